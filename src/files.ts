@@ -17,11 +17,11 @@ import { Turn } from './turn.ts';
 export async function createFolder(path: string, mode = 0o777): Promise<void> {
   const folder = resolve(path);
   const parent = dirname(folder);
-  if ((await kindOf(parent)) === undefined) await createFolder(parent, mode);
+  if (!(await exists(parent))) await createFolder(parent, mode);
   try {
     await mkdir(folder, { mode });
   } catch (error) {
-    if ((await kindOf(folder))?.isDirectory()) return;
+    if (await isFolder(folder)) return;
     // "No such file or directory" would be misleading, because the parent exists.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       (error as Error).message = `'${folder}' cannot be created: '${parent}' takes no new folders`;
@@ -30,6 +30,9 @@ export async function createFolder(path: string, mode = 0o777): Promise<void> {
 }
 
 const kindOf = (path: string) => stat(path).catch(() => undefined);
+
+export const exists = async (path: string) => (await kindOf(path)) !== undefined;
+export const isFolder = async (path: string) => (await kindOf(path))?.isDirectory() ?? false;
 
 /**
  * Reads a file that others may have put there. Refuses pipes and devices, which may never begin or end, and more than

@@ -5,11 +5,11 @@
  * Moving within a file system is renaming. Moving to another one is copying: a transfer, which can be watched and
  * cancelled. It is finished once the copy is on the disk under its final names; only then is the original removed.
  */
-import { access, rename, rm, stat, statfs } from 'node:fs/promises';
+import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { extname, parse } from 'node:path';
 import type { Settings } from '../device/settings.ts';
 import { fail, ReceiverError } from '../errors.ts';
-import { createFolder, syncFolder, unwritable } from '../files.ts';
+import { createFolder, exists, isFolder, syncFolder, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { copyFiles } from './copying.ts';
 import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
@@ -215,7 +215,7 @@ export class RecordingActions {
         throw error.code === 'not-found' ? fail('folder-not-found', folder) : error;
       }),
     );
-    if (!(await this.#parts.library.isFolder(to))) throw fail('folder-not-found', folder);
+    if (!(await isFolder(to))) throw fail('folder-not-found', folder);
     if (to === set.folder) throw fail('same-folder', folder);
     return to;
   }
@@ -266,12 +266,6 @@ async function refuseTaken(set: FileSet, to: string, name: string): Promise<void
     if (await exists(next)) throw fail('file-exists', next);
   }
 }
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 /** The recording's own name, with a number appended if it is taken. */
 async function freeName(folder: string, set: FileSet): Promise<string> {

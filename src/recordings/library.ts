@@ -9,7 +9,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, parse } from 'node:path';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail } from '../errors.ts';
-import { replaceFile, unwritable } from '../files.ts';
+import { isFolder, replaceFile, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { partName } from './file-set.ts';
@@ -99,9 +99,7 @@ export class RecordingLibrary {
   }
 
   /** Whether a path within the folders is itself a folder. */
-  async isFolder(path: string): Promise<boolean> {
-    return (await statOf(path))?.isDirectory() ?? false;
-  }
+  readonly isFolder = isFolder;
 
   /**
    * The recording of a file.

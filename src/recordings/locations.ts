@@ -3,12 +3,12 @@
  * folders and below the configured roots. Added folders are stored in the Enigma2 settings
  * (`config.movielist.videodirs`), beside the existing entries.
  */
-import { realpath, rmdir, stat } from 'node:fs/promises';
+import { realpath, rmdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { listLiteral, stringList } from '../device/setting-keys.ts';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
-import { createFolder, unwritable } from '../files.ts';
+import { createFolder, isFolder, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 
@@ -110,9 +110,3 @@ export class Locations {
 }
 
 const normal = (path: string) => withSlash(posix.normalize(path));
-
-const isFolder = (path: string) =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );

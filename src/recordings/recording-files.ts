@@ -1,8 +1,8 @@
 /** Creates the files of a recording, and updates them while it runs and when it ends. */
-import { access, appendFile, lstat, open, readFile, rm } from 'node:fs/promises';
+import { appendFile, lstat, open, readFile, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fail } from '../errors.ts';
-import { createFolder, replaceFile } from '../files.ts';
+import { createFolder, exists, replaceFile } from '../files.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { withSlash } from './folders.ts';
 import { editMeta, formatMeta, type MetaChanges, type NewMeta } from './meta-file.ts';
@@ -99,13 +99,7 @@ export async function writtenLast(path: string): Promise<number | undefined> {
  */
 export async function firstName(path: string): Promise<string> {
   const first = /^(.+)_\d{3}$/.exec(path)?.[1];
-  const isThere =
-    first !== undefined &&
-    (await access(`${first}.ts`).then(
-      () => true,
-      () => false,
-    ));
-  return basename(isThere ? first : path);
+  return basename(first !== undefined && (await exists(`${first}.ts`)) ? first : path);
 }
 
 /** Appends a mark at the end of the file whatever its position, as a box does. */
