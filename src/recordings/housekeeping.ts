@@ -6,6 +6,7 @@
 import { rm, stat, statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import type { Configuration } from '../config.ts';
 import type { Settings } from '../device/settings.ts';
 import { ReceiverError } from '../errors.ts';
 import type { RecordingActions } from './actions.ts';
@@ -17,14 +18,7 @@ import type { Recording } from './recording.ts';
 import { isTrashed } from './trash-folder.ts';
 
 /** Rules for deleting recordings for good without a request. */
-export interface CleaningRules {
-  /** Gigabytes; below this free space, the oldest recordings are deleted. 0: never. */
-  readonly minimumFree: number;
-  /** Days after which a recording is deleted; 0: never. */
-  readonly deleteAfter: number;
-  /** Recordings with this tag stay. */
-  readonly keepTag: string;
-}
+export type CleaningRules = Configuration['cleaning'];
 
 /** Space on a file system, in bytes. */
 export interface Room {

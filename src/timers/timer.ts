@@ -17,7 +17,6 @@ export type TimerState = (typeof timerStates)[number];
 
 /** Codes of log entries (Enigma2's). */
 export const logCodes = {
-  file: 0,
   state: 5,
   prepared: 6,
   notPrepared: 7,
@@ -26,7 +25,6 @@ export const logCodes = {
   failed: 13,
   changed: 15,
   recorder: 16,
-  retry: 10,
 } as const;
 
 export interface LogEntry {

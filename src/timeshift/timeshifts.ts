@@ -6,6 +6,7 @@ import { statfs } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
+import type { Configuration } from '../config.ts';
 import type { Settings } from '../device/settings.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
@@ -29,19 +30,12 @@ const closingPace = 50;
 /** Milliseconds after which a following recording is stopped: ten hours, like other recordings without an end. */
 const longest = 36_000_000;
 
-export interface TimeshiftOptions {
-  /** Absolute; empty: the usual place. */
-  readonly folder: string;
-  /** Bound of its size in megabytes, and megabytes to leave free. */
-  readonly size: number;
-  readonly minimumFree: number;
-  /** Keep every service that is watched. */
-  readonly automatic: boolean;
+export type TimeshiftOptions = Configuration['timeshift'] & {
   /** Bytes that may wait for a slow disk. */
   readonly queueBound: number;
   /** Its parent unless configured otherwise. */
   readonly dataDir: string;
-}
+};
 
 export interface TimeshiftsParts {
   readonly pool: TunerPool;

@@ -8,14 +8,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import type { Configuration } from '../../config.ts';
 import { MpvConnection } from './connection.ts';
 
-export interface MpvProgram {
-  /** A name to look up in PATH, or a path. */
-  readonly path: string;
-  /** Options after our own, such as `--vo=gpu`, which they override. */
-  readonly options: readonly string[];
-}
+export type MpvProgram = Configuration['mpv'];
 
 /** Required options: mpv plays only on command, and reads no file that was not named. */
 const ownOptions = [
