@@ -49,21 +49,18 @@ export class RuleList {
   /** @throws ReceiverError `parameter-invalid`, `too-many-rules`, `file-unwritable` */
   async add(given: RuleWords): Promise<Rule> {
     const order = await checkedOrder(given, new Turn());
-    const [rule] = await this.addAll([order]);
+    const [rule] = await this.addAll(async () => [order]);
     return rule as Rule;
   }
 
   /**
-   * Adds all rules or none; the function form may depend on the rules present at that time. They have passed
-   * `checkedOrder`.
+   * Adds all rules or none; they may depend on the rules present at that time, and have passed `checkedOrder`.
    * @throws ReceiverError `too-many-rules`, `file-unwritable`
    */
-  addAll(
-    given: readonly RuleOrder[] | ((present: readonly Rule[]) => Promise<readonly RuleOrder[]>),
-  ): Promise<readonly Rule[]> {
+  addAll(given: (present: readonly Rule[]) => Promise<readonly RuleOrder[]>): Promise<readonly Rule[]> {
     return this.#edit(async () => {
       const { nextId } = this.#content;
-      const orders = typeof given === 'function' ? await given(this.all) : given;
+      const orders = await given(this.all);
       if (this.all.length + orders.length > maximumRules) throw fail('too-many-rules', maximumRules);
       const rules = orders.map((order, index): Rule => ({ id: nextId + index, ...order }));
       if (rules.length > 0) await this.#commit({ rules: [...this.all, ...rules], nextId: nextId + rules.length });
