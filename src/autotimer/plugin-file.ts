@@ -69,29 +69,21 @@ export async function parseForeignRules(text: string): Promise<ForeignRules> {
   const version = Number.parseInt(list.attributes.version ?? '', 10) || 0;
   const turn = new Turn();
   const rules: ForeignRule[] = [];
-  const leftOut = new LeftOutList();
+  const leftOut: LeftOut[] = [];
   for (const entry of boundedElements(list, maximumEntries, 'it')) {
     if (turn.isOver) await turn.next();
-    const leave = (what: string) => leftOut.add(entry, what);
-    const rule = await ruleOf(entry, { version, turn, tell: leave });
+    const { line, name, attributes } = entry;
+    const tell = (text: string) => {
+      const rule = name === 'timer' ? attributes.name || attributes.match || '' : '';
+      if (leftOut.length < maximumLeftOut) leftOut.push({ line, rule: shortened(rule), text: shortened(text) });
+      else if (leftOut.length === maximumLeftOut) leftOut.push({ line, rule: '', text: 'and more from here on' });
+    };
+    const rule = await ruleOf(entry, version, turn, tell);
     if (rule === undefined) continue;
-    if (rules.length >= maximumRules) {
-      leave(`the limit is ${maximumRules} rules`);
-      continue;
-    }
-    rules.push(rule);
+    if (rules.length < maximumRules) rules.push(rule);
+    else tell(`the limit is ${maximumRules} rules`);
   }
-  return { rules, leftOut: leftOut.all };
-}
-
-class LeftOutList {
-  readonly all: LeftOut[] = [];
-
-  add({ name, line, attributes }: XmlElement, text: string): void {
-    const rule = name === 'timer' ? attributes.name || attributes.match || '' : '';
-    if (this.all.length < maximumLeftOut) this.all.push({ line, rule: shortened(rule), text: shortened(text) });
-    else if (this.all.length === maximumLeftOut) this.all.push({ line, rule: '', text: 'and more from here on' });
-  }
+  return { rules, leftOut };
 }
 
 const shortened = (text: string) => (text.length <= longestWord ? text : `${text.slice(0, longestWord)}...`);
@@ -138,16 +130,13 @@ const others: ReadonlySet<keyof RuleOrder> = new Set([
 
 type Leave = (what: string, how?: { readonly narrows?: boolean }) => void;
 
-interface Reading {
-  /** Version of the file. */
-  readonly version: number;
-  readonly turn: Turn;
-  /** Reports a part that is not imported. */
-  readonly tell: (what: string) => void;
-}
-
-/** Undefined if the entry is not a rule. */
-async function ruleOf(entry: XmlElement, { version, turn, tell }: Reading): Promise<ForeignRule | undefined> {
+/** Undefined if the entry is not a rule. `version`: of the file. `tell` reports a part that is not imported. */
+async function ruleOf(
+  entry: XmlElement,
+  version: number,
+  turn: Turn,
+  tell: (what: string) => void,
+): Promise<ForeignRule | undefined> {
   const { name, line, attributes } = entry;
   if (name === 'defaults') return void tell('its defaults for new rules are not imported');
   if (name !== 'timer') return void tell(`<${name}> is not supported`);
@@ -164,7 +153,7 @@ async function ruleOf(entry: XmlElement, { version, turn, tell }: Reading): Prom
   const order = readableChangesOf(words, undefined, (field, error) =>
     leave((error as Error).message, { narrows: !others.has(field) }),
   );
-  const filters = (field: 'include' | 'exclude') => takenFilters(order[field] ?? [], { field, leave, turn });
+  const filters = (field: 'include' | 'exclude') => takenFilters(order[field] ?? [], field, leave, turn);
   try {
     const rule = ruleOrder({ ...order, include: await filters('include'), exclude: await filters('exclude') });
     const isOn = (attributes.enabled ?? 'yes') === 'yes';
@@ -204,13 +193,7 @@ function wordsOf(entry: XmlElement, leave: Leave): Map<string, string[]> {
   return words;
 }
 
-interface FilterReading {
-  readonly field: 'include' | 'exclude';
-  readonly leave: Leave;
-  readonly turn: Turn;
-}
-
-async function takenFilters(filters: readonly Filter[], { field, leave, turn }: FilterReading): Promise<Filter[]> {
+async function takenFilters(filters: readonly Filter[], field: string, leave: Leave, turn: Turn): Promise<Filter[]> {
   if (filters.length > maximumFilters)
     leave(`it has more than ${maximumFilters} <${field}> elements`, { narrows: true });
   const taken: Filter[] = [];
