@@ -15,7 +15,7 @@ import { copyFiles } from './copying.ts';
 import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
 import { folderNames } from './folder-entries.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
-import { isRecordingName, type RecordingLibrary } from './library.ts';
+import type { RecordingLibrary } from './library.ts';
 import { partNumber } from './recording-files.ts';
 import { isTrashed, trashFolder } from './trash-folder.ts';
 
@@ -206,7 +206,7 @@ export class RecordingActions {
       if (active === undefined) this.refuseActive(own);
       await this.#parts.active.stop(own);
     }
-    return fileSetOf(own, isRecordingName);
+    return fileSetOf(own);
   }
 
   async #destination(set: FileSet, folder: string): Promise<string> {

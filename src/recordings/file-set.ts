@@ -1,6 +1,6 @@
 /** The files of one recording: the recording itself with its parts, and the small files beside it. */
 import { lstat } from 'node:fs/promises';
-import { dirname, parse } from 'node:path';
+import { dirname, extname, parse } from 'node:path';
 import { folderNames } from './folder-entries.ts';
 
 export interface FileSet {
@@ -14,6 +14,15 @@ export interface FileSet {
   readonly size: number;
 }
 
+/** Extensions of recordings. */
+const endings = new Set(
+  '.ts .trp .m2ts .mts .mpg .mpeg .m2p .vob .mkv .mp4 .m4v .avi .divx .mov .flv .wmv .webm .ogm .mp3 .mp2 .m4a .aac .ac3 .flac .ogg .oga .mka .wav'.split(
+    ' ',
+  ),
+);
+/** Whether a file of this name is a recording. */
+export const isRecordingName = (name: string) => !name.startsWith('.') && endings.has(extname(name).toLowerCase());
+
 /** Appended to the full name: `Ships.ts.meta`. */
 const ofName = ['.meta', '.ap', '.sc', '.cuts', '_mp.jpg'];
 /** Appended to the name without extension: `Ships.eit`. */
@@ -21,15 +30,15 @@ const ofBase = ['.eit', '.jpg', '.txt'];
 
 /**
  * Finds the files of a recording. A file shared by two recordings of the same base name (`Ships.eit` of `Ships.ts` and
- * `Ships.mkv`) belongs to no set. `isRecording` decides by name.
+ * `Ships.mkv`) belongs to no set.
  */
-export async function fileSetOf(path: string, isRecording: (name: string) => boolean): Promise<FileSet> {
+export async function fileSetOf(path: string): Promise<FileSet> {
   const folder = `${dirname(path)}/`.replace('//', '/');
   const { base: name, name: base } = parse(path);
   const names = await folderNames(folder);
   const parts: string[] = [];
   while (names.has(partName(name, parts.length + 1))) parts.push(partName(name, parts.length + 1));
-  const isShared = [...names].some((other) => other !== name && isRecording(other) && parse(other).name === base);
+  const isShared = [...names].some((other) => other !== name && isRecordingName(other) && parse(other).name === base);
   const beside = [...ofName.map((suffix) => name + suffix), ...(isShared ? [] : ofBase.map((suffix) => base + suffix))];
   const files = [name, ...parts, ...beside.filter((one) => names.has(one))];
   const sizes = await Promise.all(files.map(async (one) => (await lstat(folder + one)).size));

@@ -8,6 +8,7 @@ import { lstat, stat, statfs } from 'node:fs/promises';
 import { parse } from 'node:path';
 import { oneByOne } from '../one-by-one.ts';
 import { Turn } from '../turn.ts';
+import { isRecordingName } from './file-set.ts';
 import { folderEntries } from './folder-entries.ts';
 import type { Recording } from './recording.ts';
 import { sortedInTurns } from './sorting.ts';
@@ -19,8 +20,6 @@ export interface KnownRecording {
 }
 
 export interface ContentsOptions {
-  /** Whether a file of this name is a recording. */
-  isRecording(name: string): boolean;
   /** The current recording: `before` if nothing has changed; undefined if it no longer exists. */
   look(
     name: string,
@@ -128,7 +127,7 @@ export class FolderContents {
       if (turn.isOver) await turn.next();
       names.add(entry.name);
       if (entry.isDirectory()) folders.add(entry.name);
-      else if (entry.isFile() && this.#options.isRecording(entry.name)) files.push(entry.name);
+      else if (entry.isFile() && isRecordingName(entry.name)) files.push(entry.name);
     }
     const known = new Map<string, KnownRecording>();
     for (let at = 0; at < files.length; at += atOnce) {
@@ -154,7 +153,7 @@ export class FolderContents {
       else this.#names.add(name);
       if (entry?.isDirectory() ? !this.#folders.has(name) : this.#folders.delete(name)) this.#listed = undefined;
       if (entry?.isDirectory()) this.#folders.add(name);
-      if (this.#options.isRecording(name) && !entry?.isFile()) {
+      if (isRecordingName(name) && !entry?.isFile()) {
         if (this.#known.delete(name)) this.#listed = undefined;
         continue;
       }
@@ -172,7 +171,7 @@ export class FolderContents {
 
   /** The recordings that a file belongs to: itself, or those that it accompanies. */
   *#recordingsOf(name: string): Iterable<string> {
-    if (this.#options.isRecording(name)) yield name;
+    if (isRecordingName(name)) yield name;
     const { name: base, ext } = parse(name);
     if (this.#known.has(base)) yield base;
     if (ext !== '.eit') return;

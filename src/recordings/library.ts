@@ -6,36 +6,26 @@
  */
 import type { Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { basename, extname, parse } from 'node:path';
+import { basename, parse } from 'node:path';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail } from '../errors.ts';
 import { isFolder, replaceFile, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
-import { partName } from './file-set.ts';
-import { FolderContents, type KnownRecording, newestFirst } from './folder-contents.ts';
+import { isRecordingName, partName } from './file-set.ts';
+import { type Contents, FolderContents, type KnownRecording, newestFirst } from './folder-contents.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 import { editMeta, oneTag } from './meta-file.ts';
 import { type Recording, readRecording } from './recording.ts';
 import { mergedInTurns } from './sorting.ts';
 import { isTrashName } from './trash-folder.ts';
 
-/** Extensions of recordings. */
-const endings = new Set(
-  '.ts .trp .m2ts .mts .mpg .mpeg .m2p .vob .mkv .mp4 .m4v .avi .divx .mov .flv .wmv .webm .ogm .mp3 .mp2 .m4a .aac .ac3 .flac .ogg .oga .mka .wav'.split(
-    ' ',
-  ),
-);
 /** Deeper folders are ignored. */
 const deepest = 16;
 /** Maximum number of watched folders; further ones are read each time. */
 const mostWatched = 1000;
 
-export interface Listing {
-  readonly recordings: readonly Recording[];
-  /** Names of the direct subfolders, sorted. */
-  readonly folders: readonly string[];
-}
+export type Listing = Contents;
 
 export interface ListOptions {
   /** Includes all folders below. */
@@ -159,7 +149,6 @@ export class RecordingLibrary {
     const known = this.#contents.get(folder);
     if (known !== undefined) return known;
     const contents = new FolderContents(folder, {
-      isRecording: isRecordingName,
       look: (name, names, before) => this.#look(folder, name, names, before),
       watches: this.#contents.size < mostWatched,
     });
@@ -218,9 +207,6 @@ export class RecordingLibrary {
     return { signature, recording: await readRecording(files, this.#eventOfFile) };
   }
 }
-
-/** Whether a file of this name is a recording. */
-export const isRecordingName = (name: string) => !name.startsWith('.') && endings.has(extname(name).toLowerCase());
 
 /** Merges lists that are already sorted. */
 async function inOrder(lists: readonly (readonly Recording[])[]): Promise<readonly Recording[]> {
