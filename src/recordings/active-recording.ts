@@ -80,16 +80,6 @@ export class ActiveRecording {
     return this.#parts.stream.status().ticks / 90_000;
   }
 
-  /** The recorded service; of several alternatives, the chosen one. */
-  get service(): DvbTriplet {
-    return this.#parts.service;
-  }
-
-  /** Tuner number; undefined while there is none. */
-  get tuner(): number | undefined {
-    return this.#lease?.current?.pooled.number;
-  }
-
   /** The current problem, in words for people; undefined while all is well. */
   get trouble(): string | undefined {
     return this.#trouble;
