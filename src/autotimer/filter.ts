@@ -57,48 +57,25 @@ export async function checkFilters(filters: readonly Filter[], name: string, tur
   }
 }
 
-interface Wanted {
-  readonly where: Filter['where'];
-  readonly pattern: Pattern;
-  /** Whether the pattern must be found. */
-  readonly isIncluded: boolean;
-}
-
-/** The filters of a rule, compiled for any number of events. */
-export class Filters {
-  readonly #wanted: readonly Wanted[];
-
-  private constructor(wanted: readonly Wanted[]) {
-    this.#wanted = wanted;
-  }
-
-  /** Compiles them, in turns. */
-  static async of(
-    { include, exclude }: { readonly include: readonly Filter[]; readonly exclude: readonly Filter[] },
-    turn: Turn,
-  ): Promise<Filters> {
-    const wanted: Wanted[] = [];
-    for (const [filters, isIncluded] of [[exclude, false] as const, [include, true] as const]) {
-      for (const { where, text } of filters) {
-        if (turn.isOver) await turn.next();
-        wanted.push({ where, pattern: new Pattern(text), isIncluded });
-      }
+/** Compiles the filters of a rule, in turns. Returns a function that tells whether an event passes all of them. */
+export async function compiledFilters(
+  { include, exclude }: { readonly include: readonly Filter[]; readonly exclude: readonly Filter[] },
+  turn: Turn,
+): Promise<(event: GuideEvent, turn: Turn) => Promise<boolean>> {
+  const wanted: { readonly where: Filter['where']; readonly pattern: Pattern; readonly isIncluded: boolean }[] = [];
+  for (const [filters, isIncluded] of [[exclude, false] as const, [include, true] as const]) {
+    for (const { where, text } of filters) {
+      if (turn.isOver) await turn.next();
+      wanted.push({ where, pattern: new Pattern(text), isIncluded });
     }
-    return new Filters(wanted);
   }
-
-  get areNone(): boolean {
-    return this.#wanted.length === 0;
-  }
-
-  /** Whether an event passes all filters. */
-  async let(event: GuideEvent, turn: Turn): Promise<boolean> {
-    for (const { where, pattern, isIncluded } of this.#wanted) {
+  return async (event, turn) => {
+    for (const { where, pattern, isIncluded } of wanted) {
       const answer = pattern.isIn(textOf(event, where), turn);
       if ((typeof answer === 'boolean' ? answer : await answer) !== isIncluded) return false;
     }
     return true;
-  }
+  };
 }
 
 function textOf({ title, shortText, extendedText }: GuideEvent, where: Filter['where']): string {

@@ -12,7 +12,7 @@ import type { Services } from '../services/services.ts';
 import { recordable } from '../timers/orders.ts';
 import type { Zone } from '../timers/repeat.ts';
 import { Turn } from '../turn.ts';
-import { Filters } from './filter.ts';
+import { compiledFilters } from './filter.ts';
 import { isInTime, type RuleOrder, type searchTypes } from './rule.ts';
 
 export interface SearchParts {
@@ -62,7 +62,8 @@ export async function eventsFor(
     ...(rule.maximumDuration > 0 && { maximumDuration: rule.maximumDuration * 60 }),
   };
   const found: FoundEvent[] = [];
-  const filters = await Filters.of(rule, new Turn());
+  const hasFilters = rule.include.length + rule.exclude.length > 0;
+  const passes = await compiledFilters(rule, new Turn());
   for (let offset = 0; offset < maximumLookedAt; offset += page) {
     const { total, events } = await guide.search({ ...query, offset, limit: page });
     const turn = new Turn();
@@ -71,7 +72,7 @@ export async function eventsFor(
       const reference = wanted ? wanted.get(tripletKey(event.service))?.reference : ofList(services, event.service);
       if (!reference) continue;
       if (turn.isOver) await turn.next();
-      if (filters.areNone || (await filters.let(event, turn))) found.push({ event, reference });
+      if (!hasFilters || (await passes(event, turn))) found.push({ event, reference });
     }
     if (events.length < page || offset + page >= total) break;
   }

@@ -1,6 +1,6 @@
 /** Filters: what they match, and that they leave time for other work. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Filters, maximumFilters } from '../../src/autotimer/filter.ts';
+import { compiledFilters, maximumFilters } from '../../src/autotimer/filter.ts';
 import { formatForeignRules, parseForeignRules } from '../../src/autotimer/plugin-file.ts';
 import { checkedOrder, type RuleOrder, ruleOrder } from '../../src/autotimer/rule.ts';
 import { parseRules } from '../../src/autotimer/rules-file.ts';
@@ -57,10 +57,10 @@ it('leaves time for other work with a filter that is hard to match', async () =>
     where: 'description' as const,
     text: `(a|b)*a(a|b){${40 + n}}c`,
   }));
-  const filters = await Filters.of({ include: [], exclude: hostile }, new Turn());
+  const passes = await compiledFilters({ include: [], exclude: hostile }, new Turn());
   const { events } = await world.guide.search({ text: 'Harbour' });
   const yields = await yieldsOf(async () => {
-    for (const event of events) expect(await filters.let(event, new Turn())).toBe(true);
+    for (const event of events) expect(await passes(event, new Turn())).toBe(true);
   });
   expect(yields).toBeGreaterThan(1000);
   // A rule with such filters works like any other.
@@ -85,7 +85,7 @@ describe('filters that take long to compile leave time for other work', () => {
 
   it.each<[string, (order: RuleOrder, turn: Turn) => Promise<unknown>]>([
     ['one is checked', checkedOrder],
-    ['one is compiled', Filters.of],
+    ['one is compiled', compiledFilters],
   ])('between those of a rule, when %s', async (_when, work) => {
     expect(await yieldsOf(() => work(order(), new Turn()))).toBeGreaterThanOrEqual(maximumFilters);
   });
