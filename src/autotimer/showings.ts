@@ -34,23 +34,17 @@ export function showingOf(rule: number, event: GuideEvent, crid: string): Showin
 }
 
 /** Whether two lists are equal. */
-export function areSame(some: readonly Showing[], others: readonly Showing[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every((one, index) => {
-      const other = others[index] as Showing;
-      const isSameEvent = one.event === other.event && one.start === other.start && one.end === other.end;
-      const isSameService = tripletKey(one.service) === tripletKey(other.service);
-      return (
-        isSameEvent &&
-        isSameService &&
-        one.rule === other.rule &&
-        one.crid === other.crid &&
-        one.digest === other.digest
-      );
-    })
-  );
-}
+export const areSame = (some: readonly Showing[], others: readonly Showing[]) =>
+  some.length === others.length && some.every((one, index) => isSame(one, others[index] as Showing));
+
+const isSame = (a: Showing, b: Showing) =>
+  a.rule === b.rule &&
+  tripletKey(a.service) === tripletKey(b.service) &&
+  a.event === b.event &&
+  a.start === b.start &&
+  a.end === b.end &&
+  a.crid === b.crid &&
+  a.digest === b.digest;
 
 interface Circumstances {
   readonly now: UnixSeconds;
