@@ -1,39 +1,25 @@
 /** One running recording. */
 import type { Logger } from 'pino';
 import type { UnixSeconds } from '../clock.ts';
-import { LastingLease } from '../dvb/lasting-lease.ts';
-import type { DvbTriplet } from '../dvb/triplet.ts';
-import type { TunerLease } from '../dvb/tuner-pool.ts';
+import type { LastingLease } from '../dvb/lasting-lease.ts';
 import type { Recording, StreamRecordingStatus } from '../native.ts';
 import { diskTrouble } from './disk-trouble.ts';
 import type { MetaChanges } from './meta-file.ts';
 import { addMark, changeMeta, removeFiles } from './recording-files.ts';
-import type { RecordingChange, RecordingOrder, RecordingSource } from './recording-order.ts';
+import type { RecordingChange, RecordingOrder } from './recording-order.ts';
 
 /** Milliseconds between two status checks. */
 const pace = 1000;
 /** Checks without a new packet before the signal counts as lost. */
 const silence = 5;
 
-/** The packet source: a tuner, or a buffer that feeds the recording until it is done. */
-type ActiveSource =
-  | {
-      readonly lease: TunerLease;
-      /** Gets a tuner for the same service again. */
-      readonly tune: () => Promise<TunerLease>;
-    }
-  | { readonly kept: RecordingSource };
-
 interface ActiveParts {
   readonly order: RecordingOrder;
-  /** The recorded service; of several alternatives, the chosen one. */
-  readonly service: DvbTriplet;
-  readonly source: ActiveSource;
   readonly path: string;
   readonly began: UnixSeconds;
   readonly stream: Recording;
-  /** Keep the ECM PIDs of a scrambled service. */
-  readonly ecm: boolean;
+  /** The tuner; undefined if none is needed. */
+  readonly lease: LastingLease | undefined;
   readonly log: Logger;
   readonly changed: (change: RecordingChange) => void;
 }
@@ -45,8 +31,6 @@ export class ActiveRecording {
   readonly began: UnixSeconds;
   readonly #parts: ActiveParts;
   readonly #watch: NodeJS.Timeout;
-  /** Undefined if no tuner is needed. */
-  readonly #lease: LastingLease | undefined;
   #status: StreamRecordingStatus;
   #trouble: string | undefined;
   /** Checks since the last new packet. */
@@ -58,14 +42,13 @@ export class ActiveRecording {
   #writing: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
-  /** Takes over the lease. Created by `Recorder.start`. */
+  /** Takes over the lease. Created by `Recorder.start`, which has begun to fill the stream. */
   constructor(parts: ActiveParts) {
     this.#parts = parts;
     this.order = parts.order;
     this.path = parts.path;
     this.began = parts.began;
     this.#status = parts.stream.status();
-    this.#lease = this.#begin(parts);
     this.#watch = setInterval(() => this.#look(), pace);
     this.#watch.unref();
   }
@@ -95,11 +78,11 @@ export class ActiveRecording {
   }
 
   async #stop(): Promise<void> {
-    const { stream, log, changed } = this.#parts;
+    const { stream, lease, log, changed } = this.#parts;
     clearInterval(this.#watch);
-    await this.#lease?.stop();
+    await lease?.stop();
     await stream.stop();
-    this.#lease?.release();
+    lease?.release();
     this.#status = stream.status();
     this.#mark();
     const { bytes, ticks, lost, continuityErrors } = this.#status;
@@ -128,17 +111,6 @@ export class ActiveRecording {
     };
   }
 
-  #begin({ source, service, stream, ecm }: ActiveParts): LastingLease | undefined {
-    if ('kept' in source) {
-      source.kept.feed(stream);
-      return undefined;
-    }
-    return new LastingLease(source.lease, {
-      tune: source.tune,
-      use: ({ tuner }) => tuner.recordService(service.serviceId, stream, { ecm }),
-    });
-  }
-
   #look(): void {
     const before = this.#status;
     const now = this.#parts.stream.status();
@@ -153,7 +125,8 @@ export class ActiveRecording {
     if (now.deleted) return 'the file was deleted';
     if (now.error !== 0) return diskTrouble(now.error);
     if (now.lost > before.lost) return 'the disk is too slow';
-    if (this.#lease && !this.#lease.current) return 'no tuner';
+    const { lease } = this.#parts;
+    if (lease && !lease.current) return 'no tuner';
     // Packets have arrived, but the disk does not take them.
     if (this.#silent >= silence) return now.waiting > 0 ? 'the disk is too slow' : 'no signal';
     if (isScrambled(now.scrambled - before.scrambled, now.packets - before.packets)) return 'scrambled';
@@ -171,13 +144,14 @@ export class ActiveRecording {
 
   /** The tuner was stopped, or its source has ended: continue in the same file with another tuner or the same one. */
   #ended(): void {
-    if (this.#lease === undefined) {
+    const { lease } = this.#parts;
+    if (lease === undefined) {
       void this.stop();
       return;
     }
-    if (!this.#lease.current) return;
+    if (!lease.current) return;
     this.#interruptions++;
-    this.#lease.lost();
+    lease.lost();
   }
 
   /** Adds a mark where another event begins. */

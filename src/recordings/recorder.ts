@@ -6,8 +6,9 @@
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
 import type { Settings } from '../device/settings.ts';
+import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
-import type { TunerPool } from '../dvb/tuner-pool.ts';
+import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
 import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
@@ -114,19 +115,22 @@ export class Recorder {
   async #start(order: RecordingOrder, kept: RecordingSource | undefined): Promise<ActiveRecording> {
     if (this.#stopped) throw fail('not-allowed', 'starting a recording during shutdown');
     const { settings, clock } = this.#parts;
-    const source = kept === undefined ? await this.#tune(order) : { kept, service: kept.service };
+    const source = kept ?? (await this.#tune(order));
     const { service } = source;
     let path: string | undefined;
     try {
       path = await this.#makeFiles(order, service);
+      const stream = new native.Recording({ path, ...this.#options });
+      const ecm = settings.isOn('config.recording.always_ecm');
+      const use = ({ tuner }: TunerLease) => tuner.recordService(service.serviceId, stream, { ecm });
+      const lease = 'lease' in source ? new LastingLease(source.lease, { tune: source.tune, use }) : undefined;
+      if ('feed' in source) source.feed(stream);
       const recording = new ActiveRecording({
         order,
-        service,
-        source,
         path,
         began: clock.now(),
-        stream: new native.Recording({ path, ...this.#options }),
-        ecm: settings.isOn('config.recording.always_ecm'),
+        stream,
+        lease,
         log: this.#parts.log,
         changed: (change) => this.#changed(recording, change),
       });
