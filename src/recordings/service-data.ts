@@ -3,7 +3,7 @@
  * before it sees a PMT.
  */
 import type { BroadcastService } from '../dvb/multiplex.ts';
-import { hex } from '../services/transponder.ts';
+import { hex } from '../dvb/transponder.ts';
 
 const cacheIds = { video: 0, mpegAudio: 1, teletext: 2, clock: 3, ac3: 4, videoType: 5 } as const;
 /** Enigma2's numbers for video codecs; other codecs have none here. */

@@ -2,10 +2,9 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
-import { LastingLease } from '../dvb/lasting-lease.ts';
+import type { LastingLease } from '../dvb/lasting-lease.ts';
 import type { PacketStream } from '../dvb/service-stream.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
-import type { TunerLease } from '../dvb/tuner-pool.ts';
 import { Listeners } from '../listeners.ts';
 import type { Recording, Ring, RingSegment, RingStatus } from '../native.ts';
 import { diskTrouble } from '../recordings/disk-trouble.ts';
@@ -38,13 +37,9 @@ export interface TimeshiftParts {
   readonly reference: ServiceReference;
   readonly name: string;
   readonly service: DvbTriplet;
-  readonly lease: TunerLease;
-  /** Gets another tuner for the same service. */
-  readonly tune: () => Promise<TunerLease>;
+  readonly lease: LastingLease;
   readonly ring: Ring;
   readonly folder: string;
-  /** Keep the ECM PIDs of a scrambled service. */
-  readonly ecm: boolean;
   /** Discontinuities before the first segment. */
   readonly discontinuities: number;
   readonly clock: Clock;
@@ -57,7 +52,6 @@ export class Timeshift {
   readonly service: DvbTriplet;
   readonly since: UnixSeconds;
   readonly #parts: TimeshiftParts;
-  readonly #lease: LastingLease;
   readonly #watch: NodeJS.Timeout;
   readonly #listeners = new Listeners<[]>();
   /** Calls `listener` when its trouble has changed. */
@@ -83,10 +77,6 @@ export class Timeshift {
     this.#discontinuities = parts.discontinuities;
     this.#status = parts.ring.status();
     this.#growing = this.#kept(this.#status.growing);
-    this.#lease = new LastingLease(parts.lease, {
-      tune: parts.tune,
-      use: ({ tuner }) => tuner.recordService(parts.service.serviceId, parts.ring, { ecm: parts.ecm }),
-    });
     this.#watch = setInterval(() => this.#look(), pace);
     this.#watch.unref();
   }
@@ -184,15 +174,16 @@ export class Timeshift {
 
   async #close(): Promise<void> {
     clearInterval(this.#watch);
-    await this.#lease.stop();
-    this.#lease.release();
+    const { lease, ring } = this.#parts;
+    await lease.stop();
+    lease.release();
     this.#wake();
-    await this.#parts.ring.close();
+    await ring.close();
   }
 
   #look(): void {
     const before = this.#status;
-    const { ring } = this.#parts;
+    const { lease, ring } = this.#parts;
     const now = ring.status();
     this.#status = now;
     const last = this.#segments.at(-1)?.sequence ?? this.#growing.sequence - 1;
@@ -204,7 +195,7 @@ export class Timeshift {
     const gone = this.#segments.splice(0, kept < 0 ? this.#segments.length : kept);
     this.#discontinuities += gone.filter(({ discontinuity }) => discontinuity).length;
     this.#silent = now.packets === before.packets ? this.#silent + 1 : 0;
-    if (now.end !== null && this.#lease.current) this.#lease.lost();
+    if (now.end !== null && lease.current) lease.lost();
     this.#setTrouble(this.#troubleOf(now, before));
     this.#wake();
   }
@@ -222,7 +213,7 @@ export class Timeshift {
   #troubleOf(now: RingStatus, before: RingStatus): string | undefined {
     if (now.error !== 0) return diskTrouble(now.error);
     if (now.lost > before.lost) return 'the disk is too slow';
-    if (!this.#lease.current) return 'no tuner';
+    if (!this.#parts.lease.current) return 'no tuner';
     return this.#silent >= silence ? 'no signal' : undefined;
   }
 

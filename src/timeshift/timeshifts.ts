@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
 import type { Configuration } from '../config.ts';
 import type { Settings } from '../device/settings.ts';
+import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
 import { createFolder, unwritable } from '../files.ts';
@@ -199,16 +200,20 @@ export class Timeshifts {
         firstSequence: this.#sequence,
         queueBound,
       });
+      const ecm = settings.isOn('config.recording.always_ecm');
+      const lasting = new LastingLease(lease, {
+        tune: () => pool.tune(service, 'timeshift', 'timeshift'),
+        use: ({ tuner }) => tuner.recordService(service.serviceId, ring, { ecm }),
+      });
+      const discontinuities = this.#discontinuities;
       const timeshift = new Timeshift({
         reference,
         name,
         service,
-        lease,
-        tune: () => pool.tune(service, 'timeshift', 'timeshift'),
+        lease: lasting,
         ring,
         folder,
-        ecm: settings.isOn('config.recording.always_ecm'),
-        discontinuities: this.#discontinuities,
+        discontinuities,
         clock,
         log,
       });
