@@ -35,8 +35,6 @@ export class ActiveRecording {
   #trouble: string | undefined;
   /** Checks since the last new packet. */
   #silent = 0;
-  /** Number of times the stream broke off. */
-  #interruptions = 0;
   #present: number | undefined;
   /** Serialises writes to the small files. */
   #writing: Promise<void> = Promise.resolve();
@@ -98,9 +96,10 @@ export class ActiveRecording {
 
   #ending(): MetaChanges {
     const { bytes, ticks, lost, scrambled, packets, error, continuityErrors } = this.#status;
+    const interruptions = this.#parts.lease?.losses ?? 0;
     const remarks = [
       ...(lost > 0 ? [`${lost} bytes lost: the disk was too slow, full or missing`] : []),
-      ...(this.#interruptions > 0 ? [`interrupted ${this.#interruptions} times`] : []),
+      ...(interruptions > 0 ? [`interrupted ${interruptions} times`] : []),
       ...(continuityErrors > 0 ? [`${continuityErrors} gaps`] : []),
       ...(error === 0 ? [] : [`the end is missing: ${diskTrouble(error)}`]),
     ];
@@ -126,7 +125,7 @@ export class ActiveRecording {
     if (now.error !== 0) return diskTrouble(now.error);
     if (now.lost > before.lost) return 'the disk is too slow';
     const { lease } = this.#parts;
-    if (lease && !lease.current) return 'no tuner';
+    if (lease && !lease.current) return lease.trouble || 'no tuner';
     // Packets have arrived, but the disk does not take them.
     if (this.#silent >= silence) return now.waiting > 0 ? 'the disk is too slow' : 'no signal';
     if (isScrambled(now.scrambled - before.scrambled, now.packets - before.packets)) return 'scrambled';
@@ -149,8 +148,6 @@ export class ActiveRecording {
       void this.stop();
       return;
     }
-    if (!lease.current) return;
-    this.#interruptions++;
     lease.lost();
   }
 

@@ -21,9 +21,22 @@ const maximumTries = 2000;
 /** Maximum number of wants examined together. */
 const maximumTogether = 64;
 
+/** A multiplex and the tuner that receives it. */
+export interface Placed {
+  readonly multiplex: string;
+  /** Its number. */
+  readonly tuner: number;
+}
+
+/**
+ * Tells whether one tuner cannot receive its multiplex while another receives its own: they share a device or a cable.
+ */
+export type Clash = (one: Placed, other: Placed) => boolean;
+const never: Clash = () => false;
+
 /** What a tuner is assigned to. */
 interface Given {
-  readonly multiplex: string;
+  readonly want: Want;
   readonly until: number;
 }
 
@@ -31,7 +44,7 @@ interface Given {
  * Whether every want can have a tuner from its begin to its end. With very many combinations the result may be a false
  * no, but never a false yes.
  */
-export function allFit(wants: readonly Want[]): boolean {
+export function allFit(wants: readonly Want[], clash = never): boolean {
   const inOrder = [...wants].sort((a, b) => a.begin - b.begin || a.end - b.end);
   // If it fails for a single moment already, no search is needed.
   if (!inOrder.every(({ begin }) => fitAt(inOrder, begin))) return false;
@@ -45,13 +58,22 @@ export function allFit(wants: readonly Want[]): boolean {
     for (const tuner of want.tuners) {
       const now = given.get(tuner);
       if (now === undefined || now.until <= want.begin) free.push(tuner);
-      else if (now.multiplex === want.multiplex) sharing.push(tuner);
+      else if (now.want.multiplex === want.multiplex) sharing.push(tuner);
     }
+    const isClear = (tuner: number) =>
+      clash === never ||
+      [...given].every(
+        ([other, { want: its, until }]) =>
+          other === tuner ||
+          until <= want.begin ||
+          !clash({ multiplex: want.multiplex, tuner }, { multiplex: its.multiplex, tuner: other }),
+      );
     for (const tuner of [...sharing, ...free]) {
+      if (!isClear(tuner)) continue;
       if (++tries > maximumTries) return false;
       const before = given.get(tuner);
-      const until = Math.max(want.end, before?.multiplex === want.multiplex ? before.until : 0);
-      given.set(tuner, { multiplex: want.multiplex, until });
+      const until = Math.max(want.end, before?.want.multiplex === want.multiplex ? before.until : 0);
+      given.set(tuner, { want, until });
       if (fits(index + 1)) return true;
       if (before === undefined) given.delete(tuner);
       else given.set(tuner, before);
@@ -84,8 +106,8 @@ function fitAt(wants: readonly Want[], time: number): boolean {
  * Whether a want fits beside the others. Much faster than `conflictsWith`, because it does not look for the conflicting
  * ones.
  */
-export async function fits<Other extends Want>(want: Want, others: readonly Other[]): Promise<boolean> {
-  return want.tuners.length > 0 && allFit([...(await fitting(together(want, others))), want]);
+export async function fits<Other extends Want>(want: Want, others: readonly Other[], clash = never): Promise<boolean> {
+  return want.tuners.length > 0 && allFit([...(await fitting(together(want, others), clash)), want], clash);
 }
 
 const shareTime = (a: Span, b: Span) => a.begin < b.end && b.begin < a.end;
@@ -97,14 +119,15 @@ const shareTime = (a: Span, b: Span) => a.begin < b.end && b.begin < a.end;
 export async function conflictsWith<Other extends Want>(
   want: Want,
   others: readonly Other[],
+  clash = never,
 ): Promise<readonly Other[] | undefined> {
   if (want.tuners.length === 0) return [];
-  const beside = await fitting(together(want, others));
-  if (allFit([...beside, want])) return undefined;
+  const beside = await fitting(together(want, others), clash);
+  if (allFit([...beside, want], clash)) return undefined;
   const atTheSameTime = beside.filter((other) => shareTime(want, other) && other.multiplex !== want.multiplex);
   // Without any one of these there would be room. If more than one must go, all of them are in the way.
   const deciding = await filteredInTurns(atTheSameTime, (other) =>
-    allFit([...beside.filter((one) => one !== other), want]),
+    allFit([...beside.filter((one) => one !== other), want], clash),
   );
   return (deciding.length > 0 ? deciding : atTheSameTime).sort((a, b) => a.begin - b.begin);
 }
@@ -122,11 +145,11 @@ function together<Other extends Want>(want: Want, others: readonly Other[]): Oth
 }
 
 /** As many of them as there are tuners for, earlier ones first. */
-async function fitting<Other extends Want>(wants: readonly Other[]): Promise<Other[]> {
-  if (allFit(wants)) return [...wants];
+async function fitting<Other extends Want>(wants: readonly Other[], clash: Clash): Promise<Other[]> {
+  if (allFit(wants, clash)) return [...wants];
   const kept: Other[] = [];
   const inOrder = [...wants].sort((a, b) => a.begin - b.begin);
-  return filteredInTurns(inOrder, (want) => allFit([...kept, want]) && kept.push(want) > 0);
+  return filteredInTurns(inOrder, (want) => allFit([...kept, want], clash) && kept.push(want) > 0);
 }
 
 async function filteredInTurns<T>(items: readonly T[], keeps: (item: T) => boolean): Promise<T[]> {

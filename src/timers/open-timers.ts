@@ -44,6 +44,7 @@ export function openTimers(
       clock,
       zone,
       reception: reception.of,
+      clash: reception.clash,
       describe: reception.describe,
       log,
     },

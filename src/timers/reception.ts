@@ -1,13 +1,14 @@
 /** Access to tuners on behalf of timers. */
+import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { tuneFirst } from '../recordings/tuning.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
-import type { Reception } from './conflicts.ts';
+import type { Placed, Reception } from './conflicts.ts';
 
 export function timerReception(
   services: Pick<Services, 'playable'>,
-  pool: Pick<TunerPool, 'receivers' | 'tune' | 'describe'>,
+  pool: Pick<TunerPool, 'receivers' | 'clash' | 'tune' | 'describe'>,
 ) {
   const candidates = (reference: ServiceReference) => services.playable(reference).flatMap(({ dvb }) => dvb ?? []);
   return {
@@ -22,8 +23,12 @@ export function timerReception(
 
     /** Undefined if no tuner is needed. @throws ReceiverError `not-receivable`, `no-signal`, `service-not-found` */
     async tune(reference: ServiceReference, user: string): Promise<TunerLease | undefined> {
-      return (await tuneFirst({ services, pool }, reference, 'recording', user))?.lease;
+      return (await tuneFirst({ services, pool }, reference, 'timer', user))?.lease;
     },
+
+    /** Both cannot be received at the same time, each by its tuner. */
+    clash: (one: Placed, other: Placed) =>
+      pool.clash(anyService(one.multiplex), one.tuner, anyService(other.multiplex), other.tuner),
 
     /** Names a service in messages; for alternatives, their first member. */
     describe(reference: ServiceReference): string {
@@ -31,4 +36,10 @@ export function timerReception(
       return service === undefined ? reference.format() : pool.describe(service);
     },
   };
+}
+
+/** Stands for all services of a multiplex. */
+function anyService(multiplex: string): DvbTriplet {
+  const [originalNetworkId = 0, transportStreamId = 0] = multiplex.split(':').map(Number);
+  return { originalNetworkId, transportStreamId, serviceId: 0 };
 }

@@ -8,7 +8,7 @@ import { Listeners } from '../listeners.ts';
 import { oneByOne } from '../one-by-one.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { Turn } from '../turn.ts';
-import { conflictsWith, fits, type Reception, type Want } from './conflicts.ts';
+import { type Clash, conflictsWith, fits, type Reception, type Want } from './conflicts.ts';
 import { nextOccurrence, occurrencesWithin, type Span, type Zone } from './repeat.ts';
 import { isActive, isForgotten, logCodes, logged, newTimer, type Timer, type TimerOrder } from './timer.ts';
 import type { TimersFile } from './timers-file.ts';
@@ -19,6 +19,7 @@ export interface TimerListParts {
   readonly zone: Zone;
   /** Undefined for a service that needs no tuner. */
   readonly reception: (reference: ServiceReference) => Reception | undefined;
+  readonly clash?: Clash;
   /** Names a service in messages. Default: its reference. */
   readonly describe?: (reference: ServiceReference) => string;
   readonly log: { error(error: unknown): void };
@@ -259,7 +260,7 @@ export class TimerList {
     besides: readonly Timer[] = [],
     briefly = false,
   ): Promise<readonly TimerTime[] | undefined> {
-    const { clock, zone, reception } = this.#parts;
+    const { clock, zone, reception, clash } = this.#parts;
     if (timer.justPlay || !isActive(timer)) return undefined;
     const own = reception(timer.reference);
     if (own === undefined) return undefined;
@@ -284,8 +285,8 @@ export class TimerList {
         occurrencesWithin(other.timer, zone, around).map((span) => ({ ...other, ...span })),
       );
       const want = { begin, end, ...own };
-      if (briefly && !(await fits(want, wants))) return [{ timer, begin, end }];
-      const found = briefly ? undefined : await conflictsWith<Want & TimerTime>(want, wants);
+      if (briefly && !(await fits(want, wants, clash))) return [{ timer, begin, end }];
+      const found = briefly ? undefined : await conflictsWith<Want & TimerTime>(want, wants, clash);
       if (found !== undefined) return [{ timer, begin, end }, ...found];
     }
     return undefined;

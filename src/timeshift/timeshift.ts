@@ -195,7 +195,7 @@ export class Timeshift {
     const gone = this.#segments.splice(0, kept < 0 ? this.#segments.length : kept);
     this.#discontinuities += gone.filter(({ discontinuity }) => discontinuity).length;
     this.#silent = now.packets === before.packets ? this.#silent + 1 : 0;
-    if (now.end !== null && lease.current) lease.lost();
+    if (now.end !== null) lease.lost();
     this.#setTrouble(this.#troubleOf(now, before));
     this.#wake();
   }
@@ -213,7 +213,8 @@ export class Timeshift {
   #troubleOf(now: RingStatus, before: RingStatus): string | undefined {
     if (now.error !== 0) return diskTrouble(now.error);
     if (now.lost > before.lost) return 'the disk is too slow';
-    if (!this.#parts.lease.current) return 'no tuner';
+    const { lease } = this.#parts;
+    if (!lease.current) return lease.trouble || 'no tuner';
     return this.#silent >= silence ? 'no signal' : undefined;
   }
 

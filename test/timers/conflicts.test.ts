@@ -1,7 +1,7 @@
 /** Tuner conflicts, compared with trying every assignment. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allFit, conflictsWith, fits, type Want } from '../../src/timers/conflicts.ts';
+import { allFit, type Clash, conflictsWith, fits, type Want } from '../../src/timers/conflicts.ts';
 
 const want = (multiplex: string, begin: number, end: number, ...tuners: number[]): Want => ({
   multiplex,
@@ -11,15 +11,21 @@ const want = (multiplex: string, begin: number, end: number, ...tuners: number[]
 });
 
 /** Tries every assignment of tuners. */
-function fitsSomehow(wants: readonly Want[]): boolean {
+function fitsSomehow(wants: readonly Want[], clash: Clash = () => false): boolean {
   const overlap = (a: Want, b: Want) => a.begin < b.end && b.begin < a.end;
   const choose = (index: number, chosen: readonly number[]): boolean => {
     const one = wants[index];
     if (one === undefined) return true;
     return one.tuners.some((tuner) => {
-      const taken = wants
-        .slice(0, index)
-        .some((other, i) => chosen[i] === tuner && overlap(one, other) && other.multiplex !== one.multiplex);
+      const taken = wants.slice(0, index).some((other, i) => {
+        if (!overlap(one, other) || other.multiplex === one.multiplex) return false;
+        const its = chosen[i] ?? 0;
+        const [mine, theirs] = [
+          { multiplex: one.multiplex, tuner },
+          { multiplex: other.multiplex, tuner: its },
+        ];
+        return its === tuner || clash(mine, theirs);
+      });
       return !taken && choose(index + 1, [...chosen, tuner]);
     });
   };
@@ -52,6 +58,27 @@ describe('assigning tuners', () => {
       fc.property(world, (given) => {
         const wants = wantsOf(given);
         expect(allFit(wants)).toBe(fitsSomehow(wants));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('knows tuners that share a device, or a cable on which some transponders go together', () => {
+    // The first two are one device. The last two share a cable, which carries either A and B or C and D.
+    const half = (multiplex: string) => Number('CD'.includes(multiplex));
+    const clash: Clash = (one, other) => {
+      const pair = [one.tuner, other.tuner].sort().join();
+      if (pair === '0,1') return true;
+      return pair === '1,2' && half(one.multiplex) !== half(other.multiplex);
+    };
+    fc.assert(
+      fc.property(world, (given) => {
+        const wants = wantsOf(given);
+        const fit = allFit(wants, clash);
+        // Services of one multiplex may be on two tuners, each of which then clashes by itself: never a false yes.
+        if (fit) expect(fitsSomehow(wants, clash)).toBe(true);
+        const each = new Set(wants.map(({ multiplex }) => multiplex)).size === wants.length;
+        if (each) expect(fit).toBe(fitsSomehow(wants, clash));
       }),
       { numRuns: 2000 },
     );

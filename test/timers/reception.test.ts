@@ -16,6 +16,7 @@ const reception = timerReception(
   { playable: (reference) => (reference.isAlternatives ? members : [reference]) },
   {
     describe: ({ serviceId }) => `service ${serviceId}`,
+    clash: (one, tuner, other, otherTuner) => one.transportStreamId + other.transportStreamId === tuner + otherTuner,
     receivers: ({ transportStreamId }) => (transportStreamId === 2 ? [1] : []),
     tune: async ({ transportStreamId, serviceId }, purpose, user) => {
       asked.push(`${purpose} ${serviceId} ${user}`);
@@ -28,7 +29,7 @@ const reception = timerReception(
 it('for alternatives is that of the first member that a tuner receives', async () => {
   expect(reception.of(group)).toEqual({ multiplex: '1:2', tuners: [1] });
   expect(await reception.tune(group, 'News')).toBe(lease);
-  expect(asked).toEqual(['recording 1 News', 'recording 2 News']);
+  expect(asked).toEqual(['timer 1 News', 'timer 2 News']);
 });
 
 it('is by no tuner if none has the service, and tuning says why', async () => {
@@ -45,4 +46,10 @@ it('describes a reference by the service that would be received', () => {
 it('is not needed for network streams', async () => {
   expect(reception.of(stream)).toBeUndefined();
   expect(await reception.tune(stream, 'News')).toBeUndefined();
+});
+
+it('knows whether two multiplexes go together on their tuners', () => {
+  const clash = (tuner: number, other: number) =>
+    reception.clash({ multiplex: '1:1', tuner }, { multiplex: '1:2', tuner: other });
+  expect([clash(1, 2), clash(0, 1)]).toEqual([true, false]);
 });

@@ -133,7 +133,7 @@ function nim({ services }: Parts<'services'>, { name, model, type, users }: Tune
     const position = positionName(service.source);
     return `${position === '' ? '' : `${position} / `}${services.nameOf(service)}`;
   };
-  return { name, type: `${model} (${type})`, rec: shown(['recording']), live: shown(['live', 'stream']) };
+  return { name, type: `${model} (${type})`, rec: shown(['recording', 'timer']), live: shown(['live', 'stream']) };
 }
 
 function networkInterface({ name, mac, ipv4, ipv6, dhcp, speed }: NetworkInterface): Static<typeof Interface> {

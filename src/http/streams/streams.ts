@@ -10,11 +10,11 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../../clock.ts';
 import { sendStream } from '../../dvb/send-stream.ts';
-import type { DvbTriplet } from '../../dvb/triplet.ts';
 import type { ServiceStream } from '../../dvb/tuner.ts';
-import type { TunerLease, TunerPool } from '../../dvb/tuner-pool.ts';
+import type { TunerPool } from '../../dvb/tuner-pool.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { Listeners } from '../../listeners.ts';
+import { type Tuned, tuneFirst } from '../../recordings/tuning.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import { type ParameterValues, readParameters, whole } from '../gate/parameters.ts';
@@ -143,23 +143,21 @@ export class StreamServer {
     response.once('close', () => {
       gone = true;
     });
-    const { lease, service } = await this.#tune(reference, address);
+    const tune = () => this.#tune(reference, address);
+    const tuned = await tune();
     if (gone) {
-      lease.release();
+      tuned.lease.release();
       return;
     }
-    const stream = lease.tuner.openStream(service.serviceId, { bound: this.#options.clientBound });
-    const client = new LiveStream(reference, address, clock.now(), lease, stream, response);
+    const { clientBound: bound } = this.#options;
+    const client = new LiveStream({ reference, address, since: clock.now(), response, bound, tune }, tuned);
     this.#clients.add(client);
     this.#listeners.call();
     try {
-      await client.run(wanted.duration);
-      if (stream.reason === 'overflow') {
-        this.#parts.log.info({ client: address, service: reference.toString() }, 'stream client dropped: too slow');
-      }
+      const end = await client.run(wanted.duration);
+      if (end !== '') this.#parts.log.info({ client: address, service: reference.toString() }, `stream ended: ${end}`);
     } finally {
       this.#clients.delete(client);
-      lease.release();
       this.#listeners.call();
     }
   }
@@ -173,18 +171,10 @@ export class StreamServer {
     }
   }
 
-  /** Tunes to the service, or to the first member of a group of alternatives for which a tuner is available. */
-  async #tune(reference: ServiceReference, address: string): Promise<{ lease: TunerLease; service: DvbTriplet }> {
-    let failure: unknown = fail('service-not-found', reference.format());
-    for (const { dvb: service } of this.#parts.services.playable(reference)) {
-      if (!service) continue;
-      try {
-        return { lease: await this.#parts.pool.tune(service, 'stream', address), service };
-      } catch (error) {
-        failure = error;
-      }
-    }
-    throw failure;
+  async #tune(reference: ServiceReference, address: string): Promise<Tuned> {
+    const tuned = await tuneFirst(this.#parts, reference, 'stream', address);
+    if (tuned === undefined) throw fail('service-not-found', reference.format());
+    return tuned;
   }
 
   #refuse(error: unknown, response: ServerResponse): void {
@@ -201,52 +191,86 @@ export class StreamServer {
   }
 }
 
+interface LiveStreamParts {
+  readonly reference: ServiceReference;
+  readonly address: string;
+  readonly since: UnixSeconds;
+  readonly response: ServerResponse;
+  /** Maximum bytes waiting for the client. */
+  readonly bound: number;
+  /** Gets another tuner for the service. */
+  readonly tune: () => Promise<Tuned>;
+}
+
 /** One stream to one client. */
 class LiveStream implements StreamClient {
   readonly reference: ServiceReference;
   readonly address: string;
   readonly since: UnixSeconds;
-  readonly tuner: number;
   sent = 0;
-  readonly #stream: ServiceStream;
-  readonly #response: ServerResponse;
+  readonly #parts: LiveStreamParts;
+  #tuned: Tuned;
+  #stream: ServiceStream;
 
-  constructor(
-    reference: ServiceReference,
-    address: string,
-    since: UnixSeconds,
-    lease: TunerLease,
-    stream: ServiceStream,
-    response: ServerResponse,
-  ) {
-    this.reference = reference;
-    this.address = address;
-    this.since = since;
-    this.tuner = lease.pooled.number;
-    this.#stream = stream;
-    this.#response = response;
+  /** Takes ownership of the lease. */
+  constructor(parts: LiveStreamParts, tuned: Tuned) {
+    this.reference = parts.reference;
+    this.address = parts.address;
+    this.since = parts.since;
+    this.#parts = parts;
+    this.#tuned = tuned;
+    this.#stream = this.#open();
   }
 
-  /** Sends until the client disconnects, the tuner stops, the queue overflows or `duration` seconds have passed. */
-  async run(duration: number | undefined): Promise<void> {
-    const response = this.#response;
+  get tuner(): number {
+    return this.#tuned.lease.pooled.number;
+  }
+
+  /**
+   * Sends until the client disconnects, the tuner stops, the queue overflows or `duration` seconds have passed. If the
+   * tuner fails or is given to somebody else, another one goes on. Returns why the client was dropped, or an empty text.
+   */
+  async run(duration: number | undefined): Promise<string> {
+    const { response } = this.#parts;
     response.writeHead(200, { 'Content-Type': 'video/mp2t', 'Cache-Control': 'no-store', Connection: 'close' });
     response.flushHeaders();
     const limit = duration === undefined ? undefined : setTimeout(() => this.close(), duration * 1000);
+    let end = '';
     try {
-      await sendStream(this.#stream, response, (bytes) => {
-        this.sent += bytes;
-      });
+      do {
+        await sendStream(this.#stream, response, (bytes) => {
+          this.sent += bytes;
+        });
+        end = this.#tuned.lease.lost ?? '';
+      } while (end !== '' && this.#stream.reason !== 'closed' && (await this.#tuneAgain()));
     } finally {
       clearTimeout(limit);
+      this.#tuned.lease.release();
     }
     // A graceful end would wait for a slow client to take the rest of the socket's buffer.
-    if (this.#stream.reason === 'overflow') response.destroy();
+    const isSlow = this.#stream.reason === 'overflow';
+    if (isSlow) response.destroy();
     else response.end();
+    return isSlow ? 'the client is too slow' : end;
   }
 
   close(): void {
     this.#stream.close();
+  }
+
+  #open(): ServiceStream {
+    const { lease, service } = this.#tuned;
+    return lease.tuner.openStream(service.serviceId, { bound: this.#parts.bound });
+  }
+
+  async #tuneAgain(): Promise<boolean> {
+    try {
+      this.#tuned = await this.#parts.tune();
+      this.#stream = this.#open();
+      return !this.#parts.response.destroyed;
+    } catch {
+      return false;
+    }
   }
 }
 
