@@ -83,7 +83,8 @@ export class Tuner extends EventEmitter<TunerEvents> {
   readonly #waiting = new Set<ServiceStream>();
   readonly #notify = (event: TunerNews): void => this.#take(event);
   #multiplex: MultiplexInformation = nothing;
-  #wanted: { readonly order: TuningOrder | undefined } | undefined;
+  #wanted = false;
+  #order: TuningOrder | undefined;
   #stopping: Promise<void> | undefined;
 
   /** Does not open the source yet: see `start()`. @throws ReceiverError `demo-missing` */
@@ -95,17 +96,18 @@ export class Tuner extends EventEmitter<TunerEvents> {
   }
 
   /**
-   * Starts the tuner's thread, or tunes the one that runs to another transponder, which ends all streams. Without an
-   * order it does nothing if it runs. A source that cannot be opened is reported by `ended`.
+   * Starts the tuner's thread, with its last order if it is given none. One that runs goes on, or is tuned to another
+   * transponder if there is an order, which ends all streams. A source that cannot be opened is reported by `ended`.
    */
   start(order?: TuningOrder): void {
-    this.#wanted = { order };
-    if (!this.#stopping) this.#native.start(this.#notify, order);
+    this.#wanted = true;
+    this.#order = order ?? this.#order;
+    if (!this.#stopping) this.#native.start(this.#notify, this.running ? order : this.#order);
   }
 
   /** Stops the thread and ends every stream. Resolves when the source is closed (within 100 ms). Can be restarted. */
   stop(): Promise<void> {
-    this.#wanted = undefined;
+    this.#wanted = false;
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
@@ -114,7 +116,7 @@ export class Tuner extends EventEmitter<TunerEvents> {
     await this.#native.stop();
     this.#stopping = undefined;
     this.#wake();
-    if (this.#wanted) this.#native.start(this.#notify, this.#wanted.order);
+    if (this.#wanted) this.#native.start(this.#notify, this.#order);
   }
 
   /** False before `start()`, after `stop()`, and once the source has ended. */

@@ -41,6 +41,10 @@ interface Choice {
 
 /** Milliseconds the tuner is held after a zap if there is no output. */
 const holdTime = 30_000;
+/** Milliseconds between attempts to show the service again after its tuner was lost. */
+const retryAfter = 2000;
+/** Seconds for which the screen shows why it was. */
+const shownFor = 10;
 
 /** Schemes of streams that an output may open: network protocols only, nothing local. */
 const networkSchemes = /^(?:https?|rtsps?|rtmps?|rtp|udp|srt|mmsh?):\/\//i;
@@ -61,11 +65,13 @@ export class Playback {
   /** Number of the last request, and of the latest one that succeeded. */
   #requests = 0;
   #taken = 0;
+  #zapping = 0;
   /** Used if no output decodes it. */
   #picture: VideoPicture | undefined;
   #lease: TunerLease | undefined;
   #showsKept = false;
   #hold: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
 
   /** Restores the service of the last session, without tuning. */
   constructor(parts: PlaybackParts) {
@@ -115,6 +121,37 @@ export class Playback {
    *   `outside-locations`
    */
   async zap(reference: ServiceReference, { title = '' }: { readonly title?: string } = {}): Promise<void> {
+    this.#zapping++;
+    try {
+      await this.#zap(reference, title);
+    } finally {
+      this.#zapping--;
+      if (this.#lease?.lost !== undefined) this.#recover();
+    }
+  }
+
+  /** The tuner has failed, or was given to somebody more important, or to a request of our own that is under way. */
+  #lost(lease: TunerLease, reason: string): void {
+    if (this.#lease !== lease || this.#zapping > 0) return;
+    this.output.showText(reason, shownFor);
+    this.#parts.log.info(`the current service is not shown: ${reason}`);
+    this.#recover();
+  }
+
+  /** Tries to show the service again until there is a tuner, for those who watch. */
+  #recover(): void {
+    this.#free();
+    if (!this.output.shows) return;
+    const request = this.#requests;
+    this.#retry = setTimeout(() => {
+      if (request !== this.#requests || this.#parts.state.get().standby) return;
+      void this.resume().finally(() => {
+        if (this.#lease === undefined && this.#choice?.service.isBroadcast) this.#recover();
+      });
+    }, retryAfter).unref();
+  }
+
+  async #zap(reference: ServiceReference, title: string): Promise<void> {
     this.#requests++;
     const request = this.#requests;
     if (reference.isFile) {
@@ -247,6 +284,7 @@ export class Playback {
 
   #free(): void {
     clearTimeout(this.#hold);
+    clearTimeout(this.#retry);
     this.#lease?.release();
     this.#lease = undefined;
   }
@@ -281,7 +319,7 @@ export class Playback {
   async #tune(service: ServiceReference): Promise<TunerLease | undefined> {
     if (service.isStream) return undefined;
     if (!service.isBroadcast || !service.dvb) throw fail('unsupported', `playing ${service.format()}`);
-    return this.#parts.pool.tune(service.dvb, 'live', 'current service');
+    return this.#parts.pool.tune(service.dvb, 'live', 'current service', { instead: this.#lease });
   }
 
   #take(choice: Choice, lease: TunerLease | undefined, request = this.#requests): void {
@@ -297,6 +335,7 @@ export class Playback {
     this.#last = undefined;
     this.#forgetTracks();
     this.#lease = lease;
+    lease?.onLost((reason) => this.#lost(lease, reason));
     this.#picture = undefined;
     this.#show(choice, lease);
     // Only after the new lease is held: it may be of the same tuner, which would be switched off and on.
