@@ -135,6 +135,7 @@ function connect(configuration: Configuration, opened: Opened) {
     {
       describe: (service) => describeService(services, service),
       transpondersOf: (service) => services.transpondersOf(service),
+      settings,
     },
     log,
   );

@@ -3,20 +3,26 @@
  * what it can is known while it is there.
  */
 import type { FrontEndInformation, TuningOrder } from '../native.ts';
-import type { Aerial } from './aerial.ts';
+import type { Aerial } from './satellite/aerial.ts';
 import type { SatelliteParameters, TransponderParameters } from './transponder.ts';
 
 export type { FrontEndInformation, TuningOrder };
 
+/** How the satellite socket of a slot is connected; undefined: not at all. */
+export type AerialOf = (slot: number) => Aerial | undefined;
+
 export class FrontEnd {
   readonly adapter: number;
   readonly frontend: number;
+  readonly #aerialOf: AerialOf;
   #information: FrontEndInformation | undefined;
-  #aerial: Aerial | undefined;
+  /** How many front ends the machine has before this one. */
+  #slot = 0;
 
-  constructor(at: { readonly adapter: number; readonly frontend: number }) {
+  constructor(at: { readonly adapter: number; readonly frontend: number }, aerialOf: AerialOf) {
     this.adapter = at.adapter;
     this.frontend = at.frontend;
+    this.#aerialOf = aerialOf;
   }
 
   /** Undefined while the device is not there. */
@@ -26,12 +32,13 @@ export class FrontEnd {
 
   /** What the machine has now: at the start, and when a device has been plugged in or out. */
   found(all: readonly FrontEndInformation[]): void {
-    this.#information = all.find((one) => one.adapter === this.adapter && one.frontend === this.frontend);
+    const slot = all.findIndex((one) => one.adapter === this.adapter && one.frontend === this.frontend);
+    this.#information = all[slot];
+    if (slot >= 0) this.#slot = slot;
   }
 
-  /** How its satellite socket is connected; undefined: not at all. */
-  set aerial(aerial: Aerial | undefined) {
-    this.#aerial = aerial;
+  get #aerial(): Aerial | undefined {
+    return this.#aerialOf(this.#slot);
   }
 
   /** Why it cannot be used, for people; empty if it can. */
@@ -49,16 +56,17 @@ export class FrontEnd {
 
   /** The more it can, the higher: of several that will do, the least able is used, so that the others remain free. */
   get ability(): number {
-    return (this.#information?.systems.length ?? 0) + (this.#aerial?.positions.length ?? 0);
+    return (this.#information?.systems.length ?? 0) + (this.#aerial?.ability ?? 0);
   }
 
   /** `previous`: what it was tuned to last. REQUIRES: canReceive(transponder) */
   order(transponder: TransponderParameters, previous: TransponderParameters | undefined): TuningOrder {
     const lockTime = lockTimeOf(transponder);
-    if (transponder.kind !== 'satellite' || this.#aerial === undefined) {
+    const aerial = this.#aerial;
+    if (transponder.kind !== 'satellite' || aerial === undefined) {
       return { transponder, allSteps: [], changedSteps: [], endSteps: [], cable: '', lockTime };
     }
-    const { frequency, delay, ...steps } = this.#aerial.order(transponder, satellite(previous));
+    const { frequency, delay, ...steps } = aerial.order(transponder, satellite(previous));
     return { ...steps, transponder: { ...transponder, frequency }, lockTime: lockTime + delay };
   }
 
@@ -67,9 +75,8 @@ export class FrontEnd {
     if (other === this) return true;
     if (this.#information?.shared && other.adapter === this.adapter) return true;
     const [mine, theirs] = [this.#aerial, other.#aerial];
-    if (own.kind !== 'satellite' || its.kind !== 'satellite' || mine === undefined || theirs === undefined)
-      return false;
-    return mine.cable === theirs.cable && mine.demand(own) !== theirs.demand(its);
+    if (own.kind !== 'satellite' || its.kind !== 'satellite' || theirs === undefined) return false;
+    return mine?.clashes(own, theirs, its) === true;
   }
 }
 

@@ -1,8 +1,10 @@
 /** Builds the tuners that the configuration names, in their pool. */
 import type { Logger } from 'pino';
 import type { Configuration } from '../config.ts';
+import type { Settings } from '../device/settings.ts';
 import { type FrontEndInformation, type Guide, native } from '../native.ts';
 import { FrontEndWatch } from './front-end-watch.ts';
+import { Aerials } from './satellite/nim-settings.ts';
 import { allFrontEnds, parseTunerSpec, Tuner, type TunerSpec } from './tuner.ts';
 import { TunerPool, type TunerPoolOptions } from './tuner-pool.ts';
 
@@ -35,11 +37,13 @@ export function openTuners(
   { tuners: texts, stream }: Configuration,
   frontEnds: readonly FrontEndInformation[],
   guide: Guide,
-  options: Omit<TunerPoolOptions, 'linger'>,
+  { settings, ...options }: Omit<TunerPoolOptions, 'linger' | 'aerialOf'> & { readonly settings: Settings },
   log: Logger,
 ): OpenedTuners {
   const tuners = namedTuners(texts, frontEnds).map((spec) => new Tuner(spec, { guide }));
-  const pool = new TunerPool(tuners, { ...options, linger: stream.linger * 1000 });
+  const aerials = new Aerials(settings);
+  const aerialOf = (slot: number) => aerials.of(slot);
+  const pool = new TunerPool(tuners, { ...options, aerialOf, linger: stream.linger * 1000 });
   const takesAll = texts.length === 0 || texts.includes(allFrontEnds);
   const found = (present: readonly FrontEndInformation[]) => {
     if (takesAll)

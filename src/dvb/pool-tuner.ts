@@ -2,7 +2,7 @@
 import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import type { Reception } from '../native.ts';
-import { FrontEnd } from './front-end.ts';
+import { type AerialOf, FrontEnd } from './front-end.ts';
 import { isSameTransponder, type Transponder } from './transponder.ts';
 import type { DvbTriplet } from './triplet.ts';
 import { formatTunerSpec, type MultiplexInformation, type Tuner, type TunerEnd } from './tuner.ts';
@@ -48,10 +48,10 @@ export class PoolTuner implements Choosable {
   #avoidedUntil = 0;
   #trouble = '';
 
-  constructor(number: number, tuner: Tuner, linger: number) {
+  constructor(number: number, tuner: Tuner, { linger, aerialOf }: { linger: number; aerialOf: AerialOf }) {
     this.number = number;
     this.tuner = tuner;
-    this.frontEnd = tuner.spec.kind === 'dvb' ? new FrontEnd(tuner.spec) : undefined;
+    this.frontEnd = tuner.spec.kind === 'dvb' ? new FrontEnd(tuner.spec, aerialOf) : undefined;
     this.#linger = linger;
     tuner.on('reception', () => {
       if (tuner.reception().state === 'locked') this.#failures = this.#avoidedUntil = 0;

@@ -8,7 +8,7 @@
 import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../clock.ts';
 import { fail } from '../errors.ts';
-import type { FrontEndInformation } from './front-end.ts';
+import type { AerialOf, FrontEndInformation } from './front-end.ts';
 import { PoolTuner, type TunerLease, type TunerUse } from './pool-tuner.ts';
 import { frequencyText, type Transponder } from './transponder.ts';
 import { type DvbTriplet, tripletText } from './triplet.ts';
@@ -35,6 +35,8 @@ export interface TunerPoolOptions {
   readonly describe?: (service: DvbTriplet) => string;
   /** The transponders of the list that may carry a service. Default: none. */
   readonly transpondersOf?: (service: DvbTriplet) => readonly Transponder[];
+  /** How satellite sockets are connected. Default: not at all. */
+  readonly aerialOf?: AerialOf;
 }
 
 export interface TuneOptions {
@@ -47,14 +49,14 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   /** Names a service in messages. */
   readonly describe: (service: DvbTriplet) => string;
   readonly #transpondersOf: (service: DvbTriplet) => readonly Transponder[];
-  readonly #linger: number;
+  readonly #tunerOptions: { readonly linger: number; readonly aerialOf: AerialOf };
   #closed = false;
 
   constructor(tuners: readonly Tuner[], options: TunerPoolOptions) {
     super();
     this.describe = options.describe ?? tripletText;
     this.#transpondersOf = options.transpondersOf ?? (() => []);
-    this.#linger = options.linger;
+    this.#tunerOptions = { linger: options.linger, aerialOf: options.aerialOf ?? (() => undefined) };
     for (const tuner of tuners) this.add(tuner);
   }
 
@@ -64,7 +66,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 
   add(tuner: Tuner): void {
-    const one = new PoolTuner(this.#tuners.length, tuner, this.#linger);
+    const one = new PoolTuner(this.#tuners.length, tuner, this.#tunerOptions);
     this.#tuners.push(one);
     tuner.on('multiplex', () => this.emit('multiplex', one));
     tuner.on('time', (time) => this.emit('time', time));

@@ -1,0 +1,233 @@
+/**
+ * The satellite socket of a front end: which positions it reaches, and the steps that bring a transponder to it.
+ *
+ * Waits are those of Enigma2, which much equipment needs. A switch is told only what has changed, unless its state is
+ * unknown: after power on, and after a signal was not found.
+ */
+import type { SatelliteStep } from '../../native.ts';
+import type { SatelliteParameters } from '../transponder.ts';
+import { again, committed, halt, intoBand, powerOn, release, reset, rotorAngle, turn, uncommitted } from './diseqc.ts';
+import { isInRange, type Lnb, type LnbSignal, signalBy, type Switches, type Unicable } from './lnb.ts';
+
+export interface SatelliteSocket {
+  /** By orbital position, tenths of a degree east, 0 to 3599. */
+  readonly lnbs: ReadonlyMap<number, Lnb>;
+  /** For every other position: there is a rotor, or nothing is known of the only dish. */
+  readonly otherwise: Lnb | undefined;
+  /** Sockets with the same name share a cable. */
+  readonly cable: string;
+  /** What they share: the whole signal, or only the position of the dish. */
+  readonly shared: 'signal' | 'position';
+}
+
+export interface AerialOrder {
+  /** kHz, as it arrives at the front end. */
+  readonly frequency: number;
+  readonly allSteps: readonly SatelliteStep[];
+  readonly changedSteps: readonly SatelliteStep[];
+  readonly endSteps: readonly SatelliteStep[];
+  /** Steps of orders with the same cable are done one after the other. */
+  readonly cable: string;
+  /** Milliseconds that a rotor may go on turning after the steps. */
+  readonly delay: number;
+}
+
+/** Milliseconds. */
+const waits = {
+  toneOff: 25,
+  /** Voltage before a command: changed, or switched on. */
+  voltageChanged: 75,
+  voltageOn: 200,
+  reset: 50,
+  powerOn: 150,
+  burst: 50,
+  betweenCommands: 120,
+  /** The second switch's command goes into the pause of the first. */
+  betweenTwoSwitches: 33,
+  lastCommand: 100,
+  betweenSequences: 70,
+  final: 10,
+  /** From a switch to a rotor. */
+  rotorBehindSwitch: 700,
+  rotorVoltageChanged: 500,
+  rotorVoltageOn: 900,
+  halted: [50, 500],
+  turning: 1000,
+  turningPowered: 2000,
+  /** Before and after a message of EN 50494: 4 to 22 and 2 to 60 by the standard, which some LNBs miss. */
+  bandVoltage: 75,
+  bandSet: 150,
+} as const;
+
+/** Milliseconds for a degree: rotors that get 13 V meanwhile. */
+const turningPace = 2000;
+const turningStart = 3000;
+/** From an unknown position. */
+const longestTurn = 120_000;
+
+export class Aerial {
+  readonly #socket: SatelliteSocket;
+
+  constructor(socket: SatelliteSocket) {
+    this.#socket = socket;
+  }
+
+  /** How many positions it reaches; those of a rotor, which cannot be counted, as a hundred. */
+  get ability(): number {
+    return this.#socket.lnbs.size + (this.#socket.otherwise?.rotor ? 100 : 1);
+  }
+
+  reaches(transponder: SatelliteParameters): boolean {
+    const lnb = this.#lnbFor(transponder);
+    return lnb !== undefined && isInRange(signalBy(lnb, transponder));
+  }
+
+  /** Both cannot be received at the same time: `its` by another aerial, which may be on the same cable. */
+  clashes(own: SatelliteParameters, other: Aerial, its: SatelliteParameters): boolean {
+    const [mine, theirs] = [this.#lnbFor(own)?.unicable, other.#lnbFor(its)?.unicable];
+    if (this.#socket.cable !== other.#socket.cable) return false;
+    // Each has a band for itself.
+    if (mine && theirs) return mine.band === theirs.band;
+    if (own.orbitalPosition !== its.orbitalPosition) return true;
+    if (this.#socket.shared === 'position' || other.#socket.shared === 'position') return false;
+    const [one, two] = [this.#state(own).signal, other.#state(its).signal];
+    return one.voltage !== two.voltage || one.tone !== two.tone;
+  }
+
+  /** `previous`: the last transponder of this front end. REQUIRES: reaches(transponder) */
+  order(transponder: SatelliteParameters, previous: SatelliteParameters | undefined): AerialOrder {
+    const to = this.#state(transponder);
+    const { unicable } = to.lnb;
+    if (unicable) return this.#bandOrder(unicable, to.signal);
+    const before = previous && this.#state(previous);
+    const from = before?.lnb.unicable ? undefined : before;
+    return {
+      frequency: to.signal.frequency,
+      allSteps: steps(undefined, to),
+      changedSteps: steps(from, to),
+      endSteps: [{ tone: false }, { voltage: 0 }],
+      cable: this.#socket.cable,
+      delay: turningTime(from, to),
+    };
+  }
+
+  #bandOrder(unicable: Unicable, signal: LnbSignal): AerialOrder {
+    const { command, frequency } = intoBand(unicable, signal);
+    const message = (sent: Uint8Array): readonly SatelliteStep[] => [
+      { voltage: 18 },
+      { tone: false },
+      { wait: waits.bandVoltage },
+      { command: sent },
+      { wait: waits.bandSet },
+      { voltage: 13 },
+    ];
+    return {
+      frequency,
+      allSteps: [{ voltage: 13 }, { wait: Math.max(waits.voltageOn, unicable.bootTime) }, ...message(command)],
+      changedSteps: message(command),
+      endSteps: [...message(release(unicable)), { voltage: 0 }],
+      cable: this.#socket.cable,
+      delay: 0,
+    };
+  }
+
+  #lnbFor({ orbitalPosition }: SatelliteParameters): Lnb | undefined {
+    return this.#socket.lnbs.get(orbitalPosition) ?? this.#socket.otherwise;
+  }
+
+  #state(transponder: SatelliteParameters): DishState {
+    const lnb = this.#lnbFor(transponder);
+    if (lnb === undefined) throw new Error(`no LNB for ${transponder.orbitalPosition}`);
+    return { lnb, signal: signalBy(lnb, transponder), orbital: transponder.orbitalPosition };
+  }
+}
+
+interface DishState {
+  readonly lnb: Lnb;
+  readonly signal: LnbSignal;
+  readonly orbital: number;
+}
+
+/** `from` undefined: everything is off, and nothing is known of switches. */
+function steps(from: DishState | undefined, to: DishState): readonly SatelliteStep[] {
+  const { voltage, tone } = to.signal;
+  const all: SatelliteStep[] = [];
+  const commands = commandsOf(from, to);
+  const turns = turnsBy(from, to);
+  // Commands are sent without the tone.
+  if ((commands.length > 0 || turns) && from?.signal.tone !== false)
+    all.push({ tone: false }, { wait: waits.toneOff });
+  if (from === undefined || from.lnb.moreVoltage !== to.lnb.moreVoltage) all.push({ moreVoltage: to.lnb.moreVoltage });
+  let now = from?.signal.voltage;
+  const apply = (volts: 0 | 13 | 18, changed: number, on: number) => {
+    if (now === volts) return;
+    all.push({ voltage: volts }, { wait: now === undefined || now === 0 ? on : changed });
+    now = volts;
+  };
+  if (commands.length > 0) {
+    apply(voltage, waits.voltageChanged, waits.voltageOn);
+    if (from === undefined)
+      all.push({ command: reset }, { wait: waits.reset }, { command: powerOn }, { wait: waits.powerOn });
+    all.push(...commands);
+    if (turns) all.push({ wait: waits.rotorBehindSwitch });
+  }
+  if (turns) {
+    apply(13, waits.rotorVoltageChanged, waits.rotorVoltageOn);
+    if (from === undefined) for (const wait of waits.halted) all.push({ command: halt }, { wait });
+    all.push({ command: turns }, { wait: waits.turning });
+    // Rotors turn faster with more, once they have started.
+    apply(voltage, waits.turningPowered, waits.turningPowered);
+  }
+  apply(voltage, waits.final, waits.final);
+  if (commands.length > 0 || turns ? tone : from?.signal.tone !== tone) all.push({ tone }, { wait: waits.final });
+  return all;
+}
+
+/** The commands to switches, none if they are as they should be. */
+function commandsOf(from: DishState | undefined, to: DishState): readonly SatelliteStep[] {
+  const { switches } = to.lnb;
+  if (switches === undefined) return [];
+  const sequence = sequenceOf(switches, to.signal);
+  if (from?.lnb.switches !== undefined) {
+    const before = switches.fast
+      ? sequenceOf(from.lnb.switches, to.signal)
+      : sequenceOf(from.lnb.switches, from.signal);
+    if (textOf(before) === textOf(sequence)) return [];
+  }
+  return switches.twice ? [...sequence, { wait: waits.betweenSequences }, ...sequence] : sequence;
+}
+
+const textOf = (sequence: readonly SatelliteStep[]) => JSON.stringify(sequence);
+
+function sequenceOf(switches: Switches, signal: LnbSignal): readonly SatelliteStep[] {
+  const { order, times } = switches;
+  const own: Readonly<Record<string, Uint8Array | undefined>> = {
+    c: switches.committed === undefined ? undefined : committed(switches.committed, signal),
+    u: switches.uncommitted === undefined ? undefined : uncommitted(switches.uncommitted),
+  };
+  const round = [...order].flatMap((letter) => own[letter] ?? []);
+  const sent = Array.from({ length: times }, (_, n) => round.map((one) => (n === 0 ? one : again(one)))).flat();
+  const between = round.length > 1 && times > 1 ? waits.betweenTwoSwitches : waits.betweenCommands;
+  const commands = sent.flatMap((command, n): readonly SatelliteStep[] => [
+    { command },
+    { wait: n + 1 < sent.length ? between : waits.lastCommand },
+  ]);
+  if (switches.burst === undefined) return commands;
+  const burst: readonly SatelliteStep[] = [{ burst: switches.burst }, { wait: waits.burst }];
+  return order.startsWith('t') ? [...burst, ...commands] : [...commands, ...burst];
+}
+
+/** The command that turns the dish; undefined if it is there. */
+function turnsBy(from: DishState | undefined, to: DishState): Uint8Array | undefined {
+  if (to.lnb.rotor === undefined || (from?.lnb.rotor && from.orbital === to.orbital)) return undefined;
+  return turn(to.lnb.rotor, to.orbital);
+}
+
+function turningTime(from: DishState | undefined, to: DishState): number {
+  const { rotor } = to.lnb;
+  if (rotor === undefined) return 0;
+  if (from?.lnb.rotor === undefined) return longestTurn;
+  if (from.orbital === to.orbital) return 0;
+  const degrees = Math.abs(rotorAngle(rotor, to.orbital) - rotorAngle(rotor, from.orbital));
+  return Math.min(longestTurn, Math.round(degrees * turningPace) + turningStart);
+}
