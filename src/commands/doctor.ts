@@ -8,12 +8,14 @@ import { promisify } from 'node:util';
 import { type Configuration, loadConfiguration } from '../config.ts';
 import { uinputPath } from '../device/remote.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
-import { parseTunerSpec } from '../dvb/tuner-spec.ts';
+import { allFrontEnds, formatTunerSpec, parseTunerSpec, type TunerSpec } from '../dvb/tuner-spec.ts';
 import { createFolder } from '../files.ts';
+import type { FrontEndInformation } from '../native.ts';
 import { captureProblem } from './captures.ts';
+import { kernelMessages, missingFirmware } from './kernel-messages.ts';
 
 interface Check {
-  readonly kind: 'node' | 'addon' | 'folder' | 'tuner' | 'port' | 'output' | 'command' | 'alarm' | 'keys';
+  readonly kind: 'node' | 'addon' | 'folder' | 'tuner' | 'firmware' | 'port' | 'output' | 'command' | 'alarm' | 'keys';
   readonly what: string;
   /** What is wrong; empty if it works. An error is a trouble, too. */
   readonly trouble: () => string | Promise<string>;
@@ -35,7 +37,7 @@ export async function examine({ config, dataDir, json = false }: DoctorFlags): P
     node,
     addon,
     ...folders(configuration),
-    ...configuration.tuners.map(tuner),
+    ...(await tuners(configuration)),
     port('web interface', configuration.bind, configuration.httpPort, '--http-port'),
     port('live streams', configuration.bind, configuration.streamPort, '--stream-port'),
     ...output(configuration),
@@ -111,25 +113,55 @@ function folders({ dataDir, enigma2Dir, locations }: Configuration): Check[] {
   }));
 }
 
-function tuner(text: string): Check {
-  const spec = parseTunerSpec(text);
+/** Those that a start would use. */
+async function tuners({ tuners: texts }: Configuration): Promise<readonly Check[]> {
+  for (const text of texts) if (text !== allFrontEnds) parseTunerSpec(text);
+  // An addon that cannot be loaded is a finding of its own.
+  const opening = await import('../dvb/open-tuners.ts').catch(() => undefined);
+  if (opening === undefined) return [];
+  const present = await opening.findFrontEnds();
+  const specs = opening.namedTuners(texts, present);
+  const missing = missingFirmware(kernelMessages());
+  const isOfInterest = missing.length > 0 || specs.some(({ kind }) => kind === 'dvb');
+  return [...specs.map((spec) => tuner(spec, present)), ...(isOfInterest ? [firmware(missing)] : [])];
+}
+
+function tuner(spec: TunerSpec, present: readonly FrontEndInformation[]): Check {
+  if (spec.kind !== 'dvb') return source(spec);
+  const found = present.find((one) => one.adapter === spec.adapter && one.frontend === spec.frontend);
+  const { name, systems, trouble } = found ?? { name: '', systems: [], trouble: 'there is no such front end' };
+  return {
+    kind: 'tuner',
+    what: `tuner ${formatTunerSpec(spec)}${name && ` ${name} (${systems.join(', ')})`}`,
+    trouble: () => trouble,
+    remedy:
+      'check with `ls -l /dev/dvb` that it is plugged in and its driver loaded; this user must be in the group video',
+  };
+}
+
+function source(spec: TunerSpec): Check {
+  const text = formatTunerSpec(spec);
   return {
     kind: 'tuner',
     what: `tuner ${text}`,
     trouble: async () => {
-      // An addon that cannot be loaded is a finding of its own.
-      const kinds = await import('../native.ts').then(
-        ({ native }) => native.tunerKinds,
-        () => [spec.kind],
-      );
-      return kinds.includes(spec.kind) ? captureProblem(text) : 'not in this build';
+      const { native } = await import('../native.ts');
+      return native.tunerKinds.includes(spec.kind) ? captureProblem(text) : 'not in this build';
     },
     remedy:
       spec.kind === 'demo'
-        ? 'install a package that contains the demo, or name another tuner with --tuner file:PATH'
+        ? 'install a package that contains the demo, or name another tuner with --tuner'
         : 'name another with --tuner (demo needs no hardware)',
   };
 }
+
+/** What drivers have missed since the machine was switched on. */
+const firmware = (missing: readonly string[]): Check => ({
+  kind: 'firmware',
+  what: 'firmware of tuners',
+  trouble: () => (missing.length > 0 ? `the kernel has not found ${missing.join(', ')}` : ''),
+  remedy: 'put it into /lib/firmware (Debian: apt install firmware-misc-nonfree), then unplug the device or restart',
+});
 
 function port(name: string, bind: string, port: number, flag: string): Check {
   return {

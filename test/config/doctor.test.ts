@@ -3,6 +3,7 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { examine } from '../../src/commands/doctor.ts';
+import { missingFirmware } from '../../src/commands/kernel-messages.ts';
 import { uinputPath } from '../../src/device/remote.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -48,6 +49,24 @@ describe('the doctor', () => {
     const [works, text] = await findings(temporaryFolder(), 'command', { power });
     expect(text).toContain(said);
     expect(works).toBe(healthy);
+  });
+
+  it('names a front end that is not there', async () => {
+    const [works, text] = await findings(temporaryFolder(), 'dvb', { tuners: ['dvb:7/1'] });
+    expect(text).toContain('FAIL  tuner dvb:7/1: there is no such front end');
+    expect(text).toContain('group video');
+    expect(works).toBe(false);
+  });
+
+  it('names the firmware of tuners that the kernel has not found, each once', () => {
+    const messages = [
+      'usb 1-1: new high-speed USB device number 4 using xhci_hcd',
+      'si2168 7-0064: Direct firmware load for dvb-demod-si2168-b40-01.fw failed with error -2',
+      'si2168 7-0064: Direct firmware load for dvb-demod-si2168-b40-01.fw failed with error -2',
+      "si2168 7-0064: firmware file 'dvb-demod-si2168-02.fw' not found",
+      'iwlwifi 0000:02:00.0: Direct firmware load for iwlwifi-8000C-36.ucode failed with error -2',
+    ];
+    expect(missingFirmware(messages)).toEqual(['dvb-demod-si2168-b40-01.fw', 'dvb-demod-si2168-02.fw']);
   });
 
   it('examines the data folder given as a flag, not that of the file', async () => {

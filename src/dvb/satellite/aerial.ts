@@ -7,7 +7,7 @@
 import type { SatelliteStep } from '../../native.ts';
 import type { SatelliteParameters } from '../transponder.ts';
 import { again, committed, halt, intoBand, powerOn, release, reset, rotorAngle, turn, uncommitted } from './diseqc.ts';
-import { isInRange, type Lnb, type LnbSignal, signalBy, type Switches, type Unicable } from './lnb.ts';
+import { isInRange, type Lnb, type LnbSignal, type Switches, signalBy, type Unicable } from './lnb.ts';
 
 export interface SatelliteSocket {
   /** By orbital position, tenths of a degree east, 0 to 3599. */
@@ -155,8 +155,7 @@ function steps(from: DishState | undefined, to: DishState): readonly SatelliteSt
   const commands = commandsOf(from, to);
   const turns = turnsBy(from, to);
   // Commands are sent without the tone.
-  if ((commands.length > 0 || turns) && from?.signal.tone !== false)
-    all.push({ tone: false }, { wait: waits.toneOff });
+  if ((commands.length > 0 || turns) && from?.signal.tone !== false) all.push({ tone: false }, { wait: waits.toneOff });
   if (from === undefined || from.lnb.moreVoltage !== to.lnb.moreVoltage) all.push({ moreVoltage: to.lnb.moreVoltage });
   let now = from?.signal.voltage;
   const apply = (volts: 0 | 13 | 18, changed: number, on: number) => {
