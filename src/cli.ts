@@ -41,8 +41,13 @@ program
 
 program
   .command('scan')
-  .description('show what a tuner receives: services and their streams')
+  .description('show what a tuner receives: services and their streams; a front end scans its whole network')
   .requiredOption('--tuner <spec>', 'dvb:ADAPTER, file:PATH or demo', tunerSpec)
+  .option('--from <file>', 'where to begin: a file of dtv-scan-tables, satellites.xml, cables.xml, terrestrial.xml')
+  .option('--network <name>', 'which of the networks in that file: its name, or 19.2E')
+  .option('--save', 'put what was found into the service lists')
+  .option('--config <file>', 'settings, YAML')
+  .option('--data-dir <dir>', 'folder with the lists')
   .option(...json)
   .action((flags: ScanFlags) => run(async () => (await import('./commands/scan.ts')).scan(flags)));
 

@@ -1,14 +1,29 @@
-/** `receiverd scan`: shows what a tuner receives, without touching any list. */
+/**
+ * `receiverd scan`: shows what a tuner receives. A front end scans its whole network; only then, and only if it is told
+ * to, are the results put into the lists.
+ */
+import { join } from 'node:path';
+import { type Configuration, loadConfiguration } from '../config.ts';
+import { DataFolder } from '../data-folder.ts';
+import { Settings } from '../device/settings.ts';
+import { findFrontEnds } from '../dvb/open-tuners.ts';
+import { Aerials } from '../dvb/satellite/nim-settings.ts';
+import { frequencyText, type TransponderParameters } from '../dvb/transponder.ts';
 import {
   type BroadcastService,
   type MultiplexInformation,
   parseTunerSpec,
   Tuner,
   type TunerEnd,
+  type TunerSpec,
 } from '../dvb/tuner.ts';
 import { type PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
-import { ReceiverError } from '../errors.ts';
+import { fail, ReceiverError } from '../errors.ts';
+import { rasterFor, readInitialTable } from '../services/initial-tables.ts';
+import { type ScannedTransponder, type ScanProgress, scanNetwork } from '../services/network-scan.ts';
+import { ServiceScan } from '../services/scan.ts';
 import { settled } from '../services/scanner.ts';
+import { Services } from '../services/services.ts';
 import { interruptible, StatusLine } from './terminal.ts';
 
 /** Milliseconds between two updates of the status line. */
@@ -17,14 +32,28 @@ const statusPace = 200;
 export interface ScanFlags {
   readonly tuner: string;
   readonly json?: boolean;
+  /** Of front ends only. */
+  readonly from?: string;
+  readonly network?: string;
+  readonly save?: boolean;
+  readonly config?: string;
+  readonly dataDir?: string;
 }
 
 /**
- * Prints the multiplex and its services.
- * @throws ReceiverError if the tuner cannot be opened or no transport stream was received; Interrupted
+ * Prints what was found.
+ * @throws ReceiverError if the tuner cannot be opened or nothing was received; Interrupted
  */
-export async function scan({ tuner: specification, json = false }: ScanFlags): Promise<void> {
-  const spec = parseTunerSpec(specification);
+export async function scan(flags: ScanFlags): Promise<void> {
+  const spec = parseTunerSpec(flags.tuner);
+  if (spec.kind === 'dvb') return scanByFrontEnd(spec, flags);
+  for (const name of ['from', 'network', 'save'] as const) {
+    if (flags[name] !== undefined) throw fail('parameter-invalid', name, 'is for front ends (--tuner dvb:ADAPTER)');
+  }
+  await scanSource(spec, flags);
+}
+
+async function scanSource(spec: TunerSpec, { json = false }: ScanFlags): Promise<void> {
   // A file is read once and as fast as possible: anything missing at its end will never arrive.
   const tuner = new Tuner(spec.kind === 'file' ? { ...spec, loop: false, paced: false } : spec);
   const pool = new TunerPool([tuner], { linger: 0 });
@@ -40,6 +69,102 @@ export async function scan({ tuner: specification, json = false }: ScanFlags): P
   } finally {
     await pool.close();
   }
+}
+
+type FrontEndSpec = Extract<TunerSpec, { readonly kind: 'dvb' }>;
+
+async function scanByFrontEnd(spec: FrontEndSpec, flags: ScanFlags): Promise<void> {
+  const { config, dataDir, json = false, save = false } = flags;
+  const configuration = loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
+  // A receiver that runs has the lists in memory, and the front end, perhaps.
+  const folder = save ? await DataFolder.lock(configuration.dataDir) : undefined;
+  const services = await Services.load(configuration.enigma2Dir);
+  const pool = await frontEndPool(spec, configuration);
+  try {
+    const start = await startOf(pool, services, flags);
+    const found = await interruptible(
+      (signal) => followed(pool, start, signal),
+      () => 'the scan did not finish, no list was changed',
+    );
+    if (found.length === 0) throw new ReceiverError('no-signal', `any of ${start.length} transponders`);
+    if (json) console.log(JSON.stringify(found.map(scannedDocument), undefined, 2));
+    else for (const one of found) printScanned(one);
+    const summary = save ? await saved(found, services) : 'no list was changed; --save puts them into the lists';
+    if (!json) console.log(summary);
+  } finally {
+    await pool.close();
+    folder?.release();
+  }
+}
+
+async function frontEndPool(spec: FrontEndSpec, { enigma2Dir }: Configuration): Promise<TunerPool> {
+  const aerials = new Aerials(Settings.read(join(enigma2Dir, 'settings')));
+  const pool = new TunerPool([new Tuner(spec)], { linger: 0, aerialOf: (slot) => aerials.of(slot) });
+  pool.found(await findFrontEnds());
+  const [frontEnd] = pool.tuners.flatMap((one) => one.frontEnd ?? []);
+  if (frontEnd?.trouble) throw new ReceiverError('no-signal', frontEnd.trouble);
+  return pool;
+}
+
+/** The table that was named, else what the lists have, else every channel. */
+async function startOf(
+  pool: TunerPool,
+  services: Services,
+  { from, network }: ScanFlags,
+): Promise<readonly TransponderParameters[]> {
+  if (from !== undefined) return readInitialTable(from, network);
+  if (network !== undefined)
+    throw fail('parameter-invalid', 'network', 'names a network of the file that --from names');
+  const [frontEnd] = pool.tuners.flatMap((one) => one.frontEnd ?? []);
+  const listed = services.transponders().map(({ parameters }) => parameters);
+  const receivable = listed.filter((parameters) => frontEnd?.canReceive(parameters));
+  if (receivable.length > 0) return receivable;
+  const channels = frontEnd?.information ? rasterFor(frontEnd.information) : [];
+  if (channels.length > 0) return channels;
+  throw fail('parameter-invalid', 'from', 'must name a table of transponders: the lists have none for this front end');
+}
+
+async function followed(
+  pool: TunerPool,
+  start: readonly TransponderParameters[],
+  signal: AbortSignal,
+): Promise<readonly ScannedTransponder[]> {
+  const status = new StatusLine();
+  const onProgress = (progress: ScanProgress) => status.show(() => progressText(progress), { force: true });
+  try {
+    const found = await scanNetwork({ pool, start, onProgress, signal });
+    signal.throwIfAborted();
+    return found;
+  } finally {
+    status.clear();
+  }
+}
+
+/** Puts what was found into the lists, and says what has changed. */
+async function saved(found: readonly ScannedTransponder[], services: Services): Promise<string> {
+  const merged = new ServiceScan(services);
+  const results = found.map(({ multiplex, parameters }) =>
+    merged.merge(multiplex, { settled: true, tuned: parameters }),
+  );
+  await services.save();
+  const count = (kind: 'added' | 'renamed' | 'vanished') => results.reduce((sum, one) => sum + one[kind].length, 0);
+  return `new: ${count('added')}, renamed: ${count('renamed')}, no longer there (kept in the list): ${count('vanished')}`;
+}
+
+function progressText({ transponder, number, of, services, received }: ScanProgress): string {
+  const width = 20;
+  const done = Math.round((width * (number - 1)) / of);
+  const bar = `[${'#'.repeat(done)}${'.'.repeat(width - done)}]`;
+  return `${bar} ${number} of ${of}: ${transponder}, received: ${received}, services: ${services}`;
+}
+
+function scannedDocument({ parameters, multiplex }: ScannedTransponder) {
+  return { transponder: parameters, ...documentOf(multiplex) };
+}
+
+function printScanned({ parameters, multiplex }: ScannedTransponder): void {
+  console.log(`${frequencyText(parameters)}:`);
+  print(multiplex);
 }
 
 async function receive(one: PoolTuner, signal: AbortSignal): Promise<MultiplexInformation> {

@@ -84,7 +84,7 @@ const satellite = (of: TransponderParameters | undefined): SatelliteParameters |
   of?.kind === 'satellite' ? of : undefined;
 
 /** Names of the delivery systems of which one is needed, as FrontEndInformation has them. */
-function systemsOf({ kind, system }: TransponderParameters): readonly string[] {
+export function systemsOf({ kind, system }: TransponderParameters): readonly string[] {
   switch (kind) {
     case 'satellite':
       return system === 1 ? ['DVB-S2'] : ['DVB-S'];

@@ -106,6 +106,12 @@ export const words = {
   rollOff: ['0.35', '0.25', '0.20', 'auto'],
 } as const satisfies Record<string, readonly string[]>;
 
+/** An unknown word is automatic, if the list has that. */
+export function numberOf(list: readonly string[], word: string, otherwise = Math.max(0, list.indexOf('auto'))): number {
+  const number = list.indexOf(word);
+  return number < 0 ? otherwise : number;
+}
+
 const plsBits = 0x3ffff;
 /** The last numbers of a satellite transponder, which version 5 writes as the options `MIS/PLS` and `T2MI`. */
 const multistreamNames = ['streamId', 'plsCode', 'plsMode'] as const;

@@ -124,7 +124,8 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
         failure = fail('tuners-busy', use.user, lease.lost);
       } catch (error) {
         const isLost = lease.lost !== undefined;
-        if (!isLost && pooled.frontEnd) pooled.failed();
+        // A scan looks where there may be nothing.
+        if (!isLost && pooled.frontEnd && use.purpose !== 'scan') pooled.failed();
         failure = isLost ? fail('tuners-busy', use.user, lease.lost ?? '') : error;
       }
       lease.release();

@@ -12,7 +12,14 @@
  *   list.
  */
 import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../dvb/multiplex.ts';
-import { presets, type Transponder, type TransponderParameters, transponderKey, words } from '../dvb/transponder.ts';
+import {
+  numberOf,
+  presets,
+  type Transponder,
+  type TransponderParameters,
+  transponderKey,
+  words,
+} from '../dvb/transponder.ts';
 import { tripletKey } from '../dvb/triplet.ts';
 import type { BouquetFile } from './bouquet-file.ts';
 import type { BouquetKind } from './bouquets.ts';
@@ -32,6 +39,12 @@ export interface ScanResult {
   }[];
   /** Listed services that are no longer on their multiplex. They stay in the list. */
   readonly vanished: readonly ServiceReference[];
+}
+
+export interface MergeOptions {
+  readonly settled?: boolean;
+  readonly others?: readonly BroadcastService[];
+  readonly tuned?: TransponderParameters;
 }
 
 const favouriteNames: Readonly<Record<BouquetKind, string>> = { tv: 'Favourites (TV)', radio: 'Favourites (Radio)' };
@@ -80,15 +93,12 @@ export class ServiceScan {
    * changes nothing. Two kinds wait until it is `settled`, when nothing more is expected (an SDT comes every 2 s, a NIT
    * every 10 s): services that no SDT describes, and multiplexes without a NIT that says where they come from. Does not
    * write to the disk: `services.save()` does. `others` are services that cannot be watched from here: they go into the
-   * service list, so that the guide has names for them, but into no bouquet.
+   * service list, so that the guide has names for them, but into no bouquet. `tuned` are the parameters that a front end
+   * has received it with; they are listed instead of those of the NIT, which is not always right.
    */
-  merge(
-    multiplex: MultiplexInformation,
-    options: { readonly settled?: boolean; readonly others?: readonly BroadcastService[] } = {},
-  ): ScanResult {
-    const { settled = false, others = [] } = options;
+  merge(multiplex: MultiplexInformation, options: MergeOptions = {}): ScanResult {
     return this.#services.edit((lists) => {
-      const result = this.#mergeServices(lists.lamedb, multiplex, settled, others);
+      const result = this.#mergeServices(lists.lamedb, multiplex, options);
       if (result.added.length > 0) this.#anyNew = true;
       this.#fillBouquets(lists);
       return result;
@@ -98,8 +108,7 @@ export class ServiceScan {
   #mergeServices(
     list: Lamedb,
     multiplex: MultiplexInformation,
-    settled: boolean,
-    others: readonly BroadcastService[],
+    { settled = false, others = [], tuned }: MergeOptions,
   ): ScanResult {
     const added: ServiceReference[] = [];
     const renamed: { reference: ServiceReference; before: string; after: string }[] = [];
@@ -109,7 +118,8 @@ export class ServiceScan {
     for (const service of [...multiplex.services, ...others]) {
       if (!service.described && !multiplex.complete && !settled) continue;
       const stream = `${service.originalNetworkId}:${service.transportStreamId}`;
-      const place = places.get(stream) ?? findPlace(list, multiplex, service);
+      const place =
+        places.get(stream) ?? findPlace(list, multiplex, service, others.includes(service) ? undefined : tuned);
       places.set(stream, place);
       if (place.source === undefined && !settled) continue;
       if (place.source === 'broadcast') this.#moveFromNowhere(list, service, place);
@@ -250,12 +260,6 @@ export function parametersOf(delivery: DeliverySystem): TransponderParameters | 
   }
 }
 
-/** An unknown word is automatic, if the list has that. */
-function numberOf(list: readonly string[], word: string, otherwise = Math.max(0, list.indexOf('auto'))): number {
-  const number = list.indexOf(word);
-  return number < 0 ? otherwise : number;
-}
-
 /** Listed services with ids of this multiplex, by those ids. */
 function knownServices(list: Lamedb, multiplex: MultiplexInformation): Map<number, LamedbService[]> {
   const streams = new Set(multiplex.services.map((one) => `${one.originalNetworkId}:${one.transportStreamId}`));
@@ -276,7 +280,12 @@ function knownServices(list: Lamedb, multiplex: MultiplexInformation): Map<numbe
  * If the broadcast does not give its delivery system, a multiplex listed from any source is assumed to be that one; a
  * new one counts as terrestrial.
  */
-function findPlace(list: Lamedb, multiplex: MultiplexInformation, service: BroadcastService): Place {
+function findPlace(
+  list: Lamedb,
+  multiplex: MultiplexInformation,
+  service: BroadcastService,
+  tuned: TransponderParameters | undefined,
+): Place {
   const { transportStreamId, originalNetworkId } = service;
   const isHere = (one: { transportStreamId: number; originalNetworkId: number }) =>
     one.transportStreamId === transportStreamId && one.originalNetworkId === originalNetworkId;
@@ -287,14 +296,34 @@ function findPlace(list: Lamedb, multiplex: MultiplexInformation, service: Broad
     return hasJunkIds ? namespace === told : namespace >>> 16 === told >>> 16;
   };
   const listed = [...list.transponders(), ...list.services()].filter(isHere).map((one) => one.namespace);
-  const namespace = listed.find((one) => one === told) ?? listed.find(holds) ?? told ?? terrestrial;
-  const parameters = delivery === null ? undefined : parametersOf(delivery);
+  const namespace = listed.find((one) => one === told) ?? listed.find(holds) ?? told ?? namespaceOf(tuned);
+  const named = delivery === null ? undefined : parametersOf(delivery);
+  const parameters = tuned ? received(tuned, named) : named;
   const transponder: Omit<Transponder, 'parameters'> = { namespace, transportStreamId, originalNetworkId };
-  if (parameters && list.transponder(transponderKey(transponder)) === undefined) {
+  const before = list.transponder(transponderKey(transponder))?.parameters;
+  if (parameters && (before === undefined || (tuned && hasMoved(before, parameters)))) {
     list.putTransponder({ ...transponder, parameters });
   }
-  const source = told !== null ? 'broadcast' : listed.length > 0 ? 'list' : undefined;
+  const source = told !== null || tuned ? 'broadcast' : listed.length > 0 ? 'list' : undefined;
   return { namespace, source, holds };
+}
+
+/** Enigma2's namespace where no NIT tells; new transponders count as terrestrial. */
+function namespaceOf(tuned: TransponderParameters | undefined): number {
+  if (tuned?.kind === 'satellite') return (tuned.orbitalPosition << 16) >>> 0;
+  return tuned?.kind === 'cable' ? (namespaceSources.cable << 16) >>> 0 : terrestrial;
+}
+
+/** What was left open while tuning is taken from the NIT. */
+function received(tuned: TransponderParameters, named: TransponderParameters | undefined): TransponderParameters {
+  const isOpen = tuned.kind === 'terrestrial' && tuned.system < 0;
+  return isOpen && named?.kind === 'terrestrial' ? { ...named, frequency: tuned.frequency } : tuned;
+}
+
+/** The broadcaster has given it another frequency, more than a correction. */
+function hasMoved(before: TransponderParameters, now: TransponderParameters): boolean {
+  const megahertz = now.kind === 'satellite' || now.kind === 'cable' ? 1000 : 1_000_000;
+  return before.kind !== now.kind || Math.abs(before.frequency - now.frequency) >= 2 * megahertz;
 }
 
 function updated(before: LamedbService, service: BroadcastService): LamedbService {

@@ -209,7 +209,7 @@ function guideOnly({ originalNetworkId, transportStreamId, serviceId }: DvbTripl
 }
 
 /** True once a NIT has given the source of this multiplex. */
-function hasSource({ transportStreams, transportStreamId, originalNetworkId }: MultiplexInformation): boolean {
+export function hasSource({ transportStreams, transportStreamId, originalNetworkId }: MultiplexInformation): boolean {
   return transportStreams.some((stream) => {
     const isThis = stream.transportStreamId === transportStreamId && stream.originalNetworkId === originalNetworkId;
     return isThis && stream.namespace !== null;
@@ -229,7 +229,7 @@ export async function settled(one: PoolTuner, stopped?: AbortSignal): Promise<Mu
  * Watches the state of a multiplex. For each state, `judge` returns `done` or the milliseconds to wait for the next.
  * Resolves with the last state, also when the tuner ends, the time is up or the receiver stops.
  */
-async function picture(
+export async function picture(
   { tuner }: PoolTuner,
   milliseconds: number,
   judge: (now: MultiplexInformation) => 'done' | number,

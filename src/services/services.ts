@@ -140,6 +140,10 @@ export class Services {
     return dvb && this.#lamedb.transponder(transponderKey({ ...dvb, namespace }));
   }
 
+  transponders(): readonly Transponder[] {
+    return [...this.#lamedb.transponders()];
+  }
+
   /** The transponders that may carry a service: of those that bear its ids, the one it is listed under comes first. */
   transpondersOf(dvb: DvbTriplet): readonly Transponder[] {
     const listed = this.findByTriplet(dvb)?.reference.namespace;

@@ -1,0 +1,179 @@
+/**
+ * The whole program on front ends: the kernel's Linux DVB API with its virtual driver, in a virtual machine.
+ *
+ * Each case runs a script of vidtv/ there; what it has found is compared with what the multiplexes contain.
+ */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { run } from '../dvb/captures.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { hasMachine, inMachine, referenceOf, type Truth, writeLists, writeMultiplex } from './vidtv/machine.ts';
+
+interface Streamed {
+  readonly status: number;
+  readonly bytes: number;
+  readonly ended: boolean;
+  readonly error?: string;
+  readonly message?: string;
+}
+
+interface Shown {
+  readonly id: number;
+  readonly begin_timestamp: number;
+  readonly duration_sec: number;
+  readonly title: string;
+}
+
+function prepared(multiplexes: number, frequency?: (n: number) => number) {
+  const folder = temporaryFolder();
+  const truths = Array.from({ length: multiplexes }, (_, n) => writeMultiplex(folder, n + 1));
+  writeLists(folder, truths, frequency);
+  const reference = (n: number, service: number) => {
+    const sent = truths[n]?.services[service];
+    if (sent === undefined) throw new Error('no such service');
+    return referenceOf(n, sent);
+  };
+  return { folder, truths, reference, time: String((truths[0] as Truth).time) };
+}
+
+/** The name of the service in a file, its codecs, and how many pictures can be decoded. */
+async function probed(path: string) {
+  const shown = ['-show_entries', 'program_tags=service_name:stream=codec_name,nb_read_frames', '-count_frames'];
+  const { output } = await run('ffprobe', ['-v', 'error', ...shown, '-of', 'json', path], []);
+  const { programs, streams } = JSON.parse(output) as {
+    readonly programs: readonly { readonly tags: { readonly service_name: string } }[];
+    readonly streams: readonly { readonly codec_name: string; readonly nb_read_frames?: string }[];
+  };
+  return {
+    name: programs[0]?.tags.service_name,
+    codecs: streams.map(({ codec_name }) => codec_name).filter((codec) => codec !== 'epg'),
+    pictures: Number(streams.find(({ codec_name }) => codec_name === 'mpeg2video')?.nb_read_frames ?? 0),
+  };
+}
+
+const received = { status: 200, ended: false };
+
+describe.skipIf(!hasMachine)('with front ends', () => {
+  it('one tuner zaps, is shared, collects the guide, and goes to the recording of a timer', async () => {
+    const { folder, truths, reference, time } = prepared(2);
+    const [one, two, other] = [reference(0, 0), reference(0, 1), reference(1, 0)];
+    const { found } = inMachine<{
+      readonly about: readonly { readonly name: string; readonly type: string }[];
+      readonly first: Streamed;
+      readonly zapped: Streamed;
+      readonly shared: readonly Streamed[];
+      readonly signal: { readonly snr: number; readonly snr_db: string; readonly tunertype: string };
+      readonly guide: readonly Shown[];
+      readonly timer: { readonly result: boolean };
+      readonly viewer: Streamed;
+      readonly refused: Streamed;
+      readonly beside: Streamed;
+      readonly movies: readonly {
+        readonly filename: string;
+        readonly eventname: string;
+        readonly servicename: string;
+      }[];
+      readonly timers: readonly { readonly state: number; readonly filename: string }[];
+      readonly ended: number;
+    }>(folder, 'one-tuner.mjs', [one, two, other, time], ['vidtv_valid_dvb_t_freqs=498000000,506000000']);
+    const name = (n: number, service: number) => truths[n]?.services[service]?.name;
+
+    expect(found.about).toMatchObject([{ name: 'Tuner A', type: expect.stringContaining('DVB-T') }]);
+    expect(found.first).toMatchObject(received);
+    for (const [file, expected] of [
+      ['first.ts', name(0, 0)],
+      ['zapped.ts', name(1, 0)],
+      ['shared-1.ts', name(0, 0)],
+      ['shared-2.ts', name(0, 1)],
+    ] as const) {
+      const stream = await probed(join(folder, file));
+      expect(stream).toMatchObject({ name: expected, codecs: ['mpeg2video', 'mp2'] });
+      expect(stream.pictures).toBeGreaterThan(50);
+    }
+    expect(found.shared).toMatchObject([received, received]);
+    expect(Number(found.signal.snr_db)).toBeGreaterThan(0);
+
+    // Every event that has not ended, as it was sent.
+    const now = Number(time) + 3600;
+    const service = truths[0]?.services[0]?.service_id;
+    const sent = truths[0]?.events.filter((event) => event.service_id === service && event.start > now);
+    const shown = new Map(found.guide.map((event) => [event.id, event]));
+    for (const { event_id, start, duration, title } of sent ?? []) {
+      expect(shown.get(event_id)).toMatchObject({ begin_timestamp: start, duration_sec: duration, title });
+    }
+    expect(sent?.length).toBeGreaterThan(10);
+
+    expect(found.timer.result).toBe(true);
+    // The viewer of the other multiplex lost the tuner, and nobody takes it from the recording.
+    expect(found.viewer).toMatchObject({ status: 200, ended: true });
+    expect(found.refused).toMatchObject({ status: 503, error: 'tuners-busy', message: /Recorded/ });
+    expect(found.beside).toMatchObject(received);
+    const [movie] = found.movies;
+    expect(movie).toMatchObject({ eventname: 'Recorded', servicename: name(0, 0) });
+    const recorded = await probed(join(folder, 'data', 'movie', movie?.filename.split('/').at(-1) ?? ''));
+    expect(recorded).toMatchObject({ name: name(0, 0), codecs: ['mpeg2video', 'mp2'] });
+    expect(recorded.pictures).toBeGreaterThan(150);
+    expect(found.ended).toBe(0);
+  });
+
+  it('a tuner is unplugged: its viewer goes on with the other, and it comes back', async () => {
+    const { folder, reference } = prepared(2);
+    const { found, log } = inMachine<{
+      readonly both: readonly Streamed[];
+      readonly moved: Streamed;
+      readonly alone: readonly Streamed[];
+      readonly again: readonly Streamed[];
+      readonly ended: number;
+    }>(
+      folder,
+      'two-tuners.mjs',
+      [reference(0, 0), reference(0, 1), reference(1, 0)],
+      ['vidtv_valid_dvb_t_freqs=498000000,506000000', 'adapters=2'],
+    );
+    expect(found.both).toMatchObject([received, received]);
+    expect(found.moved).toMatchObject(received);
+    expect((await probed(join(folder, 'moved.ts'))).pictures).toBeGreaterThan(300);
+    expect(log).toContain('there is no such device');
+    expect(found.alone.map(({ status }) => status).sort()).toEqual([200, 503]);
+    expect(found.again).toMatchObject([received, received]);
+    expect(found.ended).toBe(0);
+  });
+
+  it('a lost signal is found again', async () => {
+    // A megahertz beside the middle, the driver's signal is bad.
+    const { folder, reference } = prepared(1, () => 499);
+    const { found } = inMachine<{ readonly stream: Streamed; readonly ended: number }>(
+      folder,
+      'weak-signal.mjs',
+      [reference(0, 0)],
+      [
+        'vidtv_valid_dvb_t_freqs=498000000',
+        'max_frequency_shift_hz=2000000',
+        'drop_tslock_prob_on_low_snr=40',
+        'recover_tslock_prob_on_good_snr=0',
+      ],
+    );
+    expect(found.stream).toMatchObject(received);
+    expect((await probed(join(folder, 'weak.ts'))).pictures).toBeGreaterThan(300);
+    expect(found.ended).toBe(0);
+  });
+
+  it('a scan finds what dvbv5-scan finds, and what was sent', async () => {
+    const { folder, truths } = prepared(2);
+    const { found } = inMachine<{
+      readonly status: number;
+      readonly ours: readonly { readonly services: readonly { readonly serviceId: number; readonly name: string }[] }[];
+      readonly others: readonly { readonly serviceId: number; readonly name: string }[];
+      readonly lamedb: string;
+    }>(folder, 'scan.mjs', [], ['vidtv_valid_dvb_t_freqs=498000000,506000000']);
+    expect(found.status).toBe(0);
+    const byId = (services: readonly { readonly serviceId: number; readonly name: string }[]) =>
+      services.map(({ serviceId, name }) => `${serviceId} ${name}`).sort();
+    const sent = truths.flatMap(({ services }) => services.map((one) => ({ ...one, serviceId: one.service_id })));
+    const ours = byId(found.ours.flatMap(({ services }) => services));
+    expect(ours).toEqual(byId(sent));
+    expect(ours).toEqual(byId(found.others));
+    for (const { name } of sent) expect(found.lamedb).toContain(`\n${name}\n`);
+    expect(found.lamedb.match(/^\tt (?:498|506)000000:/gm)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,32 @@
+/** Two front ends: one is unplugged while it is used, and plugged in again. */
+import { writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { feed, json, start, stream, until } from './receiver.mjs';
+
+const [one, , other] = process.argv.slice(2);
+const found = {};
+const feeders = [0, 1].map((adapter) => feed(adapter, '498000000=1.ts', '506000000=2.ts'));
+const program = await start();
+
+found.both = await Promise.all([stream(one, 6), stream(other, 6)]);
+
+const watched = stream(one, 30, 'moved.ts');
+const isUsed = (tuner) => tuner.live !== '';
+const used = await until(async () => {
+  const number = (await json('/api/about')).info.tuners.findIndex(isUsed);
+  return number >= 0 && { number };
+}, 'a tuner in use');
+await pause(6000);
+// The kernel waits for the program to close it.
+writeFileSync('/sys/bus/platform/drivers/vidtv/unbind', `vidtv.${used.number}`);
+found.moved = await watched;
+found.alone = await Promise.all([stream(one, 5), stream(other, 5)]);
+writeFileSync('/sys/bus/platform/drivers/vidtv/bind', `vidtv.${used.number}`);
+feeders.push(feed(used.number, '498000000=1.ts', '506000000=2.ts'));
+found.again = await until(async () => {
+  const both = await Promise.all([stream(one, 4), stream(other, 4)]);
+  return both.every(({ status }) => status === 200) && both;
+}, 'both tuners');
+found.ended = await program.stop();
+for (const feeder of feeders) feeder.kill();
+writeFileSync('found.json', JSON.stringify(found));
