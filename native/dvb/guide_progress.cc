@@ -5,7 +5,7 @@
 namespace receiverd::dvb {
 
 void GuideProgress::section(const EitSectionHeader& header) {
-  const ServiceKey key = {header.original_network_id, header.transport_stream_id, header.service_id()};
+  const DvbTriplet key = header.triplet();
   auto service = services_.find(key);
   if (service == services_.end()) {
     if (sub_tables_ >= kMaximumSubTables) return;
@@ -73,10 +73,10 @@ bool GuideProgress::schedule_complete(const Service& service) {
 std::vector<GuideProgress::Stream> GuideProgress::streams() const {
   std::vector<Stream> streams;
   for (const auto& [key, service] : services_) {
-    const auto [network, stream, id] = key;
-    if (streams.empty() || streams.back().original_network_id != network ||
-        streams.back().transport_stream_id != stream) {
-      streams.push_back({.original_network_id = network, .transport_stream_id = stream});
+    if (streams.empty() || streams.back().original_network_id != key.original_network_id ||
+        streams.back().transport_stream_id != key.transport_stream_id) {
+      streams.push_back(
+          {.original_network_id = key.original_network_id, .transport_stream_id = key.transport_stream_id});
     }
     Stream& one = streams.back();
     if (service.has_present_following) {

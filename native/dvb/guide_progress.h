@@ -12,7 +12,6 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
-#include <tuple>
 #include <vector>
 
 #include "dvb/eit_section.h"
@@ -55,7 +54,6 @@ class GuideProgress {
     /// The last section number that a segment uses; only of segments of which some section has arrived.
     std::array<std::uint8_t, kSegments> segment_last_{};
   };
-  using ServiceKey = std::tuple<std::uint16_t, std::uint16_t, std::uint16_t>;  // network, stream, service
   struct Service {
     SubTable present_following;
     bool has_present_following = false;
@@ -64,7 +62,7 @@ class GuideProgress {
 
   static bool schedule_complete(const Service& service);
 
-  std::map<ServiceKey, Service> services_;
+  std::map<DvbTriplet, Service> services_;
   std::size_t sub_tables_ = 0;
 };
 
