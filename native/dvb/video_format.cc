@@ -117,23 +117,9 @@ bool has_chroma_format(std::uint32_t profile) {
 }
 
 /// Pixel aspect ratios, width to height, by aspect_ratio_idc (table E-1); the first is "unspecified".
-constexpr std::array<std::array<std::uint8_t, 2>, 17> kPointShapes{{{1, 1},
-                                                                    {1, 1},
-                                                                    {12, 11},
-                                                                    {10, 11},
-                                                                    {16, 11},
-                                                                    {40, 33},
-                                                                    {24, 11},
-                                                                    {20, 11},
-                                                                    {32, 11},
-                                                                    {80, 33},
-                                                                    {18, 11},
-                                                                    {15, 11},
-                                                                    {64, 33},
-                                                                    {160, 99},
-                                                                    {4, 3},
-                                                                    {3, 2},
-                                                                    {2, 1}}};
+constexpr std::array<double, 17> kPointShapes{1.0,       1.0,        12.0 / 11, 10.0 / 11, 16.0 / 11, 40.0 / 33,
+                                              24.0 / 11, 20.0 / 11,  32.0 / 11, 80.0 / 33, 18.0 / 11, 15.0 / 11,
+                                              64.0 / 33, 160.0 / 99, 4.0 / 3,   3.0 / 2,   2.0};
 constexpr std::uint32_t kExtendedShape = 255;
 
 /// Reads the start of vui_parameters(), if present (Annex E.1.1).
@@ -146,8 +132,7 @@ double point_shape(BitReader& bits) {
     const std::uint32_t height = bits.bits(16);
     return bits.ok() && width != 0 && height != 0 ? static_cast<double>(width) / height : 1;
   }
-  if (!bits.ok() || shape >= kPointShapes.size()) return 1;
-  return static_cast<double>(kPointShapes[shape][0]) / kPointShapes[shape][1];
+  return bits.ok() && shape < kPointShapes.size() ? kPointShapes[shape] : 1;
 }
 
 /// Total cropping in pixels, across and down.
