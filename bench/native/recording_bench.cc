@@ -23,7 +23,7 @@
 #include <thread>
 #include <vector>
 
-#include "dvb/pat.h"
+#include "dvb/tables.h"
 #include "dvb/tuner.h"
 #include "measure.h"
 #include "recording/recording.h"

@@ -1,13 +1,8 @@
 #include "demo/service_tables.h"
 
 #include "demo/text_coding.h"
-#include "dvb/bat.h"
 #include "dvb/descriptor_writer.h"
-#include "dvb/nit.h"
-#include "dvb/pat.h"
-#include "dvb/pmt.h"
-#include "dvb/sdt.h"
-#include "dvb/tdt.h"
+#include "dvb/tables.h"
 
 namespace receiverd::demo {
 
@@ -45,7 +40,7 @@ DeliverySystem channel(std::uint64_t frequency) {
 /// What the NIT and the BAT say about a multiplex: its services and their logical numbers, and with a `frequency` how
 /// it is received.
 template <class Services>
-TransportStreamEntry multiplex(std::uint16_t id, std::uint64_t frequency, const Services& services) {
+NetworkTable::Entry multiplex(std::uint16_t id, std::uint64_t frequency, const Services& services) {
   std::vector<ServiceListEntry> list;
   std::vector<LogicalChannel> channels;
   for (const auto& service : services) {
@@ -142,8 +137,8 @@ std::vector<Section> sdt_other_sections() {
 }
 
 std::vector<Section> nit_sections() {
-  Nit nit;
-  nit.network_id = kNetworkId;
+  NetworkTable nit;
+  nit.id = kNetworkId;
   DescriptorWriter descriptors;
   descriptors.network_name(wire::bytes_of(kNetworkName));
   nit.descriptors = descriptors.take();
@@ -153,8 +148,9 @@ std::vector<Section> nit_sections() {
 }
 
 std::vector<Section> bat_sections() {
-  Bat bat;
-  bat.bouquet_id = kBouquetId;
+  NetworkTable bat;
+  bat.table_id = table_id::kBat;
+  bat.id = kBouquetId;
   DescriptorWriter descriptors;
   descriptors.bouquet_name(wire::bytes_of(kBouquetName));
   bat.descriptors = descriptors.take();
@@ -162,7 +158,7 @@ std::vector<Section> bat_sections() {
   return write_sections(bat);
 }
 
-std::vector<Section> tdt_sections(std::int64_t unix_seconds) { return {write_section(Tdt{unix_seconds})}; }
+std::vector<Section> tdt_sections(std::int64_t unix_seconds) { return {write_tdt(unix_seconds)}; }
 
 std::vector<Section> tot_sections(std::int64_t unix_seconds, const UtcOffset& utc_offset) {
   constexpr std::int64_t kDay = 86400;
@@ -183,7 +179,7 @@ std::vector<Section> tot_sections(std::int64_t unix_seconds, const UtcOffset& ut
     local.next_offset_minutes = utc_offset(after) / 60;
     break;
   }
-  return {write_section(Tot{unix_seconds, {local}})};
+  return {write_tot(unix_seconds, local)};
 }
 
 }  // namespace receiverd::demo

@@ -37,8 +37,7 @@ void write_event(SectionWriter& writer, const EitEvent& event) {
   const std::uint32_t duration = wire::to_bcd_seconds(event.duration);
   writer.u8(static_cast<std::uint8_t>(duration >> 16));
   writer.u16(static_cast<std::uint16_t>(duration));
-  writer.loop(event.descriptors, static_cast<std::uint8_t>(static_cast<std::uint8_t>(event.running_status) << 1 |
-                                                           (event.free_ca_mode ? 1 : 0)));
+  writer.loop(event.descriptors, state_flags(event.running_status, event.free_ca_mode));
 }
 
 EitSectionHeader header_of(const DvbTriplet& service, std::uint8_t table_id, std::uint8_t version) {

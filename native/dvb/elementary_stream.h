@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dvb/pmt.h"
+#include "dvb/tables.h"
 
 namespace receiverd::dvb {
 

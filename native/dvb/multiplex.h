@@ -18,10 +18,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 
+#include "dvb/broadcast_clock.h"
 #include "dvb/demux.h"
 #include "dvb/guide_progress.h"
 #include "dvb/multiplex_snapshot.h"
+#include "dvb/si_tables.h"
+#include "dvb/snapshot_builder.h"
 #include "wire/bytes.h"
 
 namespace receiverd::dvb {
@@ -37,12 +41,12 @@ class MultiplexObserver {
   virtual void eit_section(wire::Bytes section) = 0;
 };
 
-class Multiplex {
+class Multiplex : private SectionHandler {
  public:
   /// Subscribes to the SI PIDs of `demux`, and to the PMT PIDs listed in the PAT. Both must outlive the
   /// object.
   Multiplex(Demux& demux, MultiplexObserver& observer);
-  ~Multiplex();
+  ~Multiplex() override;
   Multiplex(const Multiplex&) = delete;
   Multiplex& operator=(const Multiplex&) = delete;
 
@@ -55,14 +59,27 @@ class Multiplex {
   void psi_of(std::uint16_t service_id, const std::function<void(wire::Bytes section, std::uint16_t pid)>& take) const;
 
   /// How far the guide has come in.
-  const GuideProgress& guide() const;
+  const GuideProgress& guide() const { return guide_; }
 
   /// Refused sections: malformed for their table_id, or over a bound.
-  std::uint64_t ignored() const;
+  std::uint64_t ignored() const { return ignored_; }
 
  private:
-  class Collector;
-  std::unique_ptr<Collector> collector_;
+  void section(wire::Bytes section, std::uint16_t pid) override;
+  void guide_section(wire::Bytes section);
+  void follow_pmts();
+
+  Demux& demux_;
+  MultiplexObserver& observer_;
+  SiTables tables_;
+  SnapshotBuilder builder_;
+  std::shared_ptr<const MultiplexSnapshot> snapshot_ = std::make_shared<const MultiplexSnapshot>();  // last published
+  BroadcastClock clock_;
+  GuideProgress guide_;
+  std::uint64_t received_ = 0;  // of the time last published
+  std::set<std::uint16_t> pmt_pids_;
+  bool changed_ = false;
+  std::uint64_t ignored_ = 0;
 };
 
 }  // namespace receiverd::dvb

@@ -11,35 +11,28 @@
 #include "dvb/delivery_system.h"
 #include "dvb/elementary_stream.h"
 #include "dvb/section.h"
-#include "dvb/sub_services.h"
-#include "dvb/tdt.h"
+#include "dvb/service_description.h"
 #include "wire/time.h"
 
 namespace receiverd::dvb {
 
 /// A service of the tuned or of another multiplex. For other multiplexes only the data of SDT other and the NIT is
-/// known.
-struct Service {
+/// known. Without an SDT, its description is empty, but for the type, which is guessed: 1 with video, 2 with audio only,
+/// else 0 unknown. Without a default authority of its own, it has that of its transport stream, else of the network.
+struct Service : ServiceDescription {
   DvbTriplet triplet;
-  std::string name;        ///< empty if the SDT does not name it
-  std::string short_name;  ///< empty if no short form is marked in the name
-  std::string provider;
-  std::uint8_t type = 0;  ///< service_type; guessed without an SDT: 1 with video, 2 with audio only, else 0 unknown
   RunningStatus running_status = RunningStatus::undefined;
-  bool in_pat = false;     ///< can be tuned here
-  bool in_sdt = false;     ///< false: name, type and flags below are not from the broadcast
+  bool in_sdt = false;     ///< false: the description and the flags below are not from the broadcast
   bool scrambled = false;  ///< free_CA_mode of the SDT; without an SDT, whether the PMT names a CA system
   bool eit_present_following = false;
   bool eit_schedule = false;
-  bool has_pmt = false;       ///< false: the fields from pcr_pid on are not known (yet)
   std::uint16_t pmt_pid = 0;  ///< 0 if not in the PAT
   std::uint16_t pcr_pid = 0x1FFF;
-  std::vector<ElementaryStream> streams;
+  std::vector<ElementaryStream> streams;     ///< empty until the PMT has arrived
   std::vector<std::uint16_t> ca_system_ids;  ///< of the service and all its streams, each once
   std::uint16_t logical_channel_number = 0;  ///< 0 none
   bool visible = true;                       ///< false: the network asks not to list it
   std::vector<SubService> sub_services;      ///< of the current event
-  std::string default_authority;             ///< of the service, else of its transport stream, else of the network
   bool operator==(const Service&) const = default;
 };
 
@@ -49,13 +42,11 @@ struct TransportStream {
   std::uint16_t transport_stream_id = 0;
   std::uint16_t network_id = 0;  ///< of the NIT that lists it; 0 if only SDT other does
   std::optional<DeliverySystem> delivery_system;
-  std::vector<ServiceListEntry> service_list;
   bool operator==(const TransportStream&) const = default;
 };
 
 struct Network {
   std::uint16_t network_id = 0;
-  bool actual = false;
   std::string name;
   bool operator==(const Network&) const = default;
 };
@@ -83,20 +74,14 @@ struct MultiplexSnapshot {
   /// From the SDT; without one from the NIT entry of this multiplex, then EIT actual.
   std::optional<std::uint16_t> original_network_id;
   std::optional<Network> network;  ///< NIT actual
-  std::optional<DeliverySystem> delivery_system;
-  bool has_pat = false;
-  bool has_sdt = false;  ///< SDT actual
-  bool has_nit = false;  ///< NIT actual
   /// PAT and SDT actual are complete and every service of the PAT has its PMT: no more services will appear.
   bool complete = false;
   std::vector<Service> services;  ///< of this multiplex, by service id
   /// Of other multiplexes, by triplet; one list per SDT sub-table, shared between snapshots.
   std::vector<std::shared_ptr<const std::vector<Service>>> other_services;
-  std::vector<Network> networks;  ///< all NITs seen, by network id
   std::vector<TransportStream> transport_streams;
   std::vector<Bouquet> bouquets;
   std::vector<GuideService> guide_services;  ///< by triplet; bounded by SiTables::kMaximumGuideServices
-  std::vector<LocalTimeOffset> local_time_offsets;
 
   bool operator==(const MultiplexSnapshot&) const = default;
 };

@@ -4,8 +4,7 @@ namespace receiverd::dvb {
 
 std::optional<SectionHeader> read_section_header(wire::Bytes section) {
   if (section.size() < kLongSectionHeaderSize + kCrcSize || (section[1] & 0x80) == 0) return std::nullopt;
-  const std::size_t length = static_cast<std::size_t>(section[1] & 0x0F) << 8 | section[2];
-  if (length + kSectionHeaderSize != section.size() || section[6] > section[7]) return std::nullopt;
+  if (section_size(section) != section.size() || section[6] > section[7]) return std::nullopt;
   SectionHeader header;
   header.table_id = section[0];
   header.table_id_extension = static_cast<std::uint16_t>(section[3] << 8 | section[4]);

@@ -8,16 +8,12 @@
 //   byte 6, 7   section_number, last_section_number
 //   ...         body
 //   last four   CRC_32
-//
-// Every table has its own file with a plain struct, `append_section(section, table)`, which adds the contents of one
-// section, and its inverse `write_sections(table)`. These keep descriptor loops as bytes. elementary_stream.h,
-// service_description.h and delivery_system.h decode the descriptors.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "wire/bytes.h"
@@ -74,11 +70,7 @@ struct DvbTriplet {
   std::uint16_t original_network_id = 0;
   std::uint16_t transport_stream_id = 0;
   std::uint16_t service_id = 0;
-  bool operator==(const DvbTriplet&) const = default;
-  bool operator<(const DvbTriplet& other) const {
-    return std::tie(original_network_id, transport_stream_id, service_id) <
-           std::tie(other.original_network_id, other.transport_stream_id, other.service_id);
-  }
+  auto operator<=>(const DvbTriplet&) const = default;
 };
 
 /// The header shared by all sections with section_syntax_indicator = 1.
@@ -91,6 +83,16 @@ struct SectionHeader {
   std::uint8_t last_section_number = 0;
   bool operator==(const SectionHeader&) const = default;
 };
+
+/// The size of a section by its section_length, which `head`, three bytes or more of it, contains.
+inline std::size_t section_size(wire::Bytes head) {
+  return kSectionHeaderSize + (static_cast<std::size_t>(head[1] & 0x0F) << 8 | head[2]);
+}
+
+/// The four bits before the length of a descriptor loop in SDT and EIT: running_status 3, free_CA_mode 1.
+inline std::uint8_t state_flags(RunningStatus status, bool free_ca_mode) {
+  return static_cast<std::uint8_t>(static_cast<std::uint8_t>(status) << 1 | (free_ca_mode ? 1 : 0));
+}
 
 /// Returns nothing if the section is too short, has no long header, its section_length does not match its size, or
 /// section_number > last_section_number. Does not check the CRC: the assembler has done so.

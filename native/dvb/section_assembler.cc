@@ -54,7 +54,7 @@ void SectionAssembler::push(Packet packet, Continuity continuity, SectionHandler
 
 /// Sets expected_ from the first three bytes. Returns false, and drops the section, if its length is not legal.
 bool SectionAssembler::learn_size(wire::Bytes head) {
-  expected_ = kSectionHeaderSize + (static_cast<std::size_t>(head[1] & 0x0F) << 8 | head[2]);
+  expected_ = section_size(head);
   if (expected_ <= largest_section(head[0])) return true;
   ++errors_.oversized;
   reset();
@@ -72,9 +72,7 @@ void SectionAssembler::continue_section(wire::Bytes bytes, std::uint16_t pid, Se
   if (expected_ == 0 && (!take(kSectionHeaderSize) || !learn_size(buffer_))) return;
   if (!take(expected_)) return;
   reset();
-  hand_out(
-      wire::Bytes(buffer_).first(kSectionHeaderSize + (static_cast<std::size_t>(buffer_[1] & 0x0F) << 8 | buffer_[2])),
-      pid, handler);
+  hand_out(wire::Bytes(buffer_).first(section_size(buffer_)), pid, handler);
 }
 
 void SectionAssembler::begin_sections(wire::Bytes bytes, std::uint16_t pid, SectionHandler& handler) {

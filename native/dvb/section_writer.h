@@ -24,6 +24,8 @@ class SectionWriter {
   void loop(wire::Bytes bytes, std::uint8_t flags = 0xF);
 
   std::size_t size() const { return section_.size(); }
+  /// Removes everything from `size` on.
+  void cut(std::size_t size) { section_.resize(size); }
   /// Writes a 12-bit length at `position` (two bytes written before, upper four bits kept).
   void set_length(std::size_t position, std::size_t length);
 

@@ -11,21 +11,19 @@ constexpr std::uint8_t kBouquetName = 0x47;
 constexpr std::uint8_t kService = 0x48;
 constexpr std::uint8_t kDefaultAuthority = 0x73;
 
-std::string read_name(wire::Bytes descriptors, std::uint8_t tag) {
+constexpr std::uint8_t kLinkage = 0x4A;
+
+/// The body of the first descriptor with this tag; empty if there is none.
+wire::Bytes find_descriptor(wire::Bytes descriptors, std::uint8_t tag) {
   wire::DescriptorLoop loop(descriptors);
   for (wire::Descriptor descriptor; loop.next(descriptor);) {
-    if (descriptor.tag == tag) return epg::decode_service_name(descriptor.body).full;
+    if (descriptor.tag == tag) return descriptor.body;
   }
   return {};
 }
 
-/// A domain name: anything but printable ASCII is dropped.
-std::string ascii(wire::Bytes bytes) {
-  std::string text;
-  for (const std::uint8_t byte : bytes) {
-    if (byte > 0x20 && byte < 0x7F) text.push_back(static_cast<char>(byte));
-  }
-  return text;
+std::string read_name(wire::Bytes descriptors, std::uint8_t tag) {
+  return epg::decode_service_name(find_descriptor(descriptors, tag)).full;
 }
 
 }  // namespace
@@ -33,32 +31,45 @@ std::string ascii(wire::Bytes bytes) {
 ServiceDescription describe_service(wire::Bytes descriptors) {
   ServiceDescription description;
   description.default_authority = read_default_authority(descriptors);
-  wire::DescriptorLoop loop(descriptors);
-  for (wire::Descriptor descriptor; loop.next(descriptor);) {
-    if (descriptor.tag != kService) continue;
-    wire::Cursor cursor(descriptor.body);
-    description.type = cursor.u8();
-    const wire::Bytes provider = cursor.take(cursor.u8());
-    const wire::Bytes name = cursor.take(cursor.u8());
-    epg::ServiceName decoded = epg::decode_service_name(name);
-    description.provider = epg::decode_service_name(provider).full;
-    description.name = std::move(decoded.full);
-    description.short_name = std::move(decoded.abbreviated);
-    break;
-  }
+  wire::Cursor cursor(find_descriptor(descriptors, kService));
+  description.type = cursor.u8();
+  description.provider = epg::decode_service_name(cursor.take(cursor.u8())).full;
+  epg::ServiceName name = epg::decode_service_name(cursor.take(cursor.u8()));
+  description.name = std::move(name.full);
+  description.short_name = std::move(name.abbreviated);
   return description;
 }
 
 std::string read_network_name(wire::Bytes descriptors) { return read_name(descriptors, kNetworkName); }
-
 std::string read_bouquet_name(wire::Bytes descriptors) { return read_name(descriptors, kBouquetName); }
 
+/// A domain name: anything but printable ASCII is dropped.
 std::string read_default_authority(wire::Bytes descriptors) {
-  wire::DescriptorLoop loop(descriptors);
-  for (wire::Descriptor descriptor; loop.next(descriptor);) {
-    if (descriptor.tag == kDefaultAuthority) return ascii(descriptor.body);
+  std::string text(wire::text_of(find_descriptor(descriptors, kDefaultAuthority)));
+  std::erase_if(text, [](char c) { return c <= 0x20 || c >= 0x7F; });
+  return text;
+}
+
+std::vector<SubService> read_sub_services(wire::Bytes eit_section) {
+  constexpr std::size_t kEventsAt = 14;
+  constexpr std::size_t kLoopLengthAt = 10;  // in an event, after id, start and duration
+  constexpr std::uint8_t kSubService = 0xB0;
+  std::vector<SubService> found;
+  wire::Cursor cursor(eit_section.first(eit_section.size() - kCrcSize).subspan(kEventsAt));
+  cursor.skip(kLoopLengthAt);
+  wire::DescriptorLoop loop(cursor.take(cursor.u16() & 0x0FFF));
+  for (wire::Descriptor descriptor; loop.next(descriptor) && found.size() < kMaximumSubServices;) {
+    if (descriptor.tag != kLinkage) continue;
+    wire::Cursor body(descriptor.body);
+    DvbTriplet triplet;
+    triplet.transport_stream_id = body.u16();
+    triplet.original_network_id = body.u16();
+    triplet.service_id = body.u16();
+    const bool is_sub_service = body.u8() == kSubService;
+    if (!body.ok() || !is_sub_service) continue;
+    found.push_back({triplet, epg::decode_service_name(body.rest()).full});
   }
-  return {};
+  return found;
 }
 
 }  // namespace receiverd::dvb

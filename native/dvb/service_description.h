@@ -1,8 +1,10 @@
-// Decodes the SDT, NIT and BAT descriptors of a service, a network or a bouquet: names as UTF-8.
+// Decodes the SDT, NIT and BAT descriptors of a service, a network or a bouquet, and the links to sub-services: names
+// as UTF-8.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "dvb/section.h"
 
@@ -24,5 +26,19 @@ ServiceDescription describe_service(wire::Bytes descriptors);
 std::string read_network_name(wire::Bytes descriptors);
 std::string read_bouquet_name(wire::Bytes descriptors);
 std::string read_default_authority(wire::Bytes descriptors);
+
+/// A channel beside a service that carries further pictures or sound of a programme, such as the options of a race.
+struct SubService {
+  DvbTriplet triplet;
+  std::string name;
+  bool operator==(const SubService&) const = default;
+};
+
+/// The maximum number of sub-services read from one event.
+inline constexpr std::size_t kMaximumSubServices = 64;
+
+/// The sub-services to which the first event in an EIT section that read_eit_section_header() accepts links, in the
+/// order of its linkage_descriptors (EN 300 468 §6.2.19): of the private linkage_type 0xB0, followed by the name.
+std::vector<SubService> read_sub_services(wire::Bytes eit_section);
 
 }  // namespace receiverd::dvb

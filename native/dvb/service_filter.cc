@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "dvb/clock_shift.h"
-#include "dvb/pmt.h"
 #include "dvb/section_writer.h"
+#include "dvb/tables.h"
 #include "wire/descriptors.h"
 
 namespace receiverd::dvb {

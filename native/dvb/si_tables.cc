@@ -6,13 +6,18 @@
 namespace receiverd::dvb {
 namespace {
 
-/// Adds a section to its sub-table, within the bound for all tables together.
-SectionOutcome collect(SiTables& tables, SubTable& sub_table, const SectionHeader& header, wire::Bytes section) {
+/// Adds a section to its table, which is decoded anew if it has changed, within the bound for all tables together.
+template <typename Table>
+SectionOutcome collect(SiTables& tables, Collected<Table>& collected, const SectionHeader& header,
+                       wire::Bytes section) {
   if (tables.bytes + section.size() > SiTables::kMaximumBytes) return SectionOutcome::refused;
-  tables.bytes -= sub_table.bytes();
-  const bool changed = sub_table.add(header, section);
-  tables.bytes += sub_table.bytes();
-  return changed ? SectionOutcome::changed : SectionOutcome::repeated;
+  tables.bytes -= collected.sections.bytes();
+  const bool changed = collected.sections.add(header, section);
+  tables.bytes += collected.sections.bytes();
+  if (!changed) return SectionOutcome::repeated;
+  collected.table = {};
+  collected.sections.each([&](wire::Bytes one) { append_section(one, collected.table); });
+  return SectionOutcome::changed;
 }
 
 /// Returns the entry of `key`, created if there is room, or null.
@@ -24,15 +29,10 @@ typename Map::mapped_type* entry_of(Map& map, const typename Map::key_type& key)
   return &map[key];
 }
 
-void forget(SiTables& tables, SubTable& sub_table) {
-  tables.bytes -= sub_table.bytes();
-  sub_table = {};
-}
-
 /// Keeps the PMTs of programmes whose PMT PID is unchanged, and drops the others.
 void follow_pat(SiTables& tables) {
   std::map<std::uint16_t, SiTables::Programme> programmes;
-  for (const Pat::Program& program : tables.pat.programs) {
+  for (const Pat::Program& program : tables.pat.table.programs) {
     if (programmes.size() >= SiTables::kMaximumProgrammes) break;
     if (programmes.contains(program.service_id)) continue;
     const auto before = tables.programmes.find(program.service_id);
@@ -42,27 +42,21 @@ void follow_pat(SiTables& tables) {
       programmes[program.service_id].pmt_pid = program.pmt_pid;
     }
   }
-  for (auto& [service_id, programme] : tables.programmes) forget(tables, programme.sections);
+  for (const auto& [service_id, programme] : tables.programmes) tables.bytes -= programme.sections.bytes();
   tables.programmes = std::move(programmes);
 }
 
 SectionOutcome add_pat(SiTables& tables, const SectionHeader& header, wire::Bytes section) {
-  const bool other_multiplex =
-      !tables.pat_sections.empty() && tables.pat.transport_stream_id != header.table_id_extension;
-  if (other_multiplex) {
+  if (!tables.pat.sections.empty() && tables.pat.table.transport_stream_id != header.table_id_extension) {
     // The transport stream itself has changed (a spliced capture): nothing of the old one is valid.
     SiTables fresh;
-    fresh.services_revision = tables.services_revision + 1;
     fresh.streams_revision = tables.streams_revision + 1;
     fresh.bouquets_revision = tables.bouquets_revision + 1;
     fresh.guide_revision = tables.guide_revision + 1;
     tables = std::move(fresh);
   }
-  const SectionOutcome outcome = collect(tables, tables.pat_sections, header, section);
-  if (outcome != SectionOutcome::changed) return outcome;
-  tables.pat = tables.pat_sections.table<Pat>();
-  follow_pat(tables);
-  ++tables.services_revision;
+  const SectionOutcome outcome = collect(tables, tables.pat, header, section);
+  if (outcome == SectionOutcome::changed) follow_pat(tables);
   return outcome;
 }
 
@@ -71,91 +65,84 @@ SectionOutcome add_pmt(SiTables& tables, const SectionHeader& header, wire::Byte
   // Programmes may share a PMT PID. A PMT is refused if the PAT places it on another PID.
   if (found == tables.programmes.end() || found->second.pmt_pid != pid) return SectionOutcome::refused;
   SiTables::Programme& programme = found->second;
-  const SectionOutcome outcome = collect(tables, programme.sections, header, section);
+  const SectionOutcome outcome = collect(tables, programme, header, section);
   if (outcome != SectionOutcome::changed) return outcome;
-  programme.pmt = programme.sections.table<Pmt>();
-  programme.ca_system_ids = read_ca_system_ids(programme.pmt.descriptors);
+  programme.ca_system_ids = read_ca_system_ids(programme.table.descriptors);
   programme.streams.clear();
-  for (const Pmt::Stream& stream : programme.pmt.streams) {
+  for (const Pmt::Stream& stream : programme.table.streams) {
     programme.streams.push_back(describe_stream(stream));
     for (const std::uint16_t id : programme.streams.back().ca_system_ids) {
       auto& all = programme.ca_system_ids;
       if (std::find(all.begin(), all.end(), id) == all.end()) all.push_back(id);
     }
   }
-  ++tables.services_revision;
-  return outcome;
-}
-
-SectionOutcome add_services(SiTables& tables, SiTables::Services& services, const SectionHeader& header,
-                            wire::Bytes section, std::uint64_t& revision) {
-  const SectionOutcome outcome = collect(tables, services.sections, header, section);
-  if (outcome != SectionOutcome::changed) return outcome;
-  services.sdt = services.sections.table<Sdt>();
-  services.descriptions.clear();
-  for (const Sdt::Service& service : services.sdt.services) {
-    services.descriptions.push_back(describe_service(service.descriptors));
-  }
-  ++revision;
   return outcome;
 }
 
 SectionOutcome add_sdt(SiTables& tables, const SectionHeader& header, wire::Bytes section) {
   Sdt one;
   if (!append_section(section, one)) return SectionOutcome::refused;
-  if (one.actual) {
-    SiTables::Services& services = tables.sdt_actual;
-    const bool other_key = !services.sections.empty() && (services.sdt.transport_stream_id != one.transport_stream_id ||
-                                                          services.sdt.original_network_id != one.original_network_id);
-    if (other_key) {
-      forget(tables, services.sections);
-      services = {};
-    }
-    return add_services(tables, services, header, section, tables.services_revision);
+  SiTables::Services* services = &tables.sdt_actual;
+  if (!one.actual) {
+    services = entry_of(tables.sdt_other, {one.original_network_id, one.transport_stream_id});
+    if (services == nullptr) return SectionOutcome::refused;
+  } else if (!services->sections.empty() && (services->table.transport_stream_id != one.transport_stream_id ||
+                                             services->table.original_network_id != one.original_network_id)) {
+    tables.bytes -= services->sections.bytes();
+    *services = {};
   }
-  SiTables::Services* services = entry_of(tables.sdt_other, {one.original_network_id, one.transport_stream_id});
-  if (services == nullptr) return SectionOutcome::refused;
-  return add_services(tables, *services, header, section, tables.streams_revision);
+  const SectionOutcome outcome = collect(tables, *services, header, section);
+  if (outcome != SectionOutcome::changed) return outcome;
+  services->descriptions.clear();
+  for (const Sdt::Service& service : services->table.services) {
+    services->descriptions.push_back(describe_service(service.descriptors));
+  }
+  if (!one.actual) ++tables.streams_revision;
+  return outcome;
 }
 
-SectionOutcome add_nit(SiTables& tables, const SectionHeader& header, wire::Bytes section) {
-  SiTables::NetworkTable* network =
-      entry_of(tables.networks, {header.table_id == table_id::kNitOther, header.table_id_extension});
+/// A section of a NIT or BAT, of which `map` has the one of this key.
+template <typename Map>
+SectionOutcome add_network(SiTables& tables, Map& map, const typename Map::key_type& key, const SectionHeader& header,
+                           wire::Bytes section, std::uint64_t& revision) {
+  Collected<NetworkTable>* const network = entry_of(map, key);
   if (network == nullptr) return SectionOutcome::refused;
-  const SectionOutcome outcome = collect(tables, network->sections, header, section);
-  if (outcome != SectionOutcome::changed) return outcome;
-  network->nit = network->sections.table<Nit>();
-  ++tables.streams_revision;
-  ++tables.services_revision;  // channel numbers, service types
+  const SectionOutcome outcome = collect(tables, *network, header, section);
+  if (outcome == SectionOutcome::changed) ++revision;
   return outcome;
-}
-
-SectionOutcome add_bat(SiTables& tables, const SectionHeader& header, wire::Bytes section) {
-  SiTables::BouquetTable* bouquet = entry_of(tables.bouquets, header.table_id_extension);
-  if (bouquet == nullptr) return SectionOutcome::refused;
-  const SectionOutcome outcome = collect(tables, bouquet->sections, header, section);
-  if (outcome != SectionOutcome::changed) return outcome;
-  bouquet->bat = bouquet->sections.table<Bat>();
-  ++tables.bouquets_revision;
-  return outcome;
-}
-
-SectionOutcome add_tot(SiTables& tables, wire::Bytes section) {
-  auto tot = read_tot(section);
-  if (!tot) return SectionOutcome::refused;
-  // Some senders move the time of the next change along with the clock: that alone is no change.
-  const bool same = std::ranges::equal(tot->offsets, tables.local_time_offsets, [](const auto& a, const auto& b) {
-    return a.country == b.country && a.region_id == b.region_id && a.offset_minutes == b.offset_minutes;
-  });
-  tables.local_time_offsets = std::move(tot->offsets);
-  return same ? SectionOutcome::repeated : SectionOutcome::changed;
 }
 
 }  // namespace
 
+bool SubTable::Edition::is(const SectionHeader& header) const {
+  return held > 0 && version == header.version && sections.size() == header.last_section_number + 1U;
+}
+
+bool SubTable::Edition::put(const SectionHeader& header, wire::Bytes section) {
+  if (!is(header)) {
+    *this = {};
+    version = header.version;
+    sections.resize(header.last_section_number + 1U);
+  }
+  Section& place = sections[header.section_number];
+  if (place.size() == section.size() && section_crc(place) == section_crc(section)) return false;
+  if (place.empty()) ++held;
+  bytes += section.size() - place.size();
+  place.assign(section.begin(), section.end());
+  return true;
+}
+
+bool SubTable::add(const SectionHeader& header, wire::Bytes section) {
+  // Changing a section without changing its version is a fault of the sender; the latest content is used.
+  if (!complete() || shown_.is(header)) return shown_.put(header, section);
+  next_.put(header, section);
+  if (next_.held < next_.sections.size()) return false;
+  shown_ = std::exchange(next_, {});
+  return true;
+}
+
 SectionOutcome add_section(SiTables& tables, wire::Bytes section, std::uint16_t pid) {
   if (section.empty()) return SectionOutcome::refused;
-  if (section[0] == table_id::kTot && pid == pid::kTdtTot) return add_tot(tables, section);
   const auto header = read_section_header(section);
   if (!header) return SectionOutcome::refused;
   if (!header->current) return SectionOutcome::repeated;  // not yet valid
@@ -166,12 +153,16 @@ SectionOutcome add_section(SiTables& tables, wire::Bytes section, std::uint16_t 
       return add_pmt(tables, *header, section, pid);
     case table_id::kNitActual:
     case table_id::kNitOther:
-      return pid == pid::kNit ? add_nit(tables, *header, section) : SectionOutcome::refused;
+      if (pid != pid::kNit) return SectionOutcome::refused;
+      return add_network(tables, tables.networks, {header->table_id, header->table_id_extension}, *header, section,
+                         tables.streams_revision);
     case table_id::kSdtActual:
     case table_id::kSdtOther:
       return pid == pid::kSdtBat ? add_sdt(tables, *header, section) : SectionOutcome::refused;
     case table_id::kBat:
-      return pid == pid::kSdtBat ? add_bat(tables, *header, section) : SectionOutcome::refused;
+      if (pid != pid::kSdtBat) return SectionOutcome::refused;
+      return add_network(tables, tables.bouquets, header->table_id_extension, *header, section,
+                         tables.bouquets_revision);
     default:
       return SectionOutcome::refused;
   }
@@ -181,7 +172,6 @@ SectionOutcome add_guide_service(SiTables& tables, const EitSectionHeader& heade
   SectionOutcome outcome = SectionOutcome::repeated;
   if (header.actual() && !tables.eit_actual) {
     tables.eit_actual = {header.original_network_id, header.transport_stream_id};
-    ++tables.services_revision;
     outcome = SectionOutcome::changed;
   }
   const auto found = tables.guide_services.find(header.triplet());
@@ -213,7 +203,6 @@ SectionOutcome add_sub_services(SiTables& tables, const EitSectionHeader& header
   } else {
     before->second = std::move(services);
   }
-  ++tables.services_revision;
   return SectionOutcome::changed;
 }
 

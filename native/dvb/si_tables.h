@@ -12,19 +12,58 @@
 #include <utility>
 #include <vector>
 
-#include "dvb/bat.h"
 #include "dvb/eit_section.h"
 #include "dvb/elementary_stream.h"
-#include "dvb/nit.h"
-#include "dvb/pat.h"
-#include "dvb/pmt.h"
-#include "dvb/sdt.h"
 #include "dvb/service_description.h"
-#include "dvb/sub_services.h"
-#include "dvb/sub_table.h"
-#include "dvb/tdt.h"
+#include "dvb/tables.h"
 
 namespace receiverd::dvb {
+
+/// The sections of one sub-table (EN 300 468 §5.1.1: same table_id, extension and version), from the carousel.
+///
+/// The shown version is the last complete one. Until there is one, it consists of the sections of the newest version
+/// received so far. A repeated section is recognised by its CRC_32.
+class SubTable {
+ public:
+  /// Returns true if the shown version has changed. `section` must be the one `header` was read from.
+  bool add(const SectionHeader& header, wire::Bytes section);
+
+  bool empty() const { return shown_.held == 0; }
+  bool complete() const { return !empty() && shown_.held == shown_.sections.size(); }
+
+  /// Bytes stored, of the shown version and of a partial next one.
+  std::size_t bytes() const { return shown_.bytes + next_.bytes; }
+
+  /// Visits the sections of the shown version, in order of section_number.
+  template <typename Visit>
+  void each(Visit visit) const {
+    for (const Section& section : shown_.sections) {
+      if (!section.empty()) visit(section);
+    }
+  }
+
+ private:
+  struct Edition {
+    std::uint8_t version = 0;
+    std::size_t held = 0;
+    std::size_t bytes = 0;
+    std::vector<Section> sections;  // by section_number; missing ones are empty
+
+    bool is(const SectionHeader& header) const;
+    /// Returns false if this section is already stored.
+    bool put(const SectionHeader& header, wire::Bytes section);
+  };
+
+  Edition shown_;
+  Edition next_;
+};
+
+/// A table, decoded from its sections.
+template <typename Table>
+struct Collected {
+  SubTable sections;  ///< empty until some have arrived
+  Table table;
+};
 
 /// original_network_id and transport_stream_id.
 using TransportStreamKey = std::pair<std::uint16_t, std::uint16_t>;
@@ -35,38 +74,22 @@ struct SiTables {
   static constexpr std::size_t kMaximumBytes = 8U << 20;   ///< of stored sections, all tables together
   static constexpr std::size_t kMaximumGuideServices = 8192;
 
-  struct Programme {
+  struct Programme : Collected<Pmt> {
     std::uint16_t pmt_pid = 0;
-    SubTable sections;  ///< empty until the PMT has arrived
-    Pmt pmt;
     std::vector<ElementaryStream> streams;
     std::vector<std::uint16_t> ca_system_ids;  ///< of the programme and all its streams
   };
 
-  struct Services {
-    SubTable sections;
-    Sdt sdt;
-    std::vector<ServiceDescription> descriptions;  ///< one per service of `sdt`, in its order
+  struct Services : Collected<Sdt> {
+    std::vector<ServiceDescription> descriptions;  ///< one per service of the table, in its order
   };
 
-  struct NetworkTable {
-    SubTable sections;
-    Nit nit;
-  };
-
-  struct BouquetTable {
-    SubTable sections;
-    Bat bat;
-  };
-
-  SubTable pat_sections;
-  Pat pat;
+  Collected<Pat> pat;
   std::map<std::uint16_t, Programme> programmes;  ///< those of the PAT, by service id
   Services sdt_actual;
   std::map<TransportStreamKey, Services> sdt_other;
-  std::map<std::pair<bool, std::uint16_t>, NetworkTable> networks;  ///< by (is other, network_id): actual ones first
-  std::map<std::uint16_t, BouquetTable> bouquets;
-  std::vector<LocalTimeOffset> local_time_offsets;
+  std::map<std::pair<std::uint8_t, std::uint16_t>, Collected<NetworkTable>> networks;  ///< by table_id and network_id
+  std::map<std::uint16_t, Collected<NetworkTable>> bouquets;
   /// Of the present events of this multiplex, by service id. Only services that have any; at most as many as a PAT may
   /// list.
   std::map<std::uint16_t, std::vector<SubService>> sub_services;
@@ -74,7 +97,6 @@ struct SiTables {
   std::optional<TransportStreamKey> eit_actual;  ///< ids of the first EIT actual section
 
   /// Revision counters, so that unchanged parts need not be rebuilt. `streams` covers NIT and SDT other.
-  std::uint64_t services_revision = 0;
   std::uint64_t streams_revision = 0;
   std::uint64_t bouquets_revision = 0;
   std::uint64_t guide_revision = 0;
@@ -88,7 +110,7 @@ enum class SectionOutcome : std::uint8_t {
   refused    ///< not a table that belongs here, malformed, or over a bound
 };
 
-/// Takes a PAT, PMT, SDT, NIT, BAT or TOT section received on `pid`; the clock of the TOT is not stored.
+/// Takes a PAT, PMT, SDT, NIT or BAT section received on `pid`.
 SectionOutcome add_section(SiTables& tables, wire::Bytes section, std::uint16_t pid);
 
 /// Records the service that an EIT section belongs to.

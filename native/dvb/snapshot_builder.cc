@@ -11,22 +11,9 @@ constexpr std::uint8_t kDigitalRadio = 0x02;
 
 /// Guesses the service_type of a service that no table describes, from its streams.
 std::uint8_t guess_type(const std::vector<ElementaryStream>& streams) {
-  const auto has = [&streams](StreamKind kind) {
-    return std::any_of(streams.begin(), streams.end(),
-                       [kind](const ElementaryStream& stream) { return stream.kind == kind; });
-  };
+  const auto has = [&](StreamKind kind) { return std::ranges::count(streams, kind, &ElementaryStream::kind) != 0; };
   if (has(StreamKind::video)) return kDigitalTelevision;
   return has(StreamKind::audio) ? kDigitalRadio : 0;
-}
-
-void add_programme(Service& service, const SiTables::Programme& programme) {
-  service.in_pat = true;
-  service.pmt_pid = programme.pmt_pid;
-  if (programme.sections.empty()) return;
-  service.has_pmt = true;
-  service.pcr_pid = programme.pmt.pcr_pid;
-  service.streams = programme.streams;
-  service.ca_system_ids = programme.ca_system_ids;
 }
 
 }  // namespace
@@ -34,23 +21,23 @@ void add_programme(Service& service, const SiTables::Programme& programme) {
 MultiplexSnapshot SnapshotBuilder::build(const SiTables& tables) {
   if (streams_revision_ != tables.streams_revision) build_streams(tables);
   if (bouquets_revision_ != tables.bouquets_revision) build_bouquets(tables);
-  if (guide_revision_ != tables.guide_revision) build_guide_services(tables);
+  if (guide_revision_ != tables.guide_revision) {
+    guide_services_.clear();
+    for (const auto& [triplet, actual] : tables.guide_services) guide_services_.push_back({triplet, actual});
+  }
   streams_revision_ = tables.streams_revision;
   bouquets_revision_ = tables.bouquets_revision;
   guide_revision_ = tables.guide_revision;
 
   MultiplexSnapshot snapshot;
-  build_ids(tables, snapshot);
-  build_services(tables, snapshot);
+  build_services(tables, build_ids(tables, snapshot), snapshot);
   const TransportStreamKey own{snapshot.original_network_id.value_or(0), snapshot.transport_stream_id.value_or(0)};
   for (const auto& [key, services] : other_services_) {
     if (key != own) snapshot.other_services.push_back(services);
   }
-  snapshot.networks = networks_;
   snapshot.transport_streams = transport_streams_;
   snapshot.bouquets = bouquets_;
   snapshot.guide_services = guide_services_;
-  snapshot.local_time_offsets = tables.local_time_offsets;
   return snapshot;
 }
 
@@ -58,46 +45,39 @@ void SnapshotBuilder::build_streams(const SiTables& tables) {
   networks_.clear();
   listed_.clear();
   for (const auto& [key, table] : tables.networks) {
-    const Nit& nit = table.nit;
-    const auto same = std::find_if(networks_.begin(), networks_.end(),
-                                   [&nit](const Network& network) { return network.network_id == nit.network_id; });
-    if (same == networks_.end()) {
-      networks_.push_back({nit.network_id, nit.actual, read_network_name(nit.descriptors)});
-    }
+    const NetworkTable& nit = table.table;
+    if (nit.table_id == table_id::kNitActual) networks_.push_back({nit.id, read_network_name(nit.descriptors)});
     const std::string network_authority = read_default_authority(nit.descriptors);
-    for (const TransportStreamEntry& entry : nit.transport_streams) {
+    for (const NetworkTable::Entry& entry : nit.transport_streams) {
       // Actual networks come first: their entry for a stream takes precedence.
       const auto [place, is_new] = listed_.try_emplace({entry.original_network_id, entry.transport_stream_id});
       if (!is_new) continue;
       Listed& listed = place->second;
-      listed.stream = {entry.original_network_id, entry.transport_stream_id, nit.network_id,
-                       find_delivery_system(entry.descriptors), read_service_list(entry.descriptors)};
+      listed.stream = {entry.original_network_id, entry.transport_stream_id, nit.id,
+                       find_delivery_system(entry.descriptors)};
       for (const LogicalChannel& channel : read_logical_channels(entry.descriptors)) {
         listed.channels.emplace(channel.service_id, channel);
       }
-      for (const ServiceListEntry& service : listed.stream.service_list) {
+      for (const ServiceListEntry& service : read_service_list(entry.descriptors)) {
         listed.types.emplace(service.service_id, service.service_type);
       }
       listed.default_authority = read_default_authority(entry.descriptors);
       if (listed.default_authority.empty()) listed.default_authority = network_authority;
     }
   }
-  std::sort(networks_.begin(), networks_.end(),
-            [](const Network& a, const Network& b) { return a.network_id < b.network_id; });
 
   auto before = std::exchange(other_services_, {});
   for (const auto& [key, table] : tables.sdt_other) {
     const auto listed = listed_.find(key);
     std::vector<Service> services;
-    for (std::size_t i = 0; i < table.sdt.services.size(); ++i) {
+    for (std::size_t i = 0; i < table.table.services.size(); ++i) {
       Service service;
-      service.triplet = {key.first, key.second, table.sdt.services[i].service_id};
-      describe(service, table.sdt.services[i], table.descriptions[i]);
+      service.triplet = {key.first, key.second, table.table.services[i].service_id};
+      describe(service, table.table.services[i], table.descriptions[i]);
       enlist(service, listed != listed_.end() ? &listed->second : nullptr);
       services.push_back(std::move(service));
     }
-    std::sort(services.begin(), services.end(),
-              [](const Service& a, const Service& b) { return a.triplet < b.triplet; });
+    std::ranges::sort(services, {}, &Service::triplet);
     auto& place = other_services_[key];
     place = std::move(before[key]);
     if (!place || *place != services) place = std::make_shared<const std::vector<Service>>(std::move(services));
@@ -106,58 +86,54 @@ void SnapshotBuilder::build_streams(const SiTables& tables) {
   std::map<TransportStreamKey, TransportStream> streams;
   for (const auto& [key, listed] : listed_) streams.emplace(key, listed.stream);
   for (const auto& [key, table] : tables.sdt_other) {
-    streams.try_emplace(key, TransportStream{key.first, key.second, 0, std::nullopt, {}});
+    streams.try_emplace(key, TransportStream{key.first, key.second, 0, std::nullopt});
   }
   transport_streams_.clear();
   for (auto& [key, stream] : streams) transport_streams_.push_back(std::move(stream));
 }
 
-void SnapshotBuilder::build_ids(const SiTables& tables, MultiplexSnapshot& snapshot) const {
-  snapshot.has_pat = !tables.pat_sections.empty();
-  snapshot.has_sdt = !tables.sdt_actual.sections.empty();
-  if (snapshot.has_pat) {
-    snapshot.transport_stream_id = tables.pat.transport_stream_id;
-  } else if (snapshot.has_sdt) {
-    snapshot.transport_stream_id = tables.sdt_actual.sdt.transport_stream_id;
+/// Returns the NIT data of this multiplex, or null.
+const SnapshotBuilder::Listed* SnapshotBuilder::build_ids(const SiTables& tables, MultiplexSnapshot& snapshot) const {
+  const bool has_sdt = !tables.sdt_actual.sections.empty();
+  if (!tables.pat.sections.empty()) {
+    snapshot.transport_stream_id = tables.pat.table.transport_stream_id;
+  } else if (has_sdt) {
+    snapshot.transport_stream_id = tables.sdt_actual.table.transport_stream_id;
   } else if (tables.eit_actual) {
     snapshot.transport_stream_id = tables.eit_actual->second;
   }
-  if (snapshot.has_sdt) snapshot.original_network_id = tables.sdt_actual.sdt.original_network_id;
-  const Listed* listed = nullptr;
-  if (snapshot.transport_stream_id) {
-    listed = find_listed(*snapshot.transport_stream_id, snapshot.original_network_id);
-  }
+  if (has_sdt) snapshot.original_network_id = tables.sdt_actual.table.original_network_id;
+  const Listed* listed = find_listed(snapshot);
   if (!snapshot.original_network_id && listed != nullptr) {
     snapshot.original_network_id = listed->stream.original_network_id;
   }
-  if (!snapshot.original_network_id && tables.eit_actual) snapshot.original_network_id = tables.eit_actual->first;
-  if (listed != nullptr) snapshot.delivery_system = listed->stream.delivery_system;
-
   for (const Network& network : networks_) {
-    if (!network.actual) continue;
-    snapshot.has_nit = true;
     const bool lists_us = listed != nullptr && listed->stream.network_id == network.network_id;
     if (!snapshot.network || lists_us) snapshot.network = network;
   }
+  if (!snapshot.original_network_id && tables.eit_actual) {
+    snapshot.original_network_id = tables.eit_actual->first;
+    listed = find_listed(snapshot);
+  }
+  return listed;
 }
 
-void SnapshotBuilder::build_services(const SiTables& tables, MultiplexSnapshot& snapshot) const {
+void SnapshotBuilder::build_services(const SiTables& tables, const Listed* listed, MultiplexSnapshot& snapshot) {
   std::map<std::uint16_t, Service> services;
-  const Sdt& sdt = tables.sdt_actual.sdt;
+  const Sdt& sdt = tables.sdt_actual.table;
   for (std::size_t i = 0; i < sdt.services.size(); ++i) {
     describe(services[sdt.services[i].service_id], sdt.services[i], tables.sdt_actual.descriptions[i]);
   }
-  bool every_pmt = true;
+  snapshot.complete = tables.pat.sections.complete() && tables.sdt_actual.sections.complete();
   for (const auto& [service_id, programme] : tables.programmes) {
-    add_programme(services[service_id], programme);
-    every_pmt = every_pmt && !programme.sections.empty();
+    Service& service = services[service_id];
+    service.pmt_pid = programme.pmt_pid;
+    service.pcr_pid = programme.table.pcr_pid;
+    service.streams = programme.streams;
+    service.ca_system_ids = programme.ca_system_ids;
+    if (programme.sections.empty()) snapshot.complete = false;
   }
-  snapshot.complete = tables.pat_sections.complete() && tables.sdt_actual.sections.complete() && every_pmt;
 
-  const Listed* listed = nullptr;
-  if (snapshot.transport_stream_id) {
-    listed = find_listed(*snapshot.transport_stream_id, snapshot.original_network_id);
-  }
   snapshot.services.reserve(services.size());
   for (auto& [service_id, service] : services) {
     service.triplet = {snapshot.original_network_id.value_or(0), snapshot.transport_stream_id.value_or(0), service_id};
@@ -174,8 +150,8 @@ void SnapshotBuilder::build_services(const SiTables& tables, MultiplexSnapshot& 
 void SnapshotBuilder::build_bouquets(const SiTables& tables) {
   bouquets_.clear();
   for (const auto& [bouquet_id, table] : tables.bouquets) {
-    Bouquet bouquet{bouquet_id, read_bouquet_name(table.bat.descriptors), {}};
-    for (const TransportStreamEntry& entry : table.bat.transport_streams) {
+    Bouquet bouquet{bouquet_id, read_bouquet_name(table.table.descriptors), {}};
+    for (const NetworkTable::Entry& entry : table.table.transport_streams) {
       for (const ServiceListEntry& service : read_service_list(entry.descriptors)) {
         bouquet.services.push_back({entry.original_network_id, entry.transport_stream_id, service.service_id});
       }
@@ -184,21 +160,16 @@ void SnapshotBuilder::build_bouquets(const SiTables& tables) {
   }
 }
 
-void SnapshotBuilder::build_guide_services(const SiTables& tables) {
-  guide_services_.clear();
-  for (const auto& [triplet, actual] : tables.guide_services) guide_services_.push_back({triplet, actual});
-}
-
 /// Finds the stream by both ids if they are known, otherwise the only one with that transport_stream_id.
-const SnapshotBuilder::Listed* SnapshotBuilder::find_listed(std::uint16_t transport_stream_id,
-                                                            std::optional<std::uint16_t> original_network_id) const {
-  if (original_network_id) {
-    const auto found = listed_.find({*original_network_id, transport_stream_id});
+const SnapshotBuilder::Listed* SnapshotBuilder::find_listed(const MultiplexSnapshot& ids) const {
+  if (!ids.transport_stream_id) return nullptr;
+  if (ids.original_network_id) {
+    const auto found = listed_.find({*ids.original_network_id, *ids.transport_stream_id});
     return found != listed_.end() ? &found->second : nullptr;
   }
   const Listed* only = nullptr;
   for (const auto& [key, listed] : listed_) {
-    if (key.second != transport_stream_id) continue;
+    if (key.second != *ids.transport_stream_id) continue;
     if (only != nullptr) return nullptr;
     only = &listed;
   }
@@ -207,15 +178,11 @@ const SnapshotBuilder::Listed* SnapshotBuilder::find_listed(std::uint16_t transp
 
 void SnapshotBuilder::describe(Service& service, const Sdt::Service& entry, const ServiceDescription& description) {
   service.in_sdt = true;
-  service.name = description.name;
-  service.short_name = description.short_name;
-  service.provider = description.provider;
-  service.type = description.type;
+  static_cast<ServiceDescription&>(service) = description;
   service.running_status = entry.running_status;
   service.scrambled = entry.free_ca_mode;
   service.eit_present_following = entry.eit_present_following;
   service.eit_schedule = entry.eit_schedule;
-  service.default_authority = description.default_authority;
 }
 
 void SnapshotBuilder::enlist(Service& service, const Listed* listed) {

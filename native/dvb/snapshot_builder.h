@@ -32,11 +32,10 @@ class SnapshotBuilder {
   };
 
   void build_streams(const SiTables& tables);
-  void build_ids(const SiTables& tables, MultiplexSnapshot& snapshot) const;
-  void build_services(const SiTables& tables, MultiplexSnapshot& snapshot) const;
+  const Listed* build_ids(const SiTables& tables, MultiplexSnapshot& snapshot) const;
+  static void build_services(const SiTables& tables, const Listed* listed, MultiplexSnapshot& snapshot);
   void build_bouquets(const SiTables& tables);
-  void build_guide_services(const SiTables& tables);
-  const Listed* find_listed(std::uint16_t transport_stream_id, std::optional<std::uint16_t> original_network_id) const;
+  const Listed* find_listed(const MultiplexSnapshot& ids) const;
 
   static void describe(Service& service, const Sdt::Service& entry, const ServiceDescription& description);
   static void enlist(Service& service, const Listed* listed);
@@ -47,7 +46,7 @@ class SnapshotBuilder {
   std::uint64_t guide_revision_ = kNever;
   std::map<TransportStreamKey, Listed> listed_;
   std::map<TransportStreamKey, std::shared_ptr<const std::vector<Service>>> other_services_;
-  std::vector<Network> networks_;
+  std::vector<Network> networks_;  // of NIT actual
   std::vector<TransportStream> transport_streams_;
   std::vector<Bouquet> bouquets_;
   std::vector<GuideService> guide_services_;

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "dvb/elementary_stream.h"
-#include "dvb/pat.h"
-#include "dvb/pmt.h"
+#include "dvb/tables.h"
 
 namespace receiverd::recording {
 

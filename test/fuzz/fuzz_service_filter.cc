@@ -7,8 +7,8 @@
 
 #include "dvb/multiplex.h"
 #include "dvb/packet_reader.h"
-#include "dvb/pat.h"
 #include "dvb/service_filter.h"
+#include "dvb/tables.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;

@@ -4,19 +4,14 @@
 #include <cstdlib>
 #include <vector>
 
-#include "dvb/bat.h"
 #include "dvb/delivery_system.h"
 #include "dvb/descriptor_writer.h"
 #include "dvb/eit_section.h"
 #include "dvb/elementary_stream.h"
-#include "dvb/nit.h"
-#include "dvb/pat.h"
-#include "dvb/pmt.h"
-#include "dvb/sdt.h"
 #include "dvb/service_description.h"
 #include "dvb/si_tables.h"
 #include "dvb/snapshot_builder.h"
-#include "dvb/tdt.h"
+#include "dvb/tables.h"
 
 namespace {
 
@@ -77,14 +72,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_and_write<Pat>(section);
   for (const Pmt::Stream& stream : read_and_write<Pmt>(section).streams) describe_stream(stream);
   for (const Sdt::Service& service : read_and_write<Sdt>(section).services) describe_loop(service.descriptors);
-  const Nit nit = read_and_write<Nit>(section);
-  describe_loop(nit.descriptors);
-  for (const TransportStreamEntry& entry : nit.transport_streams) describe_loop(entry.descriptors);
-  const Bat bat = read_and_write<Bat>(section);
-  describe_loop(bat.descriptors);
-  for (const TransportStreamEntry& entry : bat.transport_streams) describe_loop(entry.descriptors);
-  if (const auto tdt = read_tdt(section); tdt && read_tdt(write_section(*tdt)) != tdt) std::abort();
-  if (const auto tot = read_tot(section)) write_section(*tot);
+  const NetworkTable network = read_and_write<NetworkTable>(section);
+  describe_loop(network.descriptors);
+  for (const NetworkTable::Entry& entry : network.transport_streams) describe_loop(entry.descriptors);
+  if (const auto utc = read_tdt(section); utc && read_tdt(write_tdt(*utc)) != utc) std::abort();
+  if (const auto utc = read_tot(section)) write_tot(*utc, {"GBR"});
   if (const auto header = read_eit_section_header(section)) {
     first_eit_event(section);
     const auto events = read_eit_events(section);

@@ -100,7 +100,6 @@ TEST_CASE("every service of the line-up is announced with its name, streams and 
     CHECK(found->triplet == DvbTriplet{kOriginalNetworkId, kTransportStreamId, entry.service_id});
     CHECK(found->name == entry.name);
     CHECK(found->provider == entry.provider);
-    CHECK(found->in_pat);
     CHECK(found->eit_schedule);
     CHECK(found->pmt_pid == entry.pmt_pid);
     CHECK(found->pcr_pid == entry.pcr_pid());

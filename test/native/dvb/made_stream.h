@@ -13,9 +13,8 @@
 #include "dvb/clock_shift.h"
 #include "dvb/continuity.h"
 #include "dvb/packet.h"
-#include "dvb/pat.h"
-#include "dvb/pmt.h"
 #include "dvb/section_packetizer.h"
+#include "dvb/tables.h"
 
 namespace receiverd::dvb {
 

@@ -6,16 +6,12 @@
 #include <map>
 #include <string_view>
 
-#include "dvb/bat.h"
 #include "dvb/descriptor_writer.h"
-#include "dvb/nit.h"
 #include "dvb/observer.h"
-#include "dvb/pat.h"
-#include "dvb/pmt.h"
-#include "dvb/sdt.h"
 #include "dvb/section_packetizer.h"
 #include "dvb/section_writer.h"
 #include "dvb/si_tables.h"
+#include "dvb/tables.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;
@@ -78,6 +74,8 @@ Pmt television(std::uint16_t service_id) {
   return {service_id, 0, 0x200, {}, {{0x1B, 0x200, {}}, {0x04, 0x201, german.take()}}};
 }
 
+bool has_pmt(const Service* service) { return service->pcr_pid != kNullPid && !service->streams.empty(); }
+
 }  // namespace
 
 TEST_CASE("PAT, PMT, SDT and NIT are merged into one service") {
@@ -91,7 +89,7 @@ TEST_CASE("PAT, PMT, SDT and NIT are merged into one service") {
   sender.send_table(0x101, television(2));
   CHECK(sender.picture().complete);
 
-  Nit nit{true, 77, 0, {}, {}};
+  NetworkTable nit{table_id::kNitActual, 77, 0, {}, {}};
   DescriptorWriter network;
   network.network_name(text("Netz Süd"));
   nit.descriptors = network.take();
@@ -110,7 +108,8 @@ TEST_CASE("PAT, PMT, SDT and NIT are merged into one service") {
   CHECK(picture.original_network_id == 8916);
   REQUIRE(picture.network);
   CHECK(picture.network->name == "Netz Süd");
-  CHECK(picture.delivery_system == terrestrial);
+  REQUIRE(picture.transport_streams.size() == 1);
+  CHECK(picture.transport_streams[0].delivery_system == terrestrial);
   REQUIRE(picture.services.size() == 2);
   const Service& one = picture.services[0];
   CHECK(one.triplet == DvbTriplet{8916, 1101, 1});
@@ -157,10 +156,10 @@ TEST_CASE("services appear and disappear with the PAT, and keep their PMT meanwh
   sender.send_table(pid::kPat, pat_of({{2, 0x101}, {3, 0x102}}, 1));
   REQUIRE(sender.picture().services.size() == 2);
   CHECK(find(sender.picture(), 1) == nullptr);
-  CHECK(find(sender.picture(), 2)->has_pmt);
-  CHECK_FALSE(find(sender.picture(), 3)->has_pmt);
+  CHECK(has_pmt(find(sender.picture(), 2)));
+  CHECK_FALSE(has_pmt(find(sender.picture(), 3)));
   sender.send_table(0x102, television(3));
-  CHECK(find(sender.picture(), 3)->has_pmt);
+  CHECK(has_pmt(find(sender.picture(), 3)));
   const auto generation = sender.picture().generation;
   sender.send_table(0x100, television(1));  // no handler on that PID any more
   CHECK(sender.picture().generation == generation);
@@ -171,10 +170,10 @@ TEST_CASE("a service moved to another PMT PID is read there") {
   sender.send_table(pid::kPat, pat_of({{1, 0x100}}, 0));
   sender.send_table(0x100, television(1));
   sender.send_table(pid::kPat, pat_of({{1, 0x180}}, 1));
-  CHECK_FALSE(find(sender.picture(), 1)->has_pmt);
+  CHECK_FALSE(has_pmt(find(sender.picture(), 1)));
   sender.send_table(0x180, television(1));
   CHECK(find(sender.picture(), 1)->pmt_pid == 0x180);
-  CHECK(find(sender.picture(), 1)->has_pmt);
+  CHECK(has_pmt(find(sender.picture(), 1)));
 }
 
 TEST_CASE("several services may share a PMT PID") {
@@ -182,8 +181,8 @@ TEST_CASE("several services may share a PMT PID") {
   sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x100}}));
   sender.send_table(0x100, television(1));
   sender.send_table(0x100, television(2));
-  CHECK(find(sender.picture(), 1)->has_pmt);
-  CHECK(find(sender.picture(), 2)->has_pmt);
+  CHECK(has_pmt(find(sender.picture(), 1)));
+  CHECK(has_pmt(find(sender.picture(), 2)));
 }
 
 TEST_CASE("services missing from PAT or SDT are kept") {
@@ -197,7 +196,7 @@ TEST_CASE("services missing from PAT or SDT are kept") {
   CHECK(unnamed->name.empty());
   CHECK(unnamed->type == 1);  // it has video
   const Service* elsewhere = find(sender.picture(), 9);
-  CHECK_FALSE(elsewhere->in_pat);
+  CHECK(elsewhere->pmt_pid == 0);
   CHECK(elsewhere->pmt_pid == 0);
   CHECK(elsewhere->name == "Only here");
 }
@@ -265,11 +264,11 @@ TEST_CASE("other multiplexes, bouquets and default authorities") {
   name.bouquet_name(text("Alles"));
   DescriptorWriter services;
   services.service_list(list);
-  sender.send_table(pid::kSdtBat, Bat{5, 0, name.take(), {{1102, 8916, services.take()}}});
+  sender.send_table(pid::kSdtBat, NetworkTable{table_id::kBat, 5, 0, name.take(), {{1102, 8916, services.take()}}});
   DescriptorWriter authority;
   const std::string_view domain = "fp.example";
   authority.add(0x73, {reinterpret_cast<const std::uint8_t*>(domain.data()), domain.size()});
-  sender.send_table(pid::kNit, Nit{true, 1, 0, authority.take(), {{1101, 8916, {}}}});
+  sender.send_table(pid::kNit, NetworkTable{table_id::kNitActual, 1, 0, authority.take(), {{1101, 8916, {}}}});
 
   const MultiplexSnapshot& picture = sender.picture();
   REQUIRE(picture.other_services.size() == 1);
@@ -343,13 +342,11 @@ TEST_CASE("guide sections go to the sink, and supply ids and time if nothing els
   CHECK(sender.picture().original_network_id == 8916);
   CHECK(sender.picture().guide_services == std::vector<GuideService>{{{8916, 1101, 4}, true}});
   CHECK(sender.observer.times == std::vector<wire::UnixSeconds>{1'770'000'000});
-  sender.send(pid::kTdtTot, write_section(Tdt{1'770'000'100}));
-  sender.send(pid::kTdtTot, write_section(Tot{1'770'000'101, {{"DEU", 0, 60, std::nullopt, 120}}}));
+  sender.send(pid::kTdtTot, write_tdt(1'770'000'100));
+  sender.send(pid::kTdtTot, write_tot(1'770'000'101, {"DEU", 60, std::nullopt, 120}));
   sender.multiplex.publish();
   CHECK(sender.observer.time.origin == BroadcastTime::Origin::tot);
   CHECK(sender.observer.time.utc == 1'770'000'101);
-  REQUIRE(sender.picture().local_time_offsets.size() == 1);
-  CHECK(sender.picture().local_time_offsets[0].next_offset_minutes == 120);
 }
 
 TEST_CASE("a stream that keeps inventing tables hits the bounds") {
@@ -361,7 +358,8 @@ TEST_CASE("a stream that keeps inventing tables hits the bounds") {
     sender.send(pid::kSdtBat, write_sections(other));
     DescriptorWriter name;
     name.bouquet_name(text("B"));
-    sender.send(pid::kSdtBat, write_sections(Bat{static_cast<std::uint16_t>(i), 0, name.take(), {}}));
+    sender.send(pid::kSdtBat,
+                write_sections(NetworkTable{table_id::kBat, static_cast<std::uint16_t>(i), 0, name.take(), {}}));
   }
   for (std::uint32_t i = 0; i < 20'000; ++i) {
     EitEvent event;

@@ -25,6 +25,13 @@ std::size_t count_other_services(const MultiplexSnapshot& snapshot) {
   return count;
 }
 
+std::optional<DeliverySystem> own_delivery(const MultiplexSnapshot& snapshot) {
+  for (const TransportStream& stream : snapshot.transport_streams) {
+    if (stream.transport_stream_id == snapshot.transport_stream_id) return stream.delivery_system;
+  }
+  return std::nullopt;
+}
+
 std::vector<std::uint16_t> pids(const Service& service, StreamKind kind) {
   std::vector<std::uint16_t> pids;
   for (const ElementaryStream& stream : service.streams) {
@@ -48,19 +55,17 @@ TEST_CASE("French terrestrial SI: services of seven multiplexes with their chann
   CHECK(names(snapshot->services) == Names{"M6", "W9", "Arte", "France 5", "6ter"});
   CHECK(snapshot->services[0].logical_channel_number == 6);
   CHECK(snapshot->services[4].logical_channel_number == 22);
-  CHECK(snapshot->services[0].in_pat);
-  CHECK_FALSE(snapshot->services[0].has_pmt);
+  CHECK(snapshot->services[0].pmt_pid != 0);
+  CHECK(snapshot->services[0].streams.empty());
   CHECK_FALSE(snapshot->complete);
   CHECK(count_other_services(*snapshot) == 41);
   REQUIRE(snapshot->network);
   CHECK(snapshot->network->network_id == 8442);
-  REQUIRE(snapshot->delivery_system);
-  CHECK(snapshot->delivery_system->kind == DeliverySystem::Kind::dvb_t);
-  CHECK(snapshot->delivery_system->frequency == 0);  // the network sends 0xFFFFFFFF
-  CHECK(enigma2_namespace(*snapshot->delivery_system, 0x20FA, 4) == 0xEEEE0000);
-  REQUIRE(snapshot->local_time_offsets.size() == 1);
-  CHECK(snapshot->local_time_offsets[0].country == "FRA");
-  CHECK(snapshot->local_time_offsets[0].offset_minutes == 60);
+  const auto delivery = own_delivery(*snapshot);
+  REQUIRE(delivery);
+  CHECK(delivery->kind == DeliverySystem::Kind::dvb_t);
+  CHECK(delivery->frequency == 0);  // the network sends 0xFFFFFFFF
+  CHECK(enigma2_namespace(*delivery, 0x20FA, 4) == 0xEEEE0000);
   const BroadcastTime time = receiver.observer.time;
   CHECK(time.origin == BroadcastTime::Origin::tdt);
   CHECK(time.utc == 1548161529);
@@ -136,8 +141,8 @@ TEST_CASE("a whole Italian multiplex: television, radio, HEVC, teletext, other m
   CHECK(radio->type == 2);
   CHECK(radio->logical_channel_number == 701);
   CHECK(find(*snapshot, 0x0D4F) == nullptr);
-  REQUIRE(snapshot->delivery_system);
-  CHECK(snapshot->delivery_system->frequency == 498'000'000);
+  REQUIRE(own_delivery(*snapshot));
+  CHECK(own_delivery(*snapshot)->frequency == 498'000'000);
   CHECK(receiver.demux.totals().continuity_errors == 0);
   CHECK(receiver.demux.totals().section_errors == SectionErrors{});
 }
@@ -175,7 +180,7 @@ TEST_CASE("services without SDT are known from the PAT" * doctest::skip(!has_rec
   const auto snapshot = receiver.observer.snapshot;
   CHECK(snapshot->services.size() == 11);
   for (const Service& service : snapshot->services) {
-    CHECK(service.in_pat);
+    CHECK(service.pmt_pid != 0);
     CHECK_FALSE(service.in_sdt);
     CHECK(service.name.empty());
   }

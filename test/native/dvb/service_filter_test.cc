@@ -12,10 +12,9 @@
 #include "dvb/multiplex.h"
 #include "dvb/observer.h"
 #include "dvb/packet_reader.h"
-#include "dvb/sdt.h"
 #include "dvb/section_assembler.h"
 #include "dvb/section_writer.h"
-#include "dvb/tdt.h"
+#include "dvb/tables.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;
@@ -130,7 +129,7 @@ TEST_CASE("A service is sent alone, as a valid programme") {
         for (const std::uint8_t number : {0, 1}) made.section(pid::kEit, eit(table, service, number));
       }
     }
-    made.section(pid::kTdtTot, write_section(Tdt{1'700'000'000 + round}));
+    made.section(pid::kTdtTot, write_tdt(1'700'000'000 + round));
     add_picture(made, true, static_cast<std::uint64_t>(90'000 + round * 3600));
     add_sound(made, static_cast<std::uint64_t>(90'000 + round * 3600));
     made.pes({.pid = 0x200, .pts = 1, .payload = picture(true)});

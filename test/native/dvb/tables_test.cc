@@ -1,17 +1,13 @@
 // Tests of every table reader against its writer: read(write(table)) == table, for random tables of all sizes.
+#include "dvb/tables.h"
+
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "dvb/arbitrary.h"
-#include "dvb/bat.h"
 #include "dvb/descriptor_writer.h"
 #include "dvb/eit_section.h"
-#include "dvb/nit.h"
-#include "dvb/pat.h"
-#include "dvb/pmt.h"
-#include "dvb/sdt.h"
-#include "dvb/tdt.h"
 #include "wire/crc32.h"
 #include "wire/descriptors.h"
 
@@ -38,8 +34,8 @@ Table read_back(const std::vector<Section>& sections) {
 
 RunningStatus running_status(Arbitrary& any) { return static_cast<RunningStatus>(any.below(8)); }
 
-std::vector<TransportStreamEntry> transport_streams(Arbitrary& any) {
-  std::vector<TransportStreamEntry> entries(any.below(40));
+std::vector<NetworkTable::Entry> transport_streams(Arbitrary& any) {
+  std::vector<NetworkTable::Entry> entries(any.below(40));
   for (auto& entry : entries) entry = {any.u16(), any.u16(), any.bytes(300)};
   return entries;
 }
@@ -95,10 +91,10 @@ TEST_CASE("an SDT reads back as written") {
 TEST_CASE("NIT and BAT read back as written") {
   for (unsigned seed = 0; seed < 100; ++seed) {
     Arbitrary any(seed);
-    const Nit nit{any.coin(), any.u16(), any.version(), any.bytes(900), transport_streams(any)};
-    CHECK(read_back<Nit>(write_sections(nit)) == nit);
-    const Bat bat{any.u16(), any.version(), any.bytes(900), transport_streams(any)};
-    CHECK(read_back<Bat>(write_sections(bat)) == bat);
+    for (const std::uint8_t id : {table_id::kNitActual, table_id::kNitOther, table_id::kBat}) {
+      const NetworkTable table{id, any.u16(), any.version(), any.bytes(900), transport_streams(any)};
+      CHECK(read_back<NetworkTable>(write_sections(table)) == table);
+    }
   }
 }
 
@@ -106,20 +102,20 @@ TEST_CASE("TDT and TOT read back as written") {
   for (unsigned seed = 0; seed < 100; ++seed) {
     Arbitrary any(seed);
     const wire::UnixSeconds utc = any.below(2'000'000'000);
-    CHECK(read_tdt(write_section(Tdt{utc})) == Tdt{utc});
-    Tot tot{utc, {}};
-    tot.offsets.resize(any.below(20));
-    for (auto& offset : tot.offsets) {
-      const int sign = any.coin() ? 1 : -1;
-      offset = {"GBR", static_cast<std::uint8_t>(any.below(64)), sign * static_cast<int>(any.below(780)),
-                utc + any.below(10'000'000), sign * static_cast<int>(any.below(780))};
-    }
-    const Section section = write_section(tot);
+    CHECK(read_tdt(write_tdt(utc)) == utc);
+    const Section section = write_tot(utc, {"GBR", -static_cast<int>(any.below(780)), utc + any.below(10'000'000), 0});
     CHECK(wire::crc32(section) == 0);
-    CHECK(read_tot(section) == tot);
+    CHECK(read_tot(section) == utc);
   }
-  CHECK_FALSE(read_tdt(write_section(Tot{0, {}})));
-  CHECK_FALSE(read_tot(write_section(Tdt{0})));
+  CHECK_FALSE(read_tdt(write_tot(0, {"FRA"})));
+  CHECK_FALSE(read_tot(write_tdt(0)));
+}
+
+TEST_CASE("a TOT has the offset of local time, now and after its next change (EN 300 468 §6.2.20)") {
+  const Section section = write_tot(0, {"FRA", 60, 13 * 3600, 120});
+  const Section descriptor{0x58, 13, 'F', 'R', 'A', 0x02, 0x01, 0x00, 0x9E, 0x8B, 0x13, 0x00, 0x00, 0x02, 0x00};
+  CHECK(std::equal(descriptor.begin(), descriptor.end(), section.begin() + 10, section.end() - kCrcSize));
+  CHECK(write_tot(0, {"BRA", -210, std::nullopt, -120})[15] == 0x03);
 }
 
 TEST_CASE("an EIT section reads back as written") {

@@ -14,8 +14,7 @@
 
 #include "dvb/file_source.h"
 #include "dvb/made_stream.h"
-#include "dvb/sdt.h"
-#include "dvb/tdt.h"
+#include "dvb/tables.h"
 #include "dvb/tuner_json.h"
 #include "patience.h"
 
@@ -47,7 +46,7 @@ std::vector<std::uint8_t> one_second() {
     if (i % 2 == 0) {
       made.tables(pat, {{0x1000, pmt}});
       for (const Section& one : write_sections(sdt)) made.section(0x11, one);
-      made.section(0x14, write_section(Tdt{1'700'000'000}));
+      made.section(0x14, write_tdt(1'700'000'000));
     }
     made.pes({.pid = kVideo, .pts = i * 2812ULL, .pcr = i * 2812ULL * 300, .bounded = false, .payload = payload});
   }
