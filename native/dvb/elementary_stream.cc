@@ -1,6 +1,7 @@
 #include "dvb/elementary_stream.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "wire/descriptors.h"
 
@@ -31,85 +32,46 @@ constexpr std::uint8_t kAc4 = 0x15;
 constexpr std::uint8_t kTtmlSubtitling = 0x20;
 }  // namespace extension
 
-struct KindAndCodec {
-  StreamKind kind = StreamKind::data;
-  Codec codec = Codec::unknown;
+/// By Codec.
+constexpr std::string_view kCodecNames[] = {
+    "data", "MPEG-1", "MPEG-2", "MPEG-4 Visual", "H.264",         "HEVC",           "VVC",     "AV1",  "VC-1", "AVS",
+    "AVS2", "AVS3",   "MPEG",   "AAC",           "HE-AAC",        "AC-3",           "E-AC-3",  "AC-4", "DTS",  "DTS-HD",
+    "LPCM", "DRA",    "Opus",   "MPEG-H",        "DVB subtitles", "TTML subtitles", "Teletext"};
+static_assert(std::size(kCodecNames) == static_cast<std::size_t>(Codec::teletext) + 1);
+
+StreamKind kind_of(Codec codec) {
+  if (codec == Codec::unknown) return StreamKind::data;
+  if (codec <= Codec::avs3) return StreamKind::video;
+  if (codec <= Codec::mpegh_audio) return StreamKind::audio;
+  return codec == Codec::teletext ? StreamKind::teletext : StreamKind::subtitle;
+}
+
+template <typename Key>
+struct KnownCodec {
+  Key key;
+  Codec codec;
 };
 
 /// By stream_type alone (ISO/IEC 13818-1 table 2-34; from 0x80 the values used by ATSC and the AVS family).
-KindAndCodec by_stream_type(std::uint8_t stream_type) {
-  switch (stream_type) {
-    case 0x01:
-      return {StreamKind::video, Codec::mpeg1_video};
-    case 0x02:
-      return {StreamKind::video, Codec::mpeg2_video};
-    case 0x03:
-    case 0x04:
-      return {StreamKind::audio, Codec::mpeg_audio};
-    case 0x0F:
-    case 0x1C:
-      return {StreamKind::audio, Codec::aac};
-    case 0x10:
-      return {StreamKind::video, Codec::mpeg4_video};
-    case 0x11:
-      return {StreamKind::audio, Codec::he_aac};
-    case 0x1B:
-    case 0x20:
-      return {StreamKind::video, Codec::h264};
-    case 0x24:
-    case 0x25:
-      return {StreamKind::video, Codec::hevc};
-    case 0x2D:
-    case 0x2E:
-      return {StreamKind::audio, Codec::mpegh_audio};
-    case 0x33:
-      return {StreamKind::video, Codec::vvc};
-    case 0x42:
-      return {StreamKind::video, Codec::cavs};
-    case 0x81:
-      return {StreamKind::audio, Codec::ac3};
-    case 0x87:
-      return {StreamKind::audio, Codec::eac3};
-    case 0xD2:
-      return {StreamKind::video, Codec::avs2};
-    case 0xD4:
-      return {StreamKind::video, Codec::avs3};
-    case 0xEA:
-      return {StreamKind::video, Codec::vc1};
-    default:
-      return {};
-  }
-}
+constexpr KnownCodec<std::uint8_t> kByStreamType[] = {
+    {0x01, Codec::mpeg1_video}, {0x02, Codec::mpeg2_video}, {0x03, Codec::mpeg_audio}, {0x04, Codec::mpeg_audio},
+    {0x0F, Codec::aac},         {0x10, Codec::mpeg4_video}, {0x11, Codec::he_aac},     {0x1B, Codec::h264},
+    {0x1C, Codec::aac},         {0x20, Codec::h264},        {0x24, Codec::hevc},       {0x25, Codec::hevc},
+    {0x2D, Codec::mpegh_audio}, {0x2E, Codec::mpegh_audio}, {0x33, Codec::vvc},        {0x42, Codec::cavs},
+    {0x81, Codec::ac3},         {0x87, Codec::eac3},        {0xD2, Codec::avs2},       {0xD4, Codec::avs3},
+    {0xEA, Codec::vc1}};
 
-/// By format_identifier of the registration_descriptor (ISO/IEC 13818-1 §2.6.8), from the SMPTE registry.
-KindAndCodec by_registration(wire::Bytes body) {
-  const std::uint32_t identifier = wire::Cursor(body).u32();
-  switch (identifier) {
-    case 0x41432D33:  // AC-3
-      return {StreamKind::audio, Codec::ac3};
-    case 0x45414333:  // EAC3
-      return {StreamKind::audio, Codec::eac3};
-    case 0x41432D34:  // AC-4
-      return {StreamKind::audio, Codec::ac4};
-    case 0x44545331:  // DTS1
-    case 0x44545332:  // DTS2
-    case 0x44545333:  // DTS3
-      return {StreamKind::audio, Codec::dts};
-    case 0x4F707573:  // Opus
-      return {StreamKind::audio, Codec::opus};
-    case 0x42535344:  // BSSD: SMPTE 302M
-      return {StreamKind::audio, Codec::lpcm};
-    case 0x44524131:  // DRA1
-      return {StreamKind::audio, Codec::dra};
-    case 0x48455643:  // HEVC
-      return {StreamKind::video, Codec::hevc};
-    case 0x56432D31:  // VC-1
-      return {StreamKind::video, Codec::vc1};
-    case 0x41563031:  // AV01
-      return {StreamKind::video, Codec::av1};
-    default:
-      return {};
-  }
+/// By format_identifier of the registration_descriptor (ISO/IEC 13818-1 §2.6.8), from the SMPTE registry. BSSD is SMPTE
+/// 302M.
+constexpr KnownCodec<std::string_view> kByRegistration[] = {
+    {"AC-3", Codec::ac3}, {"EAC3", Codec::eac3}, {"AC-4", Codec::ac4},  {"DTS1", Codec::dts},
+    {"DTS2", Codec::dts}, {"DTS3", Codec::dts},  {"Opus", Codec::opus}, {"BSSD", Codec::lpcm},
+    {"DRA1", Codec::dra}, {"HEVC", Codec::hevc}, {"VC-1", Codec::vc1},  {"AV01", Codec::av1}};
+
+template <typename Key, std::size_t kCount>
+Codec find_codec(const KnownCodec<Key> (&known)[kCount], Key key) {
+  const auto found = std::ranges::find(known, key, &KnownCodec<Key>::key);
+  return found != std::end(known) ? found->codec : Codec::unknown;
 }
 
 std::string code_of(wire::Bytes bytes) {
@@ -142,39 +104,20 @@ void read_ac3_purpose(wire::Bytes body, ElementaryStream& stream) {
   const bool has_component_type = (cursor.u8() & 0x80) != 0;
   const std::uint8_t component_type = cursor.u8();
   if (!cursor.ok() || !has_component_type || stream.purpose != AudioPurpose::main) return;
-  switch (component_type >> 3 & 7) {
-    case 1:
-      stream.purpose = AudioPurpose::clean_effects;
-      break;
-    case 2:
-      stream.purpose = AudioPurpose::visually_impaired;
-      break;
-    case 3:
-      stream.purpose = AudioPurpose::hearing_impaired;
-      break;
-    case 5:
-      stream.purpose = AudioPurpose::commentary;
-      break;
-    default:
-      break;
-  }
+  using enum AudioPurpose;
+  constexpr AudioPurpose kPurposes[] = {main, clean_effects, visually_impaired, hearing_impaired, main, commentary,
+                                        main, main};
+  stream.purpose = kPurposes[component_type >> 3 & 7];
 }
 
 /// §6.4.11, after descriptor_tag_extension.
 void read_supplementary_audio(wire::Cursor cursor, ElementaryStream& stream) {
   const std::uint8_t flags = cursor.u8();
   if (!cursor.ok()) return;
-  switch (flags >> 2 & 0x1F) {
-    case 1:
-    case 3:  // spoken subtitles
-      stream.purpose = AudioPurpose::visually_impaired;
-      break;
-    case 2:
-      stream.purpose = AudioPurpose::hearing_impaired;
-      break;
-    default:
-      break;
-  }
+  const unsigned classification = flags >> 2 & 0x1F;
+  // 3: spoken subtitles.
+  if (classification == 1 || classification == 3) stream.purpose = AudioPurpose::visually_impaired;
+  if (classification == 2) stream.purpose = AudioPurpose::hearing_impaired;
   if ((flags & 1) == 0) return;
   const std::string code = code_of(cursor.take(3));
   if (cursor.ok() && stream.language.empty()) stream.language = code;
@@ -208,84 +151,25 @@ void read_subtitling(wire::Bytes body, ElementaryStream& stream) {
 
 }  // namespace
 
-std::string_view codec_name(Codec codec) {
-  switch (codec) {
-    case Codec::unknown:
-      return "data";
-    case Codec::mpeg1_video:
-      return "MPEG-1";
-    case Codec::mpeg2_video:
-      return "MPEG-2";
-    case Codec::mpeg4_video:
-      return "MPEG-4 Visual";
-    case Codec::h264:
-      return "H.264";
-    case Codec::hevc:
-      return "HEVC";
-    case Codec::vvc:
-      return "VVC";
-    case Codec::av1:
-      return "AV1";
-    case Codec::vc1:
-      return "VC-1";
-    case Codec::cavs:
-      return "AVS";
-    case Codec::avs2:
-      return "AVS2";
-    case Codec::avs3:
-      return "AVS3";
-    case Codec::mpeg_audio:
-      return "MPEG";
-    case Codec::aac:
-      return "AAC";
-    case Codec::he_aac:
-      return "HE-AAC";
-    case Codec::ac3:
-      return "AC-3";
-    case Codec::eac3:
-      return "E-AC-3";
-    case Codec::ac4:
-      return "AC-4";
-    case Codec::dts:
-      return "DTS";
-    case Codec::dts_hd:
-      return "DTS-HD";
-    case Codec::lpcm:
-      return "LPCM";
-    case Codec::dra:
-      return "DRA";
-    case Codec::opus:
-      return "Opus";
-    case Codec::mpegh_audio:
-      return "MPEG-H";
-    case Codec::dvb_subtitle:
-      return "DVB subtitles";
-    case Codec::ttml_subtitle:
-      return "TTML subtitles";
-    case Codec::teletext:
-      return "Teletext";
-  }
-  return "data";
-}
+std::string_view codec_name(Codec codec) { return kCodecNames[static_cast<std::size_t>(codec)]; }
 
 ElementaryStream describe_stream(const Pmt::Stream& source) {
   ElementaryStream stream;
   stream.pid = source.pid;
   stream.stream_type = source.stream_type;
-  KindAndCodec what = by_stream_type(source.stream_type);
+  stream.codec = find_codec(kByStreamType, source.stream_type);
   // The descriptors of private data in PES packets define its type. Other stream types speak for themselves.
-  const bool is_private = source.stream_type == 0x06 || (source.stream_type >= 0x80 && what.codec == Codec::unknown);
-  const auto be = [&what, is_private](StreamKind kind, Codec codec) {
-    if (is_private) what = {kind, codec};
+  const bool is_private = source.stream_type == 0x06 || (source.stream_type >= 0x80 && stream.codec == Codec::unknown);
+  const auto be = [&](Codec codec) {
+    if (is_private) stream.codec = codec;
   };
   wire::DescriptorLoop loop(source.descriptors);
   for (wire::Descriptor descriptor; loop.next(descriptor);) {
     const wire::Bytes body = descriptor.body;
     switch (descriptor.tag) {
       case tag::kRegistration:
-        if (const KindAndCodec registered = by_registration(body);
-            registered.codec != Codec::unknown && what.codec == Codec::unknown) {
-          be(registered.kind, registered.codec);
+        if (stream.codec == Codec::unknown) {
+          be(find_codec(kByRegistration, wire::text_of(body.first(std::min<std::size_t>(body.size(), 4)))));
         }
         break;
       case tag::kLanguage:
@@ -296,26 +180,23 @@ ElementaryStream describe_stream(const Pmt::Stream& source) {
         break;
       case tag::kTeletext:
       case tag::kVbiTeletext:
-        be(StreamKind::teletext, Codec::teletext);
+        be(Codec::teletext);
         read_teletext(body, stream);
         break;
       case tag::kSubtitling:
-        be(StreamKind::subtitle, Codec::dvb_subtitle);
+        be(Codec::dvb_subtitle);
         read_subtitling(body, stream);
         break;
       case tag::kAc3:
-        be(StreamKind::audio, Codec::ac3);
-        read_ac3_purpose(body, stream);
-        break;
       case tag::kEnhancedAc3:
-        be(StreamKind::audio, Codec::eac3);
+        be(descriptor.tag == tag::kAc3 ? Codec::ac3 : Codec::eac3);
         read_ac3_purpose(body, stream);
         break;
       case tag::kDts:
-        be(StreamKind::audio, Codec::dts);
+        be(Codec::dts);
         break;
       case tag::kAac:
-        be(StreamKind::audio, Codec::aac);
+        be(Codec::aac);
         break;
       case tag::kExtension: {
         wire::Cursor cursor(body);
@@ -325,13 +206,13 @@ ElementaryStream describe_stream(const Pmt::Stream& source) {
             break;
           case extension::kDtsHd:
           case extension::kDtsNeural:
-            be(StreamKind::audio, Codec::dts_hd);
+            be(Codec::dts_hd);
             break;
           case extension::kAc4:
-            be(StreamKind::audio, Codec::ac4);
+            be(Codec::ac4);
             break;
           case extension::kTtmlSubtitling:
-            be(StreamKind::subtitle, Codec::ttml_subtitle);
+            be(Codec::ttml_subtitle);
             if (stream.language.empty()) stream.language = code_of(cursor.take(3));
             break;
           default:
@@ -343,8 +224,7 @@ ElementaryStream describe_stream(const Pmt::Stream& source) {
         break;
     }
   }
-  stream.kind = what.kind;
-  stream.codec = what.codec;
+  stream.kind = kind_of(stream.codec);
   if (stream.language.empty() && !stream.pages.empty()) stream.language = stream.pages.front().language;
   if (stream.kind != StreamKind::audio) stream.purpose = AudioPurpose::main;
   stream.ca_system_ids = read_ca_system_ids(source.descriptors);

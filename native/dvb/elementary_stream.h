@@ -13,7 +13,8 @@ namespace receiverd::dvb {
 
 enum class StreamKind : std::uint8_t { video, audio, subtitle, teletext, data };
 
-/// A codec. codec_name() returns the name users know ("H.264", "AC-3"), or "data" for `unknown`.
+/// A codec: video, audio, subtitles, teletext, in this order. codec_name() returns the name users know ("H.264",
+/// "AC-3"), or "data" for `unknown`.
 enum class Codec : std::uint8_t {
   unknown,
   mpeg1_video,
