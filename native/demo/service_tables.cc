@@ -48,7 +48,7 @@ NetworkTable::Entry multiplex(std::uint16_t id, std::uint64_t frequency, const S
     channels.push_back({service.service_id, true, service.channel});
   }
   DescriptorWriter descriptors;
-  if (frequency != 0) descriptors.delivery_system(channel(frequency));
+  if (frequency != 0) descriptors.terrestrial(channel(frequency));
   descriptors.service_list(list);
   descriptors.private_data_specifier(kEacem);
   descriptors.logical_channels(channels);

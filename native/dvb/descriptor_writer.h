@@ -1,4 +1,4 @@
-// Writes the descriptors that the demo multiplex and the service filter send. Event descriptors, and the rules for
+// Writes the descriptors that the demo multiplex sends. Event descriptors, and the rules for
 // texts and bounds, are in epg/event_descriptor_writer.h.
 #pragma once
 
@@ -25,8 +25,8 @@ class DescriptorWriter : public epg::EventDescriptorWriter {
   bool private_data_specifier(std::uint32_t specifier);
   /// 0x83 in the form used under private data specifier 0x28 (EACEM): at most 63 services, numbers 1..1023.
   bool logical_channels(std::span<const LogicalChannel> channels);
-  /// 0x43, 0x44, 0x5A, 0x79 or the T2 extension, depending on `system`; for T2 one cell.
-  bool delivery_system(const DeliverySystem& system);
+  /// 0x5A (§6.2.13.4): of DVB-T.
+  bool terrestrial(const DeliverySystem& system);
   /// 0x0A ISO_639_language (ISO/IEC 13818-1 §2.6.18); `audio_type` 0 undefined.
   bool language(std::string_view code, std::uint8_t audio_type = 0);
   /// 0x52 (§6.2.39).

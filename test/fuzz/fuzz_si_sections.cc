@@ -42,7 +42,7 @@ void describe_loop(const Section& descriptors) {
   if (const auto system = find_delivery_system(descriptors)) {
     enigma2_namespace(*system, 1, 1);
     DescriptorWriter writer;
-    writer.delivery_system(*system);
+    writer.terrestrial(*system);
     if (!find_delivery_system(writer.loop())) std::abort();
   }
 }

@@ -96,7 +96,7 @@ TEST_CASE("PAT, PMT, SDT and NIT are merged into one service") {
   DescriptorWriter stream;
   DeliverySystem terrestrial;
   terrestrial.frequency = 498'000'000;
-  stream.delivery_system(terrestrial);
+  stream.terrestrial(terrestrial);
   const LogicalChannel channels[] = {{1, true, 10}, {2, false, 11}};
   stream.private_data_specifier(0x28);
   stream.logical_channels(channels);
