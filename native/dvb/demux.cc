@@ -10,6 +10,7 @@ struct Demux::Slot final : SectionHandler {
   explicit Slot(std::uint16_t pid) { statistics.pid = pid; }
 
   void section(wire::Bytes section, std::uint16_t pid) override {
+    ++statistics.sections;
     // By index, since a handler may add another one while it runs. A removed handler is null until the packet is done.
     for (std::size_t i = 0; i < handlers.size(); ++i) {
       if (handlers[i] != nullptr) handlers[i]->section(section, pid);
@@ -17,7 +18,7 @@ struct Demux::Slot final : SectionHandler {
   }
 
   void push(Packet packet, Continuity state) {
-    if (!assembler) assembler = std::make_unique<SectionAssembler>();
+    if (!assembler) assembler = std::make_unique<SectionAssembler>(statistics.section_errors);
     delivering = true;
     assembler->push(packet, state, *this);
     delivering = false;
@@ -35,23 +36,7 @@ struct Demux::Slot final : SectionHandler {
   void tidy() {
     std::erase(handlers, nullptr);
     has_removed = false;
-    if (!handlers.empty() || !assembler) return;
-    statistics = snapshot();
-    assembler.reset();
-  }
-
-  /// The counters, including those of the current assembler.
-  PidStatistics snapshot() const {
-    PidStatistics all = statistics;
-    if (assembler) {
-      const SectionErrors& errors = assembler->errors();
-      all.sections += assembler->sections();
-      all.section_errors.lost += errors.lost;
-      all.section_errors.crc += errors.crc;
-      all.section_errors.truncated += errors.truncated;
-      all.section_errors.oversized += errors.oversized;
-    }
-    return all;
+    if (handlers.empty()) assembler.reset();
   }
 
   PidStatistics statistics;
@@ -131,7 +116,7 @@ PidStatistics Demux::totals() const {
   PidStatistics sum;
   sum.pid = kNullPid;
   for (const auto& slot : slots_) {
-    const PidStatistics one = slot->snapshot();
+    const PidStatistics& one = slot->statistics;
     sum.packets += one.packets;
     sum.continuity_errors += one.continuity_errors;
     sum.duplicates += one.duplicates;
@@ -150,9 +135,9 @@ std::vector<PidStatistics> Demux::statistics() const {
   std::vector<PidStatistics> all;
   all.reserve(slots_.size());
   for (const auto& slot : slots_) {
-    if (slot->statistics.packets > 0) all.push_back(slot->snapshot());
+    if (slot->statistics.packets > 0) all.push_back(slot->statistics);
   }
-  std::sort(all.begin(), all.end(), [](const PidStatistics& a, const PidStatistics& b) { return a.pid < b.pid; });
+  std::ranges::sort(all, {}, &PidStatistics::pid);
   return all;
 }
 

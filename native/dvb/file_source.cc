@@ -49,13 +49,12 @@ ReadResult FileSource::fail(const std::string& what) {
 ReadResult FileSource::read(std::span<std::uint8_t> buffer) {
   switch (state_) {
     case State::closed:
-      if (!open()) return {ReadResult::State::failed, 0};
-      return {};
+      open();
+      break;
     case State::head:
     case State::tail:
       survey_chunk();
-      if (state_ == State::failed) return {ReadResult::State::failed, 0};
-      return {};
+      break;
     case State::playing:
       return play(buffer);
     case State::over:
@@ -63,33 +62,30 @@ ReadResult FileSource::read(std::span<std::uint8_t> buffer) {
     case State::failed:
       break;
   }
-  return {ReadResult::State::failed, 0};
+  return {state_ == State::failed ? ReadResult::State::failed : ReadResult::State::idle, 0};
 }
 
-bool FileSource::open() {
+void FileSource::open() {
   // O_NONBLOCK: a pipe without a writer must not block the tuner's thread.
   file_ = ::open(options_.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status {};
   if (file_ < 0 || ::fstat(file_, &status) != 0) {
     fail(std::generic_category().message(errno));
-    return false;
+    return;
   }
   if (S_ISDIR(status.st_mode)) {
     fail("is a folder");
-    return false;
+    return;
   }
   regular_ = S_ISREG(status.st_mode);
   size_ = regular_ ? static_cast<std::uint64_t>(status.st_size) : 0;
   chunk_.resize(kChunkSize);
-  counter_.assign(kPidCount, kNoCounter);
-  renumbered_.assign(kPidCount, 0);
-  elapsed_.assign(kPidCount, 0);
+  pids_.resize(kPidCount);
   if (regular_ && (options_.loop || options_.paced)) {
     begin_survey();
   } else {
     begin_turn();
   }
-  return true;
 }
 
 void FileSource::begin_survey() {
@@ -156,14 +152,14 @@ void FileSource::begin_turn() {
   tail_packets_ = 0;
   in_tail_ = tail_begin_ == 0;
   timed_ = false;
-  seen_.assign(kPidCount, false);
+  for (PidState& pid : pids_) pid.seen = false;
   state_ = State::playing;
 }
 
 /// Ends a turn: advances every clock by the duration of the file and starts again from its beginning.
 void FileSource::end_turn() {
   for (std::size_t pid = 0; pid < kPidCount; ++pid) {
-    elapsed_[pid] = (elapsed_[pid] + survey_->seam(static_cast<std::uint16_t>(pid)).advance) % kPcrModulus;
+    pids_[pid].elapsed = (pids_[pid].elapsed + survey_->seam(static_cast<std::uint16_t>(pid)).advance) % kPcrModulus;
   }
   total_elapsed_ += survey_->advance();
   ++turn_;
@@ -172,15 +168,22 @@ void FileSource::end_turn() {
 
 bool FileSource::size_changed() {
   struct stat status {};
-  if (::fstat(file_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) == size_) return false;
-  size_ = static_cast<std::uint64_t>(status.st_size);
-  return true;
+  if (::fstat(file_, &status) != 0) return false;
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  return std::exchange(size_, size) != size;
 }
 
 /// Reads up to `limit` bytes and feeds them to the packet reader.
 FileSource::Filled FileSource::fill(std::size_t limit) {
-  if (!regular_) return fill_from_pipe();
-  const ssize_t count = ::pread(file_, chunk_.data(), std::min(limit, chunk_.size()), static_cast<off_t>(position_));
+  if (!regular_) {
+    // poll() waits until the first writer has opened the pipe, and reports POLLHUP after the last one has closed it.
+    pollfd wanted{file_, POLLIN, 0};
+    const int ready = ::poll(&wanted, 1, static_cast<int>(kLongestWait.count()));
+    if (ready == 0 || (ready < 0 && errno == EINTR)) return Filled::wait;
+    if (ready > 0 && (wanted.revents & POLLIN) == 0 && (wanted.revents & POLLHUP) != 0) return Filled::end;
+  }
+  const ssize_t count = regular_ ? ::pread(file_, chunk_.data(), limit, static_cast<off_t>(position_))
+                                 : ::read(file_, chunk_.data(), limit);
   if (count == 0) return Filled::end;
   if (count < 0) {
     if (errno == EINTR || errno == EAGAIN) return Filled::wait;
@@ -188,23 +191,6 @@ FileSource::Filled FileSource::fill(std::size_t limit) {
     return Filled::error;
   }
   position_ += static_cast<std::uint64_t>(count);
-  reader_.feed({chunk_.data(), static_cast<std::size_t>(count)});
-  return Filled::yes;
-}
-
-FileSource::Filled FileSource::fill_from_pipe() {
-  // poll() waits until the first writer has opened the pipe, and reports POLLHUP after the last one has closed it.
-  pollfd wanted{file_, POLLIN, 0};
-  const int ready = ::poll(&wanted, 1, static_cast<int>(kLongestWait.count()));
-  if (ready == 0 || (ready < 0 && errno == EINTR)) return Filled::wait;
-  if (ready > 0 && (wanted.revents & POLLIN) == 0 && (wanted.revents & POLLHUP) != 0) return Filled::end;
-  const ssize_t count = ::read(file_, chunk_.data(), chunk_.size());
-  if (count == 0) return Filled::end;
-  if (count < 0) {
-    if (errno == EINTR || errno == EAGAIN) return Filled::wait;
-    fail(std::generic_category().message(errno));
-    return Filled::error;
-  }
   reader_.feed({chunk_.data(), static_cast<std::size_t>(count)});
   return Filled::yes;
 }
@@ -268,7 +254,7 @@ ReadResult FileSource::play(std::span<std::uint8_t> buffer) {
   }
   if (used != 0) return {ReadResult::State::data, used};
   if (options_.paced && timed_) {
-    const auto wait = begin_ + duration(time_) - now + kGather;
+    const auto wait = *begin_ + duration(time_) - now + kGather;
     std::this_thread::sleep_for(std::clamp<Clock::duration>(wait, kGather, kLongestWait));
   }
   return {};
@@ -286,11 +272,11 @@ void FileSource::take_clock(Packet packet) {
     // If the clock PID stops sending PCRs, the next PID with a PCR takes over.
     if (clock_pid_ != kNullPid && packets_since_ * ticks_per_packet_ <= kSystemClockFrequency) return;
     clock_pid_ = pid;
-    has_clock_ = false;
+    clock_.reset();
   }
-  const std::uint64_t moved = (*pcr + elapsed_[pid]) % kPcrModulus;
-  if (has_clock_) {
-    const std::int64_t step = pcr_difference(moved, clock_);
+  const std::uint64_t moved = (*pcr + pids_[pid].elapsed) % kPcrModulus;
+  if (clock_) {
+    const std::int64_t step = pcr_difference(moved, *clock_);
     if (step >= 0 && step <= kJump) {
       time_ = clock_time_ + static_cast<std::uint64_t>(step);
       if (step != 0 && step <= kSteady && packets_since_ != 0) {
@@ -298,19 +284,15 @@ void FileSource::take_clock(Packet packet) {
       }
     }
   }
-  has_clock_ = true;
   clock_ = moved;
   clock_time_ = time_;
   packets_since_ = 0;
 }
 
 bool FileSource::due(Clock::time_point now) {
-  if (!begun_) {
-    begun_ = true;
-    begin_ = now - duration(time_);
-  }
-  const Clock::time_point at = begin_ + duration(time_);
-  if (now - at > kLate) begin_ += now - at;
+  if (!begin_) begin_ = now - duration(time_);
+  const Clock::time_point at = *begin_ + duration(time_);
+  if (now - at > kLate) *begin_ += now - at;
   return now >= at;
 }
 
@@ -331,13 +313,12 @@ bool FileSource::emit(std::uint8_t* out) {
   }
   if (left_out) {
     if (!keep_clock_only(in, out)) return false;
-    const std::uint8_t counter = counter_[pid] == kNoCounter ? 0 : counter_[pid];
-    out[3] = static_cast<std::uint8_t>((out[3] & 0xF0) | counter);
+    out[3] = static_cast<std::uint8_t>((out[3] & 0xF0) | pids_[pid].counter.value_or(0));
   } else {
     renumber(out);
   }
   if (turn_ != 0) {
-    shift_clocks(out, elapsed_[pid]);
+    shift_clocks(out, pids_[pid].elapsed);
     if (pid == pid::kTdtTot) {
       shift_broadcast_time(out, static_cast<wire::UnixSeconds>(total_elapsed_ / kSystemClockFrequency));
     }
@@ -365,17 +346,14 @@ bool FileSource::cut(std::uint8_t* bytes, std::size_t offset) {
 
 void FileSource::renumber(std::uint8_t* bytes) {
   const Packet packet(bytes);
-  const std::uint16_t pid = packet.pid();
-  if (!seen_[pid]) {
-    seen_[pid] = true;
-    if (counter_[pid] != kNoCounter) {
-      const unsigned expected = counter_[pid] + (packet.has_payload() ? 1U : 0U);
-      renumbered_[pid] = static_cast<std::uint8_t>((expected - packet.continuity_counter()) & 0x0F);
-    }
+  PidState& state = pids_[packet.pid()];
+  if (!std::exchange(state.seen, true) && state.counter) {
+    const unsigned expected = *state.counter + (packet.has_payload() ? 1U : 0U);
+    state.renumbered = static_cast<std::uint8_t>((expected - packet.continuity_counter()) & 0x0F);
   }
-  const auto counter = static_cast<std::uint8_t>((packet.continuity_counter() + renumbered_[pid]) & 0x0F);
+  const auto counter = static_cast<std::uint8_t>((packet.continuity_counter() + state.renumbered) & 0x0F);
   bytes[3] = static_cast<std::uint8_t>((bytes[3] & 0xF0) | counter);
-  counter_[pid] = counter;
+  state.counter = counter;
 }
 
 }  // namespace receiverd::dvb

@@ -17,10 +17,10 @@
 // one thread; nothing is opened before the first read().
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,8 +56,14 @@ class FileSource final : public Source {
   enum class State : std::uint8_t { closed, head, tail, playing, over, failed };
   enum class Filled : std::uint8_t { yes, wait, end, error };
   using Clock = std::chrono::steady_clock;
+  struct PidState {
+    std::optional<std::uint8_t> counter;  // last continuity counter sent
+    std::uint8_t renumbered = 0;          // offset added to them in this turn
+    bool seen = false;                    // in this turn
+    std::uint64_t elapsed = 0;            // 27 MHz ticks by which the clocks have advanced so far
+  };
 
-  bool open();
+  void open();
   void begin_survey();
   void survey_chunk();
   void survey_window_done();
@@ -65,7 +71,6 @@ class FileSource final : public Source {
   void end_turn();
   bool size_changed();
   Filled fill(std::size_t limit);
-  Filled fill_from_pipe();
   Filled next_packet();
   ReadResult play(std::span<std::uint8_t> buffer);
   ReadResult fail(const std::string& what);
@@ -76,7 +81,6 @@ class FileSource final : public Source {
   void renumber(std::uint8_t* packet);
 
   static constexpr std::size_t kChunkSize = 256 << 10;
-  static constexpr std::uint8_t kNoCounter = 0xFF;
 
   const FileOptions options_;
   int file_ = -1;
@@ -98,25 +102,20 @@ class FileSource final : public Source {
   std::uint64_t turn_ = 0;
   std::uint64_t turn_packets_ = 0;  // read in this turn
   bool in_tail_ = false;
-  std::size_t without_packets_ = 0;       // bytes read since the last packet, at most
-  std::uint64_t tail_packets_ = 0;        // those of them in the tail window
-  std::vector<std::uint8_t> counter_;     // last continuity counter sent, by PID
-  std::vector<std::uint8_t> renumbered_;  // offset added to them in this turn, by PID
-  std::vector<bool> seen_;                // whether seen in this turn, by PID
-  std::vector<std::uint64_t> elapsed_;    // 27 MHz ticks by which the clocks have advanced so far, by PID
-  std::uint64_t total_elapsed_ = 0;       // the same for the whole file, for TDT and TOT; does not wrap
+  std::size_t without_packets_ = 0;  // bytes read since the last packet, at most
+  std::uint64_t tail_packets_ = 0;   // those of them in the tail window
+  std::vector<PidState> pids_;
+  std::uint64_t total_elapsed_ = 0;  // the same for the whole file, for TDT and TOT; does not wrap
 
   // The pace, in 27 MHz ticks since the start.
   std::uint16_t clock_pid_ = kNullPid;
   std::uint64_t ticks_per_packet_ = 0;
-  bool has_clock_ = false;
-  std::uint64_t clock_ = 0;          // last PCR
-  std::uint64_t clock_time_ = 0;     // its time
-  std::uint64_t packets_since_ = 0;  // since that PCR
-  std::uint64_t time_ = 0;           // of the next packet
-  bool timed_ = false;               // time_ is set for the next packet
-  Clock::time_point begin_{};        // wall clock at time 0
-  bool begun_ = false;
+  std::optional<std::uint64_t> clock_;      // last PCR
+  std::uint64_t clock_time_ = 0;            // its time
+  std::uint64_t packets_since_ = 0;         // since that PCR
+  std::uint64_t time_ = 0;                  // of the next packet
+  bool timed_ = false;                      // time_ is set for the next packet
+  std::optional<Clock::time_point> begin_;  // wall clock at time 0
 };
 
 }  // namespace receiverd::dvb

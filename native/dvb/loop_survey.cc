@@ -1,12 +1,11 @@
 #include "dvb/loop_survey.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 #include "dvb/continuity.h"
 #include "dvb/random_access.h"
-#include "dvb/section.h"
+#include "dvb/section_assembler.h"
 
 namespace receiverd::dvb {
 
@@ -22,66 +21,27 @@ constexpr std::int64_t kLargestStretch = 2 * kSecond;
 constexpr std::int64_t kLongestUnit = kSecond / 5 / kTicksOf90kHz;
 
 /// Tracks where the current section started: the start of the part to cut.
-class SectionTracker {
+class SectionTracker : private SectionHandler {
  public:
   void push(Packet packet, Continuity continuity, std::uint64_t place) {
     if (continuity == Continuity::duplicate || continuity == Continuity::no_payload) return;
-    if (continuity != Continuity::next) under_way_ = false;
-    const wire::Bytes payload = packet.payload();
-    std::size_t at = 0;
-    if (packet.payload_unit_start()) {
-      if (payload.empty()) return;
-      const std::size_t first = 1 + std::size_t{payload[0]};
-      if (first > payload.size()) {
-        under_way_ = false;
-        return;
-      }
-      at = 1;
-      if (under_way_) advance(payload.subspan(at, first - at));
-      under_way_ = false;
-      at = first;
-    } else if (under_way_) {
-      at = advance(payload);
-    } else {
-      return;
-    }
-    while (!under_way_ && at < payload.size() && payload[at] != table_id::kStuffing) {
-      under_way_ = true;
-      have_ = 0;
-      place_ = place;
-      offset_ = static_cast<std::uint8_t>(payload.data() + at - packet.bytes().data());
-      at += advance(payload.subspan(at));
-    }
+    assembler_.push(packet, continuity, *this);
+    const std::size_t partial = assembler_.partial();
+    // A section that began before has more bytes than this packet.
+    if (partial == 0 || partial > packet.payload().size()) return;
+    place_ = place;
+    offset_ = static_cast<std::uint8_t>(kPacketSize - partial);
   }
 
-  bool under_way() const { return under_way_; }
+  bool under_way() const { return assembler_.partial() != 0; }
   std::uint64_t place() const { return place_; }
   std::uint8_t offset() const { return offset_; }
 
  private:
-  /// Consumes bytes of the current section and returns how many belonged to it.
-  std::size_t advance(wire::Bytes bytes) {
-    std::size_t used = 0;
-    while (used < bytes.size()) {
-      if (have_ < kSectionHeaderSize) {
-        head_[have_++] = bytes[used++];
-        continue;
-      }
-      const std::size_t size = kSectionHeaderSize + (std::size_t{head_[1] & 0x0FU} << 8 | head_[2]);
-      const std::size_t part = std::min(size - have_, bytes.size() - used);
-      have_ += part;
-      used += part;
-      if (have_ == size) break;
-    }
-    if (have_ >= kSectionHeaderSize && have_ == kSectionHeaderSize + (std::size_t{head_[1] & 0x0FU} << 8 | head_[2])) {
-      under_way_ = false;
-    }
-    return used;
-  }
+  void section(wire::Bytes /*section*/, std::uint16_t /*pid*/) override {}
 
-  bool under_way_ = false;
-  std::size_t have_ = 0;
-  std::array<std::uint8_t, kSectionHeaderSize> head_{};
+  SectionErrors errors_;
+  SectionAssembler assembler_{errors_};
   std::uint64_t place_ = 0;
   std::uint8_t offset_ = 0;
 };
@@ -145,34 +105,38 @@ class PesTracker {
 }  // namespace
 
 struct LoopSurvey::Stream {
+  /// A PCR and its place.
+  struct Clock {
+    std::uint64_t ticks = 0;
+    std::uint64_t place = 0;
+  };
+  /// A payload_unit_start.
+  struct Start {
+    std::uint64_t place = 0;
+    std::optional<std::uint64_t> dts;
+  };
+
   // Head window.
   enum class Kind : std::uint8_t { unknown, pes, sections } kind = Kind::unknown;
-  std::optional<std::uint64_t> first_start;          // payload_unit_start
-  std::optional<std::uint64_t> first_random_access;  // video
-  std::optional<std::uint64_t> first_dts;            // at first_start
-  std::optional<std::uint64_t> random_access_dts;    // at first_random_access
-  bool is_video = false;
-  bool detecting = false;
-  std::uint64_t candidate = 0;
-  std::optional<std::uint64_t> candidate_dts;
+  std::optional<Start> first;
+  std::optional<Start> candidate;      // of video, being tested
+  std::optional<Start> random_access;  // the first one of video
   RandomAccessDetector detector;
-  std::uint64_t first_pcr = 0;
-  std::uint64_t first_pcr_place = 0;
   std::uint64_t head_pcrs = 0;
+  std::optional<Clock> first_pcr;
+  Clock last_head_pcr;
   // Consecutive PCRs of the head window: ticks and packets, for the rate.
-  std::uint64_t last_head_pcr = 0;
-  std::uint64_t last_head_pcr_place = 0;
   std::uint64_t steady_ticks = 0;
   std::uint64_t steady_packets = 0;
   // Tail window.
   ContinuityCounter continuity;
   PesTracker pes;
-  SectionTracker sections;
-  bool any_tail_pcr = false;
-  std::uint64_t last_pcr = 0;
-  std::uint64_t last_pcr_place = 0;
+  std::unique_ptr<SectionTracker> sections;
+  std::optional<Clock> last_pcr;
 
-  std::optional<std::uint64_t> begin_dts() const { return first_random_access ? random_access_dts : first_dts; }
+  const std::optional<Start>& begin() const { return random_access ? random_access : first; }
+  /// Its clock is seen in both windows.
+  bool has_clock() const { return first_pcr && last_pcr; }
 };
 
 LoopSurvey::LoopSurvey() : streams_(kPidCount) {}
@@ -205,38 +169,32 @@ void LoopSurvey::head_packet(Packet packet) {
   if (const auto utc = broadcast_time_in(packet); utc && !first_time_) first_time_ = {place, *utc};
   Stream& one = stream(packet.pid());
   if (const auto pcr = packet.pcr()) {
+    const std::int64_t step = pcr_difference(*pcr, one.last_head_pcr.ticks);
     if (one.head_pcrs++ == 0) {
-      one.first_pcr = *pcr;
-      one.first_pcr_place = place;
-    } else if (const auto step = pcr_difference(*pcr, one.last_head_pcr); step > 0 && step <= kSecond) {
+      one.first_pcr = {*pcr, place};
+    } else if (step > 0 && step <= kSecond) {
       one.steady_ticks += static_cast<std::uint64_t>(step);
-      one.steady_packets += place - one.last_head_pcr_place;
+      one.steady_packets += place - one.last_head_pcr.place;
     }
-    one.last_head_pcr = *pcr;
-    one.last_head_pcr_place = place;
+    one.last_head_pcr = {*pcr, place};
   }
   if (packet.payload_unit_start() && packet.scrambling_control() == 0 && !packet.payload().empty()) {
     const auto head = read_pes_head(packet);
-    if (!one.first_start) {
-      one.first_start = place;
+    const Stream::Start start{place, head ? head->dts : std::nullopt};
+    if (!one.first) {
+      one.first = start;
       one.kind = head ? Stream::Kind::pes : Stream::Kind::sections;
-      if (head) one.first_dts = head->dts;
     }
-    if (head && head->is_video() && !one.first_random_access) {
-      one.is_video = true;
-      one.detecting = true;
-      one.candidate = place;
-      one.candidate_dts = head->dts;
+    if (head && head->is_video() && !one.random_access) {
+      one.candidate = start;
       one.detector.begin(VideoCodec::unknown, true);
     }
   }
-  if (!one.detecting || !packet.has_payload() || packet.scrambling_control() != 0) return;
+  if (!one.candidate || !packet.has_payload() || packet.scrambling_control() != 0) return;
   const auto verdict = one.detector.push(packet);
   if (verdict == RandomAccessDetector::Verdict::undecided) return;
-  one.detecting = false;
-  if (verdict == RandomAccessDetector::Verdict::no) return;
-  one.first_random_access = one.candidate;
-  one.random_access_dts = one.candidate_dts;
+  if (verdict == RandomAccessDetector::Verdict::yes) one.random_access = one.candidate;
+  one.candidate.reset();
 }
 
 void LoopSurvey::tail_packet(Packet packet) {
@@ -244,15 +202,13 @@ void LoopSurvey::tail_packet(Packet packet) {
   if (packet.transport_error() || packet.pid() == kNullPid) return;
   if (const auto utc = broadcast_time_in(packet)) last_time_ = {place, *utc};
   Stream& one = stream(packet.pid());
-  if (const auto pcr = packet.pcr()) {
-    one.any_tail_pcr = true;
-    one.last_pcr = *pcr;
-    one.last_pcr_place = place;
-  }
+  if (const auto pcr = packet.pcr()) one.last_pcr = {*pcr, place};
   const Continuity continuity = one.continuity.check(packet);
   if (packet.scrambling_control() != 0) return;
   if (one.kind == Stream::Kind::pes) one.pes.push(packet, place);
-  if (one.kind == Stream::Kind::sections) one.sections.push(packet, continuity, place);
+  if (one.kind != Stream::Kind::sections) return;
+  if (!one.sections) one.sections = std::make_unique<SectionTracker>();
+  one.sections->push(packet, continuity, place);
 }
 
 void LoopSurvey::finish(std::uint64_t packets_between) {
@@ -271,14 +227,15 @@ void LoopSurvey::finish(std::uint64_t packets_between) {
     if (!streams_[pid]) continue;
     Stream& one = *streams_[pid];
     Seam& seam = seams_[pid];
-    if (one.first_start) seam.begin = one.first_random_access.value_or(*one.first_start);
+    if (one.begin()) seam.begin = one.begin()->place;
     if (one.kind == Stream::Kind::pes && one.pes.cut()) seam.end = one.pes.place();
-    if (one.kind == Stream::Kind::sections && one.sections.under_way()) {
-      seam.cut = one.sections.place();
-      seam.cut_offset = one.sections.offset();
+    if (one.sections && one.sections->under_way()) {
+      seam.cut = one.sections->place();
+      seam.cut_offset = one.sections->offset();
     }
   }
   find_advances(total);
+  streams_.clear();
 }
 
 void LoopSurvey::find_ticks_per_packet() {
@@ -304,20 +261,20 @@ void LoopSurvey::find_advances(std::uint64_t total) {
   const auto whole = [](std::uint64_t ticks) { return ticks / kTicksOf90kHz * kTicksOf90kHz % kPcrModulus; };
   // How far a clock has to advance so that it continues past the end of the file.
   const auto advance_of = [&](const Stream& one) {
-    const std::uint64_t around = one.first_pcr_place + (tail_packets_ - one.last_pcr_place);
-    return whole((one.last_pcr + kPcrModulus - one.first_pcr + around * ticks_per_packet_) % kPcrModulus);
+    const std::uint64_t around = one.first_pcr->place + (tail_packets_ - one.last_pcr->place);
+    return whole((one.last_pcr->ticks + kPcrModulus - one.first_pcr->ticks + around * ticks_per_packet_) % kPcrModulus);
   };
-  const bool has_clock = clock_pid_ != kNullPid && streams_[clock_pid_]->any_tail_pcr;
-  common_.advance = has_clock ? advance_of(*streams_[clock_pid_]) : whole(total * ticks_per_packet_);
+  const bool has_clock = clock_pid_ != kNullPid && streams_[clock_pid_]->has_clock();
+  advance_ = has_clock ? advance_of(*streams_[clock_pid_]) : whole(total * ticks_per_packet_);
 
   // The clock of a stream is the one closest to its first DTS.
   const auto clock_of = [&](const Stream& one) -> const Stream* {
     const Stream* nearest = nullptr;
     std::int64_t distance = kNearClocks;
-    if (!one.first_dts) return nullptr;
+    if (!one.first || !one.first->dts) return nullptr;
     for (const auto& other : streams_) {
-      if (!other || other->head_pcrs == 0 || !other->any_tail_pcr) continue;
-      const std::int64_t apart = std::abs(pcr_difference(*one.first_dts * kTicksOf90kHz, other->first_pcr));
+      if (!other || !other->has_clock()) continue;
+      const std::int64_t apart = std::abs(pcr_difference(*one.first->dts * kTicksOf90kHz, other->first_pcr->ticks));
       if (apart >= distance) continue;
       distance = apart;
       nearest = other.get();
@@ -327,23 +284,22 @@ void LoopSurvey::find_advances(std::uint64_t total) {
 
   std::int64_t stretch = 0;
   for (std::size_t pid = 0; pid < streams_.size(); ++pid) {
-    seams_[pid].advance = common_.advance;
+    seams_[pid].advance = advance_;
     if (!streams_[pid]) continue;
     const Stream& one = *streams_[pid];
-    const Stream* const clock = one.head_pcrs != 0 && one.any_tail_pcr ? &one : clock_of(one);
+    const Stream* const clock = one.has_clock() ? &one : clock_of(one);
     if (clock != nullptr) {
       const std::uint64_t own = advance_of(*clock);
       // If it is almost the same as the reference, the reference is used, so that the programmes never drift apart.
-      if (std::abs(pcr_difference(own, common_.advance)) > kLargestStretch) seams_[pid].advance = own;
+      if (std::abs(pcr_difference(own, advance_)) > kLargestStretch) seams_[pid].advance = own;
     }
-    const auto begin = one.begin_dts();
     const auto next = one.pes.next_dts();
-    if (!begin || !next) continue;
-    const std::uint64_t needed = (*next + kPtsModulus - *begin) % kPtsModulus * kTicksOf90kHz;
+    if (!one.begin() || !one.begin()->dts || !next) continue;
+    const std::uint64_t needed = (*next + kPtsModulus - *one.begin()->dts) % kPtsModulus * kTicksOf90kHz;
     const std::int64_t missing = pcr_difference(needed, seams_[pid].advance);
     if (missing > 0 && missing <= kLargestStretch) stretch = std::max(stretch, missing);
   }
-  common_.advance = whole(common_.advance + static_cast<std::uint64_t>(stretch));
+  advance_ = whole(advance_ + static_cast<std::uint64_t>(stretch));
   for (Seam& seam : seams_) seam.advance = whole(seam.advance + static_cast<std::uint64_t>(stretch));
 }
 

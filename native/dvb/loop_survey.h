@@ -61,9 +61,9 @@ class LoopSurvey {
   /// of the tail window.
   void finish(std::uint64_t packets_between);
 
-  const Seam& seam(std::uint16_t pid) const { return pid < seams_.size() ? seams_[pid] : common_; }
+  const Seam& seam(std::uint16_t pid) const { return seams_[pid]; }
   /// The advance of the reference clock: the duration of a turn.
-  std::uint64_t advance() const { return common_.advance; }
+  std::uint64_t advance() const { return advance_; }
   /// The PID whose PCR paces the file: the one with the most PCRs. kNullPid if there is none.
   std::uint16_t clock_pid() const { return clock_pid_; }
   /// Average duration of a packet in 27 MHz ticks, at least 1.
@@ -78,7 +78,7 @@ class LoopSurvey {
 
   std::vector<std::unique_ptr<Stream>> streams_;  // by PID
   std::vector<Seam> seams_;                       // by PID, after finish()
-  Seam common_;
+  std::uint64_t advance_ = 0;
   std::uint16_t clock_pid_ = kNullPid;
   std::uint64_t ticks_per_packet_ = 1;
   std::uint64_t packets_between_ = 0;

@@ -96,7 +96,6 @@ void SectionAssembler::hand_out(wire::Bytes section, std::uint16_t pid, SectionH
     ++errors_.crc;
     return;
   }
-  ++sections_;
   handler.section(section, pid);
 }
 

@@ -30,15 +30,17 @@ struct SectionErrors {
 
 class SectionAssembler {
  public:
+  /// Counts in `errors`, which must outlive it.
+  explicit SectionAssembler(SectionErrors& errors) : errors_(errors) {}
+
   /// Takes the next packet of the PID; `continuity` is the result of ContinuityCounter for it. Passes each section that
   /// it completes to `handler` before it returns. Packets with transport_error and scrambled packets are not allowed.
   void push(Packet packet, Continuity continuity, SectionHandler& handler);
 
   /// Drops the partial section, uncounted.
   void reset();
-
-  const SectionErrors& errors() const { return errors_; }
-  std::uint64_t sections() const { return sections_; }
+  /// Bytes of the partial section; 0 if there is none.
+  std::size_t partial() const { return filled_; }
 
  private:
   void continue_section(wire::Bytes bytes, std::uint16_t pid, SectionHandler& handler);
@@ -46,11 +48,10 @@ class SectionAssembler {
   bool learn_size(wire::Bytes head);
   void hand_out(wire::Bytes section, std::uint16_t pid, SectionHandler& handler);
 
+  SectionErrors& errors_;
   std::array<std::uint8_t, kMaximumSectionSize> buffer_;
   std::size_t filled_ = 0;    // bytes of the partial section in buffer_; 0: none, wait for payload_unit_start
   std::size_t expected_ = 0;  // its size; 0 until its first three bytes have arrived
-  SectionErrors errors_;
-  std::uint64_t sections_ = 0;
 };
 
 }  // namespace receiverd::dvb
