@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "dvb/section.h"
-#include "dvb/section_packetizer.h"
+#include "dvb/section_writer.h"
 
 namespace receiverd::demo {
 

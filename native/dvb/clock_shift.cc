@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "dvb/section.h"
-#include "wire/crc32.h"
+#include "dvb/section_writer.h"
 
 namespace receiverd::dvb {
 
@@ -21,10 +20,8 @@ std::int64_t short_way(std::uint64_t a, std::uint64_t b, std::uint64_t modulus) 
 
 /// base 33, reserved 6, extension 9 (§2.4.3.5).
 void shift_clock_reference(std::uint8_t* field, std::uint64_t shift) {
-  const std::uint64_t base = std::uint64_t{field[0]} << 25 | std::uint64_t{field[1]} << 17 |
-                             std::uint64_t{field[2]} << 9 | std::uint64_t{field[3]} << 1 | field[4] >> 7;
   // The shift is a whole number of 90 kHz ticks, so the extension stays.
-  const std::uint64_t moved = (base + shift / 300) % kPtsModulus;
+  const std::uint64_t moved = (clock_base(field) + shift / 300) % kPtsModulus;
   field[0] = static_cast<std::uint8_t>(moved >> 25);
   field[1] = static_cast<std::uint8_t>(moved >> 17);
   field[2] = static_cast<std::uint8_t>(moved >> 9);
@@ -53,25 +50,20 @@ struct TimeStampPlaces {
   std::size_t dts = 0;
 };
 
-bool begins_pes(wire::Bytes payload) {
-  return payload.size() >= 6 && payload[0] == 0 && payload[1] == 0 && payload[2] == 1;
+/// The payload of a packet that starts a PES packet and is not scrambled; empty for any other.
+wire::Bytes pes_start(Packet packet) {
+  if (!packet.payload_unit_start() || packet.scrambling_control() != 0) return {};
+  const wire::Bytes payload = packet.payload();
+  const bool begins = payload.size() >= 6 && payload[0] == 0 && payload[1] == 0 && payload[2] == 1;
+  return begins ? payload : wire::Bytes{};
 }
 
-/// stream_ids whose PES packets have no flags and no time stamps (§2.4.3.6, table 2-21).
+/// stream_ids whose PES packets have no flags and no time stamps (§2.4.3.6, table 2-21): program_stream_map,
+/// padding_stream, private_stream_2, ECM, EMM, DSM-CC, H.222.1 type E, program_stream_directory.
+constexpr std::uint8_t kWithoutFlags[] = {0xBC, 0xBE, 0xBF, 0xF0, 0xF1, 0xF2, 0xF8, 0xFF};
+
 bool has_pes_flags(std::uint8_t stream_id) {
-  switch (stream_id) {
-    case 0xBC:  // program_stream_map
-    case 0xBE:  // padding_stream
-    case 0xBF:  // private_stream_2
-    case 0xF0:  // ECM
-    case 0xF1:  // EMM
-    case 0xF2:  // DSM-CC
-    case 0xF8:  // H.222.1 type E
-    case 0xFF:  // program_stream_directory
-      return false;
-    default:
-      return stream_id >= 0xBC;
-  }
+  return stream_id >= 0xBC && std::ranges::count(kWithoutFlags, stream_id) == 0;
 }
 
 TimeStampPlaces find_time_stamps(wire::Bytes payload) {
@@ -87,25 +79,14 @@ TimeStampPlaces find_time_stamps(wire::Bytes payload) {
   return places;
 }
 
-/// MJD in 16 bits and six BCD digits (EN 300 468 Annex C).
-std::uint64_t to_mjd(wire::UnixSeconds utc) {
-  constexpr wire::UnixSeconds kDay = 86400;
-  constexpr wire::UnixSeconds kMjdOf1970 = 40587;
-  const auto bcd = [](wire::UnixSeconds value) { return static_cast<std::uint64_t>(value / 10 << 4 | value % 10); };
-  const wire::UnixSeconds second = utc % kDay;
-  return static_cast<std::uint64_t>(utc / kDay + kMjdOf1970) << 24 | bcd(second / 3600) << 16 |
-         bcd(second / 60 % 60) << 8 | bcd(second % 60);
-}
-
 }  // namespace
 
 std::int64_t pcr_difference(std::uint64_t a, std::uint64_t b) { return short_way(a, b, kPcrModulus); }
 std::int64_t pts_difference(std::uint64_t a, std::uint64_t b) { return short_way(a, b, kPtsModulus); }
 
 std::optional<PesHead> read_pes_head(Packet packet) {
-  if (!packet.payload_unit_start() || packet.scrambling_control() != 0) return std::nullopt;
-  const wire::Bytes payload = packet.payload();
-  if (!begins_pes(payload)) return std::nullopt;
+  const wire::Bytes payload = pes_start(packet);
+  if (payload.empty()) return std::nullopt;
   PesHead head;
   head.stream_id = payload[3];
   head.length = static_cast<std::uint16_t>(payload[4] << 8 | payload[5]);
@@ -127,9 +108,8 @@ void shift_clocks(std::uint8_t* bytes, std::uint64_t shift) {
       at += kClockReferenceSize;
     }
   }
-  if (!packet.payload_unit_start() || packet.scrambling_control() != 0) return;
-  const wire::Bytes payload = packet.payload();
-  if (!begins_pes(payload)) return;
+  const wire::Bytes payload = pes_start(packet);
+  if (payload.empty()) return;
   std::uint8_t* const pes = bytes + (payload.data() - bytes);
   const TimeStampPlaces places = find_time_stamps(payload);
   if (places.pts != 0) shift_time_stamp(pes + places.pts, shift);
@@ -143,7 +123,7 @@ void shift_broadcast_time(std::uint8_t* bytes, wire::UnixSeconds seconds) {
   constexpr std::size_t kTimeSize = 5;
   for (std::size_t at = 1 + std::size_t{payload[0]}; at + kSectionHeaderSize + kTimeSize <= payload.size();) {
     const std::uint8_t table = payload[at];
-    const std::size_t size = kSectionHeaderSize + (std::size_t{payload[at + 1] & 0x0FU} << 8 | payload[at + 2]);
+    const std::size_t size = section_size(payload.subspan(at));
     if ((table != table_id::kTdt && table != table_id::kTot) || size < kSectionHeaderSize + kTimeSize ||
         at + size > payload.size()) {
       return;
@@ -151,16 +131,11 @@ void shift_broadcast_time(std::uint8_t* bytes, wire::UnixSeconds seconds) {
     std::uint8_t* const section = bytes + (payload.data() - bytes) + at;
     wire::Cursor cursor(wire::Bytes(section + kSectionHeaderSize, kTimeSize));
     if (const auto utc = wire::mjd_time(cursor.u40())) {
-      const std::uint64_t moved = to_mjd(*utc + seconds);
+      const std::uint64_t moved = wire::to_mjd_time(*utc + seconds);
       for (std::size_t i = 0; i < kTimeSize; ++i) {
         section[kSectionHeaderSize + i] = static_cast<std::uint8_t>(moved >> 8 * (kTimeSize - 1 - i));
       }
-      if (table == table_id::kTot && size >= kSectionHeaderSize + kTimeSize + kCrcSize) {
-        const std::uint32_t crc = wire::crc32({section, size - kCrcSize});
-        for (std::size_t i = 0; i < kCrcSize; ++i) {
-          section[size - kCrcSize + i] = static_cast<std::uint8_t>(crc >> 8 * (kCrcSize - 1 - i));
-        }
-      }
+      if (table == table_id::kTot && size >= kSectionHeaderSize + kTimeSize + kCrcSize) write_crc({section, size});
     }
     at += size;
   }

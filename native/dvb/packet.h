@@ -30,6 +30,12 @@ inline constexpr std::uint64_t kSystemClockFrequency = 27'000'000;
 /// PCR wraps here: 2^33 ticks of 90 kHz, 300 ticks of 27 MHz each.
 inline constexpr std::uint64_t kPcrModulus = (std::uint64_t{1} << 33) * 300;
 
+/// program_clock_reference_base or its original, 90 kHz, of the field that starts here (§2.4.3.5).
+inline std::uint64_t clock_base(const std::uint8_t* field) {
+  return std::uint64_t{field[0]} << 25 | std::uint64_t{field[1]} << 17 | std::uint64_t{field[2]} << 9 |
+         std::uint64_t{field[3]} << 1 | field[4] >> 7;
+}
+
 class Packet {
  public:
   /// `bytes` must point at kPacketSize readable bytes that outlive the view.
@@ -59,9 +65,7 @@ class Packet {
   std::optional<std::uint64_t> pcr() const {
     const wire::Bytes field = adaptation_field();
     if (field.size() < 7 || (field[0] & 0x10) == 0) return std::nullopt;
-    const std::uint64_t base = std::uint64_t{field[1]} << 25 | std::uint64_t{field[2]} << 17 |
-                               std::uint64_t{field[3]} << 9 | std::uint64_t{field[4]} << 1 | field[5] >> 7;
-    return base * 300 + ((field[5] & 1U) << 8 | field[6]);
+    return clock_base(field.data() + 1) * 300 + ((field[5] & 1U) << 8 | field[6]);
   }
 
   /// Empty if there is none or the adaptation field claims more than the packet.

@@ -1,20 +1,18 @@
 #include "dvb/section_writer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "wire/crc32.h"
 
 namespace receiverd::dvb {
-namespace {
 
-void write_crc(Section& section) {
-  const std::uint32_t crc = wire::crc32({section.data(), section.size() - kCrcSize});
+void write_crc(std::span<std::uint8_t> section) {
+  const std::uint32_t crc = wire::crc32(section.first(section.size() - kCrcSize));
   for (std::size_t i = 0; i < kCrcSize; ++i) {
     section[section.size() - kCrcSize + i] = static_cast<std::uint8_t>(crc >> (24 - 8 * i));
   }
 }
-
-}  // namespace
 
 SectionWriter::SectionWriter(const SectionHeader& header) {
   u8(header.table_id);
@@ -73,6 +71,56 @@ void set_last_section_number(std::vector<Section>& sections) {
     section[7] = static_cast<std::uint8_t>(sections.size() - 1);
     write_crc(section);
   }
+}
+
+namespace {
+
+/// Appends the packets of a section, of which the first has this continuity counter. Returns their number.
+std::size_t write_packets(wire::Bytes section, std::uint16_t pid, std::size_t counter, bool interrupted,
+                          std::vector<std::uint8_t>& packets) {
+  const std::size_t begin = packets.size();
+  for (bool first = true; first || !section.empty(); first = false, ++counter) {
+    const std::size_t at = packets.size();
+    packets.resize(at + kPacketSize, 0xFF);
+    std::uint8_t* packet = packets.data() + at;
+    const bool has_field = first && interrupted;
+    packet[0] = kSyncByte;
+    packet[1] = static_cast<std::uint8_t>((first ? 0x40 : 0) | (pid >> 8 & 0x1F));
+    packet[2] = static_cast<std::uint8_t>(pid);
+    packet[3] = static_cast<std::uint8_t>((has_field ? 0x30 : 0x10) | (counter & 0x0F));
+    std::size_t head = 4;
+    if (has_field) {
+      packet[head++] = 1;     // its length
+      packet[head++] = 0x80;  // discontinuity_indicator
+    }
+    if (first) packet[head++] = 0;  // pointer_field
+    const std::size_t part = std::min(section.size(), kPacketSize - head);
+    std::copy_n(section.begin(), part, packet + head);
+    section = section.subspan(part);
+  }
+  return (packets.size() - begin) / kPacketSize;
+}
+
+}  // namespace
+
+void SectionPacketizer::write(wire::Bytes section, std::vector<std::uint8_t>& packets) {
+  continuity_ = (continuity_ + write_packets(section, pid_, continuity_, false, packets)) & 0x0F;
+}
+
+void write_sent_section(wire::Bytes section, std::uint16_t pid, std::uint8_t last_counter, bool interrupted,
+                        std::vector<std::uint8_t>& packets) {
+  if (section.empty()) return;
+  constexpr std::size_t kPayload = kPacketSize - 4;
+  const std::size_t count = ((interrupted ? 3 : 1) + section.size() + kPayload - 1) / kPayload;
+  write_packets(section, pid, last_counter + 1U - count, interrupted, packets);
+}
+
+void write_null_packet(std::span<std::uint8_t, kPacketSize> packet) {
+  std::fill(packet.begin(), packet.end(), std::uint8_t{0xFF});
+  packet[0] = kSyncByte;
+  packet[1] = kNullPid >> 8;
+  packet[2] = kNullPid & 0xFF;
+  packet[3] = 0x10;
 }
 
 }  // namespace receiverd::dvb

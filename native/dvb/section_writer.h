@@ -1,13 +1,16 @@
-// Builds one section: big-endian fields after a long or short header, with section_length and CRC_32 set at the end.
+// Builds sections, and splits them into transport packets (ISO/IEC 13818-1 §2.4.4).
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <span>
+#include <vector>
 
+#include "dvb/packet.h"
 #include "dvb/section.h"
 
 namespace receiverd::dvb {
 
+/// Builds one section: big-endian fields after a long or short header, with section_length and CRC_32 set at the end.
 class SectionWriter {
  public:
   /// A long section with its header.
@@ -37,7 +40,38 @@ class SectionWriter {
   Section section_;
 };
 
+/// Sets the CRC_32 at the end of a section.
+void write_crc(std::span<std::uint8_t> section);
+
 /// Sets last_section_number in every section and updates its CRC_32: for writers that know it only at the end.
 void set_last_section_number(std::vector<Section>& sections);
+
+/// Splits sections into the packets of one PID: the inverse of SectionAssembler.
+class SectionPacketizer {
+ public:
+  explicit SectionPacketizer(std::uint16_t pid) : pid_(pid) {}
+
+  /// Appends the packets of one section to `packets`. The section starts a packet (pointer_field 0), and the last
+  /// packet is filled up with 0xFF. The continuity counter continues from call to call.
+  void write(wire::Bytes section, std::vector<std::uint8_t>& packets);
+
+  std::uint16_t pid() const { return pid_; }
+  /// Of the last packet.
+  std::uint8_t last_counter() const { return (continuity_ - 1) & 0x0F; }
+
+ private:
+  std::uint16_t pid_;
+  std::uint8_t continuity_ = 0;
+};
+
+/// Appends the packets of a section that was sent earlier, to precede packets of the same stream. They do not advance
+/// the count of their PID: the last one has the continuity counter of the last packet before them. With `interrupted`,
+/// the first one signals that the count is interrupted (discontinuity_indicator, ISO/IEC 13818-1 §2.4.3.5). Appends
+/// nothing for an empty section.
+void write_sent_section(wire::Bytes section, std::uint16_t pid, std::uint8_t last_counter, bool interrupted,
+                        std::vector<std::uint8_t>& packets);
+
+/// Turns `packet` into a null packet (ISO/IEC 13818-1 §2.4.3.3, PID 0x1FFF).
+void write_null_packet(std::span<std::uint8_t, kPacketSize> packet);
 
 }  // namespace receiverd::dvb

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "dvb/clock_shift.h"
-#include "dvb/section_writer.h"
 #include "dvb/tables.h"
 #include "wire/descriptors.h"
 
@@ -228,16 +227,7 @@ void ServiceFilter::add_reader(std::shared_ptr<StreamQueue> queue, SteadyTime no
 void ServiceFilter::start(ServiceReader& reader) {
   scratch_.clear();
   for (auto [packetizer, section] : {std::pair{&pat_packets_, &pat_}, {&pmt_packets_, &pmt_}, {&sdt_packets_, &sdt_}}) {
-    if (section->empty()) continue;
-    const std::size_t begin = scratch_.size();
-    SectionPacketizer before(packetizer->pid());
-    before.write(*section, scratch_);
-    const std::size_t count = (scratch_.size() - begin) / kPacketSize;
-    for (std::size_t i = 0; i < count; ++i) {
-      std::uint8_t& flags = scratch_[begin + i * kPacketSize + 3];
-      const unsigned counter = packetizer->continuity_counter() + 16 * kPidCount - count + i;
-      flags = static_cast<std::uint8_t>((flags & 0xF0) | (counter & 0x0F));
-    }
+    write_sent_section(*section, packetizer->pid(), packetizer->last_counter(), false, scratch_);
   }
   reader.start(scratch_, has_video_, now_);
 }

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "dvb/demux.h"
-#include "dvb/section_packetizer.h"
+#include "dvb/section_writer.h"
 #include "dvb/service_reader.h"
 
 namespace receiverd::dvb {

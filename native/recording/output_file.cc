@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "dvb/section_writer.h"
 #include "recording/tail.h"
 
 namespace receiverd::recording {
@@ -107,8 +108,9 @@ bool OutputFile::open() {
 bool OutputFile::fill_lost(std::uint64_t from) {
   static constexpr std::size_t kPackets = 256;
   std::array<std::uint8_t, kPackets * dvb::kPacketSize> packets;
-  const auto& one = null_packet();
-  for (std::size_t i = 0; i < kPackets; ++i) std::memcpy(packets.data() + i * one.size(), one.data(), one.size());
+  for (std::size_t at = 0; at < packets.size(); at += dvb::kPacketSize) {
+    dvb::write_null_packet(std::span(packets).subspan(at).first<dvb::kPacketSize>());
+  }
   for (std::uint64_t at = from; at < written_;) {
     const std::size_t size = std::min<std::uint64_t>(packets.size(), written_ - at);
     const ssize_t count = disk_.write(file_, {packets.data(), size}, at);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "dvb/clock_shift.h"
+
 namespace receiverd::recording {
 
 namespace {
@@ -15,12 +17,8 @@ constexpr unsigned kPtsShift = 31;
 }  // namespace
 
 std::optional<std::uint64_t> pts_of(dvb::Packet packet) {
-  const wire::Bytes payload = packet.payload();
-  if (!packet.payload_unit_start() || payload.size() < kPesHeader + 5) return std::nullopt;
-  if (payload[0] != 0 || payload[1] != 0 || payload[2] != 1) return std::nullopt;
-  if ((payload[6] & 0xC0) != 0x80 || (payload[7] & 0x80) == 0 || payload[8] < 5) return std::nullopt;
-  return std::uint64_t{payload[9] & 0x0EU} << 29 | std::uint64_t{payload[10]} << 22 |
-         std::uint64_t{payload[11] & 0xFEU} << 14 | std::uint64_t{payload[12]} << 7 | payload[13] >> 1;
+  const auto head = dvb::read_pes_head(packet);
+  return head ? head->pts : std::nullopt;
 }
 
 void PictureIndex::begin(dvb::VideoCodec codec) {

@@ -31,8 +31,8 @@ class PictureSink {
   virtual void structure(std::uint64_t offset, std::uint64_t data) = 0;
 };
 
-/// PTS of the PES packet that this packet starts (ISO/IEC 13818-1 §2.4.3.7); nothing if it has none, or if it is not in
-/// this packet.
+/// PTS of the PES packet that this packet starts, not scrambled; nothing if it has none, or if it is not in this
+/// packet.
 std::optional<std::uint64_t> pts_of(dvb::Packet packet);
 
 class PictureIndex {

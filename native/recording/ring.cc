@@ -9,7 +9,7 @@
 #include <iterator>
 #include <utility>
 
-#include "recording/entry_tables.h"
+#include "dvb/section_writer.h"
 #include "recording/ring_feed.h"
 
 namespace receiverd::recording {
@@ -179,8 +179,8 @@ bool Ring::begin_segment(const Candidate& at, bool with_tables) {
   }
   std::vector<std::uint8_t> head;
   if (with_tables) {
-    write_entry_section(stream_->pat(), dvb::pid::kPat, at.pat_counter, head);
-    write_entry_section(stream_->pmt(), stream_->pmt_pid(), at.pmt_counter, head);
+    dvb::write_sent_section(stream_->pat(), dvb::pid::kPat, at.pat_counter, true, head);
+    dvb::write_sent_section(stream_->pmt(), stream_->pmt_pid(), at.pmt_counter, true, head);
   }
   const bool same_tables = std::ranges::equal(head_pmt_, stream_->pmt());
   head_pmt_.assign(stream_->pmt().begin(), stream_->pmt().end());

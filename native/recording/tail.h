@@ -2,17 +2,11 @@
 // since decoders take them for damage.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "dvb/packet.h"
-
 namespace receiverd::recording {
-
-/// A null packet (ISO/IEC 13818-1 §2.4.3.3, PID 0x1FFF).
-const std::array<std::uint8_t, dvb::kPacketSize>& null_packet();
 
 /// Replaces the packets of every PES packet that starts in `packets` but is incomplete at their end by null packets.
 /// Pictures are left alone: their PES packets have no length, and their end is found by other means. Returns the offset

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "dvb/arbitrary.h"
-#include "dvb/section_packetizer.h"
 #include "dvb/section_writer.h"
 
 using namespace receiverd;

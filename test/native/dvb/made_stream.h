@@ -13,7 +13,7 @@
 #include "dvb/clock_shift.h"
 #include "dvb/continuity.h"
 #include "dvb/packet.h"
-#include "dvb/section_packetizer.h"
+#include "dvb/section_writer.h"
 #include "dvb/tables.h"
 
 namespace receiverd::dvb {

@@ -8,7 +8,6 @@
 
 #include "dvb/descriptor_writer.h"
 #include "dvb/observer.h"
-#include "dvb/section_packetizer.h"
 #include "dvb/section_writer.h"
 #include "dvb/si_tables.h"
 #include "dvb/tables.h"

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "dvb/made_stream.h"
+#include "dvb/section_writer.h"
 #include "patience.h"
-#include "recording/entry_tables.h"
 #include "recording/recording.h"
 #include "temporary_folder.h"
 
@@ -216,7 +216,7 @@ TEST_CASE("sections of any length are placed before a segment unchanged") {
     Buffer section(size);
     for (std::size_t i = 0; i < size; ++i) section[i] = static_cast<std::uint8_t>(i);
     Buffer packets;
-    write_entry_section(section, 0x1FF, 1, packets);
+    dvb::write_sent_section(section, 0x1FF, 1, true, packets);
     Buffer found;
     const auto all = packets_of(packets);
     for (std::size_t i = 0; i < all.size(); ++i) {
