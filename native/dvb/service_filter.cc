@@ -1,9 +1,12 @@
 #include "dvb/service_filter.h"
 
 #include <algorithm>
+#include <bitset>
+#include <cstring>
 #include <utility>
 
 #include "dvb/clock_shift.h"
+#include "dvb/section_writer.h"
 #include "dvb/tables.h"
 #include "wire/descriptors.h"
 
@@ -13,21 +16,12 @@ namespace {
 
 constexpr std::uint8_t kCaDescriptor = 0x09;
 
-ServicePid::Role role_of(std::uint8_t stream_type) {
-  switch (stream_type) {
-    case 0x01:
-    case 0x02:
-    case 0x10:
-    case 0x1B:
-    case 0x24:
-    case 0x33:
-    case 0x42:
-    case 0xD1:
-    case 0xEA:
-      return ServicePid::Role::video;
-    default:
-      return ServicePid::Role::stream;
-  }
+/// stream_types of video (ISO/IEC 13818-1 table 2-34, and others in use).
+constexpr std::uint8_t kVideoTypes[] = {0x01, 0x02, 0x10, 0x1B, 0x24, 0x33, 0x42, 0xD1, 0xEA};
+
+PidRoute route_of(std::uint8_t stream_type) {
+  const bool is_video = std::ranges::count(kVideoTypes, stream_type) != 0;
+  return {is_video ? PidRoute::Role::video : PidRoute::Role::stream, video_codec(stream_type)};
 }
 
 /// CA_PIDs of a descriptor loop (ISO/IEC 13818-1 §2.6.16).
@@ -41,11 +35,110 @@ void append_ca_pids(wire::Bytes descriptors, std::vector<std::uint16_t>& pids) {
 
 }  // namespace
 
+/// Passes packets to one queue from the points at which decoders can start.
+class ServiceFilter::Reader {
+ public:
+  Reader(std::shared_ptr<StreamQueue> queue, SteadyTime now) : queue_(std::move(queue)), waiting_since_(now) {}
+
+  /// PAT and PMT have been sent to this reader, so other packets may follow.
+  bool started() const { return started_; }
+  /// Sends the first packets: PAT, PMT and other known tables. `wait_for_video`: the service has a video stream.
+  void start(wire::Bytes tables, bool wait_for_video, SteadyTime now);
+  /// The streams of the service have changed: the PIDs in `kept` continue, others start anew.
+  void streams_changed(const std::bitset<kPidCount>& kept, bool wait_for_video, SteadyTime now);
+
+  void table_packets(wire::Bytes packets, SteadyTime now) {
+    if (started_) queue_->append(packets, now);
+  }
+  void packet(Packet packet, PidRoute route, SteadyTime now);
+
+  StreamQueue& queue() { return *queue_; }
+
+ private:
+  static constexpr std::size_t kHeldPackets = 24;  // of the access unit under test
+
+  void video_packet(Packet packet, VideoCodec codec, SteadyTime now);
+  void begin_video(std::uint16_t pid, SteadyTime now);
+
+  std::shared_ptr<StreamQueue> queue_;
+  SteadyTime waiting_since_;
+  bool started_ = false;
+  bool waiting_for_video_ = false;
+  std::bitset<kPidCount> begun_;  // PIDs that pass
+  RandomAccessDetector detector_;
+  std::size_t held_ = 0;  // packets in hold_
+  std::array<std::uint8_t, kHeldPackets * kPacketSize> hold_{};
+};
+
+void ServiceFilter::Reader::start(wire::Bytes tables, bool wait_for_video, SteadyTime now) {
+  started_ = true;
+  waiting_since_ = now;
+  waiting_for_video_ = wait_for_video;
+  begun_.reset();
+  held_ = 0;
+  queue_->append(tables, now);
+}
+
+void ServiceFilter::Reader::streams_changed(const std::bitset<kPidCount>& kept, bool wait_for_video, SteadyTime now) {
+  begun_ &= kept;
+  waiting_since_ = now;
+  held_ = 0;
+  // A reader that already gets video must not lose other streams while a new video stream starts.
+  waiting_for_video_ = waiting_for_video_ && wait_for_video;
+}
+
+void ServiceFilter::Reader::packet(Packet packet, PidRoute route, SteadyTime now) {
+  if (!started_) return;
+  const std::uint16_t pid = packet.pid();
+  if (route.role == PidRoute::Role::table || route.role == PidRoute::Role::clock_only || begun_[pid]) {
+    queue_->append(packet.bytes(), now);
+    return;
+  }
+  if (route.role == PidRoute::Role::video) {
+    video_packet(packet, route.codec, now);
+    return;
+  }
+  if (waiting_for_video_) {
+    if (now - waiting_since_ < kVideoWait) return;
+    waiting_for_video_ = false;
+  }
+  if (packet.payload_unit_start() || packet.scrambling_control() != 0) {
+    begun_.set(pid);
+    queue_->append(packet.bytes(), now);
+  }
+}
+
+void ServiceFilter::Reader::video_packet(Packet packet, VideoCodec codec, SteadyTime now) {
+  using Verdict = RandomAccessDetector::Verdict;
+  const bool scrambled = packet.scrambling_control() != 0;
+  if (packet.payload_unit_start()) {
+    held_ = 0;
+    detector_.begin(codec);
+  } else if (held_ == 0 && !scrambled) {
+    return;
+  }
+  if (held_ == kHeldPackets) {
+    held_ = 0;
+    return;
+  }
+  std::memcpy(hold_.data() + held_ * kPacketSize, packet.bytes().data(), kPacketSize);
+  ++held_;
+  const bool begins = scrambled || now - waiting_since_ >= kVideoWait;
+  const Verdict verdict = begins ? Verdict::yes : detector_.push(packet);
+  if (verdict == Verdict::yes) begin_video(packet.pid(), now);
+  if (verdict == Verdict::no) held_ = 0;
+}
+
+void ServiceFilter::Reader::begin_video(std::uint16_t pid, SteadyTime now) {
+  begun_.set(pid);
+  waiting_for_video_ = false;
+  queue_->append({hold_.data(), held_ * kPacketSize}, now);
+  held_ = 0;
+}
+
 ServiceFilter::ServiceFilter(Demux& demux, std::uint16_t service_id, bool ecm)
     : demux_(demux), service_id_(service_id), ecm_(ecm) {
-  slot_of_pid_.fill(kNoSlot);
-  pids_.push_back({pid::kTdtTot, ServicePid::Role::table, VideoCodec::unknown, 0});
-  slot_of_pid_[pid::kTdtTot] = 0;
+  route_of_pid_[pid::kTdtTot].role = PidRoute::Role::table;
   scratch_.reserve((kMaximumSectionSize / 184 + 2) * kPacketSize);
   for (const std::uint16_t table : {pid::kPat, pid::kSdtBat, pid::kEit}) demux_.add_handler(table, *this);
 }
@@ -59,26 +152,25 @@ void ServiceFilter::section(wire::Bytes section, std::uint16_t pid) {
   const auto header = read_section_header(section);
   if (!header || !header->current) return;
   if (pid == pid::kPat && header->table_id == table_id::kPat) {
-    take_pat(section);
+    take_pat(*header, section);
   } else if (pid == pmt_pid_ && header->table_id == table_id::kPmt && header->table_id_extension == service_id_) {
     take_pmt(section);
   } else if (pid == pid::kSdtBat && header->table_id == table_id::kSdtActual) {
-    take_sdt(section);
+    take_sdt(*header, section);
   } else if (pid == pid::kEit && header->table_id == table_id::kEitPresentFollowingActual &&
              header->table_id_extension == service_id_) {
-    take_eit(section);
+    if (!pmt_.empty()) send(eit_packets_, section);
   }
 }
 
-void ServiceFilter::take_pat(wire::Bytes section) {
-  const auto header = read_section_header(section);
+void ServiceFilter::take_pat(const SectionHeader& header, wire::Bytes section) {
   wire::Cursor body(section_body(section));
   while (body.left() >= 4) {
     const std::uint16_t program = body.u16();
     const std::uint16_t pid = body.u16() & 0x1FFF;
     if (program != service_id_ || pid < kFirstFreePid || pid == kNullPid) continue;
-    if (pat_.empty() || pid != pmt_pid_ || header->table_id_extension != transport_stream_id_) {
-      transport_stream_id_ = header->table_id_extension;
+    if (pat_.empty() || pid != pmt_pid_ || header.table_id_extension != transport_stream_id_) {
+      transport_stream_id_ = header.table_id_extension;
       follow_pmt_pid(pid);
       SectionWriter pat(
           {.table_id = table_id::kPat, .table_id_extension = transport_stream_id_, .version = pat_version_});
@@ -118,64 +210,41 @@ void ServiceFilter::route(wire::Bytes pmt_section) {
   Pmt pmt;
   if (!append_section(pmt_section, pmt)) return;
 
+  std::array<PidRoute, kPidCount> routes{};
+  routes[pid::kTdtTot].role = PidRoute::Role::table;
+  has_video_ = false;
   // The first entry of a PID counts.
-  std::vector<ServicePid> wanted;
-  std::bitset<kPidCount> mentioned;
-  const auto want = [&](std::uint16_t pid, ServicePid::Role role, VideoCodec codec) {
-    if (pid < kFirstFreePid || pid == kNullPid || pid == pmt_pid_ || mentioned[pid]) return;
-    mentioned.set(pid);
-    wanted.push_back({pid, role, codec, 0});
+  const auto want = [&](std::uint16_t pid, PidRoute route) {
+    if (pid < kFirstFreePid || pid == kNullPid || pid == pmt_pid_ || routes[pid] != PidRoute{}) return;
+    routes[pid] = route;
+    has_video_ = has_video_ || route.role == PidRoute::Role::video;
   };
   std::vector<std::uint16_t> ca_pids;
   if (ecm_) append_ca_pids(pmt.descriptors, ca_pids);
   for (const Pmt::Stream& stream : pmt.streams) {
-    want(stream.pid, role_of(stream.stream_type), video_codec(stream.stream_type));
+    want(stream.pid, route_of(stream.stream_type));
     if (ecm_) append_ca_pids(stream.descriptors, ca_pids);
   }
-  for (const std::uint16_t pid : ca_pids) want(pid, ServicePid::Role::stream, VideoCodec::unknown);
-  want(pmt.pcr_pid, ServicePid::Role::clock_only, VideoCodec::unknown);
+  for (const std::uint16_t pid : ca_pids) want(pid, {PidRoute::Role::stream});
+  want(pmt.pcr_pid, {PidRoute::Role::clock_only});
 
-  std::bitset<ServicePid::kMaximum> kept;
-  std::array<bool, ServicePid::kMaximum> used{};
-  used[0] = kept[0] = true;  // TDT and TOT
-  std::array<std::uint8_t, kPidCount> slots;
-  slots.fill(kNoSlot);
-  slots[pid::kTdtTot] = 0;
-
-  // PIDs that stay keep their slot, so that readers continue with them.
-  for (const ServicePid& entry : wanted) {
-    const std::uint8_t slot = slot_of_pid_[entry.pid];
-    if (slot == kNoSlot || pids_[slot].role != entry.role || pids_[slot].codec != entry.codec) continue;
-    slots[entry.pid] = slot;
-    used[slot] = true;
-    kept.set(slot);
-  }
-  for (ServicePid& entry : wanted) {
-    if (slots[entry.pid] != kNoSlot) continue;
-    const auto free = std::ranges::find(used, false);
-    if (free == used.end()) break;
-    entry.index = static_cast<std::uint8_t>(free - used.begin());
-    *free = true;
-    if (pids_.size() <= entry.index) pids_.resize(entry.index + 1U);
-    pids_[entry.index] = entry;
-    slots[entry.pid] = entry.index;
-  }
-  has_video_ = std::ranges::any_of(wanted, [](const auto& entry) { return entry.role == ServicePid::Role::video; });
-  slot_of_pid_ = slots;
+  // Readers continue with the PIDs that stay.
+  std::bitset<kPidCount> kept;
+  for (std::size_t pid = 0; pid < kPidCount; ++pid) kept[pid] = routes[pid] == route_of_pid_[pid];
+  route_of_pid_ = routes;
   ++routes_;
   for (const auto& reader : readers_) reader->streams_changed(kept, has_video_, now_);
 }
 
 std::vector<std::uint16_t> ServiceFilter::pids() const {
   std::vector<std::uint16_t> pids;
-  for (std::size_t slot = 0; slot < pids_.size(); ++slot) {
-    if (slot_of_pid_[pids_[slot].pid] == slot) pids.push_back(pids_[slot].pid);
+  for (std::uint16_t pid = 0; pid < kPidCount; ++pid) {
+    if (route_of_pid_[pid] != PidRoute{}) pids.push_back(pid);
   }
   return pids;
 }
 
-void ServiceFilter::take_sdt(wire::Bytes section) {
-  const auto header = read_section_header(section);
+void ServiceFilter::take_sdt(const SectionHeader& header, wire::Bytes section) {
   wire::Cursor body(section_body(section));
   const std::uint16_t original_network_id = body.u16();
   body.skip(1);
@@ -188,27 +257,15 @@ void ServiceFilter::take_sdt(wire::Bytes section) {
     if (!body.ok()) return;
     if (service_id != service_id_) continue;
     const wire::Bytes entry = rest.first(5 + length);
-    // If version, network and entry are unchanged, the previous section is sent again.
-    constexpr std::size_t kHead = kLongSectionHeaderSize + 3;
-    const auto sent = sdt_.empty() ? std::nullopt : read_section_header(sdt_);
-    if (!sent || sent->version != header->version || sent->table_id_extension != header->table_id_extension ||
-        sdt_.size() != kHead + entry.size() + kCrcSize ||
-        !std::equal(entry.begin(), entry.end(), sdt_.begin() + kHead)) {
-      SectionWriter sdt({.table_id = table_id::kSdtActual,
-                         .table_id_extension = header->table_id_extension,
-                         .version = header->version});
-      sdt.u16(original_network_id);
-      sdt.u8(0xFF);
-      sdt.bytes(entry);
-      sdt_ = sdt.finish();
-    }
+    SectionWriter sdt(
+        {.table_id = table_id::kSdtActual, .table_id_extension = header.table_id_extension, .version = header.version});
+    sdt.u16(original_network_id);
+    sdt.u8(0xFF);
+    sdt.bytes(entry);
+    sdt_ = sdt.finish();
     if (!pmt_.empty()) send(sdt_packets_, sdt_);
     return;
   }
-}
-
-void ServiceFilter::take_eit(wire::Bytes section) {
-  if (!pmt_.empty()) send(eit_packets_, section);
 }
 
 void ServiceFilter::send(SectionPacketizer& packetizer, wire::Bytes section) {
@@ -219,12 +276,12 @@ void ServiceFilter::send(SectionPacketizer& packetizer, wire::Bytes section) {
 
 void ServiceFilter::add_reader(std::shared_ptr<StreamQueue> queue, SteadyTime now) {
   now_ = now;
-  readers_.push_back(std::make_unique<ServiceReader>(std::move(queue), now));
+  readers_.push_back(std::make_unique<Reader>(std::move(queue), now));
   if (!pmt_.empty() && !pat_.empty()) start(*readers_.back());
 }
 
 /// Sends PAT, PMT and SDT to one reader only. Their continuity counters precede the ones that all readers get next.
-void ServiceFilter::start(ServiceReader& reader) {
+void ServiceFilter::start(Reader& reader) {
   scratch_.clear();
   for (auto [packetizer, section] : {std::pair{&pat_packets_, &pat_}, {&pmt_packets_, &pmt_}, {&sdt_packets_, &sdt_}}) {
     write_sent_section(*section, packetizer->pid(), packetizer->last_counter(), false, scratch_);
@@ -232,15 +289,15 @@ void ServiceFilter::start(ServiceReader& reader) {
   reader.start(scratch_, has_video_, now_);
 }
 
-void ServiceFilter::pass(Packet packet, const ServicePid& pid) {
-  if (pid.role != ServicePid::Role::clock_only) {
-    for (const auto& reader : readers_) reader->packet(packet, pid, now_);
+void ServiceFilter::pass(Packet packet, PidRoute route) {
+  if (route.role != PidRoute::Role::clock_only) {
+    for (const auto& reader : readers_) reader->packet(packet, route, now_);
     return;
   }
   std::array<std::uint8_t, kPacketSize> clock;
   if (!keep_clock_only(packet.bytes().data(), clock.data())) return;
   clock[3] &= 0xF0;  // its payload is never sent: the counter stands still
-  for (const auto& reader : readers_) reader->packet(Packet(clock.data()), pid, now_);
+  for (const auto& reader : readers_) reader->packet(Packet(clock.data()), route, now_);
 }
 
 void ServiceFilter::tick(SteadyTime now) {

@@ -12,23 +12,51 @@
 // is not its own, only bare PCR packets of that PID are sent. When PAT or PMT change, the filter follows at that
 // packet. New PIDs start with a payload_unit_start.
 //
+// A reader gets
+//
+//   PAT, PMT, SDT, EIT, TDT   from the start
+//   the (first) video stream  from a random access point; the packets of the access unit under test are held until
+//                             random_access.h has decided
+//   everything else           from the next payload_unit_start after the video has started
+//
+// A decoder that joins at a random access point of an open group of pictures lacks the references of the pictures shown
+// before that point. Decoders drop these pictures themselves. A reader waits for the video for at most kVideoWait, and
+// not at all if it is scrambled, since the start of an access unit is then invisible.
+//
 // Owned by the tuner thread. Nothing is allocated per packet; a change of tables and a new reader allocate.
 #pragma once
 
 #include <array>
-#include <bitset>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "dvb/demux.h"
+#include "dvb/random_access.h"
 #include "dvb/section_writer.h"
-#include "dvb/service_reader.h"
+#include "dvb/stream_queue.h"
 
 namespace receiverd::dvb {
 
+/// How the packets of one PID pass.
+struct PidRoute {
+  enum class Role : std::uint8_t {
+    none,   ///< not at all
+    table,  ///< at any time
+    video,
+    stream,     ///< any other PES packets or sections
+    clock_only  ///< of another service; only its PCR passes
+  };
+  Role role = Role::none;
+  VideoCodec codec = VideoCodec::unknown;
+  bool operator==(const PidRoute&) const = default;
+};
+
 class ServiceFilter : private SectionHandler {
  public:
+  static constexpr std::chrono::seconds kVideoWait{3};
+
   /// Subscribes to the tables it needs; `demux` must outlive the filter. `ecm` keeps the PIDs of the CA descriptors.
   ServiceFilter(Demux& demux, std::uint16_t service_id, bool ecm);
   ~ServiceFilter() override;
@@ -47,8 +75,8 @@ class ServiceFilter : private SectionHandler {
 
   /// Takes the next packet of the multiplex, after the demux has processed it.
   void packet(Packet packet) {
-    const std::uint8_t slot = slot_of_pid_[packet.pid()];
-    if (slot != kNoSlot) pass(packet, pids_[slot]);
+    const PidRoute route = route_of_pid_[packet.pid()];
+    if (route.role != PidRoute::Role::none) pass(packet, route);
   }
 
   /// Call once per batch of packets: sets the time for the readers, lets their queues publish, removes ended readers.
@@ -56,7 +84,7 @@ class ServiceFilter : private SectionHandler {
   /// Ends all readers.
   void finish(StreamEnd reason);
 
-  /// The PIDs whose packets it passes on, besides those it has handlers for; unordered. They change with the PMT, which
+  /// The PIDs whose packets it passes on, besides those it has handlers for. They change with the PMT, which
   /// routes() counts.
   std::vector<std::uint16_t> pids() const;
   std::uint64_t routes() const { return routes_; }
@@ -70,18 +98,17 @@ class ServiceFilter : private SectionHandler {
   std::vector<StreamQueue::Counters> counters() const;
 
  private:
-  static constexpr std::uint8_t kNoSlot = 0xFF;
+  class Reader;
 
   void section(wire::Bytes section, std::uint16_t pid) override;
-  void take_pat(wire::Bytes section);
+  void take_pat(const SectionHeader& header, wire::Bytes section);
   void take_pmt(wire::Bytes section);
-  void take_sdt(wire::Bytes section);
-  void take_eit(wire::Bytes section);
+  void take_sdt(const SectionHeader& header, wire::Bytes section);
   void follow_pmt_pid(std::uint16_t pid);
   void route(wire::Bytes pmt_section);
   void send(SectionPacketizer& packetizer, wire::Bytes section);
-  void start(ServiceReader& reader);
-  void pass(Packet packet, const ServicePid& pid);
+  void start(Reader& reader);
+  void pass(Packet packet, PidRoute route);
 
   Demux& demux_;
   const std::uint16_t service_id_;
@@ -101,12 +128,11 @@ class ServiceFilter : private SectionHandler {
   SectionPacketizer eit_packets_{pid::kEit};
   std::vector<std::uint8_t> scratch_;  // packets of the section being sent
 
-  std::array<std::uint8_t, kPidCount> slot_of_pid_;
-  std::vector<ServicePid> pids_;  // index is the slot; entries of removed PIDs have pid kNullPid
+  std::array<PidRoute, kPidCount> route_of_pid_{};
   bool has_video_ = false;
   std::uint64_t routes_ = 0;
 
-  std::vector<std::unique_ptr<ServiceReader>> readers_;
+  std::vector<std::unique_ptr<Reader>> readers_;
 };
 
 }  // namespace receiverd::dvb

@@ -273,7 +273,7 @@ TEST_CASE("Video that never arrives, or is scrambled, delays nothing else for lo
     for (int i = 0; i < 10; ++i) add_sound(made, i * 2160ULL);
     cut.feed(made.bytes);
     CHECK(cut.read(*queue).size() == tables.bytes.size());
-    cut.now += ServiceReader::kVideoWait;
+    cut.now += ServiceFilter::kVideoWait;
     cut.filter.tick(cut.now);
     cut.feed(made.bytes);
     CHECK(cut.read(*queue).size() == made.bytes.size());
@@ -282,7 +282,7 @@ TEST_CASE("Video that never arrives, or is scrambled, delays nothing else for lo
     Cut cut(1);
     cut.feed(tables.bytes);
     const auto queue = cut.join();
-    cut.now += ServiceReader::kVideoWait;
+    cut.now += ServiceFilter::kVideoWait;
     cut.filter.tick(cut.now);
     MadeStream made;
     made.packet(kVideo, false, 0, {}, std::vector<std::uint8_t>(184, 0x33));
