@@ -34,6 +34,7 @@ OutputFile::~OutputFile() {
 
 wire::Bytes OutputFile::append(wire::Bytes packets) {
   if (full() && written_ == position_) block_ = position_;
+  if (written_ == position_) gathered_since_ = std::chrono::steady_clock::now();
   const auto used = static_cast<std::size_t>(position_ - block_);
   const std::size_t count = std::min(packets.size(), kBlock - used);
   if (count != 0) std::memcpy(buffer_.get() + used, packets.data(), count);

@@ -11,6 +11,7 @@
 // Owned by one thread, which waits for the disk here.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -40,6 +41,10 @@ class OutputFile {
   /// Takes as many whole packets as fit, and returns the rest.
   wire::Bytes append(wire::Bytes packets);
   bool full() const { return position_ - block_ == kBlock; }
+  /// Time for a flush(): the buffer is full, or holds packets since this time, or there was an error.
+  bool due(std::chrono::steady_clock::time_point since) const {
+    return full() || error_ != 0 || (written_ != position_ && gathered_since_ <= since);
+  }
   /// Writes the buffer. Returns false if part of it is still there; error() holds the reason.
   bool flush();
   /// Truncates the file at `offset`, which may be its present end, and blanks incomplete units at the end (tail.h).
@@ -72,6 +77,7 @@ class OutputFile {
   const std::unique_ptr<std::uint8_t[]> buffer_;
   std::uint64_t block_ = 0;     // offset of the buffer's first byte in the file: a multiple of kBlock
   std::uint64_t position_ = 0;  // of the next packet
+  std::chrono::steady_clock::time_point gathered_since_{};
   std::uint64_t written_ = 0;
   std::uint64_t synced_ = 0;
   std::uint64_t dropped_ = 0;  // up to here the page cache was asked to drop the data

@@ -98,7 +98,6 @@ void Recording::write(wire::Bytes packets) {
       intake_.wait(Clock::now() + kRetry);
       continue;
     }
-    if (file_.written() == file_.position()) gathered_since_ = Clock::now();
     const std::uint64_t offset = file_.position();
     const wire::Bytes rest = file_.append(packets);
     stream_.take(packets.first(packets.size() - rest.size()), offset);
@@ -110,8 +109,7 @@ void Recording::write(wire::Bytes packets) {
 /// Does everything that is due: the buffer, syncing, the side files, the status.
 void Recording::keep_up() {
   const auto now = Clock::now();
-  const bool gathered = file_.written() != file_.position() && now - gathered_since_ >= kGatherTime;
-  if (file_.full() || gathered || file_.error() != 0) write_out();
+  if (file_.due(now - kGatherTime)) write_out();
   if (options_.sync == SyncPolicy::interval && now - synced_at_ >= options_.sync_interval) sync();
   publish();
 }

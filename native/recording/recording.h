@@ -107,7 +107,6 @@ class Recording : private PictureSink {
   RecordedStream stream_;
   bool cut_ = false;       // no new packets are taken
   bool given_up_ = false;  // nor written
-  Clock::time_point gathered_since_{};
   Clock::time_point synced_at_ = Clock::now();
   Clock::time_point published_at_{};
 

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "dvb/section_writer.h"
-#include "recording/ring_feed.h"
 
 namespace receiverd::recording {
 
@@ -23,9 +22,105 @@ constexpr std::uint64_t kLargestPart = 16;
 /// The newest segments stay in the page cache: players read a few segments behind live.
 constexpr std::uint64_t kCachedSegments = 4;
 
+/// Read by a feed in one go.
+constexpr std::size_t kPiece = dvb::StreamQueue::kChunkSize * 4;
+/// Interval for checking whether the slow reader of a feed has room again.
+constexpr std::chrono::milliseconds kPace{10};
+
 bool lacks_room(int error) { return error == ENOSPC || error == EDQUOT; }
 
 }  // namespace
+
+/// Feeds a recording: a thread reads segments, with only the first copy of PAT and PMT, into a queue as fast as its
+/// reader accepts them. Segments still to be read are not removed from the ring.
+class Ring::Feed {
+ public:
+  /// The end: everything before this place, or unlimited.
+  struct End {
+    std::uint64_t sequence = ~std::uint64_t{0};
+    std::uint64_t bytes = 0;  // of that segment
+  };
+
+  /// Starts the thread.
+  Feed(Ring& ring, std::shared_ptr<dvb::StreamQueue> queue, std::uint64_t from, End end)
+      : ring_(ring), queue_(std::move(queue)), end_(end), sequence_(ring.hold(*this, from)), thread_([this] {
+          run();
+        }) {}
+  /// Waits for the thread, which ends when its reader or the ring ends.
+  ~Feed() { thread_.join(); }
+  Feed(const Feed&) = delete;
+  Feed& operator=(const Feed&) = delete;
+
+  bool done() const { return done_.load(std::memory_order_acquire); }
+
+ private:
+  void run() {
+    for (bool first = true; sequence_ <= end_.sequence && read_segment(first); first = false) {
+      ring_.hold(*this, ++sequence_);
+    }
+    // Not `ended`: the end is intended, and the last picture is incomplete.
+    queue_->finish(dvb::StreamEnd::stopped);
+    ring_.release(*this);
+    done_.store(true, std::memory_order_release);
+  }
+
+  bool read_segment(bool first);
+  bool pass(int file, std::uint64_t& position, std::uint64_t end);
+
+  Ring& ring_;
+  const std::shared_ptr<dvb::StreamQueue> queue_;
+  const End end_;
+  std::uint64_t sequence_;
+  std::atomic<bool> done_{false};
+  std::thread thread_;
+};
+
+/// Reads a segment to its end, even while it grows. Returns false if its reader has ended, or there is no more data.
+bool Ring::Feed::read_segment(bool first) {
+  struct File {
+    ~File() {
+      if (handle >= 0) ::close(handle);
+    }
+    int handle = -1;
+  } file;
+  std::optional<std::uint64_t> position;
+  for (;;) {
+    // Read first, so that everything written before is seen.
+    const bool over = ring_.over();
+    const std::optional<RingSegment> segment = ring_.segment(sequence_);
+    if (segment && segment->bytes != 0) {
+      if (!position) position = first ? 0 : segment->head;
+      if (file.handle < 0) file.handle = ::open(ring_.path_of(sequence_).c_str(), O_RDONLY | O_CLOEXEC);
+      const bool last = sequence_ == end_.sequence;
+      if (!pass(file.handle, *position, last ? std::min(end_.bytes, segment->bytes) : segment->bytes)) return false;
+      if (last || segment->closed) return true;
+    }
+    if (over || queue_->ended()) return false;
+    queue_->flush(Clock::now());
+    ring_.wait_for_more(Clock::now() + dvb::StreamQueue::kGatherTime);
+  }
+}
+
+/// Reads up to `end`, as fast as the reader accepts it. Returns false if the reader has ended.
+bool Ring::Feed::pass(int file, std::uint64_t& position, std::uint64_t end) {
+  std::vector<std::uint8_t> piece(kPiece);
+  while (position < end) {
+    while (queue_->half_full()) {
+      if (queue_->ended()) return false;
+      std::this_thread::sleep_for(kPace);
+    }
+    if (queue_->ended()) return false;
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), end - position));
+    const ssize_t count = ::pread(file, piece.data(), wanted, static_cast<off_t>(position));
+    if (count < 0 && errno == EINTR) continue;
+    const auto whole = count <= 0 ? 0 : static_cast<std::size_t>(count) / dvb::kPacketSize * dvb::kPacketSize;
+    // The disk has lost the data, or cannot read it.
+    if (whole == 0) return true;
+    queue_->append({piece.data(), whole}, Clock::now());
+    position += whole;
+  }
+  return true;
+}
 
 Ring::Ring(RingOptions options)
     : options_(std::move(options)),
@@ -47,7 +142,7 @@ void Ring::close() {
   thread_.join();
   over_.store(true, std::memory_order_release);
   grown_.notify_all();
-  std::vector<std::unique_ptr<RingFeed>> feeds;
+  std::vector<std::unique_ptr<Feed>> feeds;
   {
     const std::lock_guard lock(mutex_);
     feeds = std::move(feeds_);
@@ -75,13 +170,13 @@ std::vector<RingSegment> Ring::segments(std::uint64_t from) const {
 }
 
 void Ring::feed(std::shared_ptr<dvb::StreamQueue> queue, std::uint64_t from, bool follow) {
-  RingEnd end;
+  Feed::End end;
   {
     const std::lock_guard lock(mutex_);
     if (!follow) end = {.sequence = status_.growing.sequence, .bytes = status_.growing.bytes};
   }
-  auto feed = std::make_unique<RingFeed>(*this, std::move(queue), from, end);
-  std::vector<std::unique_ptr<RingFeed>> over;
+  auto feed = std::make_unique<Feed>(*this, std::move(queue), from, end);
+  std::vector<std::unique_ptr<Feed>> over;
   const std::lock_guard lock(mutex_);
   const auto done = std::stable_partition(feeds_.begin(), feeds_.end(), [](const auto& one) { return !one->done(); });
   std::move(done, feeds_.end(), std::back_inserter(over));
@@ -218,7 +313,6 @@ bool Ring::append(wire::Bytes packets) {
   if (!file_) return true;
   while (!packets.empty()) {
     if (file_->full() && !write_out_all()) return false;
-    if (file_->written() == file_->position()) gathered_since_ = Clock::now();
     packets = file_->append(packets);
     growing_.bytes = file_->position();
   }
@@ -252,11 +346,7 @@ bool Ring::write_out() {
 }
 
 void Ring::keep_up() {
-  if (file_) {
-    const bool gathered =
-        file_->written() != file_->position() && Clock::now() - gathered_since_ >= options_.gather_time;
-    if (file_->full() || gathered || error_ != 0) write_out();
-  }
+  if (file_ && file_->due(Clock::now() - options_.gather_time)) write_out();
   publish();
 }
 
@@ -328,13 +418,13 @@ std::string Ring::path_of(std::uint64_t sequence) const {
 }
 
 /// Keeps the segments from this one on, and returns the first of them that exists.
-std::uint64_t Ring::hold(const RingFeed& feed, std::uint64_t sequence) {
+std::uint64_t Ring::hold(const Feed& feed, std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t first = closed_.empty() ? status_.growing.sequence : closed_.front().sequence;
   return holds_[&feed] = std::max(first, sequence);
 }
 
-void Ring::release(const RingFeed& feed) {
+void Ring::release(const Feed& feed) {
   const std::lock_guard lock(mutex_);
   holds_.erase(&feed);
 }

@@ -3,7 +3,7 @@
 //
 //   tuner thread ──► Intake ──► writer thread ──► FOLDER/1.ts  FOLDER/2.ts  FOLDER/3.ts (grows)
 //                    (drops when full)               │
-//                                                      └──► RingFeed, any number: into a Recording
+//                                                      └──► a Feed, any number: into a Recording
 //
 // Every file is a segment that can be played by itself: it starts with PAT and PMT and with a picture at which a
 // decoder can start. Without these copies of PAT and PMT (`head`), the segments together contain the packets of the
@@ -72,8 +72,6 @@ struct RingStatus {
   dvb::StreamEnd end = dvb::StreamEnd::none;
 };
 
-class RingFeed;
-
 class Ring : private PictureSink {
  public:
   static constexpr std::chrono::milliseconds kRetry{500};
@@ -100,7 +98,7 @@ class Ring : private PictureSink {
   void close();
 
  private:
-  friend class RingFeed;
+  class Feed;
   using Clock = std::chrono::steady_clock;
 
   /// A packet at which a segment may start.
@@ -135,8 +133,8 @@ class Ring : private PictureSink {
   std::string path_of(std::uint64_t sequence) const;
 
   // For feeds.
-  std::uint64_t hold(const RingFeed& feed, std::uint64_t sequence);
-  void release(const RingFeed& feed);
+  std::uint64_t hold(const Feed& feed, std::uint64_t sequence);
+  void release(const Feed& feed);
   std::optional<RingSegment> segment(std::uint64_t sequence) const;
   void wait_for_more(Clock::time_point until);
   /// Nothing more will be written.
@@ -161,16 +159,15 @@ class Ring : private PictureSink {
   std::uint64_t broken_ticks_ = 0;  // at the end of the previous one
   std::uint64_t lost_before_ = 0;   // in the files before this one
   int error_ = 0;
-  Clock::time_point gathered_since_{};
   Clock::time_point published_at_{};
 
   mutable std::mutex mutex_;
-  std::condition_variable grown_;                   // notified when there is more to feed
-  std::deque<RingSegment> closed_;                  // guarded by mutex_; their sequences follow each other
-  std::uint64_t closed_bytes_ = 0;                  // guarded by mutex_
-  RingStatus status_;                               // guarded by mutex_
-  std::map<const RingFeed*, std::uint64_t> holds_;  // guarded by mutex_: each needs all segments from this one on
-  std::vector<std::unique_ptr<RingFeed>> feeds_;    // guarded by mutex_
+  std::condition_variable grown_;               // notified when there is more to feed
+  std::deque<RingSegment> closed_;              // guarded by mutex_; their sequences follow each other
+  std::uint64_t closed_bytes_ = 0;              // guarded by mutex_
+  RingStatus status_;                           // guarded by mutex_
+  std::map<const Feed*, std::uint64_t> holds_;  // guarded by mutex_: each needs all segments from this one on
+  std::vector<std::unique_ptr<Feed>> feeds_;    // guarded by mutex_
 
   std::atomic<bool> closing_{false};
   std::atomic<bool> over_{false};  // the thread has ended
