@@ -17,8 +17,9 @@
 namespace receiverd::dvb {
 
 /// A service of the tuned or of another multiplex. For other multiplexes only the data of SDT other and the NIT is
-/// known. Without an SDT, its description is empty, but for the type, which is guessed: 1 with video, 2 with audio only,
-/// else 0 unknown. Without a default authority of its own, it has that of its transport stream, else of the network.
+/// known. Without an SDT, its description is empty, but for the type, which is guessed: 1 with video, 2 with audio
+/// only, else 0 unknown. Without a default authority of its own, it has that of its transport stream, else of the
+/// network.
 struct Service : ServiceDescription {
   DvbTriplet triplet;
   RunningStatus running_status = RunningStatus::undefined;
