@@ -15,7 +15,7 @@ import { wholeNumber } from '../gate/parameters.ts';
 import { parseQueryLists, type QueryLists, queryText } from '../gate/query.ts';
 import { refusedChange } from '../gate/sites.ts';
 import { settingsView } from '../operations/system.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import {
   type AutotimerDescription,
   type AutotimerPath,
@@ -27,8 +27,7 @@ import type { Piece } from '../write/written-list.ts';
 import { each, element, leaves, xmlDocument } from '../write/xml.ts';
 import { rulesView } from './autotimer-rules.ts';
 
-type RuleParts = Parts<'autoTimer' | 'services'>;
-type Answer = (parts: RuleParts, given: QueryLists) => Promise<Iterable<Piece>>;
+type Answer = (parts: ReceiverParts, given: QueryLists) => Promise<Iterable<Piece>>;
 
 /** Keyed by the names that clients set them with. Clients read them as `config.plugins.autotimer.NAME`. */
 const settings: Readonly<Record<string, keyof RuleSettings>> = {
@@ -37,7 +36,7 @@ const settings: Readonly<Record<string, keyof RuleSettings>> = {
 };
 
 const change =
-  (what: (parts: RuleParts, given: QueryLists) => Promise<SimpleResult>): Answer =>
+  (what: (parts: ReceiverParts, given: QueryLists) => Promise<SimpleResult>): Answer =>
   async (parts, given) =>
     xmlDocument(simpleResult, await what(parts, given));
 
@@ -103,7 +102,7 @@ const answers: Readonly<Record<AutotimerPath, Answer>> = {
 
 type ShownMatch = ReturnType<typeof shownMatch>;
 
-const shownMatch = ({ services }: RuleParts, rule: Rule | undefined, { event, reference, verdict }: Match) => ({
+const shownMatch = ({ services }: ReceiverParts, rule: Rule | undefined, { event, reference, verdict }: Match) => ({
   reference: reference.format(),
   service: services.nameOf(reference),
   title: event.title,
@@ -133,7 +132,7 @@ const simulation = element<readonly ShownMatch[]>(
 );
 
 /** Shows what all enabled rules, or the one with the given id, would do. */
-async function simulated(parts: RuleParts, given: QueryLists): Promise<Iterable<Piece>> {
+async function simulated(parts: ReceiverParts, given: QueryLists): Promise<Iterable<Piece>> {
   const { autoTimer } = parts;
   const all = autoTimer.rules.all;
   const rules = given.has('id') ? all.filter(({ id }) => id === idOf(given)) : all.filter(({ enabled }) => enabled);
@@ -142,7 +141,7 @@ async function simulated(parts: RuleParts, given: QueryLists): Promise<Iterable<
   return xmlDocument(simulation, shown);
 }
 
-export function registerAutotimer(app: FastifyInstance, parts: RuleParts & Parts<'config'>): void {
+export function registerAutotimer(app: FastifyInstance, parts: ReceiverParts): void {
   for (const [url, answer] of Object.entries(answers)) {
     const { changesState }: AutotimerDescription = autotimerDescriptions[url as AutotimerPath];
     app.route({

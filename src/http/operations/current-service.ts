@@ -4,7 +4,7 @@ import { tripletKey } from '../../dvb/triplet.ts';
 import type { Guide, NowNext } from '../../epg/guide.ts';
 import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, record, sampled } from '../write/record.ts';
 import { all, leaf, leaves } from '../write/xml.ts';
@@ -71,12 +71,7 @@ const videoContents: ReadonlySet<number> = new Set([1, 5]);
  * The running and the following event of the current service. For a recording, the recorded event. Undefined if nothing
  * plays or the service cannot have events.
  */
-export async function currentEvents({
-  playback,
-  guide,
-  services,
-  clock,
-}: Parts<'clock' | 'guide' | 'playback' | 'services'>): Promise<NowNext | undefined> {
+export async function currentEvents({ playback, guide, services, clock }: ReceiverParts): Promise<NowNext | undefined> {
   const { current } = playback;
   if (current?.played) return { now: recordedEvent(current.played.recording), next: null };
   const key = current && guideKey(services, current.reference);
@@ -95,10 +90,7 @@ export async function currentEvents({
 const looked = new WeakMap<Guide, { readonly moment: string; readonly events: Promise<NowNext | undefined> }>();
 
 /** `events` come from `currentEvents`. The running event supplies the aspect ratio if the picture itself does not. */
-export function currentServiceRecord(
-  { playback }: Parts<'playback'>,
-  events: NowNext | undefined,
-): CurrentServiceRecord {
+export function currentServiceRecord({ playback }: ReceiverParts, events: NowNext | undefined): CurrentServiceRecord {
   const { current } = playback;
   if (current === undefined) return nothing;
   const { reference, pids, video, bouquet } = current;

@@ -7,7 +7,7 @@ import type { AudioTrack, CurrentService } from '../../playback/current-service.
 import { isLocked } from '../../playback/parental-control.ts';
 import { action, area, done, operation, type SimpleResult } from '../faces/operation.ts';
 import { integerElse, serviceReference, text } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { each, element, leaf, leaves, part, type View } from '../write/xml.ts';
 import {
@@ -98,7 +98,7 @@ type SubServices = Static<typeof SubServices>;
 const linkedOf = (current: CurrentService | undefined) => (current?.subServices ?? []).map(listedService);
 
 /** The current service and its sub-services as a list; `N/A` if nothing plays. */
-function currentAsList({ playback }: Parts<'playback'>): SubServices {
+function currentAsList({ playback }: ReceiverParts): SubServices {
   const { current } = playback;
   const service = current ? listedService(current) : { servicereference: 'N/A', servicename: 'N/A' };
   return { services: [service, ...linkedOf(current)], result: true };
@@ -142,11 +142,7 @@ const zap = action({
  * Zaps and returns the message. @throws ReceiverError `blocked` if the parental lock forbids it, and any error of the
  * zap itself
  */
-export async function zapTo(
-  parts: Parts<'guide' | 'playback' | 'services' | 'settings'>,
-  sRef: string,
-  title = '',
-): Promise<SimpleResult> {
+export async function zapTo(parts: ReceiverParts, sRef: string, title = ''): Promise<SimpleResult> {
   const reference = parts.services.resolve(sRef);
   if (await isLocked(parts, reference)) throw fail('blocked', title || sRef);
   await parts.playback.zap(reference, title === '' ? {} : { title });
@@ -240,12 +236,12 @@ const selectaudiotrack = operation({
 });
 
 /** Returns false if there is no such track. */
-export function selectTrack({ playback }: Parts<'playback'>, id: number | undefined): boolean {
+export function selectTrack({ playback }: ReceiverParts, id: number | undefined): boolean {
   return id !== undefined && id >= 0 && playback.selectAudioTrack(id);
 }
 
 /** The current service, for operations that need one. @throws ReceiverError `not-playing` */
-export function playing({ playback }: Parts<'playback'>) {
+export function playing({ playback }: ReceiverParts) {
   if (playback.current === undefined) throw fail('not-playing');
   return playback.current;
 }

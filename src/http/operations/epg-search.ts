@@ -19,7 +19,7 @@ import {
   unixTimes,
   wholeNumber,
 } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { type EventList, recordsOf } from '../write/event-shape.ts';
 import { exampleOf, field, nullable, oneOf, record } from '../write/record.ts';
@@ -60,11 +60,7 @@ const EventDetail = record({
 type EventDetail = Static<typeof EventDetail>;
 
 /** @throws ReceiverError `event-not-found` */
-async function eventDetail(
-  parts: Parts<'clock' | 'config' | 'guide' | 'picons' | 'services' | 'settings' | 'timers'>,
-  sRef: string,
-  id: number,
-): Promise<EventDetail> {
+async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Promise<EventDetail> {
   const entry = entryOf(parts, sRef);
   const event = entry.key === undefined ? null : await parts.guide.byId(entry.key, id);
   if (event === null) throw fail('event-not-found', id, entry.sref);
@@ -90,11 +86,7 @@ async function eventDetail(
 const coveringTolerance = 120;
 
 /** The timer that covers an event with any of its occurrences. */
-function timerOf(
-  { timers, config }: Parts<'config' | 'timers'>,
-  reference: ServiceReference,
-  { start, duration }: GuideEvent,
-) {
+function timerOf({ timers, config }: ReceiverParts, reference: ServiceReference, { start, duration }: GuideEvent) {
   const end = start + duration;
   const zone = localTime(config.timeZone);
   const covers = (timer: Timer) =>
@@ -237,10 +229,7 @@ const event = operation({
 });
 
 /** Found events, each repeated for every reference that its service has in the service list. */
-async function found(
-  parts: Parts<'clock' | 'config' | 'guide' | 'picons' | 'services'>,
-  query: ListedQuery,
-): Promise<EventList<FoundEventRecord>> {
+async function found(parts: ReceiverParts, query: ListedQuery): Promise<EventList<FoundEventRecord>> {
   const question = { asked: 'search', query, limit: maximumHits } as const;
   return events(parts, await knownServices(parts), eventShapes.found, question);
 }

@@ -4,7 +4,7 @@ import type { UnixSeconds } from '../../clock.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { area, operation } from '../faces/operation.ts';
 import { bouquetReference, integer, integerElse, serviceReference, text, unixTimes } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { recordsOf } from '../write/event-shape.ts';
 import { exampleOf, record } from '../write/record.ts';
 import type { WrittenList } from '../write/written-list.ts';
@@ -34,7 +34,7 @@ const minutes = integerElse('only events that begin within this many minutes aft
 
 /** Present, following or both events of services; one entry per service and slot, known or not. */
 function slots(
-  parts: Parts<'clock' | 'config' | 'guide'>,
+  parts: ReceiverParts,
   services: GuideServices,
   asked: 'now' | 'next' | 'nowNext',
   shape: typeof eventShapes.orNull = eventShapes.orNull,
@@ -48,7 +48,7 @@ function slots(
  * natively.
  */
 async function slotsOfList(
-  parts: Parts<'clock' | 'config' | 'guide' | 'services'>,
+  parts: ReceiverParts,
   services: GuideServices,
   asked: 'now' | 'next' | 'nowNext',
 ): Promise<WrittenList<SlotRecord> | SlotRecord[]> {
@@ -62,7 +62,7 @@ async function slotsOfList(
   });
 }
 
-function membersOf({ services }: Parts<'services'>, group: ServiceReference): string[] {
+function membersOf({ services }: ReceiverParts, group: ServiceReference): string[] {
   return services.playable(group).map((member) => member.format());
 }
 
@@ -161,7 +161,7 @@ const epgservicelistnownext = operation({
   run: (parts, { sList }) => nowNextOf(parts, sList),
 });
 
-async function nowNextOf(parts: Parts<'clock' | 'config' | 'guide' | 'picons' | 'services'>, references: string) {
+async function nowNextOf(parts: ReceiverParts, references: string) {
   return { events: slots(parts, await servicesNamed(parts, references), 'nowNext'), result: true };
 }
 

@@ -5,7 +5,7 @@ import { positionName } from '../../services/positions.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import { Turn } from '../../turn.ts';
-import type { Parts, StreamClient } from '../parts/parts.ts';
+import type { ReceiverParts, StreamClient } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { ListedServices } from '../write/event-shape.ts';
@@ -26,15 +26,13 @@ export interface GuideEntry extends ShownService {
   readonly key: DvbTriplet | undefined;
 }
 
-type ServiceParts = Parts<'picons' | 'services'>;
-
 /** The service texts in event lists, by property name. */
 export const serviceColumns = {
-  sref: (_: ServiceParts, { sref }: GuideEntry) => sref,
-  sname: (_: ServiceParts, { sname }: GuideEntry) => sname,
-  picon: (parts: ServiceParts, { reference, sname }: GuideEntry) => piconPath(parts, reference, sname),
-  service_type: (_: ServiceParts, { reference }: GuideEntry) => serviceTypeNames[reference.serviceType] ?? 'UNKNOWN',
-  ns: (_: ServiceParts, { reference }: GuideEntry) => positionName(reference.source),
+  sref: (_: ReceiverParts, { sref }: GuideEntry) => sref,
+  sname: (_: ReceiverParts, { sname }: GuideEntry) => sname,
+  picon: (parts: ReceiverParts, { reference, sname }: GuideEntry) => piconPath(parts, reference, sname),
+  service_type: (_: ReceiverParts, { reference }: GuideEntry) => serviceTypeNames[reference.serviceType] ?? 'UNKNOWN',
+  ns: (_: ReceiverParts, { reference }: GuideEntry) => positionName(reference.source),
 } as const;
 
 const serviceTypeNames: Readonly<Record<number, string>> = {
@@ -50,7 +48,7 @@ const serviceTypeNames: Readonly<Record<number, string>> = {
 /** Services in the order of a response. */
 export type GuideServices = ListedServices<GuideEntry>;
 
-export function guideServices(parts: ServiceParts, entries: readonly GuideEntry[]): GuideServices {
+export function guideServices(parts: ReceiverParts, entries: readonly GuideEntry[]): GuideServices {
   const texts = Object.values(serviceColumns);
   return new ListedServices(entries, texts.length, (entry) => texts.map((text) => text(parts, entry)));
 }
@@ -63,12 +61,12 @@ export const noServices: GuideServices = new ListedServices<GuideEntry>(
 );
 
 /** One service, shown as it was requested. */
-export function entryOf({ services }: Parts<'services'>, sRef: string): GuideEntry {
+export function entryOf({ services }: ReceiverParts, sRef: string): GuideEntry {
   const reference = services.resolve(sRef);
   return { reference, sref: reference.format(), sname: services.nameOf(reference), key: guideKey(services, reference) };
 }
 
-export function serviceOf(parts: Parts<'picons' | 'services'>, sRef: string): GuideServices {
+export function serviceOf(parts: ReceiverParts, sRef: string): GuideServices {
   return guideServices(parts, [entryOf(parts, sRef)]);
 }
 
@@ -76,7 +74,7 @@ export function serviceOf(parts: Parts<'picons' | 'services'>, sRef: string): Gu
  * All services of the service list with all their texts, in the guide's order, which is also the order of events that
  * begin at the same time.
  */
-export function knownServices(parts: ServiceParts): Promise<GuideServices> {
+export function knownServices(parts: ReceiverParts): Promise<GuideServices> {
   return prepared(parts, 'all', async () => {
     const same = parts.services.allByTriplet().toSorted((a, b) => tripletKey(a.dvb) - tripletKey(b.dvb));
     const all = same.flatMap(({ dvb: key, services }) => services.map((service) => ({ key, service })));
@@ -88,7 +86,7 @@ export function knownServices(parts: ServiceParts): Promise<GuideServices> {
 }
 
 /** The services of a list, including markers; undefined if there is no such list. */
-export function servicesOf(parts: ServiceParts, bRef: string): Promise<GuideServices | undefined> {
+export function servicesOf(parts: ReceiverParts, bRef: string): Promise<GuideServices | undefined> {
   const { services } = parts;
   return prepared(parts, `list ${bRef}`, async () => {
     const list = listNamed(services, bRef);
@@ -110,14 +108,13 @@ export function servicesOf(parts: ServiceParts, bRef: string): Promise<GuideServ
  * Services by their references, joined by commas. Invalid references are skipped. @throws ReceiverError if all are
  * invalid
  */
-export async function servicesNamed(parts: ServiceParts, references: string): Promise<GuideServices> {
-  const { services } = parts;
+export async function servicesNamed(parts: ReceiverParts, references: string): Promise<GuideServices> {
   const named = await prepared(parts, `services ${references}`, async () => {
     const texts = references.split(',').filter((reference) => reference.trim() !== '');
     let failure: unknown;
     const entries = await inTurns(texts, (text) => {
       try {
-        return [entryOf({ services }, text.trim())];
+        return [entryOf(parts, text.trim())];
       } catch (error) {
         failure = error;
         return [];
@@ -148,11 +145,7 @@ const lately = new WeakMap<Services, { readonly generation: string; readonly lis
 const maximumLists = 16;
 
 /** Concurrent requests for a list share one computation. */
-function prepared<List>(
-  { services, picons }: Parts<'picons' | 'services'>,
-  name: string,
-  make: () => Promise<List>,
-): Promise<List> {
+function prepared<List>({ services, picons }: ReceiverParts, name: string, make: () => Promise<List>): Promise<List> {
   const generation = `${services.generation} ${picons.generation}`;
   let known = lately.get(services);
   if (known?.generation !== generation) {
@@ -178,7 +171,7 @@ export async function runningOnStreams({
   streams,
   services,
   guide,
-}: Parts<'guide' | 'services' | 'streams'>): Promise<{ readonly client: StreamClient; readonly title: string }[]> {
+}: ReceiverParts): Promise<{ readonly client: StreamClient; readonly title: string }[]> {
   const clients = streams.clients();
   const keys = clients.map(({ reference }) => guideKey(services, reference));
   const running = await guide.nowNext(keys.filter((key) => key !== undefined));

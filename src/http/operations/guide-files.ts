@@ -14,7 +14,7 @@ import { channelsOf } from '../../services/channel-matcher.ts';
 import { action, area, documentOperation, done, SimpleResult } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
 import { bouquetReference, choice, text } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { record } from '../write/record.ts';
 import { noServices, servicesOf } from './guide-entries.ts';
 
@@ -71,7 +71,7 @@ const epgexport = documentOperation({
   },
 });
 
-function generatorOf({ device }: Parts<'device'>): string {
+function generatorOf({ device }: ReceiverParts): string {
   return `receiverd/${device.identity.version}`;
 }
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { Disk, NetworkInterface } from '../../device/host.ts';
 import { positionName } from '../../services/positions.ts';
-import type { Parts, TunerState } from '../parts/parts.ts';
+import type { ReceiverParts, TunerState } from '../parts/parts.ts';
 import { field, nullable, record, sampled } from '../write/record.ts';
 import { runningOnStreams } from './guide-entries.ts';
 
@@ -83,9 +83,7 @@ export const Information = record({
 });
 export type Information = Static<typeof Information>;
 
-export async function informationOf(
-  parts: Parts<'device' | 'guide' | 'services' | 'streams' | 'tuners'>,
-): Promise<Information> {
+export async function informationOf(parts: ReceiverParts): Promise<Information> {
   const { device } = parts;
   const { brand, model, chipset, version, released, system, kernel } = device.identity;
   const memory = device.memory();
@@ -126,7 +124,7 @@ export async function informationOf(
   };
 }
 
-function nim({ services }: Parts<'services'>, { name, model, type, users }: TunerState): Static<typeof Tuner> {
+function nim({ services }: ReceiverParts, { name, model, type, users }: TunerState): Static<typeof Tuner> {
   const shown = (purposes: readonly string[]): string => {
     const service = users.find((user) => user.service && purposes.includes(user.purpose))?.service;
     if (service === undefined) return '';
@@ -174,7 +172,7 @@ function hardDisk({ model, mount, capacity, free }: Disk): Static<typeof HardDis
   };
 }
 
-async function streamsOf(parts: Parts<'guide' | 'services' | 'streams'>): Promise<Static<typeof Stream>[]> {
+async function streamsOf(parts: ReceiverParts): Promise<Static<typeof Stream>[]> {
   return (await runningOnStreams(parts)).map(({ client: { reference, address }, title }) => ({
     ref: reference.format(),
     name: parts.services.nameOf(reference),

@@ -5,7 +5,7 @@ import { instantOrder } from '../../timers/orders.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
 import { action, area, SimpleResult } from '../faces/operation.ts';
 import { choice, presence } from '../gate/parameters.ts';
-import type { Parts, ReceiverParts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, record } from '../write/record.ts';
 
@@ -53,7 +53,7 @@ const recordnow = action({
 });
 
 function newTimer(
-  { services }: Parts<'services'>,
+  { services }: ReceiverParts,
   { reference, eventId = 0, name, begin, end }: Awaited<ReturnType<ReceiverParts['timers']['add']>>['timer'],
 ) {
   const servicename = services.nameOf(reference);

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { ReceiverError } from '../../errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { ListOptions, ServiceEntry, ServiceList, Services } from '../../services/services.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { record } from '../write/record.ts';
 import { each, element, leaves, type View } from '../write/xml.ts';
 
@@ -41,15 +41,13 @@ export function referenceNamed(services: Services, text: string): ServiceReferen
   }
 }
 
-type ListParts = Parts<'services' | 'picons'>;
-
 /** What responses with lists of services depend on. */
-export function listState({ services, picons }: ListParts): string {
+export function listState({ services, picons }: ReceiverParts): string {
   return `${services.generation} ${picons.generation}`;
 }
 
 /** The same for lists that may show picons. Looks for new picons first. */
-export async function picturedListState(parts: ListParts, { picon }: { readonly picon: boolean }): Promise<string> {
+export async function picturedListState(parts: ReceiverParts, { picon }: { readonly picon: boolean }): Promise<string> {
   if (picon) await parts.picons.refresh();
   return listState(parts);
 }

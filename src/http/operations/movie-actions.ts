@@ -3,7 +3,7 @@ import { ReceiverError } from '../../errors.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { action, area, done, type SimpleResult } from '../faces/operation.ts';
 import { presence, serviceReference, text } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { recordingOf } from './movies.ts';
 
 const reference = serviceReference('the recording').alias('sref').required();
@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Acts on a recording. `failed` reports why it could not, with the title or, if there is no recording, the reference. */
 async function onRecording(
-  parts: Parts<'recordings' | 'services'>,
+  parts: ReceiverParts,
   sRef: string,
   act: (recording: Recording) => Promise<string>,
   failed: (title: string, reason: string) => string,
@@ -68,7 +68,7 @@ interface Verb {
 
 /** Acts on a recording and reports it in the wording that clients know. A slow action continues after the response. */
 function act(
-  parts: Parts<'recordingActions' | 'recordings' | 'services'>,
+  parts: ReceiverParts,
   sRef: string,
   { name, past }: Verb,
   action: (recording: Recording) => Promise<unknown>,
@@ -95,7 +95,7 @@ function act(
 }
 
 /** Remembers the target as the last chosen location. */
-async function put({ locationChanges }: Parts<'locationChanges'>, action: Promise<string>): Promise<void> {
+async function put({ locationChanges }: ReceiverParts, action: Promise<string>): Promise<void> {
   const path = await action;
   await locationChanges.choose(path);
 }

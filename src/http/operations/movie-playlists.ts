@@ -5,7 +5,7 @@ import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
 import { area, type Caller, documentOperation } from '../faces/operation.ts';
 import { type ParameterValues, text } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { escapeXml } from '../write/xml.ts';
 import { listedRecordings, type Movie, movieListParameters, movieOf } from './movies.ts';
 
@@ -50,7 +50,7 @@ export function playlistOf(recording: Recording, origin: string): Buffer {
 
 /** The texts of the recordings in a folder, one after the other. */
 async function textOfEach(
-  parts: Parts<'clock' | 'config' | 'locations' | 'recordings' | 'services'>,
+  parts: ReceiverParts,
   folder: ParameterValues<typeof movieListParameters>,
   textOf: (movie: Movie, recording: Recording) => string,
 ): Promise<string> {

@@ -9,7 +9,7 @@ import type { Recording } from '../../recordings/recording.ts';
 import type { Services } from '../../services/services.ts';
 import { area, operation, simpleResult } from '../faces/operation.ts';
 import { type ParameterValues, presence, serviceReference, text } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { exampleOf, field, record } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
@@ -61,16 +61,12 @@ function movieListView<T extends { readonly movies: Iterable<Movie> }>(folders: 
 }
 
 /** Recordings in the format of the interface, converted as they are written. */
-function movieList(parts: Parts<'clock' | 'config' | 'services'>, recordings: readonly Recording[]): Iterable<Movie> {
+function movieList(parts: ReceiverParts, recordings: readonly Recording[]): Iterable<Movie> {
   return lazily(recordings, movieOf(parts));
 }
 
 /** Returns the conversion of a recording to the format of the interface. */
-export function movieOf({
-  clock,
-  config,
-  services,
-}: Parts<'clock' | 'config' | 'services'>): (recording: Recording) => Movie {
+export function movieOf({ clock, config, services }: ReceiverParts): (recording: Recording) => Movie {
   const time = localTime(config.timeZone);
   const now = clock.now();
   return (recording) => {
@@ -146,7 +142,7 @@ const MovieList = record({
 
 /** The recordings in the folder that the parameters name; none if it does not exist or lies outside the locations. */
 export async function listedRecordings(
-  { locations, recordings }: Parts<'locations' | 'recordings'>,
+  { locations, recordings }: ReceiverParts,
   { dirname, tag, recursive }: ParameterValues<typeof movieListParameters>,
 ): Promise<Listing & { readonly directory: string }> {
   const directory = withSlash(dirname || locations.default);
@@ -200,10 +196,7 @@ const fullmovielist = operation({
 const reference = serviceReference('the recording').alias('sref');
 
 /** The recording of a reference or a path. @throws ReceiverError `outside-locations`, `not-found` */
-export async function recordingOf(
-  { recordings, services }: Parts<'recordings' | 'services'>,
-  given: string,
-): Promise<Recording> {
+export async function recordingOf({ recordings, services }: ReceiverParts, given: string): Promise<Recording> {
   const path = given.startsWith('/') ? given : services.resolve(given).path;
   if (!path.startsWith('/')) throw fail('not-found', 'Recording');
   return recordings.find(path);
@@ -313,7 +306,7 @@ const movietags = operation({
 });
 
 /** A recording with a `.meta` file. Anything else counts as missing. @throws ReceiverError `not-found` */
-async function described(parts: Parts<'recordings' | 'services'>, sRef: string): Promise<Recording> {
+async function described(parts: ReceiverParts, sRef: string): Promise<Recording> {
   const recording = await recordingOf(parts, sRef).catch(() => undefined);
   if (!recording?.described) throw fail('not-found', 'Recording');
   return recording;

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { ServiceReference } from '../../services/reference.ts';
 import { area, operation } from '../faces/operation.ts';
 import { bouquetReference, presence, serviceReference } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { each, element, leaf, leaves, part, type View } from '../write/xml.ts';
@@ -26,7 +26,7 @@ const sRefPlaying = serviceReference('assumed to be playing already: services on
 
 /** Returns a test for many services, given the one that plays. */
 function playableBeside(
-  { services, tuners }: Parts<'services' | 'tuners'>,
+  { services, tuners }: ReceiverParts,
   playing: string | undefined,
 ): (reference: ServiceReference) => boolean {
   const other = playing ? referenceNamed(services, playing) : undefined;

@@ -12,7 +12,7 @@ import {
 import type { ServiceEntry } from '../../services/services.ts';
 import { area, type Caller, documentOperation, textOf } from '../faces/operation.ts';
 import { bouquetReference, choice, integerElse, serviceReference, text, yesNo } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { ownPiconPath, piconPath } from '../pictures/picons.ts';
 import { each, element, elementWith, leaf, leaves, type View, xmlDocument } from '../write/xml.ts';
 import { playing, zapTo } from './current.ts';
@@ -28,7 +28,7 @@ const exampleStream = [
   '',
 ].join('\n');
 
-function originOf({ config }: Parts<'config'>, { host, origin }: Caller): PlaylistOrigin {
+function originOf({ config }: ReceiverParts, { host, origin }: Caller): PlaylistOrigin {
   return { streams: `http://${host}:${config.streamPort}`, web: origin };
 }
 
@@ -43,7 +43,7 @@ const transcoded = { bitrate: 1_000_000, width: 720, height: 576 } as const;
 
 /** As `originOf`, but from another port or a transcoder if the client asks for it. An invalid port counts as absent. */
 function streamOriginOf(
-  parts: Parts<'config' | 'settings'>,
+  parts: ReceiverParts,
   caller: Caller,
   { device, port = 0 }: { readonly device: string; readonly port: number | undefined },
 ): PlaylistOrigin {
@@ -100,22 +100,18 @@ const servicesm3u = documentOperation({
 });
 
 /** @throws ReceiverError `not-found` if there is no such list */
-function entriesOf({ services }: Parts<'services'>, bRef: string): readonly ServiceEntry[] {
+function entriesOf({ services }: ReceiverParts, bRef: string): readonly ServiceEntry[] {
   const list = listNamed(services, bRef);
   if (list === undefined) throw fail('not-found', 'the bouquet');
   return list.entries;
 }
 
 /** Yields the channels while the list is being written. */
-function* channels(
-  parts: Parts<'picons' | 'services'>,
-  entries: Iterable<ServiceEntry>,
-  group?: string,
-): Generator<PlaylistChannel> {
+function* channels(parts: ReceiverParts, entries: Iterable<ServiceEntry>, group?: string): Generator<PlaylistChannel> {
   for (const entry of entries) if (isPlain(entry)) yield channel(parts, entry, group);
 }
 
-function* allChannels(parts: Parts<'picons' | 'services'>): Generator<PlaylistChannel> {
+function* allChannels(parts: ReceiverParts): Generator<PlaylistChannel> {
   for (const { name, entries } of parts.services.allBouquets('tv')) yield* channels(parts, entries, name);
 }
 
@@ -125,11 +121,7 @@ function isPlain({ reference }: ServiceEntry): boolean {
 }
 
 /** A channel without a picon has no logo: players then show their own, from the guide or a collection of logos. */
-function channel(
-  parts: Parts<'picons' | 'services'>,
-  { reference, name, number }: ServiceEntry,
-  group?: string,
-): PlaylistChannel {
+function channel(parts: ReceiverParts, { reference, name, number }: ServiceEntry, group?: string): PlaylistChannel {
   return {
     reference: reference.format(),
     name,
@@ -197,11 +189,7 @@ const servicesxspf = documentOperation({
 });
 
 /** Tracks are built one by one while the list is sent. */
-function* tracks(
-  parts: Parts<'picons' | 'services'>,
-  entries: Iterable<ServiceEntry>,
-  origin: PlaylistOrigin,
-): Generator<Track> {
+function* tracks(parts: ReceiverParts, entries: Iterable<ServiceEntry>, origin: PlaylistOrigin): Generator<Track> {
   for (const entry of entries) {
     if (!isPlain(entry)) continue;
     const { reference, name } = entry;
@@ -234,7 +222,7 @@ const streamm3u = documentOperation({
 });
 
 /** The first playable member of a group of alternatives. */
-function playableReference({ services }: Parts<'services'>, ref: string): string {
+function playableReference({ services }: ReceiverParts, ref: string): string {
   const reference = services.resolve(ref);
   return (services.playable(reference)[0] ?? reference).format();
 }

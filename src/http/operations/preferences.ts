@@ -4,7 +4,7 @@ import { showPicons, zapForStreams } from '../../device/setting-keys.ts';
 import { fail } from '../../errors.ts';
 import { area, operation, type SimpleResult, simpleResult } from '../faces/operation.ts';
 import { text } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { part } from '../write/xml.ts';
 
@@ -51,7 +51,7 @@ const remembered = {
 } as const;
 
 /** Only `true` counts as yes. */
-async function remember({ settings }: Parts<'settings'>, key: string, given: string): Promise<Remembered> {
+async function remember({ settings }: ReceiverParts, key: string, given: string): Promise<Remembered> {
   await settings.change(key, given === 'true' ? 'true' : 'false');
   return { result: true };
 }

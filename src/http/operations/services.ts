@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { ServiceEntry } from '../../services/services.ts';
 import { action, area, done, operation } from '../faces/operation.ts';
 import { bouquetReference, choice, type ParameterValues, presence, text, yesNo } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { exampleOf, field, record, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
@@ -50,12 +50,7 @@ interface Shown {
   readonly program?: boolean;
 }
 
-function numberedService(
-  parts: Parts<'picons' | 'services'>,
-  entry: ServiceEntry,
-  pos: number,
-  shown: Shown,
-): NumberedService {
+function numberedService(parts: ReceiverParts, entry: ServiceEntry, pos: number, shown: Shown): NumberedService {
   const { reference, name, provider, startpos } = entry;
   return {
     pos,
@@ -212,7 +207,7 @@ const getallservices = operation({
 
 interface Reload {
   readonly text: string;
-  run(parts: Parts<'picons' | 'services' | 'settings' | 'tags'>): Promise<unknown>;
+  run(parts: ReceiverParts): Promise<unknown>;
 }
 
 /**

@@ -6,7 +6,7 @@ import Type, { type Static } from 'typebox';
 import { localTime } from '../../local-time.ts';
 import { area, operation } from '../faces/operation.ts';
 import { integerElse } from '../gate/parameters.ts';
-import type { Parts, ReceiverParts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
@@ -109,7 +109,7 @@ const statusinfo = operation({
   },
 });
 
-async function eventStatus(parts: Parts<'clock' | 'config' | 'guide' | 'playback' | 'services'>) {
+async function eventStatus(parts: ReceiverParts) {
   const now = (await currentEvents(parts))?.now;
   if (!now) {
     return {
@@ -152,7 +152,7 @@ function recordingList({ recorder: { active } }: ReceiverParts) {
 }
 
 /** `192.0.2.20: Alpha HD - Ships`, one line per stream client. */
-async function streamLines(parts: Parts<'guide' | 'services' | 'streams'>): Promise<string[]> {
+async function streamLines(parts: ReceiverParts): Promise<string[]> {
   return (await runningOnStreams(parts)).map(({ client: { reference, address }, title }) => {
     return `${address}: ${parts.services.nameOf(reference)}${title === '' ? '' : ` - ${title}`}`;
   });
@@ -195,7 +195,7 @@ const signal = operation({
   },
 });
 
-function frontendStatus(parts: Parts<'device' | 'playback' | 'streams' | 'tuners'>): FrontendStatus {
+function frontendStatus(parts: ReceiverParts): FrontendStatus {
   const { number, tuner } = tunerInUse(parts);
   const { quality, strength, snr, bitErrors } = tuner?.signal ?? noSignal;
   return {

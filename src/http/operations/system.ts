@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { area, documentOperation, operation } from '../faces/operation.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { record, sampled } from '../write/record.ts';
 import { each, element, leaf, leaves } from '../write/xml.ts';
 
@@ -45,11 +45,7 @@ const settings = operation({
 const secret = /pin(\.|$)|passw|secret|token/i;
 
 /** Settings that clients look for, stored or not. */
-function settingsInForce({
-  settings,
-  locations,
-  config,
-}: Parts<'config' | 'locations' | 'settings'>): [key: string, value: string][] {
+function settingsInForce({ settings, locations, config }: ReceiverParts): [key: string, value: string][] {
   const folders = locations.all.map((folder) => `'${folder.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`);
   return [
     ['config.recording.margin_before', String(settings.number('config.recording.margin_before'))],

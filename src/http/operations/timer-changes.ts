@@ -16,7 +16,7 @@ import {
   text,
   unixTimes,
 } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { record } from '../write/record.ts';
 import { ConflictRecord, conflictRecord } from './timer-records.ts';
 
@@ -91,7 +91,7 @@ export function timeWishesOf(given: Partial<ParameterValues<typeof timeParameter
 
 /** The service for a timer with this name. @throws ReceiverError `timer-refused` */
 export function serviceFor(
-  { services }: Parts<'services'>,
+  { services }: ReceiverParts,
   sRef: string,
   name: string,
   { justplay = false }: { readonly justplay?: boolean | undefined },
@@ -104,10 +104,7 @@ export function serviceFor(
 }
 
 /** Adds a timer. A client that repeats its request gets the same reply. */
-export async function addTimer(
-  parts: Parts<'config' | 'services' | 'timers'>,
-  order: TimerOrder,
-): Promise<TimerResult> {
+export async function addTimer(parts: ReceiverParts, order: TimerOrder): Promise<TimerResult> {
   const { name } = order;
   return orConflict(parts, async () => {
     await parts.timers.add(order);
@@ -117,7 +114,7 @@ export async function addTimer(
 
 /** The result of an action. A conflict is reported with the timers concerned, and with `words` or its own message. */
 export async function orConflict(
-  parts: Parts<'config' | 'services'>,
+  parts: ReceiverParts,
   action: () => Promise<SimpleResult>,
   words?: string,
 ): Promise<TimerResult> {
@@ -137,7 +134,7 @@ interface ListedTimes {
 }
 
 /** Finds a timer by its service and its listed times, or by its service and event. */
-export function findTimer({ timers }: Parts<'timers'>, sRef: string, times: ListedTimes): Timer | undefined {
+export function findTimer({ timers }: ReceiverParts, sRef: string, times: ListedTimes): Timer | undefined {
   const reference = ServiceReference.tryParse(sRef.trim().replace(/%253a/gi, '%3a'));
   if (reference === undefined) return undefined;
   const own = timers.all.filter((timer) => timer.reference.equals(reference));
@@ -152,7 +149,7 @@ export function timerOfEvent(timers: readonly Timer[], event: number): Timer | u
 }
 
 /** Deletes the timer that `findTimer` finds. */
-export async function deleteTimer(parts: Parts<'timers'>, sRef: string, times: ListedTimes): Promise<SimpleResult> {
+export async function deleteTimer(parts: ReceiverParts, sRef: string, times: ListedTimes): Promise<SimpleResult> {
   const timer = findTimer(parts, sRef, times);
   const removed = timer && (await parts.timers.remove(timer.id));
   if (!removed) return { result: false, message: 'No matching Timer found' };

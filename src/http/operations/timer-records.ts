@@ -5,7 +5,7 @@ import { localTime } from '../../local-time.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { afterEvents, preparationTime, type Timer, timerStates } from '../../timers/timer.ts';
 import type { TimerTime } from '../../timers/timer-list.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { element, leaf, leaves } from '../write/xml.ts';
@@ -115,7 +115,7 @@ function pythonText(text: string): string {
 const bit = (on: boolean) => (on ? 1 : 0);
 
 /** `01.01.2026 18:57` */
-function dateAndClock(parts: Parts<'config'>, time: number): string {
+function dateAndClock(parts: ReceiverParts, time: number): string {
   const local = localTime(parts.config.timeZone);
   return `${local.weekdayAndDate(time).slice(4)} ${local.clock(time)}`;
 }
@@ -125,7 +125,7 @@ const batch = 50;
 
 /** Shows timers, each with its event if the guide has it. */
 export async function withEvents<Shown>(
-  { guide, services }: Parts<'guide' | 'services'>,
+  { guide, services }: ReceiverParts,
   timers: readonly Timer[],
   show: (timer: Timer, event: GuideEvent | null) => Shown | Promise<Shown>,
 ): Promise<Shown[]> {
@@ -142,14 +142,11 @@ export async function withEvents<Shown>(
 }
 
 /** The full records of timers, with the guide's texts of their events. */
-export function timerRecords(
-  parts: Parts<'config' | 'guide' | 'services'>,
-  timers: readonly Timer[],
-): Promise<TimerRecord[]> {
+export function timerRecords(parts: ReceiverParts, timers: readonly Timer[]): Promise<TimerRecord[]> {
   return withEvents(parts, timers, (timer, event) => recordOf(parts, timer, event?.extendedText || 'N/A'));
 }
 
-function recordOf(parts: Parts<'config' | 'services'>, timer: Timer, descriptionextended: string): TimerRecord {
+function recordOf(parts: ReceiverParts, timer: Timer, descriptionextended: string): TimerRecord {
   const { begin, end, disabled, reference, log, failed, backoff, descramble, recordEcm } = timer;
   const { serviceref, servicename, name, realbegin, realend } = timeRecord(parts, timer);
   return {
@@ -208,10 +205,10 @@ export const ConflictRecord = Type.Object({
 });
 export type ConflictRecord = Static<typeof ConflictRecord>;
 
-export const conflictRecord = (parts: Parts<'config' | 'services'>, { timer, begin, end }: TimerTime): ConflictRecord =>
+export const conflictRecord = (parts: ReceiverParts, { timer, begin, end }: TimerTime): ConflictRecord =>
   timeRecord(parts, { ...timer, begin, end });
 
-function timeRecord(parts: Parts<'config' | 'services'>, { reference, name, begin, end }: Timer): ConflictRecord {
+function timeRecord(parts: ReceiverParts, { reference, name, begin, end }: Timer): ConflictRecord {
   return {
     serviceref: reference.format(),
     servicename: cleaned(parts.services.nameOf(reference)),

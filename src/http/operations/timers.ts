@@ -14,7 +14,7 @@ import {
   text,
   unixTimes,
 } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { each, element } from '../write/xml.ts';
 import {
@@ -62,10 +62,7 @@ const ownTime = {
 };
 
 /** @throws ReceiverError */
-function orderFor(
-  parts: Parts<'clock' | 'guide' | 'locations' | 'services' | 'settings'>,
-  given: ParameterValues<typeof ownTime>,
-): Promise<TimerOrder> {
+function orderFor(parts: ReceiverParts, given: ParameterValues<typeof ownTime>): Promise<TimerOrder> {
   const { sRef, begin, end, name } = given;
   const reference = serviceFor(parts, sRef, name, given);
   return orderOfTime(parts, { reference, begin, end: Math.max(begin, end), name }, timeWishesOf(given));

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import { ReceiverError } from '../../errors.ts';
 import { area, operation } from '../faces/operation.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, field, record } from '../write/record.ts';
 import { element, leaves } from '../write/xml.ts';
 
@@ -17,7 +17,7 @@ const common = {
   xml: element<TimeshiftResult>('e2timeshift', leaves({ e2state: 'state', e2timeshiftenabled: 'timeshiftEnabled' })),
 } as const;
 
-const stateAfter = ({ timeshifts }: Parts<'timeshifts'>, state: boolean): TimeshiftResult => ({
+const stateAfter = ({ timeshifts }: ReceiverParts, state: boolean): TimeshiftResult => ({
   state,
   timeshiftEnabled: timeshifts.active !== undefined,
 });

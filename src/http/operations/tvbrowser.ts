@@ -14,7 +14,7 @@ import {
   text,
 } from '../gate/parameters.ts';
 import { decodeAgain } from '../gate/query.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { addTimer, deleteTimer, findTimer, serviceFor, TimerResult, timeWishesOf } from './timer-changes.ts';
 
 const day = 86_400;
@@ -87,7 +87,7 @@ function serviceText(sRef: string): string {
   return /^\d+%3a/i.test(text) ? decodeAgain(text) : text;
 }
 
-function timesOf({ config }: Parts<'config'>, given: ParameterValues<typeof parameters>) {
+function timesOf({ config }: ReceiverParts, given: ParameterValues<typeof parameters>) {
   const { syear, smonth, sday, shour, smin, ehour, emin } = given;
   const zone = localTime(config.timeZone);
   const midnight = Date.UTC(syear, smonth - 1, sday) / 1000;

@@ -61,9 +61,6 @@ export interface ReceiverParts {
   readonly autoTimer: AutoTimer;
 }
 
-/** The parts that an operation or a route needs. */
-export type Parts<Name extends keyof ReceiverParts> = Pick<ReceiverParts, Name>;
-
 /** The part of the configuration that is visible through the interfaces. */
 export interface InterfaceConfig {
   /** IANA name of the zone in which clock times are written, `Europe/Berlin`. */

@@ -1,8 +1,8 @@
 /** The tuner whose signal is reported if a request names none. */
-import type { Parts, Signal, TunerState } from './parts.ts';
+import type { ReceiverParts, Signal, TunerState } from './parts.ts';
 
 /** The tuner of the current service, otherwise that of the youngest stream, otherwise the first. */
-export function tunerInUse({ tuners, playback, streams }: Parts<'tuners' | 'playback' | 'streams'>): {
+export function tunerInUse({ tuners, playback, streams }: ReceiverParts): {
   readonly number: number;
   readonly tuner: TunerState | undefined;
 } {

@@ -15,15 +15,13 @@ import { ServiceReference } from '../../services/reference.ts';
 import type { Document } from '../faces/operation.ts';
 import { sendError } from '../gate/failures.ts';
 import { sendFile } from '../gate/send-file.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { defaultPicture } from './default-picture.ts';
-
-type PiconParts = Parts<'picons' | 'services'>;
 
 const defaultPath = '/images/default_picon.png';
 
 /** Path on this server of an entry's picon, or of the default picture. */
-export function piconPath(parts: PiconParts, reference: ServiceReference, name: string): string {
+export function piconPath(parts: ReceiverParts, reference: ServiceReference, name: string): string {
   return ownPiconPath(parts, reference, name) ?? defaultPath;
 }
 
@@ -31,7 +29,7 @@ export function piconPath(parts: PiconParts, reference: ServiceReference, name: 
  * Path on this server of an entry's picon; undefined if it has none. `name` is the entry's own name. Groups of
  * alternatives have the picon of their first member.
  */
-export function ownPiconPath(parts: PiconParts, reference: ServiceReference, name: string): string | undefined {
+export function ownPiconPath(parts: ReceiverParts, reference: ServiceReference, name: string): string | undefined {
   const { picons, services } = parts;
   const [member] = reference.isAlternatives ? services.playable(reference) : [];
   if (member !== undefined) return ownPiconPath(parts, member, services.nameOf(member));
@@ -43,7 +41,7 @@ export function ownPiconPath(parts: PiconParts, reference: ServiceReference, nam
 }
 
 /** The picture itself, as the document of an operation. */
-export async function pictureOf(parts: PiconParts, reference: ServiceReference, name: string): Promise<Document> {
+export async function pictureOf(parts: ReceiverParts, reference: ServiceReference, name: string): Promise<Document> {
   const [member = reference] = reference.isAlternatives ? parts.services.playable(reference) : [];
   const path = parts.picons.find(member, name) ?? parts.picons.fallback;
   const body = path === undefined ? undefined : await readFile(path).catch(() => undefined);
@@ -54,7 +52,7 @@ export async function pictureOf(parts: PiconParts, reference: ServiceReference, 
 /** One day: picons hardly ever change, and lists request hundreds of them. */
 const caching = 'public, max-age=86400';
 
-export function registerPicons(app: FastifyInstance, parts: Parts<'picons' | 'services'>): void {
+export function registerPicons(app: FastifyInstance, parts: ReceiverParts): void {
   app.get<{ Params: { file: string } }>('/picon/:file', async (request, reply) => {
     const { file } = request.params;
     await parts.picons.refresh();
@@ -72,7 +70,7 @@ export function registerPicons(app: FastifyInstance, parts: Parts<'picons' | 'se
 /**
  * The file for a name: the file of that name, otherwise the picon of the service with that reference or reduced name.
  */
-async function piconOf(parts: PiconParts, file: string): Promise<string | undefined> {
+async function piconOf(parts: ReceiverParts, file: string): Promise<string | undefined> {
   const { picons, services } = parts;
   const own = picons.byFileName(file);
   if (own !== undefined) return own;
@@ -87,6 +85,6 @@ async function piconOf(parts: PiconParts, file: string): Promise<string | undefi
 }
 
 /** The picon of the service with the numbers of a reference. */
-function ofReference({ picons, services }: PiconParts, reference: ServiceReference): string | undefined {
+function ofReference({ picons, services }: ReceiverParts, reference: ServiceReference): string | undefined {
   return picons.find(reference) ?? picons.find(reference, services.find(reference)?.name ?? '');
 }

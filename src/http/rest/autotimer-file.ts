@@ -13,7 +13,7 @@ import type { RuleOrder } from '../../autotimer/rule.ts';
 import { foreignRules } from '../../autotimer/take-over.ts';
 import { fail } from '../../errors.ts';
 import { Turn } from '../../turn.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { documentBytes } from '../write/replies.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
@@ -115,7 +115,7 @@ const autotimersXml = route({
       example: '<?xml version="1.0" ?>\n<autotimer version="8">\n\n</autotimer>\n',
     },
   },
-  async run({ autoTimer }: Parts<'autoTimer'>) {
+  async run({ autoTimer }: ReceiverParts) {
     const body = await documentBytes(formatForeignRules(autoTimer.rules.all));
     return {
       document: { contentType: 'application/xml; charset=utf-8', body },

@@ -8,7 +8,7 @@ import { ServiceReference } from '../../services/reference.ts';
 import { timerFolder } from '../../timers/orders.ts';
 import { tagOf } from '../gate/entity-tag.ts';
 import { defined, Parameter, type ParameterValues, text, toggle, whole, word } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, oneOf, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger } from './parameters.ts';
@@ -149,7 +149,7 @@ const fields = {
 } as { readonly [Name in keyof RuleOrder]: Parameter<unknown> };
 
 /** The changes in a request. @throws ReceiverError `outside-locations` */
-function changesOf({ locations }: Parts<'locations'>, given: ParameterValues<typeof fields>): RuleWords {
+function changesOf({ locations }: ReceiverParts, given: ParameterValues<typeof fields>): RuleWords {
   if (typeof given.dirname === 'string') timerFolder(locations, given.dirname);
   return defined(given);
 }
@@ -260,18 +260,18 @@ const autotimerDelete = route({
 export const autotimerRoutes = [autotimers, autotimer, autotimerMatches, autotimerPost, autotimerPut, autotimerDelete];
 
 /** @throws ReceiverError `not-found` */
-function existing({ autoTimer }: Parts<'autoTimer'>, id: number): Rule {
+function existing({ autoTimer }: ReceiverParts, id: number): Rule {
   const rule = autoTimer.rules.find(id);
   if (!rule) throw fail('not-found', `rule ${id}`);
   return rule;
 }
 
-function answer(parts: Parts<'timers'>, rules: readonly Rule[]): RestAnswer {
+function answer(parts: ReceiverParts, rules: readonly Rule[]): RestAnswer {
   const body = bodyOf(parts, rules);
   return { etag: tagOf(body), body };
 }
 
-function bodyOf({ timers }: Parts<'timers'>, rules: readonly Rule[]) {
+function bodyOf({ timers }: ReceiverParts, rules: readonly Rule[]) {
   const counts = new Map<number, number>();
   for (const { autoTimerRule, state } of timers.all) {
     if (autoTimerRule !== undefined && state !== 'ended')
@@ -280,7 +280,7 @@ function bodyOf({ timers }: Parts<'timers'>, rules: readonly Rule[]) {
   return { result: true, items: rules.map((rule) => ({ ...rule, timers: counts.get(rule.id) ?? 0 })) };
 }
 
-function matchOf({ services }: Parts<'services'>, { event, reference, verdict, timer, refused }: Match) {
+function matchOf({ services }: ReceiverParts, { event, reference, verdict, timer, refused }: Match) {
   return {
     ...eventRecord(event),
     service_reference: reference.withoutName().format(),

@@ -6,7 +6,7 @@ import type { PlayedRecording } from '../../playback/current-service.ts';
 import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { nullable } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleNextEvent, exampleService } from './event-record.ts';
@@ -112,7 +112,7 @@ const currentEventItem = route({
 export const currentEventRoutes = [currentEvent, currentEventOf, currentEventItem];
 
 async function runningOn(
-  { services, guide, clock }: Parts<'clock' | 'guide' | 'services'>,
+  { services, guide, clock }: ReceiverParts,
   reference: ServiceReference,
   shownName?: string,
 ): Promise<RestAnswer> {
@@ -140,7 +140,7 @@ async function runningOn(
 const noChannel = { reference: '-1:0:0:0:0:0:0:0:0:0:', name: 'NONAME' } as const;
 
 function recorded(
-  { clock, locations }: Parts<'clock' | 'locations'>,
+  { clock, locations }: ReceiverParts,
   { recording, position, length = 0 }: PlayedRecording,
 ): RestAnswer {
   const { service, serviceName, path, event, described } = recording;

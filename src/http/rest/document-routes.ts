@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { once } from '../../once.ts';
 import type { Operation } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { record, sampled } from '../write/record.ts';
 import { type DescribedRoute, type DocumentHead, type JsonObject, openapi2, openapi31 } from './document.ts';
 import { describeOperation } from './operation-description.ts';
@@ -14,7 +14,7 @@ import { describeRoute, type Route, route } from './route.ts';
 export function documentRoutes(
   routes: readonly Route[],
   operations: readonly Operation[],
-  parts: Parts<'device'>,
+  parts: ReceiverParts,
 ): readonly Route[] {
   const described = once((): readonly DescribedRoute[] => [
     ...[...routes, ...own].map(describeRoute),

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { importGuideFile } from '../../epg/guide-file.ts';
 import { XmltvError } from '../../epg/xmltv.ts';
 import { channelMatcher } from '../../services/channel-matcher.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
 /** Maximum bytes of a document after decompression. */
@@ -120,7 +120,7 @@ export const epgimportRoutes = [
 ];
 
 async function run(
-  { guide, guideStore, services }: Parts<'guide' | 'guideStore' | 'services'>,
+  { guide, guideStore, services }: ReceiverParts,
   _values: object,
   { body }: FastifyRequest,
 ): Promise<RestAnswer> {

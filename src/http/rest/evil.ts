@@ -6,7 +6,7 @@ import os from 'node:os';
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { text } from '../gate/parameters.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { Refusal, route } from './route.ts';
 
@@ -18,9 +18,9 @@ const mostRequests = 10;
 const reports = {
   echo: () => 'echo',
   platform: () => os.type(),
-  version: ({ device }: Parts<'device'>) => device.identity.version,
+  version: ({ device }: ReceiverParts) => device.identity.version,
   uptime: () => String(Math.floor(process.uptime())),
-} as const satisfies Record<string, (parts: Parts<'device'>) => string>;
+} as const satisfies Record<string, (parts: ReceiverParts) => string>;
 
 const supported = Object.keys(reports) as readonly (keyof typeof reports)[];
 

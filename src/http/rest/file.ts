@@ -15,7 +15,7 @@ import { callerOf } from '../faces/dispatch.ts';
 import { contentDisposition } from '../gate/content-disposition.ts';
 import { presence, text, word } from '../gate/parameters.ts';
 import { fileUrl, playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { binary, recordingTypes } from './recordings.ts';
 import { type RestAnswer, route } from './route.ts';
@@ -87,7 +87,7 @@ export const file = route({
 });
 
 /** The file with this path, which may be encoded twice. @throws ReceiverError `not-found`, `outside-locations` */
-async function pathOf(parts: Parts<'config' | 'locations' | 'picons'>, file: string): Promise<string> {
+async function pathOf(parts: ReceiverParts, file: string): Promise<string> {
   try {
     return await existing(parts, file);
   } catch (error) {
@@ -105,10 +105,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-async function existing(
-  { locations, picons: shown, config }: Parts<'config' | 'locations' | 'picons'>,
-  file: string,
-): Promise<string> {
+async function existing({ locations, picons: shown, config }: ReceiverParts, file: string): Promise<string> {
   const plain = posix.normalize(file);
   const [, list] = lists.exec(plain) ?? [];
   if (list !== undefined) return join(config.enigma2Dir, list);
@@ -139,7 +136,7 @@ function playlist(request: FastifyRequest, file: string, name: string | undefine
 
 /** The folders, with a trailing slash, and the files whose names match the pattern (`*` and `?`): absolute, sorted. */
 async function folderListing(
-  { locations }: Parts<'locations'>,
+  { locations }: ReceiverParts,
   folder: string,
   { pattern = '*', files }: { readonly pattern?: string | undefined; readonly files: boolean },
 ): Promise<object> {

@@ -13,7 +13,7 @@ import { queryOf } from '../faces/dispatch.ts';
 import { contentDisposition } from '../gate/content-disposition.ts';
 import { choice, integer, type ParameterValues, presence, readParameters } from '../gate/parameters.ts';
 import { currentEvents } from '../operations/current-service.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { bmpFile } from '../pictures/bmp.ts';
 import { decodeJpeg, encodeJpeg, type RawPicture } from '../pictures/jpeg.ts';
 import { pngFile } from '../pictures/png.ts';
@@ -42,10 +42,7 @@ interface Wanted {
   readonly subtitles: boolean;
 }
 
-export function registerGrab(
-  app: FastifyInstance,
-  parts: Parts<'clock' | 'config' | 'device' | 'guide' | 'playback' | 'services'>,
-): void {
+export function registerGrab(app: FastifyInstance, parts: ReceiverParts): void {
   const pictures = new Stills<Wanted>({ still: (wanted) => picture(parts, wanted) });
   app.route({
     method: ['GET', 'POST'],
@@ -69,20 +66,14 @@ function wantedOf({ format, r, mode, v }: ParameterValues<typeof grabParameters>
   return { format, width: r || undefined, subtitles: mode !== 'video' && !v };
 }
 
-async function picture(
-  parts: Parts<'clock' | 'device' | 'guide' | 'playback' | 'services'>,
-  wanted: Wanted,
-): Promise<Buffer> {
+async function picture(parts: ReceiverParts, wanted: Wanted): Promise<Buffer> {
   const { format, width, subtitles } = wanted;
   const still = await parts.playback.still({ format: format === 'png' ? 'png' : 'jpg', width, subtitles });
   if (still === undefined) return drawn(parts, wanted);
   return format === 'bmp' ? bmpFile(await decodeJpeg(still)) : still;
 }
 
-async function drawn(
-  parts: Parts<'clock' | 'device' | 'guide' | 'playback' | 'services'>,
-  { format, width = usualWidth }: Wanted,
-): Promise<Buffer> {
+async function drawn(parts: ReceiverParts, { format, width = usualWidth }: Wanted): Promise<Buffer> {
   const { current } = parts.playback;
   const title = current?.played ? '' : ((await currentEvents(parts))?.now?.title ?? '');
   const size = captionSize(width);

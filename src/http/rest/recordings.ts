@@ -14,7 +14,7 @@ import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
 import { type ParameterValues, text, toggle, whole } from '../gate/parameters.ts';
 import { channelOf } from '../operations/movies.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { exampleOf, field, nullable, record, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
@@ -202,7 +202,7 @@ const deletion = (path: `/${string}`, name: string) =>
   });
 
 async function deleteAt(
-  { locations, recordings, recordingActions }: Parts<'locations' | 'recordingActions' | 'recordings'>,
+  { locations, recordings, recordingActions }: ReceiverParts,
   path: string,
   { trash, force }: ParameterValues<typeof deletionQuery>,
 ): Promise<RestAnswer> {
@@ -254,11 +254,7 @@ async function at<Result>(path: string, use: () => Promise<Result>): Promise<Res
   }
 }
 
-async function listAt(
-  parts: Parts<'locations' | 'recorder' | 'recordings' | 'services'>,
-  path: string,
-  request: ListRequest,
-): Promise<RestAnswer> {
+async function listAt(parts: ReceiverParts, path: string, request: ListRequest): Promise<RestAnswer> {
   const named = await parts.locations.existing(fileAt(parts.locations, path));
   const one = await parts.recordings.find(named).catch((error) => {
     if (error instanceof ReceiverError && error.code === 'not-found') return undefined;
@@ -271,7 +267,7 @@ async function listAt(
 }
 
 async function answer(
-  parts: Parts<'locations' | 'recorder' | 'services'>,
+  parts: ReceiverParts,
   all: readonly Recording[],
   { tag, limit, offset }: ListRequest,
 ): Promise<RestAnswer> {
@@ -287,7 +283,7 @@ async function answer(
   return { etag: hash.digest('base64url'), body: { result: true, total: shown.length, items } };
 }
 
-function itemOf({ locations, services, recorder }: Parts<'locations' | 'recorder' | 'services'>, one: Recording) {
+function itemOf({ locations, services, recorder }: ReceiverParts, one: Recording) {
   const { event, size } = one;
   return {
     label: cleaned(one.title),

@@ -4,7 +4,7 @@ import type { GuideEvent } from '../../epg/event.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { afterEvents, preparationTime, type Timer, timerStates } from '../../timers/timer.ts';
 import { withEvents } from '../operations/timer-records.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { exampleOf, field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleEvent, exampleService } from './event-record.ts';
@@ -75,15 +75,11 @@ export const exampleManual = { ...withoutEvent, id: null, title: 'Films', timer_
 /** The reference of a service in paths and responses. */
 export const named = (reference: ServiceReference) => reference.withoutName().format();
 
-export function itemsOf(parts: Parts<'guide' | 'services' | 'timers'>, shown: readonly Timer[]): Promise<TimerItem[]> {
+export function itemsOf(parts: ReceiverParts, shown: readonly Timer[]): Promise<TimerItem[]> {
   return withEvents(parts, shown, (timer, event) => itemOf(parts, timer, event));
 }
 
-async function itemOf(
-  { services, timers }: Parts<'services' | 'timers'>,
-  timer: Timer,
-  event: GuideEvent | null,
-): Promise<TimerItem> {
+async function itemOf({ services, timers }: ReceiverParts, timer: Timer, event: GuideEvent | null): Promise<TimerItem> {
   const { reference, begin, end, eventId, log, folder } = timer;
   const service_reference = named(reference);
   const service_name = cleaned(services.nameOf(reference));

@@ -18,7 +18,7 @@ import {
   word,
 } from '../gate/parameters.ts';
 import { timerOfEvent } from '../operations/timer-changes.ts';
-import type { Parts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, record } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentReference, segmentText } from './parameters.ts';
@@ -262,7 +262,7 @@ function chosenOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, ..
 }
 
 async function newOrder(
-  parts: Parts<'clock' | 'guide' | 'locations' | 'services' | 'settings'>,
+  parts: ReceiverParts,
   reference: ServiceReference,
   { id, start_time: begin, end_time: end, ...given }: ParameterValues<typeof newTimer>,
 ): Promise<TimerOrder> {
@@ -279,10 +279,7 @@ async function newOrder(
 }
 
 /** Adds the timers concerned to a conflict. */
-async function refusing<Result>(
-  parts: Parts<'guide' | 'services' | 'timers'>,
-  action: () => Promise<Result>,
-): Promise<Result> {
+async function refusing<Result>(parts: ReceiverParts, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();
   } catch (error) {
@@ -299,7 +296,7 @@ const asked = (reference: ServiceReference, item: string) => ({
 
 const pathOf = ({ reference, id }: Timer) => `/timers/${encodeURIComponent(named(reference))}/t${id}`;
 
-const ofService = ({ timers }: Parts<'timers'>, reference: ServiceReference) =>
+const ofService = ({ timers }: ReceiverParts, reference: ServiceReference) =>
   timers.all.filter((timer) => timer.reference.equals(reference));
 
 function filtered(all: readonly Timer[], { state, all: endedToo }: ParameterValues<typeof query>): Timer[] {
@@ -308,7 +305,7 @@ function filtered(all: readonly Timer[], { state, all: endedToo }: ParameterValu
 }
 
 /** @throws ReceiverError `bad-path` */
-function find(parts: Parts<'timers'>, reference: ServiceReference, item: string): Timer | undefined {
+function find(parts: ReceiverParts, reference: ServiceReference, item: string): Timer | undefined {
   const match = /^(t?)(\d{1,9})$/.exec(item);
   if (!match) throw fail('bad-path', `with '${item}' in place of a timer`);
   const number = Number(match[2]);
@@ -318,21 +315,17 @@ function find(parts: Parts<'timers'>, reference: ServiceReference, item: string)
 }
 
 /** @throws ReceiverError `bad-path`, `not-found` */
-function existing(parts: Parts<'timers'>, reference: ServiceReference, item: string): Timer {
+function existing(parts: ReceiverParts, reference: ServiceReference, item: string): Timer {
   const found = find(parts, reference, item);
   if (!found) throw fail('not-found', `timer ${item}`);
   return found;
 }
 
-async function answer(
-  parts: Parts<'guide' | 'services' | 'timers'>,
-  shown: readonly Timer[],
-  more: object = {},
-): Promise<RestAnswer> {
+async function answer(parts: ReceiverParts, shown: readonly Timer[], more: object = {}): Promise<RestAnswer> {
   const body = await bodyOf(parts, shown, more);
   return { etag: tagOf(body), body };
 }
 
-async function bodyOf(parts: Parts<'guide' | 'services' | 'timers'>, shown: readonly Timer[], more: object) {
+async function bodyOf(parts: ReceiverParts, shown: readonly Timer[], more: object) {
   return { result: true, ...more, items: await itemsOf(parts, shown) };
 }

@@ -14,7 +14,7 @@ import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../faces/dispatch.ts';
 import { text, toggle, unixTimes, whole } from '../gate/parameters.ts';
 import { playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
-import type { Parts, ReceiverParts } from '../parts/parts.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, record, sampled } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
@@ -33,7 +33,7 @@ const longestBack = 31_536_000;
 const none = { 404: 'timeshift is not running' };
 const tag = 'streams';
 
-function running({ timeshifts }: Parts<'timeshifts'>): Timeshift {
+function running({ timeshifts }: ReceiverParts): Timeshift {
   if (timeshifts.active === undefined) throw fail('not-found', 'timeshift');
   return timeshifts.active;
 }
@@ -169,7 +169,7 @@ const segment = route({
 const readers = new WeakMap<ReceiverParts['timeshifts'], Set<Readable>>();
 
 /** The stream of one client. It counts until the client closes it. @throws ReceiverError `too-many-clients` */
-function reader({ timeshifts }: Parts<'timeshifts'>, timeshift: Timeshift, from: number): Readable {
+function reader({ timeshifts }: ReceiverParts, timeshift: Timeshift, from: number): Readable {
   const all = readers.get(timeshifts) ?? new Set<Readable>();
   readers.set(timeshifts, all);
   if (all.size >= mostReaders) throw fail('too-many-clients', mostReaders);
@@ -241,12 +241,7 @@ const keep = route({
 });
 
 /** The title and texts of a recording that begins at this time. */
-async function textsAt(
-  { services, guide }: Parts<'guide' | 'services'>,
-  timeshift: Timeshift,
-  time: number,
-  title?: string,
-) {
+async function textsAt({ services, guide }: ReceiverParts, timeshift: Timeshift, time: number, title?: string) {
   const { reference, name } = timeshift;
   const service = guideKey(services, reference);
   const event = service && (await guide.at(service, Math.floor(time)));
