@@ -3,7 +3,7 @@ import { hex } from '../dvb/transponder.ts';
 import { decode, encode, oneLine, withoutEmphasis } from './lines.ts';
 import type { Queried } from './query.ts';
 import { ServiceReference } from './reference.ts';
-import type { Service } from './service-index.ts';
+import type { Service } from './service-list.ts';
 
 /** All numbers that Enigma2 compares to find the same service in the database. */
 export interface ServiceIdentity {

@@ -3,27 +3,7 @@ import { type DvbTriplet, isTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { Lamedb } from './lamedb.ts';
 import type { Queried } from './query.ts';
 import type { ServiceReference } from './reference.ts';
-
-/** A service of the service list (lamedb). */
-export interface Service {
-  /** Without name, flags 0. */
-  readonly reference: ServiceReference;
-  /** Without the marks U+0086/U+0087 around a short name. */
-  readonly name: string;
-  /** The text between these marks; the name if there are none. */
-  readonly shortName: string;
-  /** Empty if unknown. */
-  readonly provider: string;
-}
-
-/** The services of the list with the same identifiers; several if it is received from several positions. */
-export interface SameServices {
-  readonly dvb: DvbTriplet;
-  /** In the order of the list. */
-  readonly services: readonly Service[];
-  /** Index in `ServiceIndex.same`. */
-  readonly place: number;
-}
+import type { SameServices, Service } from './service-list.ts';
 
 /** The indexes for looking up services. */
 export class ServiceIndex {

@@ -1,6 +1,28 @@
-/** Lists of services as `Services` returns them: immutable records. */
+/** Services and lists of them as `Services` returns them: immutable records. */
+import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { BouquetKind } from './bouquets.ts';
 import type { ServiceReference } from './reference.ts';
+
+/** A service of the service list (lamedb). */
+export interface Service {
+  /** Without name, flags 0. */
+  readonly reference: ServiceReference;
+  /** Without the marks U+0086/U+0087 around a short name. */
+  readonly name: string;
+  /** The text between these marks; the name if there are none. */
+  readonly shortName: string;
+  /** Empty if unknown. */
+  readonly provider: string;
+}
+
+/** The services of the list with the same identifiers; several if it is received from several positions. */
+export interface SameServices {
+  readonly dvb: DvbTriplet;
+  /** In the order of the list. */
+  readonly services: readonly Service[];
+  /** Index in `ServiceIndex.same`. */
+  readonly place: number;
+}
 
 /** A list in bouquets.tv or bouquets.radio. */
 export interface Bouquet {

@@ -22,13 +22,20 @@ import { type Problem, withoutEmphasis } from './lines.ts';
 import { ParentalList, type ParentalListKind } from './parental.ts';
 import { bouquetFileOf, parseQuery } from './query.ts';
 import { ServiceReference } from './reference.ts';
-import { type SameServices, type Service, ServiceIndex } from './service-index.ts';
-import type { Bouquet, FilledBouquet, ListOptions, ServiceEntry, ServiceList } from './service-list.ts';
+import { ServiceIndex } from './service-index.ts';
+import type {
+  Bouquet,
+  FilledBouquet,
+  ListOptions,
+  SameServices,
+  Service,
+  ServiceEntry,
+  ServiceList,
+} from './service-list.ts';
 
 export type { BouquetKind } from './bouquets.ts';
 export type { Problem } from './lines.ts';
-export type { SameServices, Service } from './service-index.ts';
-export type { ListOptions, ServiceEntry, ServiceList } from './service-list.ts';
+export type { ListOptions, SameServices, Service, ServiceEntry, ServiceList } from './service-list.ts';
 
 /** Shown if no name is known. */
 export const unknownName = '<n/a>';

@@ -1,5 +1,6 @@
 /** The timeshift as an HTTP Live Streaming playlist (RFC 8216), in which players can pause and seek. */
-import type { KeptSegment, Timeshift } from './timeshift.ts';
+import type { KeptSegment } from './reading.ts';
+import type { Timeshift } from './timeshift.ts';
 
 export const hlsType = 'application/vnd.apple.mpegurl';
 

@@ -2,10 +2,30 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { PacketStream, StreamEnd } from '../dvb/service-stream.ts';
-import type { Timeshift } from './timeshift.ts';
 
-/** What readers need of a timeshift. */
-export type Kept = Pick<Timeshift, 'segments' | 'growing' | 'isClosed' | 'segment' | 'more'>;
+/** A segment of the timeshift, playable by itself as a transport stream. */
+export interface KeptSegment {
+  readonly sequence: number;
+  /** Absolute. */
+  readonly path: string;
+  /** Bytes of copied PAT and PMT at its beginning, for readers that start here. */
+  readonly head: number;
+  readonly bytes: number;
+  /** Seconds. */
+  readonly duration: number;
+  /** Unix seconds, with a fraction. */
+  readonly begin: number;
+  readonly discontinuity: boolean;
+}
+
+/** What is read: a `Timeshift`. */
+export interface Kept {
+  readonly segments: readonly KeptSegment[];
+  readonly growing: KeptSegment;
+  readonly isClosed: boolean;
+  segment(sequence: number): KeptSegment | undefined;
+  more(): Promise<void>;
+}
 
 /** Bytes per read: whole packets. */
 const piece = 188 * 1024;

@@ -11,27 +11,12 @@ import { diskTrouble } from '../recordings/disk-trouble.ts';
 import { ticksPerSecond } from '../recordings/meta-file.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { segmentName } from './folder.ts';
-import { keptStream } from './reading.ts';
+import { type KeptSegment, keptStream } from './reading.ts';
 
 /** Milliseconds between checks of the ring. */
 const pace = 250;
 /** Checks without new data after which the signal counts as lost: five seconds. */
 const silence = 20;
-
-/** A segment of the timeshift, playable by itself as a transport stream. */
-export interface KeptSegment {
-  readonly sequence: number;
-  /** Absolute. */
-  readonly path: string;
-  /** Bytes of copied PAT and PMT at its beginning, for readers that start here. */
-  readonly head: number;
-  readonly bytes: number;
-  /** Seconds. */
-  readonly duration: number;
-  /** Unix seconds, with a fraction. */
-  readonly begin: number;
-  readonly discontinuity: boolean;
-}
 
 export interface TimeshiftParts {
   readonly reference: ServiceReference;

@@ -1,7 +1,7 @@
 /** The HLS playlist of the timeshift. */
 import { describe, expect, it } from 'vitest';
 import { mediaPlaylist, mostListed } from '../../src/timeshift/playlist.ts';
-import type { KeptSegment } from '../../src/timeshift/timeshift.ts';
+import type { KeptSegment } from '../../src/timeshift/reading.ts';
 
 const segment = (sequence: number, changes: Partial<KeptSegment> = {}): KeptSegment => ({
   sequence,

@@ -3,8 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { KeptSegment } from '../../src/timeshift/reading.ts';
 import { type Kept, readOn } from '../../src/timeshift/reading.ts';
-import type { KeptSegment } from '../../src/timeshift/timeshift.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const packet = 188;
