@@ -62,22 +62,11 @@ export interface ReceiverParts {
 }
 
 /** The part of the configuration that is visible through the interfaces. */
-export interface InterfaceConfig {
-  /** IANA name of the zone in which clock times are written, `Europe/Berlin`. */
-  readonly timeZone: string;
+export interface InterfaceConfig
+  extends Pick<Configuration, 'timeZone' | 'enigma2Dir' | 'origins' | 'hostNames' | 'push' | 'evil'> {
   /** The ports as bound (never 0 once the receiver serves). */
   readonly httpPort: number;
-  /** The folder with the lists of services. */
-  readonly enigma2Dir: string;
   readonly streamPort: number;
-  /** Origins whose pages may read; `*` stands for all. Origins listed by name may also make changes. */
-  readonly origins: readonly string[];
-  /** Host names under which changes are allowed, besides addresses and our own names; `*` stands for all. */
-  readonly hostNames: readonly string[];
-  /** Limits of the event stream. */
-  readonly push: Configuration['push'];
-  /** Whether `/api/evil`, which runs nothing, exists. */
-  readonly evil: boolean;
 }
 
 export interface Tuners {

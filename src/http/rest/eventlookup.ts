@@ -1,8 +1,7 @@
 /**
  * `/api/eventlookup`: the events of a service at, before or after a time, in a period, or by event id.
  *
- * The parameters have grown over time, so a pure function (`planLookup`) turns them into a query, separate from running
- * it.
+ * The parameters have grown over time, so a pure function (`planLookup`) turns them into a question to the guide.
  */
 import Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
@@ -31,19 +30,6 @@ import {
 import { exampleEvent, exampleService } from './event-record.ts';
 import { rowTexts } from './fields.ts';
 import { errorKeys, exampleError } from './route.ts';
-
-/** A guide query. */
-export type LookupPlan =
-  | { readonly kind: 'id'; readonly id: number }
-  /** At most one event. */
-  | { readonly kind: 'before' | 'at' | 'after'; readonly time: UnixSeconds }
-  /**
-   * From the event running at `from` (otherwise the next) to the last that begins before `until`; undefined =
-   * open-ended.
-   */
-  | { readonly kind: 'range'; readonly from: UnixSeconds; readonly until: UnixSeconds | undefined }
-  /** A query type that does not exist yields no rows. */
-  | { readonly kind: 'nothing' };
 
 /** Query types of the interface: the event before, at or after a time, or by event id. */
 const queryTypes = { before: -1, at: 0, after: 1, byId: 2 } as const;
@@ -85,32 +71,35 @@ type Values = ParameterValues<typeof query>;
 type LookupRequest = Partial<Pick<Values, 'querytype' | 'begin' | 'minutes' | 'event_id'>>;
 
 /**
- * Turns the parameters into a query.
+ * Turns the parameters into a question.
  *
  * - Query type 2 takes the id from `event_id`, else from `begin`, else from `minutes`. The result is undefined if all
  *   are absent.
  * - Without a type, `event_id`, or a `begin` that can be an event id (16 bit), means type 2. Otherwise type 0 applies.
  * - `minutes` other than 0 makes every other type a range. -1, the default, makes it open-ended.
  * - Without any parameter the result is the running event and all that follow.
+ * - A query type or an event id that does not exist finds nothing.
  */
-export function planLookup(request: LookupRequest, now: UnixSeconds): LookupPlan | undefined {
+export function planLookup(request: LookupRequest, now: UnixSeconds): EventQuestion | undefined {
   const { begin, minutes, event_id: eventId } = request;
   const namesEvent = eventId !== undefined || (begin !== undefined && begin >= 0 && begin <= 0xffff);
   const querytype = request.querytype ?? (namesEvent ? queryTypes.byId : queryTypes.at);
   if (querytype === queryTypes.byId) {
     const id = eventId ?? begin ?? minutes;
-    return id === undefined ? undefined : { kind: 'id', id };
+    if (id === undefined) return undefined;
+    return id >= eventIds.minimum && id <= eventIds.maximum ? { asked: 'id', id } : nothing;
   }
-  const time = begin === undefined || begin === -1 ? now : begin;
+  const from = begin === undefined || begin === -1 ? now : begin;
   if (minutes !== 0) {
     const open = minutes === undefined || minutes < 0;
-    return { kind: 'range', from: time, until: open ? undefined : time + 60 * minutes };
+    return { asked: 'window', from, until: open ? undefined : from + 60 * minutes };
   }
-  if (querytype === queryTypes.before) return { kind: 'before', time };
-  if (querytype === queryTypes.at) return { kind: 'at', time };
-  if (querytype === queryTypes.after) return { kind: 'after', time };
-  return { kind: 'nothing' };
+  if (querytype === queryTypes.before) return { asked: 'before', from };
+  if (querytype === queryTypes.at) return { asked: 'now', from, endInclusive: true };
+  return querytype === queryTypes.after ? { asked: 'next', from } : nothing;
 }
+
+const nothing: EventQuestion = { asked: 'window', from: 0, until: 0 };
 
 const MangledParameters = Type.Object(
   {
@@ -148,7 +137,6 @@ function understood(given: QueryLists) {
 const nothingGiven = understood(new Map());
 
 export const eventlookup = guideRoute(understood, {
-  method: 'GET',
   path: '/api/eventlookup',
   name: 'eventlookup',
   tag: 'events',
@@ -157,7 +145,6 @@ export const eventlookup = guideRoute(understood, {
     'Unless minutes=0, the response covers a range: the event running at begin and all that start before begin + minutes. ' +
     'Rows are in the order of the references, then by start. Only the service id, network id and transport stream id of a ' +
     'reference count; alternatives are looked up as their first member.',
-  caching: 'no-store',
   query,
   responses: {
     200: {
@@ -189,8 +176,8 @@ export const eventlookup = guideRoute(understood, {
     const rows = listedAs(parts.services, values.service_reference);
     const plan = planLookup(values, now);
     if (plan === undefined) throw fail('parameter-missing', 'event_id');
-    const len = new EventList(parts, rows, shape, questionOf(plan, limit), now).count(compactForm);
-    const events = new EventList(parts, rows, shape, questionOf(plan, len), now);
+    const len = new EventList(parts, rows, shape, { ...plan, limit }, now).count(compactForm);
+    const events = new EventList(parts, rows, shape, { ...plan, limit: len }, now);
     return { body: { errors: [], result: true, len, mangled_parameters: understood(givenTo(request)), events } };
   },
 });
@@ -200,29 +187,6 @@ interface AskedService {
   readonly text: string;
   readonly reference: ServiceReference;
   readonly key: DvbTriplet | undefined;
-}
-
-/** The guide query; `limit` counts rows. */
-function questionOf(plan: LookupPlan, limit: number): EventQuestion {
-  switch (plan.kind) {
-    case 'id':
-      return plan.id >= 0 && plan.id <= 0xffff ? { asked: 'id', id: plan.id, limit } : nothing(limit);
-    case 'before':
-      return { asked: 'before', from: plan.time, limit };
-    case 'at':
-      return { asked: 'now', from: plan.time, endInclusive: true, limit };
-    case 'after':
-      return { asked: 'next', from: plan.time, limit };
-    case 'range':
-      return { asked: 'window', from: plan.from, until: plan.until, limit };
-    case 'nothing':
-      return nothing(limit);
-  }
-}
-
-/** A query that matches no event. */
-function nothing(limit: number): EventQuestion {
-  return { asked: 'window', from: 0, until: 0, limit };
 }
 
 /** @throws ReceiverError `invalid-reference` */

@@ -41,7 +41,6 @@ function subscribed(push: Push, wanted: Subscription): Readable {
 /** The event stream route. */
 export function eventsRoute(push: Push): Route {
   return route({
-    method: 'GET',
     path: '/api/events',
     name: 'events',
     tag: 'system',
@@ -58,7 +57,6 @@ export function eventsRoute(push: Push): Route {
       }),
       lastEventId: text('the same as the header `Last-Event-ID`, for clients that cannot send it'),
     },
-    caching: 'no-store',
     responses: {
       200: {
         description: 'an endless stream of events',

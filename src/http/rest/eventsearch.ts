@@ -169,7 +169,6 @@ const query = {
 type Values = ParameterValues<typeof query>;
 
 export const eventsearch = guideRoute(understood, {
-  method: 'GET',
   path: '/api/eventsearch',
   name: 'eventsearch',
   tag: 'events',
@@ -177,7 +176,6 @@ export const eventsearch = guideRoute(understood, {
   description:
     'Rows are ordered by start, then by service. An event has one row for every service reference in the service list with its ' +
     'network, transport stream and service id. Case and accents are ignored.',
-  caching: 'no-store',
   query,
   responses: {
     200: {

@@ -20,7 +20,6 @@ const EventSuggestSchema = Type.Object(
 );
 
 export const eventsuggest = route({
-  method: 'GET',
   path: '/api/eventsuggest',
   name: 'eventsuggest',
   tag: 'events',
@@ -28,7 +27,6 @@ export const eventsuggest = route({
   description:
     'Distinct titles with a word that begins with the text. Titles that begin with it come first, then the more frequent ones. Case and ' +
     'accents are ignored. An empty text has no completions.',
-  caching: 'no-store',
   query: {
     what: text('the text typed so far'),
     max_rows: whole('maximum number of titles', { minimum: 1, maximum: 100 }).or(10),

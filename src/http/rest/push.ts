@@ -10,19 +10,11 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import Type, { type Static } from 'typebox';
+import type { Configuration } from '../../config.ts';
 import { fail } from '../../errors.ts';
 import { type Events, type EventType, eventSchemas, type ReceiverEvent } from '../../events.ts';
 
-export interface PushOptions {
-  /** Maximum number of clients. */
-  readonly maximumClients: number;
-  /** Maximum bytes waiting for one client. */
-  readonly clientBound: number;
-  /** Number of events kept for clients that reconnect. */
-  readonly history: number;
-  /** Seconds between keep-alive comments. */
-  readonly heartbeat: number;
-}
+type PushOptions = Configuration['push'];
 
 /** The signal of the tuner in use, pushed to clients that request it. */
 export const SignalData = Type.Object(

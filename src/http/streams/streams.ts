@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../../clock.ts';
+import type { Configuration } from '../../config.ts';
 import { sendStream } from '../../dvb/send-stream.ts';
 import type { ServiceStream } from '../../dvb/tuner.ts';
 import type { TunerPool } from '../../dvb/tuner-pool.ts';
@@ -19,17 +20,7 @@ import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import { type ParameterValues, readParameters, whole } from '../gate/parameters.ts';
 import { parseQuery, queryText } from '../gate/query.ts';
-
-/** One client of the stream port. */
-export interface StreamClient {
-  readonly reference: ServiceReference;
-  readonly address: string;
-  readonly since: UnixSeconds;
-  /** Number of the tuner that feeds it. */
-  readonly tuner: number;
-  /** Bytes sent so far. */
-  readonly sent: number;
-}
+import type { StreamClient } from '../parts/parts.ts';
 
 export interface StreamServerParts {
   readonly pool: TunerPool;
@@ -38,13 +29,10 @@ export interface StreamServerParts {
   readonly services: Services;
 }
 
-export interface StreamServerOptions {
+export type StreamServerOptions = Pick<Configuration['stream'], 'clientBound' | 'maximumClients'> & {
   readonly bind: string;
   readonly port: number;
-  /** Maximum bytes waiting for one client. */
-  readonly clientBound: number;
-  readonly maximumClients: number;
-}
+};
 
 const week = 7 * 86_400;
 
@@ -191,10 +179,7 @@ export class StreamServer {
   }
 }
 
-interface LiveStreamParts {
-  readonly reference: ServiceReference;
-  readonly address: string;
-  readonly since: UnixSeconds;
+interface LiveStreamParts extends Pick<StreamClient, 'reference' | 'address' | 'since'> {
   readonly response: ServerResponse;
   /** Maximum bytes waiting for the client. */
   readonly bound: number;
@@ -207,7 +192,6 @@ class LiveStream implements StreamClient {
   readonly reference: ServiceReference;
   readonly address: string;
   readonly since: UnixSeconds;
-  sent = 0;
   readonly #parts: LiveStreamParts;
   #tuned: Tuned;
   #stream: ServiceStream;
@@ -238,9 +222,7 @@ class LiveStream implements StreamClient {
     let end = '';
     try {
       do {
-        await sendStream(this.#stream, response, (bytes) => {
-          this.sent += bytes;
-        });
+        await sendStream(this.#stream, response);
         end = this.#tuned.lease.lost ?? '';
       } while (end !== '' && this.#stream.reason !== 'closed' && (await this.#tuneAgain()));
     } finally {
