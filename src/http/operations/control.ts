@@ -1,11 +1,22 @@
-/** Volume, power and restart. */
-import type { Static } from 'typebox';
+/** What controls the receiver: volume, power and restart, the sleep timer, messages, the remote control. */
+import Type, { type Static } from 'typebox';
+import { type MessageKind, messageKinds } from '../../device/messages.ts';
 import type { PowerChange } from '../../device/power.ts';
-import { ReceiverError } from '../../errors.ts';
-import { area, type Caller, documentOperation, operation } from '../faces/operation.ts';
-import { presence, strictInteger, text } from '../gate/parameters.ts';
+import { longestSleep } from '../../device/sleep-timer.ts';
+import { fail, ReceiverError } from '../../errors.ts';
+import {
+  action,
+  area,
+  type Caller,
+  documentOperation,
+  done,
+  operation,
+  type SimpleResult,
+} from '../faces/operation.ts';
+import { integer, Parameter, presence, strictInteger, text, wholeNumber } from '../gate/parameters.ts';
+import { decodeAgain } from '../gate/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, record } from '../write/record.ts';
+import { field, oneOf, record } from '../write/record.ts';
 import { element, leaf, leaves } from '../write/xml.ts';
 
 const VolumeState = record({
@@ -123,4 +134,152 @@ const restarting = {
 const restartserver = documentOperation({ ...restarting, name: 'restartserver' });
 const restarttwisted = documentOperation({ ...restarting, name: 'restarttwisted', deprecated: 'use restartserver' });
 
-export const controlOperations = area('device', [vol, powerstate, restartserver, restarttwisted]);
+const SleepTimerState = record({
+  enabled: true,
+  minutes: field(30, 'minutes remaining; when off, the value it was last set to'),
+  action: oneOf(['standby', 'shutdown']),
+  message: 'Sleeptimer is enabled',
+  remaining: field(30, 'minutes until it acts; 0 when off'),
+  result: true,
+});
+
+const sleeptimer = operation({
+  name: 'sleeptimer',
+  summary: 'Shows or sets the sleep timer.',
+  description:
+    'The sleep timer survives a restart. If the configuration does not allow shutdown, the receiver goes into standby instead. A sleep timer set ' +
+    'to standby is cancelled when the receiver goes into standby by other means.',
+  parameters: {
+    cmd: text('`get` or `set`; absent = get'),
+    time: integer('minutes; required to turn it on', { minimum: 0, maximum: longestSleep }),
+    action: text('`standby` or `shutdown`; anything else = standby'),
+    enabled: text('`True` or `False`; required for set'),
+  },
+  changesState: ['enabled'],
+  result: SleepTimerState,
+  xml: element<Static<typeof SleepTimerState>>(
+    'e2sleeptimer',
+    leaves({ e2enabled: 'enabled', e2minutes: 'minutes', e2action: 'action', e2text: 'message' }),
+  ),
+  run({ device: { sleepTimer } }, values) {
+    const [result, message] = runCommand(sleepTimer, values);
+    const { enabled, minutes, action } = sleepTimer;
+    return { enabled, minutes, action, message, remaining: enabled ? minutes : 0, result };
+  },
+});
+
+interface Command {
+  readonly cmd: string | undefined;
+  readonly time: number | undefined;
+  readonly action: string | undefined;
+  readonly enabled: string | undefined;
+}
+
+/** Errors are reported in the text, because clients read nothing else. */
+function runCommand(
+  timer: ReceiverParts['device']['sleepTimer'],
+  { cmd = '', time, action, enabled = '' }: Command,
+): [result: boolean, message: string] {
+  const state = () => (timer.enabled ? 'Sleeptimer is enabled' : 'Sleeptimer is disabled');
+  if (cmd === '' || cmd === 'get') return [true, state()];
+  if (cmd !== 'set') return [false, `ERROR: The parameter 'cmd' must be get or set, not '${cmd}'`];
+  if (/^false$/i.test(enabled)) {
+    timer.disable();
+    return [true, state()];
+  }
+  if (!/^true$/i.test(enabled))
+    return [false, `ERROR: The parameter 'enabled' must be True or False, not '${enabled}'`];
+  if (time === undefined) return [false, "ERROR: The parameter 'time' must be a number of minutes"];
+  timer.enable(time, action === 'shutdown' ? 'shutdown' : 'standby');
+  return [true, `Sleeptimer set to ${time} minutes`];
+}
+
+const kind = new Parameter<MessageKind>(
+  '0 question (yes or no), 1 information, 2 warning, 3 error; another number = 1',
+  Type.Integer({ minimum: 0, maximum: 3 }),
+  (given = '') => {
+    const number = /^\s*([+-]?\d{1,15})\s*$/.exec(given)?.[1];
+    // Clients know this text.
+    if (number === undefined) throw new ReceiverError('parameter-invalid', `type ${given} is not a number`);
+    return messageKinds[Number(number)] ?? 'information';
+  },
+).required();
+
+const message = action({
+  name: 'message',
+  summary: 'Shows a message, or asks a question.',
+  description:
+    'The message appears on the video output, if there is one, on the web page, and on the event stream. messageanswer returns the ' +
+    'answer to a question; a new question clears it.',
+  parameters: {
+    text: text('text to show').required(),
+    type: kind,
+    timeout: integer('seconds to show it; absent, 0 or -1 = until somebody closes it', {
+      minimum: -1,
+      maximum: 86_400,
+    }),
+  },
+  says: 'Message sent successfully!',
+  run({ device: { messages } }, { text, type, timeout }) {
+    messages.show(type, text, timeout);
+    return done('Message sent successfully!');
+  },
+});
+
+const messageanswer = action({
+  name: 'messageanswer',
+  summary: 'The answer to the last question.',
+  parameters: { getanswer: text('`now`, as clients send it; ignored') },
+  changesState: false,
+  says: 'Answer is YES!',
+  run({ device: { messages } }) {
+    const { answer } = messages;
+    return answer === undefined
+      ? { result: false, message: 'No answer in time' }
+      : done(`Answer is ${answer.toUpperCase()}!`);
+  },
+});
+
+const remotecontrol = action({
+  name: 'remotecontrol',
+  summary: 'Presses a key of the remote control.',
+  description:
+    'These keys act on the receiver: power (116), volume (113 to 115), channel up and down (402, 403), digits (2 to 11), the player keys for recordings and timeshift, audio and ' +
+    'subtitles (392, 370), and ok and exit (352, 174) as the answer to a message. Every other key is accepted and has no effect here. With `remote.uinput` in the configuration, ' +
+    'all keys are also pressed on this machine. A failure is reported in the same form.',
+  parameters: {
+    command: text('Linux key code; not needed with `text`'),
+    type: text('`long` = held; `ascii` = `command` is a character; absent = pressed'),
+    rcu: text('kind of remote control: `standard`, `advanced`, `keyboard`; no effect'),
+    text: text('a text to type, percent-encoded a second time'),
+  },
+  xml: element<SimpleResult>('e2remotecontrol', leaves({ e2result: 'result', e2resulttext: 'message' })),
+  says: "RC command '352' has been issued",
+  failed: ({ message }) => ({ result: false, message }),
+  run({ device: { remote } }, { command, type, text: typed }) {
+    if (typed !== undefined && typed !== '') {
+      remote.type(decodeAgain(typed));
+      return done('RC text has been issued');
+    }
+    if (command === undefined) throw fail('parameter-missing', 'command');
+    if (command === '') throw fail('parameter-empty', 'command');
+    const code = wholeNumber(command, 'command', { minimum: 0, maximum: 0x10ffff });
+    if (type === 'ascii') remote.type(characterOf(code));
+    else remote.press(code, type === 'long');
+    return done(`RC command '${code}' has been issued`);
+  },
+});
+
+/** Empty for a control code. */
+const characterOf = (code: number) => (code >= 0x20 && code <= 0x10ffff ? String.fromCodePoint(code) : '');
+
+export const controlOperations = area('device', [
+  vol,
+  powerstate,
+  restartserver,
+  restarttwisted,
+  sleeptimer,
+  message,
+  messageanswer,
+  remotecontrol,
+]);

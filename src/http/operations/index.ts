@@ -6,24 +6,17 @@ import { currentOperations } from './current.ts';
 import { epgOperations } from './epg.ts';
 import { searchOperations } from './epg-search.ts';
 import { guideFileOperations } from './guide-files.ts';
-import { instantOperations } from './instant.ts';
 import { knownServiceOperations } from './known-services.ts';
-import { messageOperations } from './messages.ts';
 import { movieActionOperations } from './movie-actions.ts';
 import { moviePlaylistOperations } from './movie-playlists.ts';
 import { movieOperations } from './movies.ts';
-import { parentalOperations } from './parental.ts';
-import { pidOperations } from './pids.ts';
 import { playableOperations } from './playable.ts';
 import { playlistOperations } from './playlists.ts';
 import { pluginOperations } from './plugins.ts';
 import { preferenceOperations } from './preferences.ts';
 import { recordingOperations } from './recordings.ts';
-import { remoteOperations } from './remote.ts';
 import { serviceOperations } from './services.ts';
-import { sleepOperations } from './sleep.ts';
 import { statusOperations } from './status.ts';
-import { subtitleOperations } from './subtitles.ts';
 import { systemOperations } from './system.ts';
 import { timerOperations } from './timers.ts';
 import { timeshiftOperations } from './timeshift.ts';
@@ -33,28 +26,21 @@ export const operations: readonly Operation[] = [
   ...informationOperations,
   ...statusOperations,
   ...controlOperations,
-  ...sleepOperations,
-  ...messageOperations,
-  ...remoteOperations,
   ...systemOperations,
   ...preferenceOperations,
   ...serviceOperations,
   ...playableOperations,
   ...knownServiceOperations,
-  ...parentalOperations,
   ...currentOperations,
-  ...subtitleOperations,
   ...epgOperations,
   ...searchOperations,
   ...guideFileOperations,
-  ...pidOperations,
   ...playlistOperations,
   ...recordingOperations,
   ...movieOperations,
   ...movieActionOperations,
   ...moviePlaylistOperations,
   ...timerOperations,
-  ...instantOperations,
   ...timeshiftOperations,
   ...tvbrowserOperations,
   ...pluginOperations,

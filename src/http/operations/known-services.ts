@@ -1,5 +1,6 @@
-/** Services outside the bouquets: by satellite, by name, all of them. */
+/** Services outside the bouquets: by satellite, by name, all of them, those on the parental list. */
 import Type, { type Static } from 'typebox';
+import { parentalList } from '../../playback/parental-control.ts';
 import { radioTypes, ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { Service, Services } from '../../services/services.ts';
 import { area, documentOperation, operation } from '../faces/operation.ts';
@@ -7,7 +8,7 @@ import { contentTypes } from '../gate/failures.ts';
 import { bouquetReference, choice, serviceReference, text, yesNo } from '../gate/parameters.ts';
 import { piconPath, pictureOf } from '../pictures/picons.ts';
 import { jsonDocument } from '../write/json.ts';
-import { field, record } from '../write/record.ts';
+import { field, oneOf, record } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { leaves } from '../write/xml.ts';
 import { ListedService, listedService, listState, referenceNamed, serviceListView } from './lists.ts';
@@ -131,10 +132,30 @@ function row(...fields: readonly string[]): string {
   return `${quoted.join(',')}\r\n`;
 }
 
+const LockedServices = record({
+  result: true,
+  type: oneOf(['blacklist', 'whitelist'], 'whether the listed services are locked, or the only ones not locked'),
+  services: Type.Array(ListedService),
+});
+
+const parentcontrollist = operation({
+  name: 'parentcontrollist',
+  summary: 'The parental list: the locked services and bouquets, or, with a whitelist, the only ones not locked.',
+  description: 'The contents of `blacklist` or `whitelist` in the Enigma2 folder, whether or not the lock is active.',
+  result: LockedServices,
+  xml: serviceListView<Static<typeof LockedServices>>(({ services }) => services),
+  run({ services, settings }) {
+    const { kind, references } = parentalList({ services, settings });
+    const shown = lazily(references, (reference) => listedService({ reference, name: services.nameOf(reference) }));
+    return { result: true, type: kind, services: shown };
+  },
+});
+
 export const knownServiceOperations = area('services', [
   getsatellites,
   getserviceref,
   getpicon,
   allservices,
   allservicescsv,
+  parentcontrollist,
 ]);

@@ -1,4 +1,4 @@
-/** Playlists: M3U and XSPF for players that take a URL and nothing else. */
+/** For players that take a URL and nothing else: playlists as M3U and XSPF, and the PIDs of the current service. */
 
 import { zapForStreams } from '../../device/setting-keys.ts';
 import { fail } from '../../errors.ts';
@@ -10,14 +10,41 @@ import {
   streamPlaylist,
 } from '../../m3u/playlist.ts';
 import type { ServiceEntry } from '../../services/services.ts';
-import { area, type Caller, documentOperation, textOf } from '../faces/operation.ts';
+import { area, type Caller, documentOperation, textOf, textOperation } from '../faces/operation.ts';
 import { bouquetReference, choice, integerElse, serviceReference, text, yesNo } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { ownPiconPath, piconPath } from '../pictures/picons.ts';
+import { field, record } from '../write/record.ts';
 import { each, element, elementWith, leaf, leaves, type View, xmlDocument } from '../write/xml.ts';
 import { playing, zapTo } from './current.ts';
 import { listNamed, picturedListState } from './lists.ts';
 import { playlistOf, playlistType } from './movie-playlists.ts';
+
+const Pids = record({
+  ppid: field('64', 'PMT PID, hexadecimal; 0 if there is none'),
+  vpid: field('1ff', 'video PID'),
+  apid: field('280', 'PID of the selected audio track'),
+  host: field('receiver', 'the receiver, as named in the request'),
+  result: true,
+});
+
+const getpid = textOperation({
+  name: 'getpid',
+  summary: 'The PIDs of the current service, in hexadecimal.',
+  description: 'For the streaming program of old receivers (port 31339), which does not exist here.',
+  deprecated: 'use stream.m3u, or the live stream port',
+  result: Pids,
+  webType: 'text/html; charset=utf-8',
+  text: ({ host, ppid, vpid, apid }) => `http://${host}:31339/0,${ppid},${vpid},${apid}\n`,
+  run({ playback }, _values, { host }) {
+    const { pmt, video, audio } = playback.current?.pids ?? {};
+    return { ppid: hexadecimal(pmt), vpid: hexadecimal(video), apid: hexadecimal(audio), host, result: true };
+  },
+});
+
+function hexadecimal(pid = 0): string {
+  return pid.toString(16);
+}
 
 const exampleStream = [
   '#EXTM3U ',
@@ -247,4 +274,4 @@ const streamcurrentm3u = documentOperation({
   },
 });
 
-export const playlistOperations = area('streams', [servicesm3u, servicesxspf, streamm3u, streamcurrentm3u]);
+export const playlistOperations = area('streams', [getpid, servicesm3u, servicesxspf, streamm3u, streamcurrentm3u]);
