@@ -1,4 +1,5 @@
 /** Decides which of a rule's events get a timer, and why the others do not. */
+import { addTo } from '../add-to.ts';
 import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
@@ -9,7 +10,7 @@ import { isActive, type Timer, type TimerOrder } from '../timers/timer.ts';
 import { timerEvent } from '../timers/timer-event.ts';
 import type { Addition } from '../timers/timer-list.ts';
 import { Turn } from '../turn.ts';
-import { addTo, type Programmes, programmeOf } from './programme.ts';
+import { type Programmes, programmeOf } from './programme.ts';
 import { maximumTimersOfRule, maximumTimersOfRules, periodAt, type Rule } from './rule.ts';
 import type { RuleSettings } from './rules-file.ts';
 import type { FoundEvent } from './search.ts';

@@ -1,5 +1,6 @@
 /** Tells which showings belong to one programme: by CRIDs (TS 102 323 §12.1) if broadcast, else by their texts. */
 import { createHash } from 'node:crypto';
+import { addTo } from '../add-to.ts';
 import { tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { timerEvent } from '../timers/timer-event.ts';
@@ -63,13 +64,6 @@ export class Programmes {
         isSame(one, other, compare),
     );
   }
-}
-
-/** Adds one to the list with this key. */
-export function addTo<Key, One>(map: Map<Key, One[]>, key: Key, one: One): void {
-  const there = map.get(key);
-  if (there) there.push(one);
-  else map.set(key, [one]);
 }
 
 function isSame(a: Programme, b: Programme, compare: RuleOrder['compare']): boolean {

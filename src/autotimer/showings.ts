@@ -2,12 +2,13 @@
  * The showings for which rules have created timers, kept until they are over and no counter needs them. A showing whose
  * timer is gone was dismissed by the user: it is not recorded again, whichever rule finds it.
  */
+import { addTo } from '../add-to.ts';
 import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import type { Timer } from '../timers/timer.ts';
 import { Turn } from '../turn.ts';
-import { addTo, digestOf } from './programme.ts';
+import { digestOf } from './programme.ts';
 
 export interface Showing {
   /** The rule that created the timer. */

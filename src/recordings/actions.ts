@@ -50,13 +50,6 @@ interface RunningTransfer extends Transfer {
   readonly end: AbortController;
 }
 
-export interface Deletion {
-  /** The files' former paths. */
-  readonly files: readonly string[];
-  /** Whether they are in the trash. */
-  readonly trashed: boolean;
-}
-
 /**
  * Maximum bytes of a name: the limit of common file systems less the longest suffix of a small file (`.ts_mp.jpg`,
  * `.copying`).
@@ -103,19 +96,19 @@ export class RecordingActions {
 
   /**
    * Deletes a recording. It goes to its location's trash if the settings say so, unless it is there already or
-   * `forGood` is set. A running recording is stopped first.
+   * `forGood` is set. A running recording is stopped first. Returns the files' former paths.
    * @throws ReceiverError `not-found`, `outside-locations`, `recording-busy`, `file-unwritable`
    */
-  delete(path: string, { forGood = false }: { readonly forGood?: boolean } = {}): Promise<Deletion> {
+  delete(path: string, { forGood = false }: { readonly forGood?: boolean } = {}): Promise<readonly string[]> {
     return this.#next(async () => {
       const set = await this.#free(path, 'stopped');
       const own = set.folder + set.name;
-      if (forGood || !this.usesTrash || isTrashed(own)) return { files: await removeFiles(set), trashed: false };
+      if (forGood || !this.usesTrash || isTrashed(own)) return removeFiles(set);
       const trash = trashFolder(await this.#trashRoot(set));
       await createFolder(trash).catch(unwritable(trash));
       const name = await freeName(trash, set);
       await renameFiles(set, trash, name);
-      return { files: set.files.map((file) => set.folder + file), trashed: true };
+      return set.files.map((file) => set.folder + file);
     });
   }
 

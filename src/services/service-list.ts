@@ -61,8 +61,6 @@ export interface ServiceEntry {
 export interface ServiceList {
   readonly reference: ServiceReference;
   readonly name: string;
-  /** True for bouquets.tv and bouquets.radio. */
-  readonly isRoot: boolean;
   readonly entries: readonly ServiceEntry[];
   /** Last `pos` assigned, counting hidden numbered markers too. */
   readonly lastPos: number;

@@ -8,11 +8,13 @@
  *   bouquets.*, user...  -> Bouquets   -> entries with names and channel numbers, built when a list is first requested
  *   blacklist, whitelist -> ParentalList
  */
+import { addTo } from '../add-to.ts';
 import { Settings } from '../device/settings.ts';
 import { type Transponder, transponderKey } from '../dvb/transponder.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import { ReceiverError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
+import { once } from '../once.ts';
 import { BouquetFile, newBouquetFileName } from './bouquet-file.ts';
 import { type BouquetKind, type BouquetOptions, Bouquets, type ListedEntry, rootFiles } from './bouquets.ts';
 import { containerEntries } from './containers.ts';
@@ -58,15 +60,7 @@ export class Services {
   #saving: Promise<unknown> = Promise.resolve();
   #generation = 1;
   readonly #listeners = new Listeners<[generation: number]>();
-  #index: ServiceIndex | undefined;
-  /** Caches until the next change: all bouquets of a root, their entries, lists by file name. */
-  readonly #filled = new Map<string, readonly FilledBouquet[]>();
-  readonly #distinct = new Map<BouquetKind | undefined, readonly ServiceEntry[]>();
-  readonly #lists = new Map<string, ServiceList>();
-  #identities: ReadonlySet<string> | undefined;
-  #names: ReadonlyMap<string, string> | undefined;
-  #transponders: ReadonlyMap<number, readonly Transponder[]> | undefined;
-  #watched: readonly Transponder[] | undefined;
+  #derived = this.#derive();
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -135,7 +129,7 @@ export class Services {
 
   /** Finds the service in the list: exactly, else by service, stream, network and source, else by the triple alone. */
   find(reference: ServiceReference): Service | undefined {
-    return this.#indexed().find(reference);
+    return this.#derived.index().find(reference);
   }
 
   findByTriplet(dvb: DvbTriplet): Service | undefined {
@@ -154,19 +148,13 @@ export class Services {
   /** The transponders that may carry a service: of those that bear its ids, the one it is listed under comes first. */
   transpondersOf(dvb: DvbTriplet): readonly Transponder[] {
     const listed = this.findByTriplet(dvb)?.reference.namespace;
-    this.#transponders ??= byMultiplex(this.#lamedb.transponders());
-    const all = this.#transponders.get(multiplexKey(dvb)) ?? [];
+    const all = this.#derived.transponders().get(multiplexKey(dvb)) ?? [];
     return all.toSorted((a, b) => Number(b.namespace === listed) - Number(a.namespace === listed));
   }
 
   /** The transponders of the services in bouquets; if there are none, of all. */
   watchedTransponders(): readonly Transponder[] {
-    this.#watched ??= this.#transpondersIn(this.playableReferences()) ?? this.#transpondersIn(this.#listed()) ?? [];
-    return this.#watched;
-  }
-
-  *#listed(): Generator<ServiceReference> {
-    for (const { reference } of this.all()) yield reference;
+    return this.#derived.watched();
   }
 
   /** Each once; undefined if there are none. */
@@ -180,7 +168,7 @@ export class Services {
   }
 
   ofTriplet(dvb: DvbTriplet): SameServices | undefined {
-    return this.#indexed().ofTriplet(dvb);
+    return this.#derived.index().ofTriplet(dvb);
   }
 
   /** Finds a service by its exact name: in one bouquet, else in all of them, else in the whole list. */
@@ -191,14 +179,14 @@ export class Services {
     const entries = within.bouquet ? (this.list(within.bouquet)?.entries ?? []) : this.allEntries();
     const listed = entries.find((entry) => entry.name === name && !entry.reference.isMarker);
     if (listed || within.bouquet || within.bouquetsOnly) return listed?.reference;
-    for (const service of this.#indexed().services) if (service.name === name) return service.reference;
+    for (const service of this.#derived.index().services) if (service.name === name) return service.reference;
     return undefined;
   }
 
   /** True if the service list, a bouquet or a root contains this reference, or it is a list itself. */
   knows(reference: ServiceReference): boolean {
     if (reference.canDescend) return this.#isList(reference);
-    return this.find(reference) !== undefined || this.#listedIdentities().has(reference.identity);
+    return this.find(reference) !== undefined || this.#derived.identities().has(reference.identity);
   }
 
   /** Name to display for any reference: its own, the list's, a bouquet's; `<n/a>` if unknown. */
@@ -206,7 +194,7 @@ export class Services {
     if (reference.name !== '') return withoutEmphasis(reference.name);
     if (reference.isMarker) return '';
     if (reference.canDescend) return this.#listName(reference) ?? unknownName;
-    return this.find(reference)?.name || this.#listedNames().get(reference.identity) || unknownName;
+    return this.find(reference)?.name || this.#derived.names().get(reference.identity) || unknownName;
   }
 
   /** Empty if unknown. */
@@ -243,13 +231,13 @@ export class Services {
   /** Every bouquet of a root with its entries; a nested bouquet follows the one that contains it. */
   allBouquets(kind: BouquetKind, options: ListOptions = {}): readonly FilledBouquet[] {
     const key = `${kind} ${options.hidden === true}`;
-    const known = this.#filled.get(key);
+    const known = this.#derived.filled.get(key);
     if (known !== undefined) return known;
     const filled = this.#nestedBouquets(kind, options).map((bouquet) => {
       const all = this.list(bouquet.reference, options)?.entries ?? [];
       return { ...bouquet, entries: all.filter((entry) => !entry.reference.isDirectory) };
     });
-    this.#filled.set(key, filled);
+    this.#derived.filled.set(key, filled);
     return filled;
   }
 
@@ -311,7 +299,7 @@ export class Services {
 
   /** Playable entries of all bouquets in order, each (reference, name) once; no markers, folders or hidden entries. */
   allEntries(kind?: BouquetKind): readonly ServiceEntry[] {
-    const known = this.#distinct.get(kind);
+    const known = this.#derived.distinct.get(kind);
     if (known !== undefined) return known;
     const distinct: ServiceEntry[] = [];
     const names = new Map<string, string[]>();
@@ -328,7 +316,7 @@ export class Services {
         }
       }
     }
-    this.#distinct.set(kind, distinct);
+    this.#derived.distinct.set(kind, distinct);
     return distinct;
   }
 
@@ -343,12 +331,12 @@ export class Services {
 
   /** All services of the list, in the file's order. */
   all(): readonly Service[] {
-    return this.#indexed().services;
+    return this.#derived.index().services;
   }
 
   /** All services of the list, grouped by their identifiers. */
   allByTriplet(): readonly SameServices[] {
-    return this.#indexed().same;
+    return this.#derived.index().same;
   }
 
   parentalList(kind: ParentalListKind): ParentalList {
@@ -474,24 +462,34 @@ export class Services {
 
   #changed(): void {
     this.#generation++;
-    this.#index = undefined;
-    this.#lists.clear();
-    this.#filled.clear();
-    this.#distinct.clear();
-    this.#identities = undefined;
-    this.#names = undefined;
-    this.#transponders = undefined;
-    this.#watched = undefined;
+    this.#derived = this.#derive();
     this.#listeners.call(this.#generation);
   }
 
-  #indexed(): ServiceIndex {
-    this.#index ??= new ServiceIndex(this.#lamedb);
-    return this.#index;
+  /** What is derived from the lists until their next change, each part when it is first needed. */
+  #derive() {
+    const listed = () => [...this.#bouquets.files].flatMap((file) => file.entries.map(({ reference }) => reference));
+    const own = () => this.all().map(({ reference }) => reference);
+    return {
+      index: once(() => new ServiceIndex(this.#lamedb)),
+      transponders: once(() => byMultiplex(this.#lamedb.transponders())),
+      watched: once(() => this.#transpondersIn(this.playableReferences()) ?? this.#transpondersIn(own()) ?? []),
+      /** Identities of everything listed in bouquets: streams and files are known from nowhere else. */
+      identities: once(() => new Set(listed().map((reference) => reference.identity))),
+      /** Names given in bouquets, by identity: the first one counts. */
+      names: once(() => {
+        const named = listed().filter((reference) => reference.name !== '' && !reference.isMarker);
+        return new Map(named.reverse().map((reference) => [reference.identity, withoutEmphasis(reference.name)]));
+      }),
+      /** All bouquets of a root, the entries of all, lists by file name. */
+      filled: new Map<string, readonly FilledBouquet[]>(),
+      distinct: new Map<BouquetKind | undefined, readonly ServiceEntry[]>(),
+      lists: new Map<string, ServiceList>(),
+    };
   }
 
   #bouquetList(file: string): ServiceList | undefined {
-    const known = this.#lists.get(file);
+    const known = this.#derived.lists.get(file);
     if (known !== undefined) return known;
     const list = this.#bouquets.get(file);
     if (list === undefined) return undefined;
@@ -503,8 +501,8 @@ export class Services {
       const entry = this.#entry(listed, counts ? ++lastPos : 0);
       return isRoot && listed.list ? { ...entry, startpos: this.#bouquets.numbersBefore(listed.list.file) } : entry;
     });
-    const filled = { reference: ServiceReference.bouquet(file), name: Bouquets.nameOf(list), isRoot, entries, lastPos };
-    this.#lists.set(file, filled);
+    const filled = { reference: ServiceReference.bouquet(file), name: Bouquets.nameOf(list), entries, lastPos };
+    this.#derived.lists.set(file, filled);
     return filled;
   }
 
@@ -531,14 +529,14 @@ export class Services {
   #queryList(reference: ServiceReference, options: ListOptions): ServiceList | undefined {
     const query = parseQuery(reference.path);
     if (query === undefined || query.from === 'bouquet') return undefined;
-    const { services } = this.#indexed();
+    const { services } = this.#derived.index();
     const shown = options.hidden ? services : services.filter(({ flags }) => (flags & serviceFlags.hidden) === 0);
     let lastPos = 0;
     const entries = containerEntries(query, shown).map(({ reference: entry, name, provider }) => {
       lastPos++;
       return { reference: entry, name: name || unknownName, provider, pos: lastPos, number: 0, running: 0 };
     });
-    return { reference, name: reference.name, isRoot: false, entries, lastPos };
+    return { reference, name: reference.name, entries, lastPos };
   }
 
   #isList(reference: ServiceReference): boolean {
@@ -551,25 +549,6 @@ export class Services {
     const list = file === undefined ? undefined : this.#bouquets.get(file);
     if (list === undefined) return undefined;
     return reference.isAlternatives ? this.#groupName(list) : Bouquets.nameOf(list);
-  }
-
-  /** Identities of everything listed in bouquets: streams and files are known from nowhere else. */
-  #listedIdentities(): ReadonlySet<string> {
-    this.#identities ??= new Set(this.#listedReferences().map((reference) => reference.identity));
-    return this.#identities;
-  }
-
-  /** Names given in bouquets, by identity: the first one counts. */
-  #listedNames(): ReadonlyMap<string, string> {
-    if (this.#names === undefined) {
-      const named = this.#listedReferences().filter((reference) => reference.name !== '' && !reference.isMarker);
-      this.#names = new Map(named.reverse().map((reference) => [reference.identity, withoutEmphasis(reference.name)]));
-    }
-    return this.#names;
-  }
-
-  #listedReferences(): ServiceReference[] {
-    return [...this.#bouquets.files].flatMap((file) => file.entries.map(({ reference }) => reference));
   }
 }
 
@@ -614,11 +593,6 @@ const multiplexKey = ({ originalNetworkId, transportStreamId }: Omit<DvbTriplet,
 
 function byMultiplex(transponders: Iterable<Transponder>): ReadonlyMap<number, readonly Transponder[]> {
   const groups = new Map<number, Transponder[]>();
-  for (const one of transponders) {
-    const key = multiplexKey(one);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one]);
-    else group.push(one);
-  }
+  for (const one of transponders) addTo(groups, multiplexKey(one), one);
   return groups;
 }

@@ -5,6 +5,8 @@
  * 8859-1, which old browsers and hand-written scripts send. Parsing never fails: a broken escape is left as it is.
  * Node's querystring and URLSearchParams lose the bytes of such escapes.
  */
+import { addTo } from '../../add-to.ts';
+
 export type Query = ReadonlyMap<string, string>;
 
 /** All values of each name, in order. */
@@ -38,11 +40,7 @@ export function firstValues(lists: QueryLists): Query {
 /** Parses `a=b&c=d` with all values of each name, in order. */
 export function parseQueryLists(text: string): QueryLists {
   const lists = new Map<string, string[]>();
-  eachPair(text, (name, value) => {
-    const values = lists.get(name);
-    if (values === undefined) lists.set(name, [value]);
-    else values.push(value);
-  });
+  eachPair(text, (name, value) => addTo(lists, name, value));
   return lists;
 }
 

@@ -53,7 +53,6 @@ export interface Subscription {
 }
 
 interface Kept {
-  readonly number: number;
   readonly type: EventType;
   /** The text on the wire. */
   readonly text: string;
@@ -135,7 +134,7 @@ export class Push {
   #tell({ type, data }: ReceiverEvent): void {
     this.#number++;
     const text = frame(type, data, this.#id(this.#number));
-    this.#kept.push({ number: this.#number, type, text });
+    this.#kept.push({ type, text });
     if (this.#kept.length > this.#options.history) this.#kept.shift();
     for (const client of this.#clients) if (client.wants(type)) client.send(text);
   }

@@ -209,7 +209,7 @@ async function deleteAt(
   const named = await locations.existing(fileAt(locations, path));
   if (await recordings.isFolder(named)) throw fail('bad-path', `${path} of a folder, which is not deleted`);
   if (!force) recordingActions.refuseActive(named);
-  const { files } = await recordingActions.delete(named, { forGood: !trash });
+  const files = await recordingActions.delete(named, { forGood: !trash });
   const below = (file: string) => file.slice((locations.folderOf(file) ?? '').length);
   return { body: { result: true, files: files.map(below) } };
 }

@@ -5,6 +5,7 @@
 import { METHODS } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { addTo } from '../../add-to.ts';
 import { fail } from '../../errors.ts';
 import type { Operation } from '../faces/operation.ts';
 import { isFresh } from '../gate/entity-tag.ts';
@@ -90,7 +91,7 @@ function measure(parts: ReceiverParts): SignalData {
 
 function byPath<Own extends { readonly path: string }>(all: readonly Own[]): Map<string, Own[]> {
   const paths = new Map<string, Own[]>();
-  for (const route of all) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
+  for (const route of all) addTo(paths, route.path, route);
   return paths;
 }
 
