@@ -18,7 +18,7 @@ import { audioTracksOf, pidsOf, subServicesOf, subtitlesOf } from './broadcast-t
 import type { CurrentService } from './current-service.ts';
 import type { Output, OutputSource, StillOptions } from './output.ts';
 import { audioTracksShown, subtitlesShown, videoFormat } from './output-tracks.ts';
-import { Stills } from './stills.ts';
+import { sharedStills } from './stills.ts';
 
 export interface PlaybackParts {
   readonly services: Services;
@@ -52,8 +52,9 @@ const networkSchemes = /^(?:https?|rtsps?|rtmps?|rtp|udp|srt|mmsh?):\/\//i;
 export class Playback {
   /** The output that shows it. */
   readonly output: Output;
+  /** Captures the current picture; undefined if there is none. @throws ReceiverError `too-many-clients` */
+  readonly still: (options: StillOptions) => Promise<Buffer | undefined>;
   readonly #parts: PlaybackParts;
-  readonly #stills: Stills;
   readonly #listeners = new Listeners<[]>();
   /** Calls `listener` after each zap and each change of the audio track; returns a function that removes it. */
   readonly onChange = this.#listeners.add;
@@ -78,7 +79,7 @@ export class Playback {
     const { state, output, log } = parts;
     this.output = output;
     this.#parts = parts;
-    this.#stills = new Stills(output);
+    this.still = sharedStills((options) => output.still(options));
     this.#last = ServiceReference.tryParse(state.get().currentService);
     output.onEnd(() => void this.stop().catch((error: unknown) => log.error(error)));
   }
@@ -241,11 +242,6 @@ export class Playback {
     this.#subtitles = index;
     this.output.selectSubtitles(track?.pid);
     return true;
-  }
-
-  /** Captures the current picture; undefined if there is none. @throws ReceiverError `too-many-clients` */
-  still(options: StillOptions): Promise<Buffer | undefined> {
-    return this.#stills.take(options);
   }
 
   /** Index of the selected audio track. */

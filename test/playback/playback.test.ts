@@ -9,7 +9,7 @@ import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { noOutput, type Output, type OutputSource } from '../../src/playback/output.ts';
 import { Playback } from '../../src/playback/playback.ts';
-import { Stills } from '../../src/playback/stills.ts';
+import { sharedStills } from '../../src/playback/stills.ts';
 import { trackKeys } from '../../src/playback/track-keys.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
@@ -362,12 +362,11 @@ describe('the picture without an output', () => {
 describe('stills', () => {
   it('are taken one after another, shared by equal requests, and bounded', async () => {
     const waiting: (() => void)[] = [];
-    const stills = new Stills({
-      still: ({ width }) => new Promise((resolve) => waiting.push(() => resolve(Buffer.from(String(width))))),
-    });
-    const take = (width: number) => stills.take({ format: 'jpg', width, subtitles: true });
-    const taken = [take(1), take(1), ...Array.from({ length: 8 }, (_, n) => take(n + 2))];
-    await expect(take(99)).rejects.toMatchObject({ code: 'too-many-clients' });
+    const take = sharedStills<{ readonly width: number }>(
+      ({ width }) => new Promise((resolve) => waiting.push(() => resolve(Buffer.from(String(width))))),
+    );
+    const taken = [1, 1, ...Array.from({ length: 8 }, (_, n) => n + 2)].map((width) => take({ width }));
+    await expect(take({ width: 99 })).rejects.toMatchObject({ code: 'too-many-clients' });
     for (let n = 0; n < 9; n++) {
       await until(() => expect(waiting).toHaveLength(n + 1));
       waiting[n]?.();

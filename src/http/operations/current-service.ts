@@ -6,7 +6,7 @@ import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { field, record, sampled } from '../write/record.ts';
+import { blankOf, field, record, sampled } from '../write/record.ts';
 import { all, leaf, leaves } from '../write/xml.ts';
 
 const KnownNumber = Type.Unsafe<number | 'N/A'>({
@@ -39,27 +39,7 @@ export const CurrentServiceRecord = record({
 });
 export type CurrentServiceRecord = Static<typeof CurrentServiceRecord>;
 
-const nothing: CurrentServiceRecord = {
-  result: false,
-  name: '',
-  namespace: 0,
-  aspect: 0,
-  provider: '',
-  width: 0,
-  height: 0,
-  apid: 0,
-  vpid: 0,
-  pcrpid: 0,
-  pmtpid: 0,
-  txtpid: 'N/A',
-  tsid: 0,
-  onid: 0,
-  sid: 0,
-  ref: '',
-  iswidescreen: false,
-  bqref: '',
-  bqname: '',
-};
+const nothing: CurrentServiceRecord = { ...blankOf(CurrentServiceRecord), txtpid: 'N/A' };
 
 /** Aspects (EN 300 468 table 26, component types of video) that are wide screen. */
 const wideScreen: ReadonlySet<number> = new Set([3, 4, 7, 8, 11, 12, 15, 16]);

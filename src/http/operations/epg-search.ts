@@ -21,13 +21,12 @@ import {
 } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
-import { type EventList, recordsOf } from '../write/event-shape.ts';
+import { EventList, recordsOf } from '../write/event-shape.ts';
 import { exampleOf, field, nullable, oneOf, record } from '../write/record.ts';
 import type { WrittenList } from '../write/written-list.ts';
 import { each, element, elementWith, leaf, xmlDocument } from '../write/xml.ts';
-import { events, guideMoment } from './event-lists.ts';
 import { EventRecord, eventListView, eventRecord, eventShapes, eventView, FoundEventRecord } from './event-records.ts';
-import { entryOf, knownServices } from './guide-entries.ts';
+import { entryOf, guideMoment, knownServices } from './guide-entries.ts';
 
 /** Maximum number of search results or repeat showings in one response. */
 const maximumHits = 128;
@@ -231,7 +230,7 @@ const event = operation({
 /** Found events, each repeated for every reference that its service has in the service list. */
 async function found(parts: ReceiverParts, query: ListedQuery): Promise<EventList<FoundEventRecord>> {
   const question = { asked: 'search', query, limit: maximumHits } as const;
-  return events(parts, await knownServices(parts), eventShapes.found, question);
+  return new EventList(parts, await knownServices(parts), eventShapes.found, question);
 }
 
 export const searchOperations = area('epg', [epgsearch, epgsearchrss, epgsimilar, event]);

@@ -5,11 +5,10 @@ import type { ServiceReference } from '../../services/reference.ts';
 import { area, operation } from '../faces/operation.ts';
 import { bouquetReference, integer, integerElse, serviceReference, text, unixTimes } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { recordsOf } from '../write/event-shape.ts';
+import { EventList, recordsOf } from '../write/event-shape.ts';
 import { exampleOf, record } from '../write/record.ts';
 import type { WrittenList } from '../write/written-list.ts';
 import { CurrentServiceRecord, currentEvents, currentServiceRecord } from './current-service.ts';
-import { events, guideMoment } from './event-lists.ts';
 import {
   EventListResult,
   EventRecord,
@@ -19,7 +18,7 @@ import {
   SlotListResult,
   type SlotRecord,
 } from './event-records.ts';
-import { type GuideServices, noServices, serviceOf, servicesNamed, servicesOf } from './guide-entries.ts';
+import { type GuideServices, guideMoment, noServices, serviceOf, servicesNamed, servicesOf } from './guide-entries.ts';
 
 /** A larger number of minutes is not a span but a Unix time sent by mistake. */
 const maximumMinutes = 100_000;
@@ -40,7 +39,7 @@ function slots(
   shape: typeof eventShapes.orNull = eventShapes.orNull,
 ): WrittenList<EventRecord> {
   const time = parts.clock.now();
-  return events(parts, services, shape, { asked, from: time }, time);
+  return new EventList(parts, services, shape, { asked, from: time }, time);
 }
 
 /**
@@ -81,7 +80,7 @@ const epgservice = operation({
     const now = parts.clock.now();
     const from = time ?? now;
     const question = { asked: 'window', from, until: untilOf(from, endTime) } as const;
-    return { events: events(parts, serviceOf(parts, sRef), eventShapes.listed, question, now), result: true };
+    return { events: new EventList(parts, serviceOf(parts, sRef), eventShapes.listed, question, now), result: true };
   },
 });
 
@@ -197,7 +196,7 @@ function bouquetEvents(
       const asked = endTime === undefined ? withoutEnd : 'window';
       const question = asked === 'now' ? { asked, from } : { asked, from, until: untilOf(from, endTime) };
       return {
-        events: events(parts, services ?? noServices, eventShapes.plain, question),
+        events: new EventList(parts, services ?? noServices, eventShapes.plain, question),
         result: services !== undefined,
       };
     },

@@ -11,7 +11,7 @@ import { type GuideEvent, genreText } from '../../epg/guide.ts';
 import type { EventField } from '../../native.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { EventShape } from '../write/event-shape.ts';
-import { field, nullable, record } from '../write/record.ts';
+import { blankOf, field, nullable, record } from '../write/record.ts';
 import { Slot, type WrittenList } from '../write/written-list.ts';
 import { each, element, leaf, type View } from '../write/xml.ts';
 import { type ShownService, serviceColumns } from './guide-entries.ts';
@@ -119,20 +119,7 @@ export function eventRecord(
 }
 
 /** A missing event in lists over a bouquet. */
-const unknownEvent = {
-  id: null,
-  begin_timestamp: null,
-  duration_sec: null,
-  title: null,
-  shortdesc: null,
-  longdesc: null,
-  sref: '',
-  sname: '',
-  now_timestamp: null,
-  remaining: null,
-  genre: '',
-  genreid: 0,
-} as const satisfies EventRecord;
+const unknownEvent = blankOf(EventRecord);
 
 /** A missing event in responses about one service. */
 export function missingEvent(service: ShownService): EventRecord {

@@ -9,7 +9,7 @@ import type { ReceiverParts, StreamClient } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { ListedServices } from '../write/event-shape.ts';
-import { listNamed } from './lists.ts';
+import { listNamed, listState } from './lists.ts';
 
 /** A service as the response shows it. */
 export interface ShownService {
@@ -51,6 +51,21 @@ export type GuideServices = ListedServices<GuideEntry>;
 export function guideServices(parts: ReceiverParts, entries: readonly GuideEntry[]): GuideServices {
   const texts = Object.values(serviceColumns);
   return new ListedServices(entries, texts.length, (entry) => texts.map((text) => text(parts, entry)));
+}
+
+/**
+ * Responses for at most this many services are shared by requests within the same second. Longer lists are written as
+ * they are sent.
+ */
+const mostShared = 256;
+
+/**
+ * What one event of each service, or a bounded number of hits, depends on besides the request: the guide, the lists,
+ * and the current second, because records contain it.
+ */
+export function guideMoment(parts: ReceiverParts, services?: GuideServices): string | undefined {
+  if (services !== undefined && services.entries.length > mostShared) return undefined;
+  return `${parts.clock.now()} ${parts.guide.generation} ${listState(parts)}`;
 }
 
 /** No service at all. */
@@ -145,8 +160,9 @@ const lately = new WeakMap<Services, { readonly generation: string; readonly lis
 const maximumLists = 16;
 
 /** Concurrent requests for a list share one computation. */
-function prepared<List>({ services, picons }: ReceiverParts, name: string, make: () => Promise<List>): Promise<List> {
-  const generation = `${services.generation} ${picons.generation}`;
+function prepared<List>(parts: ReceiverParts, name: string, make: () => Promise<List>): Promise<List> {
+  const { services } = parts;
+  const generation = listState(parts);
   let known = lately.get(services);
   if (known?.generation !== generation) {
     known = { generation, lists: new Map() };

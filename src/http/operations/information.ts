@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Disk, NetworkInterface } from '../../device/host.ts';
 import { positionName } from '../../services/positions.ts';
 import type { ReceiverParts, TunerState } from '../parts/parts.ts';
-import { field, nullable, record, sampled } from '../write/record.ts';
+import { exampleOf, field, nullable, record, sampled } from '../write/record.ts';
 import { runningOnStreams } from './guide-entries.ts';
 
 /**
@@ -89,18 +89,17 @@ export async function informationOf(parts: ReceiverParts): Promise<Information> 
   const memory = device.memory();
   const [total, free] = [kilobytes(memory.total), kilobytes(memory.free)];
   return {
+    // The others are the same on every receiver.
+    ...exampleOf(Information),
     brand,
     model,
     boxtype: model,
     machinebuild: model,
-    lcd: 0,
-    grabpip: 0,
     chipset,
     mem1: total,
     mem2: free,
     mem3: `${free} free / ${total} total`,
     uptime: uptimeText(device.uptime()),
-    webifver: interfaceVersion,
     imagedistro: brand,
     friendlyimagedistro: brand,
     oever: system,
@@ -108,19 +107,11 @@ export async function informationOf(parts: ReceiverParts): Promise<Information> 
     enigmaver: released,
     driverdate: released.replaceAll('-', ''),
     kernelver: kernel,
-    fp_version: null,
-    friendlychipsetdescription: 'Chipset',
     friendlychipsettext: chipset,
     tuners: parts.tuners.list().map((tuner) => nim(parts, tuner)),
     ifaces: (await device.interfaces()).map(networkInterface),
     hdd: (await device.disks()).map(hardDisk),
-    shares: [],
-    transcoding: false,
-    EX: '',
     streams: await streamsOf(parts),
-    timerpipzap: false,
-    timerautoadjust: false,
-    textinputsupport: false,
   };
 }
 

@@ -8,25 +8,27 @@ import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { nullable } from '../write/record.ts';
-import { eventKeys, eventRecord, exampleEvent, exampleNextEvent, exampleService } from './event-record.ts';
+import { field, nullable, record, sampled } from '../write/record.ts';
+import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger, segmentReference } from './parameters.ts';
 import { urlPath } from './recordings.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
-const CurrentEventSchema = Type.Object(
+const CurrentEventSchema = record(
   {
     ...eventKeys,
-    service_reference: Type.String(),
-    service_name: Type.String(),
-    path: nullable(Type.String({ description: 'URL path of the recording being played; null for a live service' })),
-    current_time: Type.Integer({ description: 'the receiver’s clock' }),
-    remaining: Type.Integer({ description: 'seconds until the event ends' }),
+    ...exampleService,
+    path: sampled(
+      nullable(Type.String({ description: 'URL path of the recording being played; null for a live service' })),
+      null,
+    ),
+    current_time: field(1767291000, 'the receiver’s clock'),
+    remaining: field(2100, 'seconds until the event ends'),
     position: Type.Optional(Type.Integer({ description: 'seconds into the recording being played' })),
     length: Type.Optional(
       Type.Integer({ description: 'length in seconds of the recording being played; 0 = unknown' }),
     ),
-    next: nullable(Type.Object(eventKeys, { description: 'the following event' })),
+    next: nullable(sampled(Type.Object(eventKeys, { description: 'the following event' }), exampleNextEvent)),
   },
   { $id: 'CurrentEvent' },
 );
@@ -44,18 +46,7 @@ const retryAfter = '30';
 
 const tag = 'events';
 
-const running = {
-  description: 'the present event and the following one',
-  schema: CurrentEventSchema,
-  example: {
-    ...exampleEvent,
-    ...exampleService,
-    path: null,
-    current_time: 1767291000,
-    remaining: 2100,
-    next: exampleNextEvent,
-  },
-};
+const running = { description: 'the present event and the following one', schema: CurrentEventSchema };
 const nothing = {
   description: 'nothing is playing, or no present event is known',
   schema: NoEventSchema,

@@ -2,17 +2,17 @@
  * An event in responses that show a single one: a record with fixed keys. Event lists have rows of chosen fields
  * (fields.ts).
  */
-import Type from 'typebox';
 import type { GuideEvent } from '../../epg/event.ts';
 import { cleaned } from '../write/cleaned-text.ts';
+import { exampleOf, field, record } from '../write/record.ts';
 
 export const eventKeys = {
-  id: Type.Integer({ description: 'event id' }),
-  start_time: Type.Integer({ description: 'Unix seconds' }),
-  duration: Type.Integer({ description: 'seconds' }),
-  title: Type.String(),
-  shortinfo: Type.String({ description: 'short event text' }),
-  longinfo: Type.String({ description: 'extended text, items included' }),
+  id: field(4711, 'event id'),
+  start_time: field(1767290400, 'Unix seconds'),
+  duration: field(2700, 'seconds'),
+  title: field('Ships & Harbours'),
+  shortinfo: field('Episode 3', 'short event text'),
+  longinfo: field('The pilot boats of a large river.\nThen: the weather.', 'extended text, items included'),
 };
 
 /** The service and the events of the examples. */
@@ -20,14 +20,7 @@ export const exampleService = {
   service_reference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
   service_name: 'Alpha HD',
 } as const;
-export const exampleEvent = {
-  id: 4711,
-  start_time: 1767290400,
-  duration: 2700,
-  title: 'Ships & Harbours',
-  shortinfo: 'Episode 3',
-  longinfo: 'The pilot boats of a large river.\nThen: the weather.',
-} as const;
+export const exampleEvent = exampleOf(record(eventKeys));
 export const exampleNextEvent = {
   id: 4712,
   start_time: 1767293100,

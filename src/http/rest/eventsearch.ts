@@ -209,7 +209,7 @@ export const eventsearch = guideRoute(understood, {
   async run(parts, values, request) {
     const { flags, max_rows: limit } = values;
     const question = { asked: 'search', query: searchQuery(parts.services, values), limit } as const;
-    const events = new EventList(parts, listedRows(parts.services), flags.shape, question, parts.clock.now());
+    const events = new EventList(parts, listedRows(parts.services), flags.shape, question);
     const { rows, total } = await events.ask(compactForm);
     const mangled_parameters = understood(givenTo(request));
     const body = { errors: [], result: true, len: rows, mangled_parameters, events };

@@ -2,17 +2,18 @@
 import Type from 'typebox';
 import { text, whole } from '../gate/parameters.ts';
 import { cleaned } from '../write/cleaned-text.ts';
+import { field, record } from '../write/record.ts';
 import { route } from './route.ts';
 
-const EventSuggestSchema = Type.Object(
+const EventSuggestSchema = record(
   {
-    result: Type.Boolean(),
-    len: Type.Integer({ minimum: 0, description: 'number of titles' }),
+    result: true,
+    len: field(1, { minimum: 0, description: 'number of titles' }),
     titles: Type.Array(
-      Type.Object({
-        title: Type.String(),
-        count: Type.Integer({ minimum: 1, description: 'events with this title that have not ended' }),
-        start_time: Type.Integer({ description: 'Unix seconds at which the first of them begins or began' }),
+      record({
+        title: 'Ships & Harbours',
+        count: field(1, { minimum: 1, description: 'events with this title that have not ended' }),
+        start_time: field(1767290400, 'Unix seconds at which the first of them begins or began'),
       }),
     ),
   },
@@ -32,11 +33,7 @@ export const eventsuggest = route({
     max_rows: whole('maximum number of titles', { minimum: 1, maximum: 100 }).or(10),
   },
   responses: {
-    200: {
-      description: 'the titles',
-      schema: EventSuggestSchema,
-      example: { result: true, len: 1, titles: [{ title: 'Ships & Harbours', count: 1, start_time: 1767290400 }] },
-    },
+    200: { description: 'the titles', schema: EventSuggestSchema },
   },
   async run({ guide }, { what = '', max_rows: limit }) {
     const found = what.trim() === '' ? [] : await guide.suggest(what, { limit });

@@ -7,7 +7,7 @@ import { deflate } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { type CaptionSize, captionRows, captionSize } from '../../dvb/caption.ts';
 import { localTime } from '../../local-time.ts';
-import { Stills } from '../../playback/stills.ts';
+import { sharedStills } from '../../playback/stills.ts';
 import { Turn } from '../../turn.ts';
 import { queryOf } from '../faces/dispatch.ts';
 import { contentDisposition } from '../gate/content-disposition.ts';
@@ -43,13 +43,13 @@ interface Wanted {
 }
 
 export function registerGrab(app: FastifyInstance, parts: ReceiverParts): void {
-  const pictures = new Stills<Wanted>({ still: (wanted) => picture(parts, wanted) });
+  const take = sharedStills((wanted: Wanted) => picture(parts, wanted));
   app.route({
     method: ['GET', 'POST'],
     url: '/grab',
     async handler(request, reply) {
       const wanted = wantedOf(readParameters(grabParameters, queryOf(request)));
-      const bytes = await pictures.take(wanted);
+      const bytes = await take(wanted);
       const { current } = parts.playback;
       const now = localTime(parts.config.timeZone).digits(parts.clock.now());
       const name = `${current?.name ?? parts.device.identity.model}_${now}.${wanted.format}`;

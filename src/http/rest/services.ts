@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { perGeneration } from '../../services/per-generation.ts';
+import { reducedName } from '../../services/picons.ts';
 import { radioTypes, type ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { ServiceEntry, Services } from '../../services/services.ts';
 import { type ParameterValues, toggle, word } from '../gate/parameters.ts';
@@ -128,14 +129,7 @@ const shown = (reference: ServiceReference) => reference.withoutName().format();
 /** Used if no letter or digit is left of a name. */
 const noPiconName = '--------';
 
-/**
- * The picon-style name of a service: decomposed (NFKD), with `&`, `+` and `*` spelt out, in lower case, reduced to
- * ASCII letters and digits.
- */
-export function piconStyleName(name: string): string {
-  const words = cleaned(name).normalize('NFKD').replaceAll('&', 'and').replaceAll('+', 'plus').replaceAll('*', 'star');
-  return words.toLowerCase().replace(/[^a-z0-9]/g, '') || noPiconName;
-}
+export const piconStyleName = (name: string) => reducedName(name) || noPiconName;
 
 function writeArray({ reference, name }: ServiceEntry): readonly string[] {
   return [shown(reference), cleaned(name), piconStyleName(name)];

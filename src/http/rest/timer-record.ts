@@ -7,7 +7,7 @@ import { withEvents } from '../operations/timer-records.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { exampleOf, field, nullable, oneOf, record, sampled } from '../write/record.ts';
-import { eventKeys, eventRecord, exampleEvent, exampleService } from './event-record.ts';
+import { eventKeys, eventRecord, exampleService } from './event-record.ts';
 
 const never = field(false, 'always false; for clients that expect it');
 
@@ -44,7 +44,7 @@ export const TimerSchema = record(
     log_entries: sampled(Type.Array(LogEntry, { description: 'Unix seconds, code and text' }), [
       [1767288000, 15, 'record time changed'],
     ]),
-    prepare_time: field(20, 'seconds before its begin at which it gets its tuner'),
+    prepare_time: field(preparationTime, 'seconds before its begin at which it gets its tuner'),
     start_prepare: field(1767290200, 'Unix seconds'),
     is_timeshift: never,
     is_transformed_timeshift: never,
@@ -56,12 +56,7 @@ export const TimerSchema = record(
     filename: sampled(nullable(Type.String({ description: 'the recording, without extension' })), null),
     service_name: exampleService.service_name,
     conflict: field(false, 'it may get no tuner alongside the others'),
-    event: Type.Optional(
-      sampled(Type.Object({ ...eventKeys, service_reference: Type.String(), service_name: Type.String() }), {
-        ...exampleEvent,
-        ...exampleService,
-      }),
-    ),
+    event: Type.Optional(record({ ...eventKeys, ...exampleService })),
   },
   { $id: 'Timer' },
 );
@@ -84,6 +79,8 @@ async function itemOf({ services, timers }: ReceiverParts, timer: Timer, event: 
   const service_reference = named(reference);
   const service_name = cleaned(services.nameOf(reference));
   return {
+    // The others are the same in every timer.
+    ...withoutEvent,
     service_reference,
     start_time: begin,
     end_time: end,
@@ -94,7 +91,6 @@ async function itemOf({ services, timers }: ReceiverParts, timer: Timer, event: 
     state: timer.state,
     disabled: timer.disabled,
     justplay: timer.justPlay,
-    justremind: false,
     zapbeforerecord: timer.alwaysZap,
     repeated: timer.repeated !== 0,
     repeat_mask: timer.repeated,
@@ -103,16 +99,10 @@ async function itemOf({ services, timers }: ReceiverParts, timer: Timer, event: 
     dontSave: timer.dontSave,
     first_try_prepare: timer.backoff === 0,
     dirname: folder ?? null,
-    dirnameHadToFallback: false,
     tags: [...timer.tags],
     log_entries: log.map(({ time, code, text }) => [time, code, text]),
-    prepare_time: preparationTime,
     start_prepare: timer.nextTry ?? begin - preparationTime,
-    is_timeshift: false,
-    is_transformed_timeshift: false,
     record_ecm: timer.recordEcm,
-    pvrConvert: false,
-    receiveRecordEvents: false,
     timer_id: timer.id,
     afterevent: timer.afterEvent,
     filename: timer.fileName || null,

@@ -6,7 +6,7 @@
  * the literals of a native form. So the definitions and views of the operations remain the only place that knows the
  * elements, their names and their order.
  */
-import type { UnixSeconds } from '../../clock.ts';
+import type { Clock, UnixSeconds } from '../../clock.ts';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
 import {
   askEvents,
@@ -80,9 +80,10 @@ export class ListedServices<Entry extends { readonly key: DvbTriplet | undefined
   }
 }
 
+/** The guide, the present, and the zone of local times. */
 export interface EventParts {
   readonly guide: Pick<Guide, 'native'>;
-  /** The zone of local times. */
+  readonly clock: Pick<Clock, 'now'>;
   readonly config: { readonly timeZone: string };
 }
 
@@ -103,7 +104,7 @@ export class EventList<T> extends WrittenList<T> {
     services: Pick<ListedServices, 'native'>,
     shape: EventShape<T>,
     question: EventQuestion,
-    now: UnixSeconds,
+    now = parts.clock.now(),
   ) {
     super();
     this.#parts = parts;

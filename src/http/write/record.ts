@@ -79,6 +79,19 @@ export function exampleOf<S extends TSchema>(schema: S, others?: Partial<Static<
   return sampleOf({ ...schema, properties }) as Static<S>;
 }
 
+const blanks = new Map<string, unknown>([
+  ['string', ''],
+  ['number', 0],
+  ['boolean', false],
+]);
+
+/** The record of something that is missing: null where the schema allows it, else an empty text, 0 or false. */
+export function blankOf<S extends TSchema>(schema: S): Static<S> {
+  const fields = Object.entries((schema as Keywords).properties ?? {});
+  const blank = (one: Keywords) => ('x-nullable' in one ? null : blanks.get(typeof sampleOf(one)));
+  return Object.fromEntries(fields.map(([name, one]) => [name, blank(one)])) as Static<S>;
+}
+
 /** The keywords of a schema that say what its values look like. */
 interface Keywords {
   readonly sample?: unknown;

@@ -37,6 +37,7 @@ async function rowText(guide: Guide, flags: string): Promise<string> {
   const { shape } = rowForm(flags, { clock: true });
   const parts = {
     guide,
+    clock: { now: () => clock },
     config: {
       timeZone: 'UTC',
       httpPort: 80,
@@ -48,7 +49,7 @@ async function rowText(guide: Guide, flags: string): Promise<string> {
       evil: true,
     },
   };
-  const row = new EventList(parts, listed, shape, { asked: 'now', from: clock }, clock);
+  const row = new EventList(parts, listed, shape, { asked: 'now', from: clock });
   const pieces: Buffer[] = [];
   for await (const piece of row.bytes(compactForm)) pieces.push(piece);
   return Buffer.concat(pieces).toString();

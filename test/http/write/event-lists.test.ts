@@ -8,8 +8,8 @@ import fc from 'fast-check';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import type { DvbTriplet } from '../../../src/dvb/triplet.ts';
+import type { EventQuestion } from '../../../src/epg/event-list.ts';
 import { Guide, type GuideEvent } from '../../../src/epg/guide.ts';
-import { events } from '../../../src/http/operations/event-lists.ts';
 import {
   eventListView,
   eventRecord,
@@ -20,6 +20,7 @@ import {
 } from '../../../src/http/operations/event-records.ts';
 import { type GuideEntry, guideServices, serviceColumns } from '../../../src/http/operations/guide-entries.ts';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
+import { EventList } from '../../../src/http/write/event-shape.ts';
 import { jsonDocument } from '../../../src/http/write/json.ts';
 import { documentBytes, sendPieces } from '../../../src/http/write/replies.ts';
 import { xmlDocument } from '../../../src/http/write/xml.ts';
@@ -176,8 +177,8 @@ describe('lists of events', () => {
           const now = midnight + hours * hour + 17;
           const parts = await partsWith(guide, now);
           const prepared = guideServices(parts, list);
-          const ask = (shape: keyof typeof eventShapes, question: Parameters<typeof events>[3]) =>
-            bothFaces(events(parts, prepared, eventShapes[shape], question, now));
+          const ask = (shape: keyof typeof eventShapes, question: EventQuestion) =>
+            bothFaces(new EventList(parts, prepared, eventShapes[shape], question, now));
 
           const slots = await Promise.all(
             list.map(async ({ key }) => (key === undefined ? undefined : (await guide.nowNext([key], now))[0])),
@@ -235,7 +236,7 @@ describe('lists of events', () => {
     const parts = await partsWith(guide, midnight);
     const listed = (some: readonly DvbTriplet[]) => {
       const entries = some.map((key) => ({ ...entryOf({ of: 0, sname: `Service ${key.serviceId}`, name: '' }), key }));
-      return events(
+      return new EventList(
         parts,
         guideServices(parts, entries),
         eventShapes.orNull,
@@ -284,7 +285,7 @@ describe('lists of events', () => {
         .map((entry, i) => ({ ...entry, key: many[i] })),
     );
     const [xml, json] = await bothFaces(
-      events(parts, prepared, eventShapes.plain, { asked: 'window', from: midnight }, midnight),
+      new EventList(parts, prepared, eventShapes.plain, { asked: 'window', from: midnight }, midnight),
     );
     const { events: all } = JSON.parse(json) as { events: { title: string; sname: string }[] };
     expect(all.map(({ title, sname }) => `${title} ${sname}`)).toEqual(
@@ -298,7 +299,7 @@ describe('lists of events', () => {
     // The memory of its pieces is used again, while slow clients and a compressor still have some of them to read.
     const app = Fastify();
     await app.register(compress, { threshold: 0 });
-    const list = () => events(parts, prepared, eventShapes.plain, { asked: 'window', from: midnight }, midnight);
+    const list = () => new EventList(parts, prepared, eventShapes.plain, { asked: 'window', from: midnight }, midnight);
     app.get('/', (_, reply) => sendPieces(reply.type('text/xml'), xmlDocument(eventListView, { events: list() })));
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const encodings = ['identity', 'gzip', 'identity', 'gzip', 'identity'];
