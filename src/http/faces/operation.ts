@@ -1,25 +1,7 @@
 /**
  * An operation is defined once. Its definition yields the XML route /web/NAME, the JSON twin /api/NAME, the parsing of
  * its parameters, its error replies, its entry in the OpenAPI document and its line in docs/operations.md. There is no
- * other list.
- *
- *   const vol = operation({
- *     name: 'vol',
- *     summary: 'Shows or changes the volume.',
- *     parameters: { set: text('up, down, mute, setNN; absent = show') },
- *     result: VolumeState,
- *     xml: volumeView,
- *     run({ device }, { set }) { ... },
- *   });
- *
- * `run` returns the result as the JSON face shows it. Its schema has a sample of every field (write/record.ts). The XML
- * view defines how the /web face writes the same value.
- * Failures are thrown as ReceiverError: both faces then answer with status 200, False and the message, because the
- * clients of this interface discard the body of any other status. `failures` is for the few operations whose status
- * matters, `failed` for those that report a failure in their own format.
- *
- * `action` returns whether it has succeeded and a text, `textOperation` a record on the JSON face and plain text on the
- * other, `documentOperation` a document on both. `area` makes them operations of a chapter of docs/operations.md.
+ * other list. docs/http.md ("Defining an operation") has an example and the rules.
  */
 import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';

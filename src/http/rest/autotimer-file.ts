@@ -16,7 +16,7 @@ import { Turn } from '../../turn.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { documentBytes } from '../write/replies.ts';
-import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
+import { area, errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
 const about = { minimum: 1, description: 'line in the file' };
 const ImportSchema = record(
@@ -50,7 +50,6 @@ const autotimersImport = route({
   method: 'POST',
   path: '/autotimers/import',
   name: 'autotimersImport',
-  tag: 'timers',
   summary: 'Imports the rules of a box.',
   description:
     'The body is its `autotimer.xml`. Rules that already exist, enabled or not, are not imported again. With curl: ' +
@@ -105,7 +104,6 @@ const autotimersImport = route({
 const autotimersXml = route({
   path: '/autotimers.xml',
   name: 'autotimersXml',
-  tag: 'timers',
   summary: 'The rules as the `autotimer.xml` of a box.',
   responses: {
     200: {
@@ -124,7 +122,7 @@ const autotimersXml = route({
   },
 });
 
-export const autotimerFileRoutes = [autotimersImport, autotimersXml];
+export const autotimerFileRoutes = area('timers', [autotimersImport, autotimersXml]);
 
 /** @throws ReceiverError `too-large` */
 async function bytesOf(body: unknown): Promise<Buffer> {

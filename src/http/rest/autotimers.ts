@@ -12,7 +12,7 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, oneOf, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger } from './parameters.ts';
-import { type RestAnswer, route } from './route.ts';
+import { area, type RestAnswer, route } from './route.ts';
 
 const RuleSchema = sampled(
   Type.Object(
@@ -48,7 +48,6 @@ const MatchSchema = sampled(
 );
 const Matches = record({ result: true, items: Type.Array(MatchSchema) }, { $id: 'AutoTimerMatches' });
 
-const tag = 'timers';
 const caching = 'no-cache';
 const segments = { id: segmentInteger('id of the rule') };
 const one = { 200: { description: 'the rule', schema: List } };
@@ -157,7 +156,6 @@ function changesOf({ locations }: ReceiverParts, given: ParameterValues<typeof f
 const autotimers = route({
   path: '/autotimers',
   name: 'autotimers',
-  tag,
   summary: 'The AutoTimer rules, which create timers for matching events in the guide.',
   caching,
   responses: { 200: { description: 'the rules, in order of creation', schema: List } },
@@ -167,7 +165,6 @@ const autotimers = route({
 const autotimer = route({
   path: '/autotimers/{id}',
   name: 'autotimer',
-  tag,
   summary: 'One rule.',
   caching,
   segments,
@@ -179,7 +176,6 @@ const autotimer = route({
 const autotimerMatches = route({
   path: '/autotimers/{id}/matches',
   name: 'autotimerMatches',
-  tag,
   summary: 'The events that a rule matches now, and what it does with each.',
   description: 'Nothing is changed. A disabled rule is evaluated as if it were enabled.',
   segments,
@@ -197,7 +193,6 @@ const autotimerPost = route({
   method: 'POST',
   path: '/autotimers',
   name: 'autotimerPost',
-  tag,
   summary: 'Creates a rule; its timers follow at once.',
   description:
     '`match` is required; everything else has a default. Lists are JSON arrays or repeated form fields; a filter is ' +
@@ -217,7 +212,6 @@ const autotimerPut = route({
   method: 'PUT',
   path: '/autotimers/{id}',
   name: 'autotimerPut',
-  tag,
   summary: 'Changes a rule; fields that are not given stay as they are.',
   description:
     'Those of its timers that have not begun and that nobody has edited are recreated from the changed rule.',
@@ -238,7 +232,6 @@ const autotimerDelete = route({
   method: 'DELETE',
   path: '/autotimers/{id}',
   name: 'autotimerDelete',
-  tag,
   summary: 'Deletes a rule; its timers stay unless `timers=remove`.',
   segments,
   query: {
@@ -257,7 +250,14 @@ const autotimerDelete = route({
   },
 });
 
-export const autotimerRoutes = [autotimers, autotimer, autotimerMatches, autotimerPost, autotimerPut, autotimerDelete];
+export const autotimerRoutes = area('timers', [
+  autotimers,
+  autotimer,
+  autotimerMatches,
+  autotimerPost,
+  autotimerPut,
+  autotimerDelete,
+]);
 
 /** @throws ReceiverError `not-found` */
 function existing({ autoTimer }: ReceiverParts, id: number): Rule {

@@ -12,7 +12,7 @@ import { field, nullable, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger, segmentReference } from './parameters.ts';
 import { urlPath } from './recordings.ts';
-import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
+import { area, errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
 const CurrentEventSchema = record(
   {
@@ -44,8 +44,6 @@ const NoEventSchema = Type.Object(
 /** Seconds after which a retry makes sense: about the time it takes to receive a guide. */
 const retryAfter = '30';
 
-const tag = 'events';
-
 const running = { description: 'the present event and the following one', schema: CurrentEventSchema };
 const nothing = {
   description: 'nothing is playing, or no present event is known',
@@ -62,7 +60,6 @@ const noEvent = exampleError(
 );
 
 const currentEvent = route({
-  tag,
   path: '/current_event',
   name: 'currentEvent',
   summary: 'The present event of the current service.',
@@ -76,7 +73,6 @@ const currentEvent = route({
 });
 
 const currentEventOf = route({
-  tag,
   path: '/current_event/{service_reference}',
   name: 'currentEventOf',
   summary: 'The present event of any service, tuned or not.',
@@ -87,7 +83,6 @@ const currentEventOf = route({
 });
 
 const currentEventItem = route({
-  tag,
   path: '/current_event/{service_reference}/{item}',
   name: 'currentEventItem',
   summary: 'The same as without the item, which is always 0.',
@@ -100,7 +95,7 @@ const currentEventItem = route({
   },
 });
 
-export const currentEventRoutes = [currentEvent, currentEventOf, currentEventItem];
+export const currentEventRoutes = area('events', [currentEvent, currentEventOf, currentEventItem]);
 
 async function runningOn(
   { services, guide, clock }: ReceiverParts,

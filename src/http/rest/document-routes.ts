@@ -78,7 +78,6 @@ function document(path: `/${string}`, name: string, version: keyof typeof schema
   return route({
     path,
     name,
-    tag: 'system',
     summary: `This document, OpenAPI ${version}.`,
     responses: { 200: { description: 'the document', schema: schemas[version] } },
     run: () => ({ document: { contentType: contentTypes.json, body: make() } }),

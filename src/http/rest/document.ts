@@ -68,7 +68,7 @@ export interface DescribedRoute {
   /** Another port than the document's. Only 3.1 can express that; 2.0 omits the route. */
   readonly server?: { readonly port: string; readonly description: string };
   readonly parameters: readonly DescribedParameter[];
-  /** A file as the body, of one of these media types. */
+  /** A file as the body, usually of one of these media types, and a short example of the first. */
   readonly requestBody?: { readonly description: string; readonly types: readonly string[]; readonly example: string };
   /** Keyed by status, or `default`. */
   readonly responses: Readonly<Record<string, DescribedResponse>>;

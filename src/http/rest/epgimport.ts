@@ -6,7 +6,7 @@ import { importGuideFile } from '../../epg/guide-file.ts';
 import { XmltvError } from '../../epg/xmltv.ts';
 import { channelMatcher } from '../../services/channel-matcher.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
+import { area, errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
 /** Maximum bytes of a document after decompression. */
 const maximumBytes = 4 * 2 ** 30;
@@ -79,7 +79,6 @@ const example = {
 
 const definition = {
   path: '/api/epgimport',
-  tag: 'epg',
   summary: 'Imports a guide file.',
   description:
     'The body is the file: XMLTV, plain or gzip-compressed, or Enigma2’s epg.dat, recognised by content. It is read as fast as the ' +
@@ -114,10 +113,10 @@ const definition = {
   failures: { 413: 'the file is too large' },
 } as const;
 
-export const epgimportRoutes = [
+export const epgimportRoutes = area('epg', [
   route({ ...definition, method: 'POST', name: 'epgimport', run }),
   route({ ...definition, method: 'PUT', name: 'epgimportPut', run }),
-];
+]);
 
 async function run(
   { guide, guideStore, services }: ReceiverParts,

@@ -43,7 +43,6 @@ export function eventsRoute(push: Push): Route {
   return route({
     path: '/api/events',
     name: 'events',
-    tag: 'system',
     summary: 'Changes of the receiver’s state as server-sent events.',
     description:
       'Each event has a type, JSON data (see `x-events`) and an id. A client that sends the last id in `Last-Event-ID`, as browsers do when ' +

@@ -5,7 +5,7 @@ import { fail } from '../../errors.ts';
 import { word } from '../gate/parameters.ts';
 import { field, oneOf, record } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
-import { route } from './route.ts';
+import { area, route } from './route.ts';
 
 const Message = record(
   {
@@ -21,7 +21,6 @@ const Message = record(
 const messages = route({
   path: '/api/messages',
   name: 'messages',
-  tag: 'device',
   summary: 'The messages being shown, oldest first.',
   responses: {
     200: {
@@ -41,7 +40,6 @@ const messageAnswer = route({
   method: 'POST',
   path: '/api/messages/{id}',
   name: 'messageAnswer',
-  tag: 'device',
   summary: 'Answers a question, or closes a message.',
   segments: { id: segmentInteger('number of the message') },
   fields: {
@@ -57,4 +55,4 @@ const messageAnswer = route({
   },
 });
 
-export const messageRoutes = [messages, messageAnswer];
+export const messageRoutes = area('device', [messages, messageAnswer]);

@@ -20,7 +20,7 @@ import { exampleOf, field, nullable, record, sampled } from '../write/record.ts'
 import { lazily } from '../write/written-list.ts';
 import { eventKeys, eventRecord, exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
-import { type RestAnswer, route } from './route.ts';
+import { area, type RestAnswer, route } from './route.ts';
 
 /** The service that clients of this family expect for a file without metadata. */
 const noService = '-1:0:0:0:0:0:0:0:0:0:';
@@ -104,7 +104,6 @@ const query = {
 type ListRequest = ParameterValues<typeof query>;
 
 const head = {
-  tag: 'recordings',
   caching: 'no-cache',
   responses: { 200: { description: 'the recordings, newest first', schema: List } },
 } as const;
@@ -187,7 +186,6 @@ const deletion = (path: `/${string}`, name: string) =>
     method: 'DELETE',
     path,
     name,
-    tag: 'recordings',
     summary: 'Deletes a recording with all its files.',
     segments: restOfPath,
     query: deletionQuery,
@@ -219,7 +217,6 @@ const refusedDeletion = (path: `/${string}`, name: string) =>
     method: 'DELETE',
     path,
     name,
-    tag: 'recordings',
     summary: 'Always refused: recordings are deleted one at a time.',
     responses: {},
     failures: { 400: 'always' },
@@ -228,7 +225,7 @@ const refusedDeletion = (path: `/${string}`, name: string) =>
     },
   });
 
-export const recordingRoutes = [
+export const recordingRoutes = area('recordings', [
   everything('/recordings', 'recordings'),
   recordingsOf,
   // The same list at the root of the recordings' own paths.
@@ -238,7 +235,7 @@ export const recordingRoutes = [
   refusedDeletion('/recording', 'deleteRecordingRoot'),
   deletion('/recordings/{path*}', 'deleteRecordings'),
   deletion('/recording/{path*}', 'deleteRecording'),
-];
+]);
 
 /**
  * Runs `use` for a path of a request. If nothing is found, or only something outside the folders, the error does not

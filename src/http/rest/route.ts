@@ -48,15 +48,6 @@ interface ResponseDefinition {
   readonly headers?: NonNullable<DescribedResponse['headers']>;
 }
 
-/** A request body of any length, read in pieces: `request.body` is the stream. */
-export interface RequestBody {
-  readonly description: string;
-  /** Documented media types. They are not checked: only the body itself matters. */
-  readonly types: readonly string[];
-  /** A short example of the first type. */
-  readonly example: string;
-}
-
 interface RouteHead {
   /** Default: GET. */
   readonly method?: Method;
@@ -64,14 +55,15 @@ interface RouteHead {
   readonly path: `/${string}`;
   /** Unique name in the document. */
   readonly name: string;
-  readonly tag: string;
+  /** Default: that of its file, otherwise `system`. */
+  readonly tag?: string;
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
   /** Default: `no-store`. `no-cache`: may be cached but has to be revalidated with its ETag. */
   readonly caching?: 'no-store' | 'no-cache';
-  /** If absent, a body is read and ignored. */
-  readonly requestBody?: RequestBody;
+  /** A body of any type and length: `request.body` is the stream. If absent, a body is read and ignored. */
+  readonly requestBody?: DescribedRoute['requestBody'];
   /** Maximum bytes of a form. Default: the general limit. */
   readonly bodyLimit?: number;
   /** Successes, and failures with more than the plain error body. */
@@ -121,6 +113,11 @@ export function route<P extends Parameters = None, Q extends Parameters = None, 
       return run(parts, values as RouteValues<P, Q, F>, request);
     },
   };
+}
+
+/** The routes of a file. Those without a tag of their own get this one. */
+export function area(tag: string, routes: readonly Route[]): readonly Route[] {
+  return routes.map((one) => ({ tag, ...one }));
 }
 
 /** An error that adds keys and headers to the plain error body. */
@@ -189,7 +186,7 @@ function failuresOf({
 
 /** The route's entry in the OpenAPI document. */
 export function describeRoute(route: Route): DescribedRoute {
-  const { method, path, name, tag, summary, description, deprecated, caching, requestBody } = route;
+  const { method, path, name, tag = 'system', summary, description, deprecated, caching, requestBody } = route;
   const responses: Record<number, DescribedResponse> = {};
   for (const [status, response] of Object.entries(route.responses)) {
     const headers = { ...response.headers, ...(caching === 'no-cache' && status === '200' && etagHeader) };

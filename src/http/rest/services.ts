@@ -12,7 +12,7 @@ import { field, record, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
-import { type RestAnswer, route } from './route.ts';
+import { area, type RestAnswer, route } from './route.ts';
 
 const ServiceArray = Type.Array(Type.String(), {
   minItems: 3,
@@ -54,7 +54,6 @@ const query = {
 };
 
 const head = {
-  tag: 'services',
   caching: 'no-cache',
   query,
   responses: { 200: { description: 'the services', schema: ServiceListSchema } },
@@ -91,12 +90,12 @@ const servicesOfType = route({
   run: ({ services }, { type, ...values }) => answer(services, filterOf(type), values),
 });
 
-export const serviceRoutes = [
+export const serviceRoutes = area('services', [
   allServices,
   ofKind('tv', 'televisionServices', 'The television services in the bouquets.'),
   ofKind('radio', 'radioServices', 'The radio services in the bouquets.'),
   servicesOfType,
-];
+]);
 
 /** Part of the ETag, because generations restart at every start of the receiver. */
 const run = randomBytes(6).toString('base64url');

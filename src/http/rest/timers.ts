@@ -22,7 +22,7 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, record } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentReference, segmentText } from './parameters.ts';
-import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
+import { area, errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 import { exampleManual, exampleTimer, itemsOf, named, TimerSchema } from './timer-record.ts';
 
 const List = record(
@@ -43,7 +43,6 @@ const Conflict = Type.Object(
   { $id: 'TimerConflict' },
 );
 
-const tag = 'timers';
 const caching = 'no-cache';
 const query = {
   state: word('only timers in this state; ended timers are shown only on request', timerStates),
@@ -58,7 +57,6 @@ const segments = { service_reference: segmentReference(), item: segmentText(item
 const timers = route({
   path: '/timers',
   name: 'timers',
-  tag,
   summary: 'The timers of all services.',
   caching,
   query,
@@ -69,7 +67,6 @@ const timers = route({
 const timersOf = route({
   path: '/timers/{service_reference}',
   name: 'timersOf',
-  tag,
   summary: 'The timers of one service.',
   caching,
   segments: { service_reference: segmentReference() },
@@ -85,7 +82,6 @@ const timersOf = route({
 const timerItem = route({
   path: '/timers/{service_reference}/{item}',
   name: 'timerItem',
-  tag,
   summary: 'One timer, whatever its state.',
   caching,
   segments,
@@ -105,7 +101,6 @@ const timerDelete = route({
   method: 'DELETE',
   path: '/timers/{service_reference}/{item}',
   name: 'timerDelete',
-  tag,
   summary: 'Deletes a timer; its recording stops, and the file stays.',
   segments,
   responses: { 200: { description: 'the deleted timer', schema: List, example: exampleItem } },
@@ -126,7 +121,6 @@ const timersDelete = route({
   method: 'DELETE',
   path: '/timers/{service_reference}',
   name: 'timersDelete',
-  tag,
   summary: 'Always refused: timers are deleted one at a time.',
   segments: { service_reference: segmentReference() },
   responses: {},
@@ -184,7 +178,6 @@ const timerPost = route({
   method: 'POST',
   path: '/timers',
   name: 'timerPost',
-  tag,
   summary: 'Creates a timer, for a period or for an event in the guide.',
   description:
     'For an event, give `id` and no times: it gets the configured margins. A timer that another one covers is not created; the response ' +
@@ -212,7 +205,6 @@ const timerPut = route({
   method: 'PUT',
   path: '/timers/{service_reference}/{item}',
   name: 'timerPut',
-  tag,
   summary: 'Changes a timer; fields that are not given stay as they are.',
   description: 'For a running timer, only a new end takes effect at once.',
   segments,
@@ -245,7 +237,15 @@ const timerPut = route({
   },
 });
 
-export const timerRoutes = [timers, timersOf, timerItem, timerDelete, timersDelete, timerPost, timerPut];
+export const timerRoutes = area('timers', [
+  timers,
+  timersOf,
+  timerItem,
+  timerDelete,
+  timersDelete,
+  timerPost,
+  timerPut,
+]);
 
 /** Only the values set by the request. */
 function chosenOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, ...given }: Wishes) {

@@ -19,7 +19,7 @@ import { field, nullable, record, sampled } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
-import { route } from './route.ts';
+import { area, route } from './route.ts';
 
 const streamType = 'video/mp2t';
 /** Maximum number of stream clients. Each reads a file. */
@@ -31,7 +31,6 @@ const readAhead = 512 * 1024;
 const longestBack = 31_536_000;
 
 const none = { 404: 'timeshift is not running' };
-const tag = 'streams';
 
 function running({ timeshifts }: ReceiverParts): Timeshift {
   if (timeshifts.active === undefined) throw fail('not-found', 'timeshift');
@@ -61,7 +60,6 @@ const State = record(
 );
 
 const state = route({
-  tag,
   path: '/timeshift',
   name: 'timeshift',
   summary: 'The stored period of the current service, and where to play it.',
@@ -114,7 +112,6 @@ const examplePlaylist = [
 ].join('\n');
 
 const hls = route({
-  tag,
   path: '/timeshift.m3u8',
   name: 'timeshiftPlaylist',
   summary: 'Timeshift as an HTTP Live Streaming playlist (RFC 8216).',
@@ -127,7 +124,6 @@ const hls = route({
 });
 
 const m3u = route({
-  tag,
   path: '/timeshift.m3u',
   name: 'timeshiftEntry',
   summary: 'A playlist with the name of the service and the URL of its timeshift.',
@@ -148,7 +144,6 @@ const m3u = route({
 });
 
 const segment = route({
-  tag,
   path: '/timeshift/{segment}',
   name: 'timeshiftSegment',
   summary: 'A segment of the playlist.',
@@ -179,7 +174,6 @@ function reader({ timeshifts }: ReceiverParts, timeshift: Timeshift, from: numbe
 }
 
 const stream = route({
-  tag,
   path: '/timeshift.ts',
   name: 'timeshiftStream',
   summary: 'Timeshift as one transport stream, from a given position, continuing live.',
@@ -210,7 +204,6 @@ const Kept = record({
 });
 
 const keep = route({
-  tag,
   method: 'POST',
   path: '/timeshift/recording',
   name: 'keepTimeshift',
@@ -254,7 +247,6 @@ async function textsAt({ services, guide }: ReceiverParts, timeshift: Timeshift,
 }
 
 const endKept = route({
-  tag,
   method: 'DELETE',
   path: '/timeshift/recording',
   name: 'endKeptTimeshift',
@@ -271,4 +263,4 @@ const endKept = route({
   },
 });
 
-export const timeshiftRoutes = [state, hls, m3u, segment, stream, keep, endKept];
+export const timeshiftRoutes = area('streams', [state, hls, m3u, segment, stream, keep, endKept]);

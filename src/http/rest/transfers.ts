@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
-import { route } from './route.ts';
+import { area, route } from './route.ts';
 
 const Transfer = record(
   {
@@ -22,7 +22,6 @@ const Transfer = record(
 const transfers = route({
   path: '/api/transfers',
   name: 'transfers',
-  tag: 'recordings',
   summary: 'The recordings being copied, or moved to another file system.',
   responses: {
     200: { description: 'oldest first', schema: record({ result: true, transfers: Type.Array(Transfer) }) },
@@ -34,7 +33,6 @@ const cancelTransfer = route({
   method: 'DELETE',
   path: '/api/transfers/{id}',
   name: 'cancelTransfer',
-  tag: 'recordings',
   summary: 'Cancels a transfer; nothing of the copy remains.',
   segments: { id: segmentInteger('number of the transfer') },
   responses: {
@@ -47,4 +45,4 @@ const cancelTransfer = route({
   },
 });
 
-export const transferRoutes = [transfers, cancelTransfer];
+export const transferRoutes = area('recordings', [transfers, cancelTransfer]);
