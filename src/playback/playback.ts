@@ -14,11 +14,18 @@ import type { RecordingLibrary } from '../recordings/library.ts';
 import type { Recording } from '../recordings/recording.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
-import { audioTracksOf, pidsOf, subServicesOf, subtitlesOf } from './broadcast-tracks.ts';
 import type { CurrentService } from './current-service.ts';
 import type { Output, OutputSource, StillOptions } from './output.ts';
-import { audioTracksShown, subtitlesShown, videoFormat } from './output-tracks.ts';
 import { sharedStills } from './stills.ts';
+import {
+  audioTracksOf,
+  audioTracksShown,
+  pidsOf,
+  subServicesOf,
+  subtitlesOf,
+  subtitlesShown,
+  videoFormat,
+} from './tracks.ts';
 
 export interface PlaybackParts {
   readonly services: Services;

@@ -1,7 +1,7 @@
 /** Sub-services of a broadcast as references. */
 import { expect, it } from 'vitest';
 import type { BroadcastService } from '../../src/dvb/tuner.ts';
-import { subServicesOf } from '../../src/playback/broadcast-tracks.ts';
+import { subServicesOf } from '../../src/playback/tracks.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 
 it('sub-services have the namespace of their parent and its ids, except one that links to itself', () => {

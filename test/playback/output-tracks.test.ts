@@ -1,7 +1,7 @@
 /** Tracks of the output as clients know them. */
 import { expect, it } from 'vitest';
 import type { OutputTrack } from '../../src/playback/output.ts';
-import { audioTracksShown } from '../../src/playback/output-tracks.ts';
+import { audioTracksShown } from '../../src/playback/tracks.ts';
 
 it('codecs have the names that clients know, and a track without a PID cannot be chosen', () => {
   const track = (codec: string, pid: number | undefined): OutputTrack => ({
