@@ -1,6 +1,6 @@
 #include "epg/answers/event_form.h"
 
-#include <algorithm>
+#include <chrono>
 
 #include "epg/event/event_details.h"
 #include "epg/store/event_json.h"
@@ -38,14 +38,37 @@ std::uint8_t genre_of(const EventView& event) {
   return nibbles < 0x10 ? std::uint8_t{0} : nibbles;
 }
 
-std::string clock_of(wire::UnixSeconds local) {
-  std::array<char, kClockLength> text;
-  return {text.data(), put_clock(local, text.data())};
+void put_two(unsigned number, std::string& out) {
+  out += static_cast<char>('0' + number / 10);
+  out += static_cast<char>('0' + number % 10);
 }
 
+/// `20:15`.
+std::string clock_of(wire::UnixSeconds local) {
+  const auto minute = static_cast<unsigned>((local % 86400 + 86400) % 86400 / 60);
+  std::string out;
+  put_two(minute / 60, out);
+  out += ':';
+  put_two(minute % 60, out);
+  return out;
+}
+
+/// `Thu 01.01.2026`.
 std::string date_of(wire::UnixSeconds local) {
-  std::array<char, kDateLength> text;
-  return {text.data(), put_date(local, text.data())};
+  using namespace std::chrono;
+  constexpr std::string_view kDays = "SunMonTueWedThuFriSat";
+  const sys_days day = floor<days>(sys_seconds{seconds{local}});
+  const year_month_day date{day};
+  std::string out(kDays.substr(weekday{day}.c_encoding() * 3, 3));
+  out += ' ';
+  put_two(static_cast<unsigned>(date.day()), out);
+  out += '.';
+  put_two(static_cast<unsigned>(date.month()), out);
+  out += '.';
+  const auto year = static_cast<unsigned>(static_cast<int>(date.year())) % 10000;
+  put_two(year / 100, out);
+  put_two(year % 100, out);
+  return out;
 }
 
 void write_genres(wire::JsonWriter& json, const EventView& event, const std::array<std::string, 256>& names) {

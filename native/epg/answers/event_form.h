@@ -4,21 +4,67 @@
 // elements, their names and their order. The fields, and what they contain, are one table in event_form.cc.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "epg/answers/byte_buffer.h"
-#include "epg/answers/local_times.h"
 #include "epg/answers/service_list.h"
 #include "epg/store/store.h"
 #include "epg/text/text_escape.h"
+#include "wire/time.h"
 
 namespace receiverd::epg {
+
+/// A growing byte buffer whose memory is not cleared first: given, or its own.
+class ByteBuffer {
+ public:
+  /// Writes into `given` as long as the bytes fit, then into memory of its own.
+  explicit ByteBuffer(std::span<char> given = {}) : bytes_(given.data()), capacity_(given.size()) {}
+
+  std::size_t size() const { return size_; }
+  std::string_view bytes() const { return {bytes_, size_}; }
+  /// Where the next bytes go, with room for at least `count`. Report the end of the written bytes with end_at().
+  char* room(std::size_t count) {
+    if (capacity_ - size_ < count) grow(count);
+    return bytes_ + size_;
+  }
+  void end_at(const char* end) { size_ = static_cast<std::size_t>(end - bytes_); }
+
+  void append(std::string_view text) {
+    char* const at = room(text.size());
+    if (!text.empty()) std::memcpy(at, text.data(), text.size());
+    size_ += text.size();
+  }
+
+  void append(std::int64_t number) {
+    constexpr std::size_t kLongest = 20;
+    char* const at = room(kLongest);
+    end_at(std::to_chars(at, at + kLongest, number).ptr);
+  }
+
+ private:
+  void grow(std::size_t count) {
+    const std::size_t capacity = std::max(size_ + count, capacity_ + capacity_ / 2);
+    auto own = std::make_unique_for_overwrite<char[]>(capacity);
+    if (size_ != 0) std::memcpy(own.get(), bytes_, size_);
+    own_ = std::move(own);
+    bytes_ = own_.get();
+    capacity_ = capacity;
+  }
+
+  std::unique_ptr<char[]> own_;
+  char* bytes_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
 
 struct EventField;
 
@@ -45,6 +91,33 @@ struct EventForm {
 
   /// The number of columns that a list of services must have at least.
   std::size_t columns() const;
+};
+
+/// Local time by arithmetic alone. The zone's offsets come from JavaScript, which knows the time zones.
+class LocalTimes {
+ public:
+  /// From `from` on, local time is `offset` seconds ahead of UTC.
+  struct Change {
+    wire::UnixSeconds from = 0;
+    std::int32_t offset = 0;
+  };
+
+  /// UTC.
+  LocalTimes() = default;
+  /// REQUIRES: sorted by time. The first offset also holds before the first change, the last one for ever after.
+  explicit LocalTimes(std::vector<Change> changes) : changes_(std::move(changes)) {}
+
+  wire::UnixSeconds local(wire::UnixSeconds utc) const {
+    std::int32_t offset = changes_.empty() ? 0 : changes_.front().offset;
+    for (const Change& change : changes_) {
+      if (change.from > utc) break;
+      offset = change.offset;
+    }
+    return utc + offset;
+  }
+
+ private:
+  std::vector<Change> changes_;
 };
 
 /// What fields depend on besides the event.

@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
-#include "epg/answers/byte_buffer.h"
 #include "epg/answers/event_form.h"
-#include "epg/answers/listed_search.h"
+#include "epg/answers/service_list.h"
 #include "epg/event/query.h"
 #include "epg/store/store.h"
 
@@ -28,7 +28,7 @@ enum class EventsAsked : std::uint8_t {
   before,    ///< the last one that begins before `from`
   id,        ///< the one with this event_id
   window,    ///< those running at `from` or beginning later, and beginning before `until`
-  search,    ///< the first results of `query` (listed_search.h), each once for every list entry of its service
+  search,    ///< the first results of `query` (find_listed), each once for every list entry of its service
 };
 
 struct EventQuestion {
@@ -42,6 +42,24 @@ struct EventQuestion {
   /// The most events to write.
   std::size_t limit = std::numeric_limits<std::size_t>::max();
 };
+
+struct ListedHit {
+  EventSlot slot = kNoEvent;
+  EventRecord event;
+  /// The entries of the list with its service. Valid as long as the list.
+  std::span<const std::uint32_t> entries;
+};
+
+struct ListedHits {
+  std::size_t total = 0;  ///< matching events on services of the list
+  std::size_t rows = 0;   ///< list entries of all hits, at most the limit
+  std::vector<ListedHit> hits;
+};
+
+/// The first hits of a query on services of the list, as many as it takes to fill `rows` entries. If the query names no
+/// services, events with the same start are in the order of the list. Services that the query names but the list lacks
+/// are left out. The query's own limit and offset are ignored. REQUIRES: the query is ordered by time.
+ListedHits find_listed(const Store::Reader& reader, Query query, const ServiceList& listed, std::size_t rows);
 
 /// Thread safety: none; one thread at a time.
 class EventList {

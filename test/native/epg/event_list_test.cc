@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "epg/answers/listed_search.h"
 #include "epg/made_event.h"
 
 using namespace receiverd;
