@@ -23,7 +23,7 @@
 #include "dvb/demux.h"
 #include "dvb/packet_reader.h"
 #include "epg/eit/eit_decoder.h"
-#include "epg/ingest/section_filter.h"
+#include "epg/ingest/ingest.h"
 #include "epg/store/store.h"
 #include "measure.h"
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "epg/eit/eit_decoder.h"
-#include "epg/ingest/section_filter.h"
+#include "epg/ingest/ingest.h"
 #include "epg/search/search.h"
 #include "epg/store/event_json.h"
 #include "epg/store/store.h"

@@ -16,17 +16,53 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "epg/eit/eit_decoder.h"
 #include "epg/files/guide_snapshot.h"
-#include "epg/ingest/section_filter.h"
 #include "epg/store/store.h"
 #include "wire/bytes.h"
 
 namespace receiverd::epg {
+
+/// A section's identity and its CRC_32.
+struct SectionMark {
+  std::uint64_t name = 0;  ///< never 0, since table_id is part of it
+  std::uint32_t crc = 0;
+};
+
+/// The mark of a section. Returns nothing if it is too short, not an EIT section, or not yet valid
+/// (current_next_indicator 0).
+std::optional<SectionMark> mark_of(wire::Bytes section);
+
+/// Remembers which EIT sections the carousel has delivered. A section is identified by table_id, section_number and
+/// service (64 bits in all) and unchanged if its CRC_32 is the same. Open addressing, 12 bytes a section. Ingest's lock
+/// covers it.
+class SectionFilter {
+ public:
+  /// The filter then forgets everything and starts again; sections still on air are decoded once more.
+  static constexpr std::size_t kMostSections = 2'000'000;
+
+  /// True if exactly this section was noted before.
+  bool seen(const SectionMark& mark) const;
+  void note(const SectionMark& mark);
+  void clear();
+
+ private:
+  static constexpr unsigned kWidth = 64;  // bits of a name
+
+  std::size_t find(std::uint64_t name) const;
+  void grow();
+
+  // Two arrays, so that there is no padding.
+  std::vector<std::uint64_t> names_;
+  std::vector<std::uint32_t> crcs_;
+  std::size_t size_ = 0;
+  unsigned shift_ = kWidth;  // shift that leaves as many hash bits as index the arrays
+};
 
 /// Sums since the start.
 struct IngestCounters {
