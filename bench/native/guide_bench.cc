@@ -33,7 +33,7 @@
 #include "dvb/section_writer.h"
 #include "enigma2_scan.h"
 #include "epg/eit/eit_decoder.h"
-#include "epg/eit/event_descriptor_writer.h"
+#include "epg/eit/event_descriptors.h"
 #include "epg/files/guide_snapshot.h"
 #include "epg/search/search.h"
 #include "epg/store/store.h"

@@ -1,5 +1,5 @@
-// Writes the descriptors that the demo multiplex sends. Event descriptors, and the rules for
-// texts and bounds, are in epg/event_descriptor_writer.h.
+// Writes the descriptors that the demo multiplex sends. Event descriptors, and the rules for texts and bounds, are in
+// epg/eit/event_descriptors.h.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "dvb/delivery_system.h"
 #include "dvb/section.h"
-#include "epg/eit/event_descriptor_writer.h"
+#include "epg/eit/event_descriptors.h"
 
 namespace receiverd::dvb {
 

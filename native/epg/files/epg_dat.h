@@ -16,7 +16,7 @@
 // cut, damaged or unfinished changes nothing. Memory: 8 bytes for each distinct descriptor plus a few hundred
 // kilobytes, whatever the size of the file; descriptors are read from the file where needed.
 //
-// Written: V8 little endian, which every current box reads and writes. Memory: 24 to 40 bytes for each distinct
+// Written: V8 little endian, which every current box reads and writes. Memory: 21 to 38 bytes for each distinct
 // descriptor. The descriptors themselves are kept in an unnamed file until the events are written.
 //
 // Thread safety: every function here may be called from any thread and takes the store's locks for some hundred events

@@ -8,7 +8,6 @@
 #include "epg/event/event_details.h"
 #include "epg/store/event_json.h"
 #include "wire/json_writer.h"
-#include "wire/time.h"
 
 namespace receiverd::epg {
 namespace {
@@ -56,20 +55,14 @@ std::vector<std::uint8_t> event_file(const Store& store, const ServiceKey& servi
   const std::size_t index = timeline->find(id);
   if (index == Timeline::kNone || (*timeline)[index].shadowed != 0) return {};
   const EventView event = reader.view(service, (*timeline)[index]);
-  const std::uint64_t start = wire::to_mjd_time(event.start);
-  if (start == 0xFFFFFFFFFFULL) return {};
-
-  EventDescriptorWriter writer;
-  write_event_descriptors(event, kLargestEventFile - kHeadSize, writer);
-  std::vector<std::uint8_t> file;
-  const auto big_endian = [&](std::uint64_t value, int size) {
-    while (size-- > 0) file.push_back(static_cast<std::uint8_t>(value >> (8 * size)));
-  };
-  big_endian(event.id, 2);
-  big_endian(start, 5);
-  big_endian(wire::to_bcd_seconds(event.duration), 3);
-  big_endian(event.running_status << 13U | (event.free_ca ? 1U : 0U) << 12U | writer.loop().size(), 2);
-  file.insert(file.end(), writer.loop().begin(), writer.loop().end());
+  std::vector<std::uint8_t> file = event_head(event);
+  if (file.empty()) return file;
+  DescriptorBytes descriptors;
+  write_event_descriptors(event, kLargestEventFile - kHeadSize, descriptors);
+  const auto state = event.running_status << 13U | (event.free_ca ? 1U : 0U) << 12U | descriptors.size();
+  file.push_back(static_cast<std::uint8_t>(state >> 8));
+  file.push_back(static_cast<std::uint8_t>(state));
+  file.insert(file.end(), descriptors.begin(), descriptors.end());
   return file;
 }
 
