@@ -77,7 +77,7 @@ export class Guide {
   exportEpgDat(path: string, now: number): Promise<Buffer>;
   /** JSON: GuideSaved or {problem}. */
   save(path: string, now: number): Promise<Buffer>;
-  /** JSON: GuideLoaded or {problem, fault}. */
+  /** JSON: GuideLoaded or {problem, missing}. */
   load(path: string): Promise<Buffer>;
   leaveSnapshot(): Promise<number>;
   readonly snapshotLost: boolean;

@@ -16,11 +16,12 @@ namespace {
 
 constexpr std::size_t kWriteBuffer = 256 << 10;
 
-/// False on an error (see errno) or if there are fewer bytes.
+/// False on an error, or with errno 0 if there are fewer bytes.
 bool read_all(int file, std::uint64_t offset, std::span<std::uint8_t> into) {
   while (!into.empty()) {
     const ssize_t count = ::pread(file, into.data(), into.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
+    if (count == 0) errno = 0;
     if (count <= 0) return false;
     offset += static_cast<std::uint64_t>(count);
     into = into.subspan(static_cast<std::size_t>(count));

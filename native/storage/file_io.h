@@ -37,6 +37,8 @@ class FileSource final : public ByteSource {
   int error() const { return error_; }
   /// The size when it was opened.
   std::uint64_t size() const override { return size_; }
+  int descriptor() const { return file_; }
+  /// After a failure, errno says why; 0 if there are fewer bytes.
   bool read(std::uint64_t offset, std::span<std::uint8_t> into) const override;
 
  private:

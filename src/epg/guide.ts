@@ -325,9 +325,9 @@ export class Guide {
    *   then.
    */
   async load(path: string): Promise<GuideLoaded | null> {
-    const answer = await this.#changed(parsed<GuideLoaded | (Problem & { fault: string })>(this.native.load(path)));
+    const answer = await this.#changed(parsed<GuideLoaded | (Problem & { missing: boolean })>(this.native.load(path)));
     if (!('problem' in answer)) return answer;
-    if (answer.fault === 'missing') return null;
+    if (answer.missing) return null;
     throw fail('file-unreadable', path, answer.problem);
   }
 

@@ -52,7 +52,7 @@ void leave_file(Store& store);
 
 /// {"bytes","events","generation"}, or {"problem"}.
 std::string saved_json(const GuideSaved& saved);
-/// {"events","created"}, or {"fault": the name of a SnapshotFault, "problem"}.
+/// {"events","created"}, or {"missing": there is no file, "problem"}.
 std::string loaded_json(const GuideLoaded& loaded);
 
 }  // namespace receiverd::epg

@@ -1,14 +1,10 @@
 #include "epg/files/snapshot_file.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <limits>
 #include <system_error>
 #include <thread>
@@ -44,22 +40,6 @@ std::uint64_t header_checksum(SnapshotHeader header, const std::vector<SnapshotE
   std::uint32_t crc = wire::crc32(bytes_of(header));
   crc = wire::crc32(wire::Bytes(kZeros).first(kSnapshotPage - sizeof header), crc);
   return wire::crc32(bytes_of(table), crc);
-}
-
-SnapshotWriteFault fault_of(int error) {
-  switch (error) {
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-      return SnapshotWriteFault::disk_full;
-    case EROFS:
-      return SnapshotWriteFault::read_only;
-    case EACCES:
-    case EPERM:
-      return SnapshotWriteFault::not_permitted;
-    default:
-      return SnapshotWriteFault::failed;
-  }
 }
 
 }  // namespace
@@ -147,86 +127,47 @@ SnapshotWritten SnapshotWriter::finish() {
   if (ok()) file_->commit();
   const int failed = error();
   file_.reset();
-  if (failed == 0) return {SnapshotWriteFault::none, {}, header_.file_bytes};
-  return {fault_of(failed), storage::error_text(failed), 0};
+  if (failed == 0) return {{}, header_.file_bytes};
+  return {storage::error_text(failed), 0};
 }
 
 // ---- Reading
 
 namespace {
 
-using Opened = SnapshotFile::Opened;
+[[noreturn]] void refuse(SnapshotFault fault, std::string why) { throw WrongSnapshot{fault, std::move(why)}; }
 
-Opened refused(SnapshotFault fault, std::string why) { return {nullptr, fault, std::move(why)}; }
-
-class File {
- public:
-  explicit File(const std::string& path)
-      : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)), error_(file_ < 0 ? errno : 0) {}
-  ~File() {
-    if (file_ >= 0) ::close(file_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  int get() const { return file_; }
-  int error() const { return error_; }
-
-  /// False if it cannot be read or is shorter.
-  bool read(std::span<std::uint8_t> into, std::uint64_t offset) {
-    while (!into.empty()) {
-      const ssize_t size = ::pread(file_, into.data(), into.size(), static_cast<off_t>(offset));
-      if (size < 0 && errno == EINTR) continue;
-      if (size <= 0) {
-        error_ = size < 0 ? errno : 0;
-        return false;
-      }
-      into = into.subspan(static_cast<std::size_t>(size));
-      offset += static_cast<std::uint64_t>(size);
-    }
-    return true;
-  }
-
-  /// The fault to report after a failed read.
-  Opened unreadable() const {
-    return error_ != 0 ? refused(SnapshotFault::unreadable, storage::error_text(error_))
-                       : refused(SnapshotFault::damaged, "it is truncated");
-  }
-
- private:
-  int file_;
-  int error_;
-};
+void read(const storage::FileSource& file, std::uint64_t offset, std::span<std::uint8_t> into) {
+  if (file.read(offset, into)) return;
+  require(errno != 0, "it is truncated");
+  refuse(SnapshotFault::unreadable, storage::error_text(errno));
+}
 
 template <typename Record>
 std::span<std::uint8_t> room_of(Record& record) {
   return {reinterpret_cast<std::uint8_t*>(&record), sizeof record};
 }
 
-/// Empty if header and table describe a complete file of this size, otherwise what is wrong.
-std::string examine(const SnapshotHeader& header, const std::vector<SnapshotEntry>& table) {
+/// Checks that header and table describe a complete file.
+void examine(const SnapshotHeader& header, const std::vector<SnapshotEntry>& table) {
   std::uint64_t expected = kSnapshotPage;
   std::vector<std::string_view> names;
   for (const SnapshotEntry& entry : table) {
     const std::string_view name = name_of(entry);
-    if (name.empty() || std::any_of(entry.name.begin() + static_cast<std::ptrdiff_t>(name.size()), entry.name.end(),
-                                    [](char byte) { return byte != '\0'; })) {
-      return "a section has an invalid name";
-    }
-    if (entry.offset != expected || entry.offset > header.table_offset ||
-        entry.bytes > header.table_offset - entry.offset) {
-      return "a section is in the wrong place";
-    }
-    if (entry.element_bytes == 0 || entry.bytes % entry.element_bytes != 0 || entry.reserved != 0) {
-      return "a section does not have a whole number of elements";
-    }
+    const auto padding = std::span(entry.name).subspan(name.size());
+    require(!name.empty() && std::ranges::all_of(padding, [](char byte) { return byte == '\0'; }),
+            "a section has an invalid name");
+    require(entry.offset == expected && entry.offset <= header.table_offset &&
+                entry.bytes <= header.table_offset - entry.offset,
+            "a section is in the wrong place");
+    require(entry.element_bytes != 0 && entry.bytes % entry.element_bytes == 0 && entry.reserved == 0,
+            "a section does not have a whole number of elements");
     expected = page_up(entry.offset + entry.bytes);
     names.push_back(name);
   }
-  if (expected != header.table_offset) return "the table is in the wrong place";
-  std::sort(names.begin(), names.end());
-  if (std::adjacent_find(names.begin(), names.end()) != names.end()) return "two sections have the same name";
-  return {};
+  require(expected == header.table_offset, "the table is in the wrong place");
+  std::ranges::sort(names);
+  require(std::ranges::adjacent_find(names) == names.end(), "two sections have the same name");
 }
 
 /// Checks every byte of the sections and between them. Uses two threads: the file may be large, and the box slow.
@@ -270,84 +211,77 @@ bool intact(std::span<const std::uint8_t> file, const SnapshotHeader& header, co
     const std::uint64_t end = i + 1 < table.size() ? table[i + 1].offset : header.table_offset;
     const auto gap = file.subspan(static_cast<std::size_t>(entry.offset + entry.bytes),
                                   static_cast<std::size_t>(end - entry.offset - entry.bytes));
-    if (std::any_of(gap.begin(), gap.end(), [](std::uint8_t byte) { return byte != 0; })) return false;
+    if (std::ranges::any_of(gap, [](std::uint8_t byte) { return byte != 0; })) return false;
   }
   return true;
 }
 
 }  // namespace
 
-void SnapshotFile::FreePages::operator()(std::uint8_t* pages) const { std::free(pages); }
-
-SnapshotFile::Opened SnapshotFile::open(const std::string& path, const SnapshotContent& content, Access access) {
-  File file(path);
-  if (file.get() < 0) {
-    return refused(file.error() == ENOENT ? SnapshotFault::missing : SnapshotFault::unreadable,
-                   storage::error_text(file.error()));
+std::shared_ptr<SnapshotFile> SnapshotFile::open(const std::string& path, const SnapshotContent& content,
+                                                 Access access) {
+  const storage::FileSource file(path);
+  if (file.error() == EISDIR || file.error() == EINVAL) {
+    refuse(SnapshotFault::not_a_snapshot, "it is not a regular file");
   }
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return refused(SnapshotFault::unreadable, storage::error_text(errno));
-  if (!S_ISREG(status.st_mode)) return refused(SnapshotFault::not_a_snapshot, "it is not a regular file");
-  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (file.error() != 0) {
+    refuse(file.error() == ENOENT ? SnapshotFault::missing : SnapshotFault::unreadable,
+           storage::error_text(file.error()));
+  }
+  const std::uint64_t size = file.size();
   if (size < kSnapshotPage) {
-    return refused(size == 0 ? SnapshotFault::damaged : SnapshotFault::not_a_snapshot, "it is too short");
+    refuse(size == 0 ? SnapshotFault::damaged : SnapshotFault::not_a_snapshot, "it is too short");
   }
-  if (size > std::numeric_limits<std::size_t>::max() / 2) return refused(SnapshotFault::unreadable, "it is too large");
+  if (size > std::numeric_limits<std::size_t>::max() / 2) refuse(SnapshotFault::unreadable, "it is too large");
 
   struct Page {
     SnapshotHeader header;
     std::array<std::uint8_t, kSnapshotPage - sizeof(SnapshotHeader)> rest;
   } page;
   static_assert(sizeof page == kSnapshotPage);
-  if (!file.read(room_of(page), 0)) return file.unreadable();
+  read(file, 0, room_of(page));
   const SnapshotHeader& header = page.header;
-  if (header.magic != SnapshotHeader::kMagic)
-    return refused(SnapshotFault::not_a_snapshot, "its first bytes are wrong");
+  if (header.magic != SnapshotHeader::kMagic) refuse(SnapshotFault::not_a_snapshot, "its first bytes are wrong");
   if (header.byte_order != SnapshotHeader::kByteOrder) {
     // The constant reversed, as a machine of the other byte order writes it.
     const bool swapped = header.byte_order == 0x0D0C0B0A;
-    return refused(swapped ? SnapshotFault::other_machine : SnapshotFault::damaged, "its byte order is different");
+    refuse(swapped ? SnapshotFault::other_machine : SnapshotFault::damaged, "its byte order is different");
   }
   if (header.format != SnapshotHeader::kFormat) {
-    return refused(SnapshotFault::other_version, "its format is " + std::to_string(header.format));
+    refuse(SnapshotFault::other_version, "its format is " + std::to_string(header.format));
   }
   if (header.file_bytes != size) {
-    return refused(SnapshotFault::damaged,
-                   "it has " + std::to_string(size) + " bytes instead of " + std::to_string(header.file_bytes));
+    refuse(SnapshotFault::damaged,
+           "it has " + std::to_string(size) + " bytes instead of " + std::to_string(header.file_bytes));
   }
-  if (header.sections > kMostSnapshotSections || header.table_offset > size ||
-      size - header.table_offset != header.sections * sizeof(SnapshotEntry)) {
-    return refused(SnapshotFault::damaged, "it has no table");
-  }
+  require(header.sections <= kMostSnapshotSections && header.table_offset <= size &&
+              size - header.table_offset == header.sections * sizeof(SnapshotEntry),
+          "it has no table");
   std::vector<SnapshotEntry> table(header.sections);
-  if (!file.read({reinterpret_cast<std::uint8_t*>(table.data()), table.size() * sizeof(SnapshotEntry)},
-                 header.table_offset)) {
-    return file.unreadable();
-  }
-  if (header_checksum(header, table) != header.checksum ||
-      !std::equal(page.rest.begin(), page.rest.end(), kZeros.begin())) {
-    return refused(SnapshotFault::damaged, "the checksum of its header is wrong");
-  }
+  read(file, header.table_offset,
+       {reinterpret_cast<std::uint8_t*>(table.data()), table.size() * sizeof(SnapshotEntry)});
+  require(header_checksum(header, table) == header.checksum &&
+              std::equal(page.rest.begin(), page.rest.end(), kZeros.begin()),
+          "the checksum of its header is wrong");
   if (header.content.kind != content.kind || header.content.version != content.version) {
-    return refused(SnapshotFault::other_version, "its content has version " + std::to_string(header.content.version));
+    refuse(SnapshotFault::other_version, "its content has version " + std::to_string(header.content.version));
   }
-  if (std::string why = examine(header, table); !why.empty()) return refused(SnapshotFault::damaged, std::move(why));
+  examine(header, table);
 
   std::shared_ptr<SnapshotFile> snapshot(new SnapshotFile);
   const auto length = static_cast<std::size_t>(size);
-  if (access == Access::map) snapshot->mapping_ = storage::FileMapping::map(file.get(), length);
+  if (access == Access::map) snapshot->mapping_ = storage::FileMapping::map(file.descriptor(), length);
   if (snapshot->mapping_ != nullptr) {
     snapshot->bytes_ = snapshot->mapping_->bytes();
     ::madvise(snapshot->bytes_.data(), length, MADV_WILLNEED);
   } else {
-    snapshot->copy_.reset(static_cast<std::uint8_t*>(std::aligned_alloc(kSnapshotPage, page_up(length))));
-    if (snapshot->copy_ == nullptr) return refused(SnapshotFault::unreadable, storage::error_text(ENOMEM));
+    snapshot->copy_ = std::make_unique_for_overwrite<std::uint8_t[]>(length);
     snapshot->bytes_ = {snapshot->copy_.get(), length};
-    if (!file.read(snapshot->bytes_, 0)) return file.unreadable();
+    read(file, 0, snapshot->bytes_);
   }
   const bool whole = intact(snapshot->bytes_, header, table);
-  if (snapshot->lost()) return refused(SnapshotFault::unreadable, storage::error_text(EIO));
-  if (!whole) return refused(SnapshotFault::damaged, "a checksum is wrong");
+  if (snapshot->lost()) refuse(SnapshotFault::unreadable, storage::error_text(EIO));
+  require(whole, "a checksum is wrong");
 
   snapshot->created_ = header.created;
   for (const SnapshotEntry& entry : table) {
@@ -355,12 +289,11 @@ SnapshotFile::Opened SnapshotFile::open(const std::string& path, const SnapshotC
         {std::string(name_of(entry)), entry.element_bytes,
          snapshot->bytes_.subspan(static_cast<std::size_t>(entry.offset), static_cast<std::size_t>(entry.bytes))});
   }
-  return {std::move(snapshot), SnapshotFault::none, {}};
+  return snapshot;
 }
 
 const SnapshotSection* SnapshotFile::find(std::string_view name) const {
-  const auto found = std::find_if(sections_.begin(), sections_.end(),
-                                  [&](const SnapshotSection& section) { return section.name == name; });
+  const auto found = std::ranges::find(sections_, name, &SnapshotSection::name);
   return found == sections_.end() ? nullptr : &*found;
 }
 

@@ -72,20 +72,11 @@ struct SnapshotEntry {
 };
 static_assert(sizeof(SnapshotEntry) == 48);
 
-enum class SnapshotWriteFault : std::uint8_t {
-  none,
-  disk_full,      ///< no room, a quota or a limit of file sizes
-  read_only,      ///< a read-only file system
-  not_permitted,  ///< no right to write there
-  failed,         ///< anything else: `why`
-};
-
 struct SnapshotWritten {
-  SnapshotWriteFault fault = SnapshotWriteFault::none;
-  std::string why;  ///< the system's error text
+  std::string why;  ///< the system's error text; empty if it was written
   std::uint64_t file_bytes = 0;
 
-  bool ok() const { return fault == SnapshotWriteFault::none; }
+  bool ok() const { return why.empty(); }
 };
 
 /// Writes one file. The first fault is final: later calls do nothing, and finish() reports it.
@@ -100,14 +91,15 @@ class SnapshotWriter {
   void begin_section(std::string_view name, std::uint32_t element_bytes);
   /// Writes to the page cache. Does not wait for the disk, unless the system has too many dirty pages.
   void append(wire::Bytes bytes);
-  template <typename Element>
-  void append(std::span<const Element> elements) {
-    static_assert(std::is_trivially_copyable_v<Element>);
-    append(wire::Bytes(reinterpret_cast<const std::uint8_t*>(elements.data()), elements.size_bytes()));
+  template <typename Elements>
+  void append(const Elements& elements) {
+    static_assert(std::is_trivially_copyable_v<typename Elements::value_type>);
+    const auto bytes = std::as_bytes(std::span(elements));
+    append(wire::Bytes(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
   }
-  template <typename Element>
-  void section(std::string_view name, std::span<const Element> elements) {
-    begin_section(name, sizeof(Element));
+  template <typename Elements>
+  void section(std::string_view name, const Elements& elements) {
+    begin_section(name, sizeof(typename Elements::value_type));
     append(elements);
   }
 
@@ -143,6 +135,17 @@ enum class SnapshotFault : std::uint8_t {
   does_not_fit,    ///< more than the bounds of this program allow
 };
 
+/// What is wrong with a file; thrown where it is first found.
+struct WrongSnapshot {
+  SnapshotFault fault;
+  std::string why;
+};
+
+/// Throws if the content is damaged.
+inline void require(bool holds, const char* why) {
+  if (!holds) throw WrongSnapshot{SnapshotFault::damaged, why};
+}
+
 /// One column.
 struct SnapshotSection {
   std::string name;
@@ -156,20 +159,20 @@ class SnapshotFile {
     map,   ///< as pages of the file, or as `read` where that is impossible
     read,  ///< as a copy in memory
   };
-  struct Opened;
 
-  /// Opens and checks a whole file. Reads it once, on two threads if there are two cores.
-  static Opened open(const std::string& path, const SnapshotContent& content, Access access = Access::map);
+  /// Opens and checks a whole file. Reads it once, on two threads if there are two cores. Throws WrongSnapshot.
+  static std::shared_ptr<SnapshotFile> open(const std::string& path, const SnapshotContent& content,
+                                            Access access = Access::map);
 
   wire::UnixSeconds created() const { return created_; }
   std::span<const SnapshotSection> sections() const { return sections_; }
   /// Null if there is no section of that name.
   const SnapshotSection* find(std::string_view name) const;
   /// The elements of a section. Returns nothing if there is none of that name with elements of this size. Sections
-  /// begin at multiples of 4096, so any alignment holds.
+  /// begin at multiples of 4096 of memory that is aligned as by new.
   template <typename Element>
   std::optional<std::span<Element>> column(std::string_view name) const {
-    static_assert(std::is_trivially_copyable_v<Element> && alignof(Element) <= kSnapshotPage);
+    static_assert(std::is_trivially_copyable_v<Element> && alignof(Element) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
     const SnapshotSection* const section = find(name);
     if (section == nullptr || section->element_bytes != sizeof(Element)) return std::nullopt;
     return std::span<Element>(reinterpret_cast<Element*>(section->bytes.data()),
@@ -182,21 +185,11 @@ class SnapshotFile {
  private:
   SnapshotFile() = default;
 
-  struct FreePages {
-    void operator()(std::uint8_t* pages) const;
-  };
-
   std::unique_ptr<storage::FileMapping> mapping_;
-  std::unique_ptr<std::uint8_t[], FreePages> copy_;
+  std::unique_ptr<std::uint8_t[]> copy_;
   std::span<std::uint8_t> bytes_;
   std::vector<SnapshotSection> sections_;
   wire::UnixSeconds created_ = 0;
-};
-
-struct SnapshotFile::Opened {
-  std::shared_ptr<SnapshotFile> file;  ///< null on a fault
-  SnapshotFault fault = SnapshotFault::none;
-  std::string why;
 };
 
 }  // namespace receiverd::epg

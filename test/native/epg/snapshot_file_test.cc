@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -21,6 +22,7 @@
 #include "temporary_folder.h"
 
 using receiverd::TemporaryFolder;
+namespace storage = receiverd::storage;
 using namespace receiverd::epg;
 namespace fs = std::filesystem;
 
@@ -83,11 +85,15 @@ void check_sample(const SnapshotFile& file, std::size_t text_bytes = 9001, std::
   CHECK(file.sections().size() == 3);
 }
 
-SnapshotFault fault_of(const std::string& path) {
-  const SnapshotFile::Opened opened = SnapshotFile::open(path, kContent);
-  CHECK((opened.file == nullptr) == (opened.fault != SnapshotFault::none));
-  CHECK(opened.why.empty() == (opened.fault == SnapshotFault::none));
-  return opened.fault;
+SnapshotFault fault_of(const std::string& path, const SnapshotContent& content = kContent) {
+  try {
+    CHECK(SnapshotFile::open(path, content) != nullptr);
+    return SnapshotFault::none;
+  } catch (const WrongSnapshot& wrong) {
+    CHECK(wrong.fault != SnapshotFault::none);
+    CHECK_FALSE(wrong.why.empty());
+    return wrong.fault;
+  }
 }
 
 }  // namespace
@@ -100,14 +106,14 @@ TEST_CASE("a written file can be read, mapped or copied") {
   CHECK(written.file_bytes == fs::file_size(path));
   CHECK_FALSE(fs::exists(path + ".writing"));
   for (const auto access : {SnapshotFile::Access::map, SnapshotFile::Access::read}) {
-    const SnapshotFile::Opened opened = SnapshotFile::open(path, kContent, access);
-    REQUIRE(opened.file != nullptr);
-    CHECK(opened.file->mapped() == (access == SnapshotFile::Access::map));
-    check_sample(*opened.file);
-    CHECK_FALSE(opened.file->column<Pair>("text").has_value());
-    CHECK_FALSE(opened.file->column<std::uint8_t>("nothing").has_value());
-    CHECK(opened.file->find("") == nullptr);
-    opened.file->column<std::uint8_t>("text")->front() ^= 1;
+    const auto file = SnapshotFile::open(path, kContent, access);
+    REQUIRE(file != nullptr);
+    CHECK(file->mapped() == (access == SnapshotFile::Access::map));
+    check_sample(*file);
+    CHECK_FALSE(file->column<Pair>("text").has_value());
+    CHECK_FALSE(file->column<std::uint8_t>("nothing").has_value());
+    CHECK(file->find("") == nullptr);
+    file->column<std::uint8_t>("text")->front() ^= 1;
   }
   CHECK(fault_of(path) == SnapshotFault::none);
 }
@@ -117,9 +123,9 @@ TEST_CASE("large sections are checked block by block, whatever their length") {
   const std::string path = folder.file("a.snapshot");
   for (const std::size_t size : {kSnapshotBlock - 1, kSnapshotBlock, kSnapshotBlock + 1, 9 * kSnapshotBlock}) {
     REQUIRE(write_sample(path, size).ok());
-    const SnapshotFile::Opened opened = SnapshotFile::open(path, kContent);
-    REQUIRE(opened.file != nullptr);
-    check_sample(*opened.file, size);
+    const auto file = SnapshotFile::open(path, kContent);
+    REQUIRE(file != nullptr);
+    check_sample(*file, size);
   }
   std::vector<char> bytes = read(path);
   bytes[kSnapshotPage + 9 * kSnapshotBlock - 1] = static_cast<char>(bytes[kSnapshotPage + 9 * kSnapshotBlock - 1] ^ 4);
@@ -130,7 +136,7 @@ TEST_CASE("large sections are checked block by block, whatever their length") {
 TEST_CASE("a file without sections is valid") {
   const TemporaryFolder folder;
   CHECK(SnapshotWriter(folder.file("a"), kContent, 5).finish().ok());
-  CHECK(SnapshotFile::open(folder.file("a"), kContent).file->sections().empty());
+  CHECK(SnapshotFile::open(folder.file("a"), kContent)->sections().empty());
 }
 
 TEST_CASE("a file truncated anywhere is refused, and so is one with trailing bytes") {
@@ -199,8 +205,8 @@ TEST_CASE("other files are refused with the reason") {
   CHECK(fault_of(path + "/b") == SnapshotFault::unreadable);
 
   REQUIRE(write_sample(path).ok());
-  CHECK(SnapshotFile::open(path, {kContent.kind, 4}).fault == SnapshotFault::other_version);
-  CHECK(SnapshotFile::open(path, {{'e', 'l', 's', 'e'}, 3}).fault == SnapshotFault::other_version);
+  CHECK(fault_of(path, {kContent.kind, 4}) == SnapshotFault::other_version);
+  CHECK(fault_of(path, {{'e', 'l', 's', 'e'}, 3}) == SnapshotFault::other_version);
   std::vector<char> bytes = read(path);
   std::reverse(bytes.begin() + 8, bytes.begin() + 12);
   write(path, bytes);
@@ -215,7 +221,7 @@ TEST_CASE("a mapped file is replaced by the next, and both are complete") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.snapshot");
   REQUIRE(write_sample(path, 9001, 700, 1).ok());
-  const auto first = SnapshotFile::open(path, kContent).file;
+  const auto first = SnapshotFile::open(path, kContent);
   // Writes from the mapped columns themselves, as when a loaded guide is saved again.
   SnapshotWriter writer(path, kContent, 1'800'000'000);
   for (const SnapshotSection& section : first->sections()) {
@@ -223,17 +229,17 @@ TEST_CASE("a mapped file is replaced by the next, and both are complete") {
     writer.append(section.bytes);
   }
   REQUIRE(writer.finish().ok());
-  check_sample(*SnapshotFile::open(path, kContent).file);
+  check_sample(*SnapshotFile::open(path, kContent));
   REQUIRE(write_sample(path, 100, 5, 2).ok());
   check_sample(*first);
-  check_sample(*SnapshotFile::open(path, kContent).file, 100, 5, 2);
+  check_sample(*SnapshotFile::open(path, kContent), 100, 5, 2);
 }
 
 TEST_CASE("a file truncated under its reader is lost, and nothing else") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.snapshot");
   REQUIRE(write_sample(path, 100000).ok());
-  const auto file = SnapshotFile::open(path, kContent).file;
+  const auto file = SnapshotFile::open(path, kContent);
   CHECK_FALSE(file->lost());
   fs::resize_file(path, 0);
   std::size_t sum = 0;
@@ -256,7 +262,7 @@ TEST_CASE("an abandoned writer leaves the old file and nothing of the new one") 
     CHECK(fault_of(path + ".writing") != SnapshotFault::none);
   }
   CHECK_FALSE(fs::exists(path + ".writing"));
-  check_sample(*SnapshotFile::open(path, kContent).file);
+  check_sample(*SnapshotFile::open(path, kContent));
 }
 
 TEST_CASE("sections that could not be read back are refused") {
@@ -266,7 +272,7 @@ TEST_CASE("sections that could not be read back are refused") {
     fill(writer);
     const SnapshotWritten written = writer.finish();
     CHECK(fs::is_empty(folder.path()));
-    return written.fault == SnapshotWriteFault::failed;
+    return written.why == storage::error_text(EINVAL);
   };
   const std::vector<std::uint8_t> three(3);
   CHECK(refused([](SnapshotWriter& writer) { writer.begin_section("", 1); }));
@@ -300,12 +306,11 @@ TEST_CASE("a full disk is reported at any point, and the old file stays") {
     ::setrlimit(RLIMIT_FSIZE, &limit);
     const SnapshotWritten written = write_sample(path, 5000, 50);
     ::setrlimit(RLIMIT_FSIZE, &before);
-    CHECK(written.fault == SnapshotWriteFault::disk_full);
-    CHECK_FALSE(written.why.empty());
+    CHECK(written.why == storage::error_text(EFBIG));
     CHECK_FALSE(fs::exists(path + ".writing"));
   }
   ::signal(SIGXFSZ, signal_before);
-  check_sample(*SnapshotFile::open(path, kContent).file, 5000, 50);
+  check_sample(*SnapshotFile::open(path, kContent), 5000, 50);
 }
 
 TEST_CASE("a disk that is really full, and a read-only one") {
@@ -322,9 +327,9 @@ TEST_CASE("a disk that is really full, and a read-only one") {
     }
     const std::string path = folder.file("a.snapshot");
     const bool small = write_sample(path, 5000, 50).ok();
-    const bool full = write_sample(path, 200000).fault == SnapshotWriteFault::disk_full;
-    const bool kept = SnapshotFile::open(path, kContent).file != nullptr && !fs::exists(path + ".writing");
-    const bool read_only = mount(MS_REMOUNT | MS_RDONLY) && write_sample(path).fault == SnapshotWriteFault::read_only;
+    const bool full = write_sample(path, 200000).why == storage::error_text(ENOSPC);
+    const bool kept = SnapshotFile::open(path, kContent) != nullptr && !fs::exists(path + ".writing");
+    const bool read_only = mount(MS_REMOUNT | MS_RDONLY) && write_sample(path).why == storage::error_text(EROFS);
     ::_exit((small ? 0 : 1) | (full ? 0 : 2) | (kept ? 0 : 4) | (read_only ? 0 : 8));
   }
   int status = 0;
@@ -340,7 +345,6 @@ TEST_CASE("a disk that is really full, and a read-only one") {
 TEST_CASE("a missing folder is reported") {
   const TemporaryFolder folder;
   const SnapshotWritten written = write_sample(folder.file("missing/a.snapshot"));
-  CHECK(written.fault == SnapshotWriteFault::failed);
-  CHECK_FALSE(written.why.empty());
-  CHECK(write_sample("/proc/a.snapshot").fault != SnapshotWriteFault::none);
+  CHECK(written.why == storage::error_text(ENOENT));
+  CHECK_FALSE(write_sample("/proc/a.snapshot").ok());
 }
