@@ -10,14 +10,9 @@
 #endif
 #include "dvb/dvb_binding.h"
 #include "dvb/video_format_binding.h"
-#include "epg/epg_binding.h"
-#include "epg/event_list_binding.h"
 #include "frontend/frontend_binding.h"
-#include "lettering/caption_binding.h"
-#include "m3u/m3u_binding.h"
+#include "node/bindings.h"
 #include "recording/recording_binding.h"
-#include "storage/storage_binding.h"
-#include "xmltv/xmltv_binding.h"
 
 namespace receiverd {
 
@@ -34,7 +29,6 @@ Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
   dvb::register_binding(env, exports, kSourceKinds);
   dvb::register_video_format_binding(env, exports);
   epg::register_binding(env, exports);
-  epg::register_event_list_binding(env, exports);
   frontend::register_binding(env, exports);
   lettering::register_binding(env, exports);
   m3u::register_binding(env, exports);

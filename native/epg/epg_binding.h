@@ -1,20 +1,26 @@
-// The guide's JavaScript API: one native object that owns the store and the Ingest that feeds it. dvb_binding.cc takes
-// the Ingest from it to connect a tuner.
+// The guide's JavaScript API: one native object that owns the store and the Ingest that feeds it, and lists of events
+// (src/epg/event-list.ts). dvb_binding.cc takes the Ingest to connect a tuner. native/addon.d.ts declares the values.
 #pragma once
 
 #include <napi.h>
 
 #include <memory>
+#include <vector>
+
+#include "epg/event/event.h"
 
 namespace receiverd::epg {
 
 class Ingest;
 
-/// Adds the class `Guide` to the addon's exports.
-void register_binding(Napi::Env env, Napi::Object exports);
-
 /// The Ingest of a JavaScript `Guide` object. Throws a JavaScript TypeError if `value` is anything else. The reference
 /// keeps the guide alive while a tuner feeds it.
 std::shared_ptr<Ingest> ingest_of(const Napi::Value& value);
+
+/// Packed service keys: three 16-bit numbers each, original network, transport stream, service.
+std::vector<ServiceKey> services_of(const Napi::Value& value);
+
+/// None if it is no array. Throws a JavaScript TypeError for a code that has not three letters.
+std::vector<Language> languages_of(const Napi::Value& value);
 
 }  // namespace receiverd::epg

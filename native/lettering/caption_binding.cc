@@ -1,14 +1,12 @@
 // Captions for JavaScript, drawn off its thread. Only src/dvb/caption.ts calls this, and it checks the arguments.
 
-#include "lettering/caption_binding.h"
-
 #include <string>
 
 #include "lettering/caption.h"
+#include "node/bindings.h"
 #include "node/values.h"
 
 namespace receiverd::lettering {
-
 namespace {
 
 using node::text_of;

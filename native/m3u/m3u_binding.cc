@@ -1,13 +1,11 @@
-#include "m3u/m3u_binding.h"
-
 #include <string>
 #include <string_view>
 
 #include "m3u/playlist.h"
+#include "node/bindings.h"
 #include "node/values.h"
 
 namespace receiverd::m3u {
-
 namespace {
 
 using node::buffer_of;

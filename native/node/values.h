@@ -81,6 +81,9 @@ inline void require_idle(Napi::Env env, const Busy& busy) {
   if (*busy) throw Napi::Error::New(env, "the previous step has not finished");
 }
 
+/// Makes a value on JavaScript's thread of what a worker has prepared.
+using MadeValue = std::function<Napi::Value(Napi::Env env, const Napi::Value& held)>;
+
 /// Runs `work` on a worker thread; its result settles a promise.
 template <typename Result>
 class Worker : public Napi::AsyncWorker {
@@ -110,6 +113,8 @@ class Worker : public Napi::AsyncWorker {
       promise_.Resolve(Env().Undefined());
     } else if constexpr (std::is_same_v<Result, std::string>) {
       promise_.Resolve(buffer_of(Env(), std::move(result_)));
+    } else if constexpr (std::is_same_v<Result, MadeValue>) {
+      promise_.Resolve(result_(Env(), held_.Value()));
     } else {
       promise_.Resolve(number_of(Env(), result_));
     }
@@ -127,8 +132,9 @@ class Worker : public Napi::AsyncWorker {
   std::conditional_t<std::is_void_v<Result>, char, Result> result_{};
 };
 
-/// A promise of what `work` returns on a worker thread: a text as Buffer, a number, or nothing. `held` is not collected
-/// before it has finished. `busy` is true meanwhile; throws a JavaScript Error if it is already.
+/// A promise of what `work` returns on a worker thread: a text as Buffer, a number, a value made of it (MadeValue), or
+/// nothing. `held` is not collected before it has finished. `busy` is true meanwhile; throws a JavaScript Error if it
+/// is already.
 template <typename Work>
 Napi::Promise run(Napi::Env env, Work work, const Napi::Value& held = {}, Busy busy = nullptr) {
   if (busy != nullptr) require_idle(env, busy);

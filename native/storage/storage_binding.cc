@@ -1,9 +1,8 @@
-#include "storage/storage_binding.h"
-
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "node/bindings.h"
 #include "storage/file_lock.h"
 
 namespace receiverd::storage {

@@ -1,5 +1,3 @@
-#include "xmltv/xmltv_binding.h"
-
 #include <memory>
 #include <string>
 #include <utility>
@@ -7,7 +5,7 @@
 
 #include "epg/epg_binding.h"
 #include "epg/ingest/ingest.h"
-#include "epg/query_binding.h"
+#include "node/bindings.h"
 #include "node/values.h"
 #include "xmltv/exporter.h"
 #include "xmltv/import_report.h"
