@@ -4,10 +4,8 @@
 #include <charconv>
 #include <utility>
 
-#include "xmltv/languages.h"
-#include "xmltv/ratings.h"
 #include "xmltv/text.h"
-#include "xmltv/times.h"
+#include "xmltv/values.h"
 
 namespace receiverd::xmltv {
 namespace {
@@ -39,32 +37,10 @@ Exporter::Exporter(std::shared_ptr<const epg::Store> store, std::vector<Exported
 std::string Exporter::next() {
   std::string out;
   out.reserve(kPiece + kPiece / 4);
-  while (out.size() < kPiece && stage_ != Stage::end) {
-    switch (stage_) {
-      case Stage::head:
-        write_head(out);
-        stage_ = Stage::channels;
-        break;
-      case Stage::channels:
-        if (service_ < services_.size()) {
-          write_channel(out, services_[service_++]);
-        } else {
-          service_ = 0;
-          stage_ = Stage::programmes;
-        }
-        break;
-      case Stage::programmes:
-        if (service_ < services_.size()) {
-          write_window(out);
-        } else {
-          out += "</tv>\n";
-          stage_ = Stage::end;
-        }
-        break;
-      case Stage::end:
-        break;
-    }
-  }
+  if (!std::exchange(started_, true)) write_head(out);
+  while (out.size() < kPiece && channel_ < services_.size()) write_channel(out, services_[channel_++]);
+  while (out.size() < kPiece && service_ < services_.size()) write_window(out);
+  if (out.size() < kPiece && !std::exchange(ended_, true)) out += "</tv>\n";
   return out;
 }
 

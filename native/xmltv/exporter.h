@@ -55,8 +55,6 @@ class Exporter {
   std::string next();
 
  private:
-  enum class Stage : std::uint8_t { head, channels, programmes, end };
-
   void write_head(std::string& out) const;
   void write_channel(std::string& out, const ExportedService& service) const;
   void write_window(std::string& out);
@@ -65,7 +63,9 @@ class Exporter {
   const std::shared_ptr<const epg::Store> store_;
   const std::vector<ExportedService> services_;
   const ExportOptions options_;
-  Stage stage_ = Stage::head;
+  bool started_ = false;
+  bool ended_ = false;
+  std::size_t channel_ = 0;  // the next one, and the next service to write programmes of
   std::size_t service_ = 0;
   wire::UnixSeconds from_ = 0;
   bool begun_ = false;  // a window of this service has been written

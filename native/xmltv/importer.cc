@@ -4,21 +4,24 @@
 #include <utility>
 
 #include "epg/store/timeline.h"
+#include "wire/json_writer.h"
+#include "xmltv/text.h"
 
 namespace receiverd::xmltv {
 namespace {
 
 // The most events that a reader of the store may have to wait for.
 constexpr std::size_t kBatch = 128;
+// The most channels without a service to name.
+constexpr std::size_t kMostNamed = 100;
 
 }  // namespace
 
 Importer::Importer(std::shared_ptr<epg::Store> store, XmltvOptions options, wire::UnixSeconds not_before)
-    : store_(std::move(store)),
+    : XmltvReader(std::move(options)),
+      store_(std::move(store)),
       not_before_(not_before),
-      import_(store_->begin_import()),
-      reader_(std::move(options), *this),
-      xml_(reader_) {}
+      import_(store_->begin_import()) {}
 
 void Importer::feed(wire::Bytes piece) {
   counters_.bytes += piece.size();
@@ -185,6 +188,53 @@ void Importer::flush_all() {
     channel.batch.shrink_to_fit();
   }
   filled_.clear();
+}
+
+std::string Importer::report() const {
+  constexpr std::string_view kStates[] = {"more", "asks", "done", "failed"};
+  const XmltvCounters& read = read_counters();
+  wire::JsonWriter json;
+  json.begin_object().member("state", kStates[static_cast<std::size_t>(state_)]);
+  json.member("bytes", counters_.bytes).member("programmes", read.programmes).member("imported", counters_.imported);
+  json.member("ended", counters_.ended).member("malformed", read.malformed).member("refused", counters_.refused);
+  json.member("cutTexts", read.cut_texts).member("brokenTexts", read.broken_texts);
+  json.member("unknownEntities", xml_.unknown_entities());
+  json.member("programmesWithoutService", counters_.unmatched);
+  json.key("channels").begin_object();
+  json.member("matched", matched()).member("unmatched", unmatched()).end_object();
+  if (state_ == State::asks) {
+    json.key("asked").begin_array();
+    for (const Question& question : questions_) {
+      json.begin_object().member("id", std::string_view(question.id)).key("names").begin_array();
+      for (const std::string& name : question.names) json.value(std::string_view(name));
+      json.end_array().end_object();
+    }
+    json.end_array();
+  }
+  if (state_ == State::failed) {
+    // A name from the document may be truncated or invalid UTF-8.
+    std::string what = error_.what;
+    tidy(what, Whitespace::folded);
+    json.key("error").begin_object().member("what", std::string_view(what));
+    json.member("line", error_.line).member("column", error_.column).end_object();
+  }
+  if (state_ == State::failed || state_ == State::done) write_unmatched(json);
+  return json.end_object().take();
+}
+
+void Importer::write_unmatched(wire::JsonWriter& json) const {
+  std::vector<const Known*> unmatched;
+  for (const Known& channel : channels_) {
+    if (channel.state == Asked::answered && channel.services.empty()) unmatched.push_back(&channel);
+  }
+  std::ranges::stable_sort(unmatched, std::ranges::greater(), &Known::programmes);
+  if (unmatched.size() > kMostNamed) unmatched.resize(kMostNamed);
+  json.key("unmatched").begin_array();
+  for (const Known* const channel : unmatched) {
+    json.begin_object().member("id", std::string_view(channel->id)).member("name", std::string_view(channel->name));
+    json.member("programmes", channel->programmes).end_object();
+  }
+  json.end_array();
 }
 
 }  // namespace receiverd::xmltv

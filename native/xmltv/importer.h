@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "epg/store/store.h"
+#include "wire/json_writer.h"
 #include "xmltv/input_decoder.h"
 #include "xmltv/xml_reader.h"
 #include "xmltv/xmltv_reader.h"
@@ -41,7 +42,7 @@ struct ImportCounters {
   std::uint64_t refused = 0;    ///< batches only partly accepted by the store, at a bound
 };
 
-class Importer final : private XmltvHandler {
+class Importer final : private XmltvReader {
  public:
   static constexpr std::size_t kMostChannels = 20'000;
   /// In seconds.
@@ -75,28 +76,20 @@ class Importer final : private XmltvHandler {
 
   const XmlError& error() const { return error_; }
   const ImportCounters& counters() const { return counters_; }
-  const XmltvCounters& read_counters() const { return reader_.counters(); }
-  std::uint64_t unknown_entities() const { return xml_.unknown_entities(); }
+  using XmltvReader::read_counters;
 
   /// Channels answered so far, with and without services.
   std::size_t matched() const { return matched_; }
   std::size_t unmatched() const { return answered_ - matched_; }
 
-  struct ChannelSummary {
-    std::string_view id;
-    std::string_view name;
-    bool matched;
-    std::uint64_t programmes;
-  };
-  /// Visits every channel that was asked about.
-  template <typename Visit>
-  void each_channel(Visit visit) const {
-    for (const Known& channel : channels_) {
-      if (channel.state == Asked::answered) {
-        visit(ChannelSummary{channel.id, channel.name, !channel.services.empty(), channel.programmes});
-      }
-    }
-  }
+  /// What JavaScript learns after each step, as JSON:
+  ///
+  ///   {"state":"more"|"asks"|"done"|"failed","bytes","programmes","imported","ended","malformed","refused","cutTexts",
+  ///    "brokenTexts","unknownEntities","channels":{"matched","unmatched"},"programmesWithoutService",
+  ///   "asked":[{"id","names":[]}],                                    state asks only
+  ///   "error":{"what","line","column"},                               state failed only
+  ///   "unmatched":[{"id","name","programmes"}]}                       done and failed: those with the most programmes
+  std::string report() const;
 
  private:
   enum class Asked : std::uint8_t { not_yet, asked, answered };
@@ -123,12 +116,12 @@ class Importer final : private XmltvHandler {
   void flush(Known& channel);
   void flush_all();
   State fail(XmlError error);
+  void write_unmatched(wire::JsonWriter& json) const;
 
   const std::shared_ptr<epg::Store> store_;
   const wire::UnixSeconds not_before_;
   const std::uint8_t import_;
-  XmltvReader reader_;
-  XmlReader xml_;
+  XmlReader xml_{*this};
   InputDecoder decoder_;
 
   std::string input_;  // the UTF-8 to be read
@@ -141,7 +134,6 @@ class Importer final : private XmltvHandler {
   std::vector<Known> channels_;
   std::unordered_map<std::string, std::size_t> by_id_;
   std::size_t current_ = kNoChannel;
-  std::vector<std::size_t> unasked_;
   std::vector<std::size_t> asked_;
   std::vector<Question> questions_;
   std::optional<Programme> waiting_;  // the one whose channel is being asked about

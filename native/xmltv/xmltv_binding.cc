@@ -8,13 +8,11 @@
 #include "node/bindings.h"
 #include "node/values.h"
 #include "xmltv/exporter.h"
-#include "xmltv/import_report.h"
 #include "xmltv/importer.h"
 
 namespace receiverd::xmltv {
 namespace {
 
-using node::run;
 using node::text_of;
 using node::texts_of;
 
@@ -41,30 +39,32 @@ class ImportObject : public Napi::ObjectWrap<ImportObject> {
   }
 
  private:
+  /// Reports where the import stands after `step` and all that can be read then.
+  template <typename Step>
+  Napi::Value run(const Napi::CallbackInfo& call, const Napi::Value& held, Step step) {
+    return node::run(
+        call.Env(),
+        [importer = importer_, step] {
+          step(*importer);
+          importer->advance();
+          return importer->report();
+        },
+        held, busy_);
+  }
+
   Napi::Value feed(const Napi::CallbackInfo& call) {
     const auto piece = call[0].As<Napi::Uint8Array>();
-    return run(
-        call.Env(),
-        [importer = importer_, bytes = wire::Bytes(piece.Data(), piece.ElementLength())] {
-          importer->feed(bytes);
-          return import_report(*importer, importer->advance());
-        },
-        piece, busy_);
+    return run(call, piece, [bytes = wire::Bytes(piece.Data(), piece.ElementLength())](Importer& importer) {
+      importer.feed(bytes);
+    });
   }
 
   Napi::Value finish(const Napi::CallbackInfo& call) {
-    return run(
-        call.Env(),
-        [importer = importer_] {
-          importer->finish();
-          return import_report(*importer, importer->advance());
-        },
-        {}, busy_);
+    return run(call, {}, [](Importer& importer) { importer.finish(); });
   }
 
   Napi::Value advance(const Napi::CallbackInfo& call) {
-    return run(
-        call.Env(), [importer = importer_] { return import_report(*importer, importer->advance()); }, {}, busy_);
+    return run(call, {}, [](Importer&) {});
   }
 
   void answer(const Napi::CallbackInfo& call) {
@@ -111,7 +111,7 @@ class ExportObject : public Napi::ObjectWrap<ExportObject> {
 
  private:
   Napi::Value next(const Napi::CallbackInfo& call) {
-    return run(
+    return node::run(
         call.Env(), [exporter = exporter_] { return exporter->next(); }, {}, busy_);
   }
 

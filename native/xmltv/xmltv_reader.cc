@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <optional>
 #include <utility>
 
-#include "xmltv/languages.h"
-#include "xmltv/ratings.h"
 #include "xmltv/text.h"
-#include "xmltv/times.h"
+#include "xmltv/values.h"
 
 namespace receiverd::xmltv {
 namespace {
@@ -42,21 +42,28 @@ std::string readable_episode(std::string_view xmltv_ns) {
   return out;
 }
 
-void clear(epg::Event& event) {
-  event.start = 0;
-  event.duration = 0;
-  event.language = 0;
-  event.title.clear();
-  event.short_text.clear();
-  event.extended_text.clear();
-  event.genres.clear();
-  event.parental.clear();
-}
-
 }  // namespace
 
-XmltvReader::XmltvReader(XmltvOptions options, XmltvHandler& handler)
-    : options_(std::move(options)), handler_(handler) {
+/// An element inside <channel> or <programme> that is read, the attribute it is read with, and what takes its text.
+struct XmltvReader::Field {
+  Inside inside;
+  std::string_view element;
+  std::string_view attribute;
+  void (XmltvReader::*take)();
+};
+
+const XmltvReader::Field XmltvReader::kFields[] = {
+    {Inside::programme, "title", "lang", &XmltvReader::take_title},
+    {Inside::programme, "desc", "lang", &XmltvReader::take_desc},
+    {Inside::programme, "sub-title", "lang", &XmltvReader::take_sub_title},
+    {Inside::programme, "category", {}, &XmltvReader::take_category},
+    {Inside::programme, "rating", "system", &XmltvReader::take_rating},
+    {Inside::programme, "episode-num", "system", &XmltvReader::take_episode},
+    {Inside::programme, "length", "units", &XmltvReader::take_length},
+    {Inside::channel, "display-name", {}, &XmltvReader::take_display_name},
+};
+
+XmltvReader::XmltvReader(XmltvOptions options) : options_(std::move(options)) {
   for (epg::Language& language : options_.languages) language = epg::terminological(language);
 }
 
@@ -78,8 +85,12 @@ XmlNext XmltvReader::start_element(std::string_view name, const XmlAttributes& a
       channel_.names.clear();
     }
   } else if (depth_ == 3) {
-    capture(field_of(name), attributes);
-  } else if (depth_ == 4 && field_ == Field::rating && name == "value") {
+    const auto* const found = std::ranges::find_if(
+        kFields, [&](const Field& field) { return field.inside == inside_ && field.element == name; });
+    field_ = found == std::end(kFields) ? nullptr : found;
+    if (field_ != nullptr) attribute_.assign(attributes.get(field_->attribute));
+    text_.clear();
+  } else if (depth_ == 4 && field_ != nullptr && field_->element == "rating" && name == "value") {
     text_.clear();
   }
   return XmlNext::proceed;
@@ -88,7 +99,9 @@ XmlNext XmltvReader::start_element(std::string_view name, const XmlAttributes& a
 void XmltvReader::start_programme(const XmlAttributes& attributes) {
   inside_ = Inside::programme;
   ++counters_.programmes;
-  clear(programme_.event);
+  programme_.event.clear_content();
+  programme_.event.start = 0;
+  programme_.event.duration = 0;
   programme_.length = 0;
   programme_.channel.assign(id_of(attributes.get("channel")));
   episode_.clear();
@@ -111,45 +124,8 @@ std::string_view XmltvReader::id_of(std::string_view value) {
   return id_;
 }
 
-XmltvReader::Field XmltvReader::field_of(std::string_view name) const {
-  if (inside_ == Inside::channel) return name == "display-name" ? Field::display_name : Field::none;
-  if (inside_ == Inside::nothing) return Field::none;
-  constexpr std::pair<std::string_view, Field> kFields[] = {
-      {"title", Field::title},       {"desc", Field::desc},     {"sub-title", Field::sub_title},
-      {"category", Field::category}, {"rating", Field::rating}, {"episode-num", Field::episode},
-      {"length", Field::length}};
-  for (const auto& [known, field] : kFields) {
-    if (known == name) return field;
-  }
-  return Field::none;
-}
-
-void XmltvReader::capture(Field field, const XmlAttributes& attributes) {
-  field_ = field;
-  text_.clear();
-  language_ = 0;
-  switch (field) {
-    case Field::title:
-    case Field::sub_title:
-    case Field::desc:
-      language_ = language_of(attributes.get("lang"));
-      break;
-    case Field::episode:
-    case Field::rating:
-      attribute_.assign(attributes.get("system"));
-      break;
-    case Field::length:
-      attribute_.assign(attributes.get("units"));
-      break;
-    case Field::none:
-    case Field::display_name:
-    case Field::category:
-      break;
-  }
-}
-
 void XmltvReader::text(std::string_view piece) {
-  if (field_ == Field::none) return;
+  if (field_ == nullptr) return;
   // A character that crosses the bound is still taken whole; cutting then removes all of it.
   constexpr std::size_t kRoom = kLongestText + 4;
   text_.append(piece.substr(0, kRoom - text_.size()));
@@ -157,14 +133,14 @@ void XmltvReader::text(std::string_view piece) {
 
 XmlNext XmltvReader::end_element(std::string_view) {
   const std::size_t depth = depth_--;
-  if (depth == 3 && field_ != Field::none) {
-    take_field();
-    field_ = Field::none;
+  if (depth == 3 && field_ != nullptr) {
+    if (cut(text_, kLongestText)) ++counters_.cut_texts;
+    (this->*std::exchange(field_, nullptr)->take)();
   }
   if (depth != 2) return XmlNext::proceed;
   switch (std::exchange(inside_, Inside::nothing)) {
     case Inside::channel:
-      return channel_.id.empty() ? XmlNext::proceed : handler_.channel(channel_);
+      return channel_.id.empty() ? XmlNext::proceed : channel(channel_);
     case Inside::programme:
       return finish_programme();
     case Inside::nothing:
@@ -173,65 +149,49 @@ XmlNext XmltvReader::end_element(std::string_view) {
   return XmlNext::proceed;
 }
 
-void XmltvReader::take_field() {
-  if (cut(text_, kLongestText)) ++counters_.cut_texts;
-  switch (field_) {
-    case Field::title:
-      take_text(programme_.event.title, title_rank_, Whitespace::folded);
-      return;
-    case Field::sub_title:
-      take_text(programme_.event.short_text, sub_title_rank_, Whitespace::folded);
-      return;
-    case Field::desc:
-      take_text(programme_.event.extended_text, desc_rank_, Whitespace::line_ends);
-      return;
-    default:
-      break;
-  }
-  if (tidy(text_, Whitespace::folded)) ++counters_.broken_texts;
-  if (text_.empty()) return;
-  switch (field_) {
-    case Field::display_name:
-      if (channel_.names.size() < kMostNames) {
-        cut(text_, kLongestName);
-        channel_.names.push_back(text_);
-      }
-      break;
-    case Field::category:
-      options_.categories.append(text_, programme_.event.genres);
-      break;
-    case Field::rating:
-      if (const auto rating = rating_of(attribute_, text_); rating && programme_.event.parental.size() < kMostRatings) {
-        programme_.event.parental.push_back(*rating);
-      }
-      break;
-    case Field::length:
-      take_length();
-      break;
-    case Field::episode:
-      take_episode();
-      break;
-    default:
-      break;
-  }
+/// False if there is no text.
+bool XmltvReader::tidy_text(Whitespace whitespace) {
+  if (tidy(text_, whitespace)) ++counters_.broken_texts;
+  return !text_.empty();
 }
 
 void XmltvReader::take_text(std::string& into, int& rank, Whitespace whitespace) {
+  const epg::Language language = language_of(attribute_);
   const bool is_title = &into == &programme_.event.title;
   // Ranked by the preferences, then by whether it is the title's language.
   const auto& preferred = options_.languages;
-  const auto place = std::find(preferred.begin(), preferred.end(), language_) - preferred.begin();
-  const int here = static_cast<int>(place) * 2 + (is_title || language_ == programme_.event.language ? 0 : 1);
-  if (here >= rank) return;
-  if (tidy(text_, whitespace)) ++counters_.broken_texts;
-  if (text_.empty()) return;
+  const auto place = std::find(preferred.begin(), preferred.end(), language) - preferred.begin();
+  const int here = static_cast<int>(place) * 2 + (is_title || language == programme_.event.language ? 0 : 1);
+  if (here >= rank || !tidy_text(whitespace)) return;
   rank = here;
   std::swap(into, text_);
   // The language of an event is that of its title, or of the first text if the title has none.
-  if (is_title || programme_.event.language == 0) programme_.event.language = language_;
+  if (is_title || programme_.event.language == 0) programme_.event.language = language;
+}
+
+void XmltvReader::take_title() { take_text(programme_.event.title, title_rank_, Whitespace::folded); }
+
+void XmltvReader::take_sub_title() { take_text(programme_.event.short_text, sub_title_rank_, Whitespace::folded); }
+
+void XmltvReader::take_desc() { take_text(programme_.event.extended_text, desc_rank_, Whitespace::line_ends); }
+
+void XmltvReader::take_display_name() {
+  if (!tidy_text(Whitespace::folded) || channel_.names.size() == kMostNames) return;
+  cut(text_, kLongestName);
+  channel_.names.push_back(text_);
+}
+
+void XmltvReader::take_category() {
+  if (tidy_text(Whitespace::folded)) options_.categories.append(text_, programme_.event.genres);
+}
+
+void XmltvReader::take_rating() {
+  if (!tidy_text(Whitespace::folded) || programme_.event.parental.size() == kMostRatings) return;
+  if (const auto rating = rating_of(attribute_, text_)) programme_.event.parental.push_back(*rating);
 }
 
 void XmltvReader::take_length() {
+  tidy_text(Whitespace::folded);
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), number);
   const std::uint32_t unit = attribute_ == "hours" ? 3600 : attribute_ == "seconds" ? 1 : 60;
@@ -239,6 +199,7 @@ void XmltvReader::take_length() {
 }
 
 void XmltvReader::take_episode() {
+  if (!tidy_text(Whitespace::folded)) return;
   if (attribute_ == "xmltv_ns") {
     // The broadcaster's own on-screen form is preferred.
     if (episode_.empty()) episode_ = readable_episode(text_);
@@ -253,7 +214,7 @@ XmlNext XmltvReader::finish_programme() {
     return XmlNext::proceed;
   }
   if (programme_.event.short_text.empty()) programme_.event.short_text = episode_;
-  return handler_.programme(programme_);
+  return programme(programme_);
 }
 
 }  // namespace receiverd::xmltv

@@ -7,7 +7,7 @@
 //   sub-title              the short text; if there is none, the episode number: `S2 E5`, or as displayed
 //   desc                   the long text
 //   category               genres, see categories.h
-//   rating                 parental rating, see ratings.h
+//   rating                 parental rating, see values.h
 //
 // Other elements are ignored. A text longer than kLongestText is cut between characters.
 //
@@ -15,7 +15,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,15 +38,6 @@ struct Programme {
   std::uint32_t length = 0;
 };
 
-/// Receives what the reader extracts from the document; may move the contents away. The result tells the reader to
-/// pause or proceed.
-class XmltvHandler {
- public:
-  virtual ~XmltvHandler() = default;
-  virtual XmlNext channel(Channel& channel) = 0;
-  virtual XmlNext programme(Programme& programme) = 0;
-};
-
 struct XmltvCounters {
   std::uint64_t programmes = 0;
   std::uint64_t malformed = 0;     ///< left out: no channel, or unreadable times
@@ -60,7 +50,7 @@ struct XmltvOptions {
   Categories categories;
 };
 
-class XmltvReader final : public XmlHandler {
+class XmltvReader : public XmlHandler {
  public:
   static constexpr std::size_t kLongestText = std::size_t{32} << 10;
   static constexpr std::size_t kLongestId = 256;
@@ -69,31 +59,40 @@ class XmltvReader final : public XmlHandler {
   /// In seconds; the store has 24 bits for a duration.
   static constexpr std::uint32_t kLongestDuration = 0xFFFFFF;
 
-  XmltvReader(XmltvOptions options, XmltvHandler& handler);
+  explicit XmltvReader(XmltvOptions options);
 
   XmlNext start_element(std::string_view name, const XmlAttributes& attributes) override;
   void text(std::string_view piece) override;
   XmlNext end_element(std::string_view name) override;
   std::string refusal() const override;
 
-  const XmltvCounters& counters() const { return counters_; }
+  const XmltvCounters& read_counters() const { return counters_; }
+
+ protected:
+  /// What the document holds; they may move the contents away. The result tells the reader to pause or proceed.
+  virtual XmlNext channel(Channel& channel) = 0;
+  virtual XmlNext programme(Programme& programme) = 0;
 
  private:
   enum class Inside : std::uint8_t { nothing, channel, programme };
-  enum class Field : std::uint8_t { none, display_name, title, sub_title, desc, category, episode, length, rating };
+  struct Field;
+  static const Field kFields[];
 
   void start_programme(const XmlAttributes& attributes);
   std::string_view id_of(std::string_view value);
-  Field field_of(std::string_view name) const;
-  void capture(Field field, const XmlAttributes& attributes);
-  void take_field();
+  bool tidy_text(Whitespace whitespace);
   void take_text(std::string& into, int& rank, Whitespace whitespace);
+  void take_title();
+  void take_sub_title();
+  void take_desc();
+  void take_display_name();
+  void take_category();
+  void take_rating();
   void take_length();
   void take_episode();
   XmlNext finish_programme();
 
   XmltvOptions options_;
-  XmltvHandler& handler_;
   XmltvCounters counters_;
   std::size_t depth_ = 0;
   bool refused_ = false;
@@ -102,10 +101,9 @@ class XmltvReader final : public XmlHandler {
   Programme programme_;
   bool times_known_ = false;
 
-  Field field_ = Field::none;
+  const Field* field_ = nullptr;  // the one being read
   std::string text_;
-  std::string attribute_;  // system or units attribute of the field
-  epg::Language language_ = 0;
+  std::string attribute_;
 
   // How well the language of the text taken matches the preferences, 0 = best; kUntaken before any is taken.
   static constexpr int kUntaken = 0x7FFF;

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "xmltv/exporter.h"
-#include "xmltv/import_report.h"
 #include "xmltv/importer.h"
 
 using namespace receiverd;
@@ -43,7 +42,7 @@ std::string import(wire::Bytes document, std::size_t piece, const std::shared_pt
     settle();
   }
   // In a damaged document, the place at which the import stops varies by a few bytes with the chunks.
-  return state == Importer::State::done ? import_report(importer, state) : "failed";
+  return state == Importer::State::done ? importer.report() : "failed";
 }
 
 }  // namespace

@@ -4,10 +4,8 @@
 #include <string>
 
 #include "xmltv/categories.h"
-#include "xmltv/languages.h"
-#include "xmltv/ratings.h"
 #include "xmltv/text.h"
-#include "xmltv/times.h"
+#include "xmltv/values.h"
 
 using namespace receiverd;
 using namespace receiverd::xmltv;
