@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
+#include "epg/eit/text_defaults.h"
 #include "epg/text/character_tables.h"
 #include "epg/text/utf8.h"
 #include "xmltv/text.h"
@@ -34,8 +36,6 @@ std::string declared_encoding(std::string_view declaration) {
   std::transform(name.begin(), name.end(), name.begin(), lower);
   return name;
 }
-
-bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
 }  // namespace
 
@@ -77,7 +77,7 @@ void InputDecoder::recognise(bool last) {
   using namespace std::string_view_literals;
   if (head_.size() < 4 && !last) return;
   const auto marked = [&](std::string_view mark, Form form) {
-    if (!begins(head_, mark)) return false;
+    if (!head_.starts_with(mark)) return false;
     form_ = form;
     head_.erase(0, mark.size());
     return true;
@@ -86,39 +86,34 @@ void InputDecoder::recognise(bool last) {
       marked("\xFE\xFF"sv, Form::utf16be)) {
     return;
   }
-  if (begins(head_, "<\0"sv)) {
+  if (head_.starts_with("<\0"sv)) {
     form_ = Form::utf16le;
-  } else if (begins(head_, "\0<"sv)) {
+  } else if (head_.starts_with("\0<"sv)) {
     form_ = Form::utf16be;
-  } else if (const std::size_t end = head_.find("?>"); begins(head_, "<?xm") && end != std::string::npos) {
+  } else if (const std::size_t end = head_.find("?>"); head_.starts_with("<?xm") && end != std::string::npos) {
     encoding_ = declared_encoding(std::string_view(head_).substr(0, end));
     take_declared();
-  } else if (last || !begins(head_, "<?xm")) {
+  } else if (last || !head_.starts_with("<?xm")) {
     form_ = Form::utf8;  // if a declaration has no end, the reader reports it
   }
 }
 
 void InputDecoder::take_declared() {
-  const std::string_view name = encoding_;
-  form_ = Form::unsupported;
+  using enum epg::CharacterTable;
   // A declaration that could be read byte by byte but says "utf-16" is the mistake of a program that changed the
   // encoding.
-  if (name.empty() || name == "utf-8" || name == "utf8" || name == "us-ascii" || name == "ascii" || name == "utf-16") {
+  constexpr std::string_view kUtf8[] = {"", "us-ascii", "ascii", "utf-16"};
+  constexpr std::string_view kWindows[] = {"windows-1252", "cp1252", "latin1"};
+  const auto table = epg::table_named(encoding_);
+  if (table == utf8 || std::ranges::find(kUtf8, encoding_) != std::end(kUtf8)) {
     form_ = Form::utf8;
-  } else if (name == "windows-1252" || name == "cp1252" || name == "latin1" || name == "iso-8859-1" ||
-             name == "iso8859-1" || name == "iso_8859-1") {
+  } else if (table == iso8859_1 || std::ranges::find(kWindows, encoding_) != std::end(kWindows)) {
     form_ = Form::windows1252;
-  } else if (begins(name, "iso-8859-") || begins(name, "iso8859-") || begins(name, "iso_8859-")) {
-    const std::string_view number = name.substr(name.rfind('-') + 1);
-    int part = 0;
-    if (number.empty() || number.size() > 2) return;
-    for (const char digit : number) {
-      if (digit < '0' || digit > '9') return;
-      part = part * 10 + (digit - '0');
-    }
-    if (part < 2 || part == 12 || part > 15) return;
+  } else if (table && *table > iso8859_1 && *table <= iso8859_15) {
     form_ = Form::table;
-    table_ = static_cast<epg::CharacterTable>(static_cast<int>(epg::CharacterTable::iso8859_1) + part - 1);
+    table_ = *table;
+  } else {
+    form_ = Form::unsupported;
   }
 }
 

@@ -1,7 +1,6 @@
 #include "xmltv/xml_reader.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "epg/text/utf8.h"
 #include "xmltv/text.h"
@@ -19,12 +18,6 @@ bool name_start(char c) {
 }
 
 bool name_character(char c) { return name_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; }
-
-std::size_t find(std::string_view text, char c, std::size_t from) {
-  if (from >= text.size()) return kNone;
-  const void* const found = std::memchr(text.data() + from, c, text.size() - from);
-  return found == nullptr ? kNone : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
-}
 
 // The length of the name at the beginning of `text`; 0 if there is none.
 std::size_t name_length(std::string_view text) {
@@ -87,54 +80,41 @@ const XmlAttributes::Attribute* XmlAttributes::find(std::string_view name) const
   return nullptr;
 }
 
-std::string_view XmlAttributes::get(std::string_view name) const {
-  const Attribute* const attribute = find(name);
-  return attribute == nullptr ? std::string_view{} : attribute->value;
-}
-
-bool XmlAttributes::has(std::string_view name) const { return find(name) != nullptr; }
-
 std::size_t XmlReader::read(std::string_view input) {
   paused_ = false;
   std::size_t at = 0;
-  while (at < input.size() && !failed_ && !paused_) {
-    switch (state_) {
-      case State::content:
-        at = read_content(input, at);
-        break;
-      case State::reference:
-        at = read_reference(input, at);
-        break;
-      case State::markup:
-        at = read_markup(input, at);
-        break;
-      case State::start_tag:
-      case State::end_tag:
-        at = read_tag(input, at);
-        break;
-      case State::declaration:
-        at = read_declaration(input, at);
-        break;
-      case State::comment:
-        at = skip_past(input, at, '-', 2);
-        break;
-      case State::cdata:
-        at = read_cdata(input, at);
-        break;
-      case State::instruction:
-        at = skip_past(input, at, '?', 1);
-        break;
-      case State::doctype:
-        at = read_doctype(input, at);
-        break;
-    }
-  }
+  while (at < input.size() && !failed_ && !paused_) at = read_on(input, at);
   count_position(input.substr(0, at));
   if (failed_ && error_.line == 0) {
     error_.line = line_;
     error_.column = column_;
   }
   return at;
+}
+
+std::size_t XmlReader::read_on(std::string_view input, std::size_t at) {
+  switch (state_) {
+    case State::content:
+      return read_content(input, at);
+    case State::reference:
+      return read_reference(input, at);
+    case State::markup:
+      return read_markup(input, at);
+    case State::start_tag:
+    case State::end_tag:
+      return read_tag(input, at);
+    case State::declaration:
+      return read_declaration(input, at);
+    case State::comment:
+      return skip_past(input, at, '-', 2);
+    case State::cdata:
+      return read_cdata(input, at);
+    case State::instruction:
+      return skip_past(input, at, '?', 1);
+    case State::doctype:
+      return read_doctype(input, at);
+  }
+  return input.size();
 }
 
 bool XmlReader::finish() {
@@ -154,8 +134,8 @@ bool XmlReader::finish() {
 }
 
 std::size_t XmlReader::read_content(std::string_view input, std::size_t at) {
-  const std::size_t tag = std::min(find(input, '<', at), input.size());
-  const std::size_t reference = find(input.substr(0, tag), '&', at);
+  const std::size_t tag = std::min(input.find('<', at), input.size());
+  const std::size_t reference = input.substr(0, tag).find('&', at);
   const std::size_t end = std::min(reference, tag);
   if (open_.empty()) {
     at = skip_blanks(input, at);
@@ -227,8 +207,8 @@ std::size_t XmlReader::read_tag(std::string_view input, std::size_t at) {
   std::size_t end = at;
   for (; end < input.size(); ++end) {
     if (quote_ != 0) {
-      const std::size_t closing = std::min(find(input, quote_, end), input.size());
-      if (const std::size_t other = find(input.substr(0, closing), '<', end); other != kNone) {
+      const std::size_t closing = std::min(input.find(quote_, end), input.size());
+      if (const std::size_t other = input.substr(0, closing).find('<', end); other != kNone) {
         fail("a < inside a value must be written &lt;, or its closing quote is missing");
         return other;
       }
@@ -385,7 +365,7 @@ std::size_t XmlReader::read_declaration(std::string_view input, std::size_t at) 
 std::size_t XmlReader::skip_past(std::string_view input, std::size_t at, char mark, std::uint8_t marks) {
   while (at < input.size()) {
     if (marks_ == 0) {
-      at = find(input, mark, at);
+      at = input.find(mark, at);
       if (at == kNone) return input.size();
       marks_ = 1;
       ++at;
@@ -405,7 +385,7 @@ std::size_t XmlReader::read_cdata(std::string_view input, std::size_t at) {
   constexpr std::string_view kBrackets = "]]";
   while (at < input.size()) {
     if (marks_ == 0) {
-      const std::size_t bracket = std::min(find(input, ']', at), input.size());
+      const std::size_t bracket = std::min(input.find(']', at), input.size());
       if (bracket > at) put_text(input.substr(at, bracket - at));
       if (bracket == input.size()) return bracket;
       marks_ = 1;

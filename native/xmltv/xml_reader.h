@@ -36,8 +36,8 @@ struct XmlError {
 class XmlAttributes {
  public:
   /// The value with its references replaced; '' if there is no such attribute.
-  std::string_view get(std::string_view name) const;
-  bool has(std::string_view name) const;
+  std::string_view get(std::string_view name) const { return has(name) ? find(name)->value : std::string_view{}; }
+  bool has(std::string_view name) const { return find(name) != nullptr; }
 
  private:
   friend class XmlReader;
@@ -104,6 +104,7 @@ class XmlReader {
   };
   enum class Doctype : std::uint8_t { plain, quoted, comment, instruction };
 
+  std::size_t read_on(std::string_view input, std::size_t at);
   std::size_t read_content(std::string_view input, std::size_t at);
   std::size_t read_reference(std::string_view input, std::size_t at);
   std::size_t read_markup(std::string_view input, std::size_t at);

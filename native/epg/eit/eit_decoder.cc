@@ -1,7 +1,7 @@
 #include "epg/eit/eit_decoder.h"
 
 #include <algorithm>
-#include <array>
+#include <chrono>
 #include <utility>
 
 #include "wire/descriptors.h"
@@ -42,16 +42,11 @@ std::size_t ellipsis_at_start(const std::string& text) {
   return text.starts_with("…") ? std::string_view("…").size() : 0;
 }
 
+/// Some broadcasters give all events the id 0. It is replaced with day of the month and minute of the day (as in
+/// Enigma2).
 std::uint16_t made_up_id(wire::UnixSeconds start) {
-  // Some broadcasters give all events the id 0. It is replaced with day of the month and minute of the day (as in
-  // Enigma2).
-  const wire::UnixSeconds days = start / 86400 + 719468;  // days since 0000-03-01, Gregorian
-  const wire::UnixSeconds day_of_era = days % 146097;
-  const wire::UnixSeconds year = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const wire::UnixSeconds day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
-  const wire::UnixSeconds month = (5 * day_of_year + 2) / 153;
-  const wire::UnixSeconds day = day_of_year - (153 * month + 2) / 5 + 1;
-  return static_cast<std::uint16_t>(day << 11 | start % 86400 / 60);
+  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(start / 86400))};
+  return static_cast<std::uint16_t>(static_cast<unsigned>(date.day()) << 11 | start % 86400 / 60);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <cctype>
 #include <charconv>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,32 +12,6 @@ Language language_of_text(std::string_view code) { return code.size() == 3 ? lan
 
 TextAssumption perhaps(CharacterTable alternative) { return {.alternative = alternative}; }
 TextAssumption surely(CharacterTable table) { return {.table = table, .alternative = table}; }
-
-std::optional<CharacterTable> table_named(std::string_view name) {
-  std::string plain;
-  for (const char character : name) {
-    if (std::isalnum(static_cast<unsigned char>(character)) != 0) {
-      plain.push_back(static_cast<char>(std::toupper(static_cast<unsigned char>(character))));
-    }
-  }
-  const std::string_view text = plain;
-  if (text.starts_with("ISO8859")) {
-    unsigned part = 0;
-    const std::string_view digits = text.substr(7);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), part);
-    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-    if (part < 1 || part > 15 || part == 12) return std::nullopt;
-    return static_cast<CharacterTable>(static_cast<unsigned>(CharacterTable::iso8859_1) + part - 1);
-  }
-  if (text == "ISO6937") return CharacterTable::iso6937;
-  if (text == "UTF8") return CharacterTable::utf8;
-  if (text == "GB18030" || text == "GB2312" || text == "GBK" || text == "CP936") return CharacterTable::gb18030;
-  if (text == "BIG5" || text == "CP950") return CharacterTable::big5;
-  if (text == "EUCKR" || text == "KSC5601" || text == "KSX1001") return CharacterTable::euc_kr;
-  if (text == "UNICODE" || text == "UTF16BE") return CharacterTable::utf16be;
-  if (text == "UTF16LE") return CharacterTable::utf16le;
-  return std::nullopt;
-}
 
 std::optional<TextAssumption> assumption_named(std::string_view text) {
   TextAssumption assumption;
@@ -84,6 +57,32 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 }
 
 }  // namespace
+
+std::optional<CharacterTable> table_named(std::string_view name) {
+  std::string plain;
+  for (const char character : name) {
+    if (std::isalnum(static_cast<unsigned char>(character)) != 0) {
+      plain.push_back(static_cast<char>(std::toupper(static_cast<unsigned char>(character))));
+    }
+  }
+  const std::string_view text = plain;
+  if (text.starts_with("ISO8859")) {
+    unsigned part = 0;
+    const std::string_view digits = text.substr(7);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), part);
+    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    if (part < 1 || part > 15 || part == 12) return std::nullopt;
+    return static_cast<CharacterTable>(static_cast<unsigned>(CharacterTable::iso8859_1) + part - 1);
+  }
+  if (text == "ISO6937") return CharacterTable::iso6937;
+  if (text == "UTF8") return CharacterTable::utf8;
+  if (text == "GB18030" || text == "GB2312" || text == "GBK" || text == "CP936") return CharacterTable::gb18030;
+  if (text == "BIG5" || text == "CP950") return CharacterTable::big5;
+  if (text == "EUCKR" || text == "KSC5601" || text == "KSX1001") return CharacterTable::euc_kr;
+  if (text == "UNICODE" || text == "UTF16BE") return CharacterTable::utf16be;
+  if (text == "UTF16LE") return CharacterTable::utf16le;
+  return std::nullopt;
+}
 
 TextDefaults::TextDefaults() {
   using enum CharacterTable;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -17,6 +18,9 @@
 #include "epg/text/dvb_text.h"
 
 namespace receiverd::epg {
+
+/// The table of this name, in any case and with any marks between its letters and digits: `ISO8859-5`, `UTF-8`, `Big5`.
+std::optional<CharacterTable> table_named(std::string_view name);
 
 class TextDefaults {
  public:
