@@ -1,14 +1,13 @@
 // A still picture that explains why there is no video: two lines of text, white and grey on black.
 #pragma once
 
-#include <cstdint>
+#include <string>
 #include <string_view>
-#include <vector>
 
 namespace receiverd::lettering {
 
 /// Returns rows of `width` grey values from black (0) to white (255). Each row follows one byte 0: PNG scanlines
 /// without a filter (ISO/IEC 15948 §7.2). Both sizes are even; a text too long for its line ends with an ellipsis.
-std::vector<std::uint8_t> caption(int width, int height, std::string_view heading, std::string_view text);
+std::string caption(int width, int height, std::string_view heading, std::string_view text);
 
 }  // namespace receiverd::lettering

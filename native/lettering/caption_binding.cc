@@ -16,8 +16,7 @@ Napi::Value caption_of(const Napi::CallbackInfo& call) {
   const int width = call[0].As<Napi::Number>().Int32Value();
   const int height = call[1].As<Napi::Number>().Int32Value();
   return node::run(call.Env(), [width, height, heading = text_of(call[2]), text = text_of(call[3])] {
-    const auto rows = caption(width, height, heading, text);
-    return std::string(rows.begin(), rows.end());
+    return caption(width, height, heading, text);
   });
 }
 

@@ -213,4 +213,22 @@ char32_t shown_letter(char32_t letter) {
   return U'?';
 }
 
+std::u32string code_points(std::string_view text) {
+  std::u32string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t length = byte < 0x80 ? 1 : byte >> 5 == 6 ? 2 : byte >> 4 == 14 ? 3 : byte >> 3 == 30 ? 4 : 0;
+    if (length == 0 || i + length > text.size()) {
+      result.push_back(U'\uFFFD');
+      ++i;
+      continue;
+    }
+    char32_t point = length == 1 ? byte : byte & (0x7FU >> length);
+    for (std::size_t k = 1; k < length; ++k) point = point << 6 | (static_cast<unsigned char>(text[i + k]) & 0x3FU);
+    result.push_back(point);
+    i += length;
+  }
+  return result;
+}
+
 }  // namespace receiverd::lettering

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace receiverd::lettering {
@@ -34,5 +35,8 @@ std::optional<GlyphComposition> glyph_composition(char32_t letter);
 /// The substitute for a letter without a shape of its own: capitals for Greek and Cyrillic small letters, Greek letters
 /// without their accents, '?' for unsupported letters.
 char32_t shown_letter(char32_t letter);
+
+/// Converts UTF-8 to code points; an invalid byte becomes U+FFFD.
+std::u32string code_points(std::string_view text);
 
 }  // namespace receiverd::lettering

@@ -10,7 +10,6 @@
 #include "demo/text_coding.h"
 #include "epg/text/dvb_text.h"
 #include "lettering/glyphs.h"
-#include "lettering/lettering.h"
 
 using namespace receiverd::demo;
 using receiverd::lettering::code_points;
