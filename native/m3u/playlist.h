@@ -11,6 +11,10 @@
 // `_` is a blank at the end of the line. A foreign URL has no programme line: the number in the reference is for the
 // guide, not the stream, and a player that looked for it there would show nothing.
 //
+// A playlist is read line by line, attributes are quoted, and the displayed name runs from the comma to the end of the
+// line. Names come from the air, from files and from requests. None of them may start a new line, end an attribute or
+// end a URL. All texts are UTF-8.
+//
 // Thread safety: pure functions, no state. A list of 20,000 channels takes milliseconds, so the binding builds it on a
 // worker thread.
 #pragma once
@@ -30,14 +34,6 @@ struct Origin {
   std::string_view query;    ///< `?bitrate=...`, for transcoding
 };
 
-struct Channel {
-  std::string_view reference;  ///< as written; a name at the end is cut off
-  std::string_view name;
-  std::string_view number;  ///< `tvg-chno`, omitted if empty
-  std::string_view picon;   ///< `tvg-logo`, a path on the web port or a URL; omitted if empty
-  std::string_view group;   ///< `group-title`, omitted if empty
-};
-
 struct Recording {
   std::string_view path;       ///< as given to `/file?file=`
   std::string_view title;      ///< empty: no `.meta` file, the list has only the URL
@@ -48,19 +44,35 @@ struct Recording {
 /// The largest packed channel list, in bytes.
 constexpr std::size_t kMaximumPacked = std::size_t{32} << 20U;
 
-/// Reads channels from their packed form: reference, name, number, picon, group, each terminated by NUL, repeated. A
-/// truncated entry at the end is ignored.
-class PackedChannels {
- public:
-  explicit PackedChannels(std::string_view packed) : rest_(packed) {}
-  std::optional<Channel> next();
-
- private:
-  std::string_view rest_;
-};
-
+/// `packed` has the channels as reference, name, number, picon, group, each terminated by NUL. A truncated entry at the
+/// end is ignored.
 std::string channel_list(std::string_view packed, const Origin& origin);
 std::string stream(std::string_view reference, std::string_view name, const Origin& origin);
 std::string recording(const Recording& recording, const Origin& origin);
+
+/// A service's entry in the playlist.
+struct Address {
+  std::string url;                          ///< percent-encoded, one line
+  std::optional<std::uint32_t> service_id;  ///< the programme to take from the stream; none for a foreign stream
+  std::string user_agent;                   ///< the options after `#` of a stream entry
+  std::string referrer;
+};
+
+/// The URL that a playlist gives the player for a service reference.
+///
+///   reference                                           URL
+///   1:0:19:2B66:3F3:1:C00000:0:0:0:                     http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:
+///   4097:0:1:...:http%3a//host%3a8080/live:Name         http://host:8080/live
+///   4097:0:1:...:http%3a//host/live#User-Agent=VLC      http://host/live, with the agent beside it
+///   1:0:19:...:http%3a//127.0.0.1%3a17999/1%3a0%3a19..  http://box:8001/1:0:19:..  (stream relay of the box itself)
+///   1:0:1:0:0:0:0:0:0:0:/media/hdd/a.ts                 http://box:8001/1:0:1:0:0:0:0:0:0:0:/media/hdd/a.ts
+///
+/// `streams` is the stream port's prefix without a final slash. `query` is appended to URLs of the receiver itself. An
+/// empty reference is the root of the stream port.
+Address address_of(std::string_view reference, std::string_view streams, std::string_view query);
+
+/// Percent-decodes as Enigma2 does: `%00` yields nothing, invalid hexadecimal digits are dropped with their `%`, and a
+/// truncated `%` at the end ends the text.
+std::string percent_decode(std::string_view text);
 
 }  // namespace receiverd::m3u

@@ -7,9 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "m3u/address.h"
-#include "m3u/escape.h"
-
 using namespace receiverd::m3u;
 using namespace std::string_view_literals;
 
