@@ -299,7 +299,6 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
   if (has_extended) decode_extended(descriptors, event.language, event);
   one_line(event.title);
   if (options_.join_split_titles) join_split_title(event.title, event.short_text);
-  if (options_.drop_repeated_short_text && event.extended_text.starts_with(event.short_text)) event.short_text.clear();
 }
 
 void EitDecoder::decode_extended(Bytes descriptors, Language wanted, Event& event) {

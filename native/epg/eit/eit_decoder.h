@@ -31,8 +31,6 @@ struct EitOptions {
   std::shared_ptr<const HuffmanTables> huffman;
   /// "The Long..." with a text "...Title. About it" becomes one title.
   bool join_split_titles = true;
-  /// Empty the short text if the extended text begins with it.
-  bool drop_repeated_short_text = false;
 };
 
 /// Sums since the decoder was created.

@@ -144,12 +144,9 @@ TEST_CASE("titles are one line; split titles are joined") {
   CHECK(event.short_text == "Quiz show.");
 }
 
-TEST_CASE("a short text that the extended text repeats is dropped only on request") {
+TEST_CASE("a short text that the extended text repeats stays") {
   const std::string both = short_event("eng", "Film", "A ship.") + extended_event(0, 0, "eng", "A ship. A storm.");
   CHECK(decoded(both).short_text == "A ship.");
-  EitOptions options;
-  options.drop_repeated_short_text = true;
-  CHECK(decoded(both, options).short_text.empty());
 }
 
 TEST_CASE("a section decides together which table its texts are in") {
