@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(valid_utf8(name.abbreviated) && name.full == whole);
   const std::size_t cut = text.empty() ? 0 : flags % text.size();
   const receiverd::wire::Bytes parts[] = {text.first(cut), text.subspan(cut)};
-  check(valid_utf8(decode_dvb_text_parts(parts, assumption)));
+  check(valid_utf8(decode_dvb_text(parts, assumption)));
 
   TextDefaults defaults;
   defaults.add({reinterpret_cast<const char*>(data), size});

@@ -166,7 +166,7 @@ TextAssumption EitDecoder::assumption(Language language) const {
 
 void EitDecoder::read_text(Bytes bytes, Language language, std::string& text) {
   text.clear();
-  if (!bytes.empty()) decode_dvb_text(bytes, assumption(language), &counters_.text, text);
+  if (!bytes.empty()) decode_dvb_text({&bytes, 1}, assumption(language), &counters_.text, text);
 }
 
 bool EitDecoder::decode_event(const CodedEvent& coded, Event& event) {
@@ -343,10 +343,10 @@ void EitDecoder::decode_extended(Bytes descriptors, Language wanted, Event& even
       items.back().second.push_back(item);
     }
   }
-  decode_dvb_text_parts(texts, assumed, &counters_.text, event.extended_text);
+  decode_dvb_text(texts, assumed, &counters_.text, event.extended_text);
   for (const auto& [description, item] : items) {
-    const std::string name = decode_dvb_text_parts(description, assumed, &counters_.text);
-    const std::string value = decode_dvb_text_parts(item, assumed, &counters_.text);
+    const std::string name = decode_dvb_text(description, assumed, &counters_.text);
+    const std::string value = decode_dvb_text(item, assumed, &counters_.text);
     if (name.empty() && value.empty()) continue;
     if (!event.extended_text.empty()) event.extended_text += '\n';
     event.extended_text += name;

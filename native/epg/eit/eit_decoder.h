@@ -5,7 +5,7 @@
 //            | descriptors
 //
 // Each section is read in two passes. The first collects the texts that do not state their character table, so that the
-// whole section decides together (table_evidence.h); the second decodes. Nothing in a section is trusted: malformed
+// whole section decides together (table_evidence.cc); the second decodes. Nothing in a section is trusted: malformed
 // parts are counted and dropped, and an event with a broken time is dropped as a whole.
 //
 // Thread safety: none; one decoder per thread. The section and its events are reused from call to call.
@@ -18,8 +18,8 @@
 
 #include "epg/eit/text_defaults.h"
 #include "epg/event/event.h"
+#include "epg/text/dvb_text.h"
 #include "epg/text/huffman_text.h"
-#include "epg/text/table_evidence.h"
 
 namespace receiverd::epg {
 

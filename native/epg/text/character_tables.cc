@@ -59,8 +59,8 @@ struct Mark {
   char16_t spacing = 0;
   std::u16string_view letters;
   std::u16string_view composed;
-  std::u16string_view more_letters;
-  std::u16string_view more_composed;
+  std::u16string_view more_letters = {};
+  std::u16string_view more_composed = {};
 };
 
 constexpr std::array<Mark, 16> kMarks = {{

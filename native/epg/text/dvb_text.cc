@@ -1,15 +1,16 @@
 #include "epg/text/dvb_text.h"
 
-#include <algorithm>
+#include <iconv.h>
+
 #include <array>
+#include <cerrno>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "epg/text/character_tables.h"
 #include "epg/text/huffman_text.h"
-#include "epg/text/multibyte_text.h"
-#include "epg/text/table_evidence.h"
 #include "epg/text/utf8.h"
 
 namespace receiverd::epg {
@@ -110,29 +111,9 @@ void decode_utf16(Bytes text, bool big_endian, TextWriter& out, TextErrors& erro
     return big_endian ? static_cast<char32_t>(text[at] << 8 | text[at + 1])
                       : static_cast<char32_t>(text[at + 1] << 8 | text[at]);
   };
-  // Plain characters are collected and written together.
-  constexpr std::size_t kLongest = 3;
-  std::array<char, 96> plain;
-  std::size_t size = 0;
-  const auto flush = [&] { out.put_plain({plain.data(), std::exchange(size, 0)}); };
   std::size_t at = 0;
   for (; at + 2 <= text.size(); at += 2) {
     const char32_t code = unit(at);
-    if ((code >= 0x20 && code < 0x7F) || (code >= 0xA0 && code < 0xD800)) {
-      if (size > plain.size() - kLongest) flush();
-      if (code < 0x80) {
-        plain[size++] = static_cast<char>(code);
-      } else if (code < 0x800) {
-        plain[size++] = static_cast<char>(0xC0 | code >> 6);
-        plain[size++] = static_cast<char>(0x80 | (code & 0x3F));
-      } else {
-        plain[size++] = static_cast<char>(0xE0 | code >> 12);
-        plain[size++] = static_cast<char>(0x80 | (code >> 6 & 0x3F));
-        plain[size++] = static_cast<char>(0x80 | (code & 0x3F));
-      }
-      continue;
-    }
-    flush();
     if (code < 0xD800 || code > 0xDFFF) {
       out.put(code);
       continue;
@@ -145,7 +126,6 @@ void decode_utf16(Bytes text, bool big_endian, TextWriter& out, TextErrors& erro
       ++errors.malformed;
     }
   }
-  flush();
   if (at < text.size() && text[at] != 0) ++errors.malformed;
 }
 
@@ -181,14 +161,126 @@ bool looks_like_big5(Bytes text) {
   return true;
 }
 
-bool decode_multibyte(Bytes text, CharacterTable table, TextWriter& out, TextErrors& errors) {
-  std::u32string codes;
-  if (!epg::decode_multibyte(text, table, codes, errors.malformed)) {
-    ++errors.no_decoder;
-    return false;
+// East Asian multi-byte texts (EUC-KR, GB 18030, Big5) go through the system's iconv: the tables are large, and most
+// libcs have them. Where they are missing (firmware built without them), the text is dropped and counted.
+
+/// What iconv_open returns on failure. POSIX defines it as this cast.
+const iconv_t kUnusable = reinterpret_cast<iconv_t>(-1);  // NOLINT(performance-no-int-to-ptr): no other way to say it
+
+// Only one thread at a time may use a conversion descriptor, so every thread has its own.
+class Converter {
+ public:
+  explicit Converter(std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      descriptor_ = iconv_open("UTF-8", name);
+      if (usable()) return;
+    }
   }
-  for (const char32_t code : codes) out.put(code);
-  return true;
+  ~Converter() {
+    if (usable()) iconv_close(descriptor_);
+  }
+  Converter(const Converter&) = delete;
+  Converter& operator=(const Converter&) = delete;
+
+  bool usable() const { return descriptor_ != kUnusable; }
+
+  void convert(Bytes text, std::string& utf8, std::uint64_t& malformed) {
+    iconv(descriptor_, nullptr, nullptr, nullptr, nullptr);
+    // iconv takes the input as char* but does not write to it.
+    char* in = const_cast<char*>(reinterpret_cast<const char*>(text.data()));
+    std::size_t left = text.size();
+    std::array<char, 512> buffer;
+    while (left > 0) {
+      char* out = buffer.data();
+      std::size_t room = buffer.size();
+      const std::size_t result = iconv(descriptor_, &in, &left, &out, &room);
+      const int reason = result == static_cast<std::size_t>(-1) ? errno : 0;
+      utf8.append(buffer.data(), out);
+      if (reason == 0) return;
+      if (reason == E2BIG) continue;
+      // EILSEQ, or EINVAL if the last character is truncated: skip one byte.
+      const auto byte = static_cast<std::uint8_t>(*in);
+      if (byte >= 0x80 && byte < 0xA0) {
+        append_utf8(utf8, byte);
+      } else {
+        ++malformed;
+      }
+      ++in;
+      --left;
+    }
+  }
+
+ private:
+  iconv_t descriptor_ = kUnusable;
+};
+
+Converter& converter(CharacterTable table) {
+  if (table == CharacterTable::euc_kr) {
+    thread_local Converter korean{"UHC", "CP949", "EUC-KR"};
+    return korean;
+  }
+  if (table == CharacterTable::gb18030) {
+    thread_local Converter chinese{"GB18030", "GBK", "GB2312"};
+    return chinese;
+  }
+  thread_local Converter taiwanese{"CP950", "BIG5"};
+  return taiwanese;
+}
+
+// Code page 950 maps four signs of Big5 to wide or special forms. Unicode's own table of Big5 has the plain ones, which
+// people type when they search.
+char32_t plain_form(char32_t code) {
+  switch (code) {
+    case 0x2027:
+      return 0x2022;
+    case 0xFFE0:
+      return 0xA2;
+    case 0xFFE1:
+      return 0xA3;
+    case 0xFFE5:
+      return 0xA5;
+    default:
+      return code;
+  }
+}
+
+// 0x86, 0x87 and 0x8A are control codes in DVB, but also lead bytes in the extensions of EUC-KR and GB 2312. They are
+// control codes if the following bytes form whole characters without them.
+bool is_control_code(Bytes text, std::size_t at) {
+  if (text[at] != 0x86 && text[at] != 0x87 && text[at] != 0x8A) return false;
+  std::size_t end = at + 1;
+  while (end < text.size() && text[end] >= 0xA1) ++end;
+  return (end - at) % 2 == 1;
+}
+
+void convert(Converter& from, Bytes text, CharacterTable table, std::string& utf8, std::uint64_t& malformed) {
+  std::size_t begin = 0;
+  for (std::size_t at = 0; table != CharacterTable::big5 && at < text.size(); ++at) {
+    if (text[at] < 0x80) continue;
+    if (!is_control_code(text, at)) {
+      ++at;  // the second byte
+      continue;
+    }
+    from.convert(text.subspan(begin, at - begin), utf8, malformed);
+    append_utf8(utf8, text[at]);
+    begin = at + 1;
+  }
+  from.convert(text.subspan(begin), utf8, malformed);
+}
+
+void decode_multibyte(Bytes text, CharacterTable table, TextWriter& out, TextErrors& errors) {
+  Converter& from = converter(table);
+  if (!from.usable()) {
+    ++errors.no_decoder;
+    return;
+  }
+  std::string utf8;
+  utf8.reserve(text.size() * 3 / 2);
+  convert(from, text, table, utf8, errors.malformed);
+  for (std::size_t at = 0; at < utf8.size();) {
+    const char32_t code = next_utf8(utf8, at);
+    if (code != kNotUtf8) out.put(table == CharacterTable::big5 ? plain_form(code) : code);
+  }
 }
 
 // How to read a text: its table, and how many bytes the selection took.
@@ -207,26 +299,14 @@ CharacterTable part_of_8859(unsigned part) {
 Selection announced_table(Bytes text) {
   const std::uint8_t first = text[0];
   if (first >= 0x01 && first <= 0x0B) return {part_of_8859(first + 4U), 1};
-  switch (first) {
-    case 0x10:
-      if (text.size() < 3) return {CharacterTable::unknown, text.size()};
-      return {part_of_8859(static_cast<unsigned>(text[1] << 8 | text[2])), 3};
-    case 0x11:
-      return {CharacterTable::utf16be, 1};
-    case 0x12:
-      return {CharacterTable::euc_kr, 1};
-    case 0x13:
-      return {CharacterTable::gb18030, 1};
-    case 0x14:
-      return {CharacterTable::big5, 1};
-    case 0x15:
-      return {CharacterTable::utf8, 1};
-    case 0x1F:
-      if (text.size() < 2) return {CharacterTable::unknown, 1};
-      return {CharacterTable::compressed, 2, text[1]};
-    default:
-      return {CharacterTable::unknown, 1};
+  if (first == 0x10 && text.size() >= 3) {
+    return {part_of_8859(static_cast<unsigned>(text[1] << 8 | text[2])), 3};
   }
+  constexpr std::array kFrom11 = {CharacterTable::utf16be, CharacterTable::euc_kr, CharacterTable::gb18030,
+                                  CharacterTable::big5, CharacterTable::utf8};
+  if (first >= 0x11 && first <= 0x15) return {kFrom11[first - 0x11U], 1};
+  if (first == 0x1F && text.size() >= 2) return {CharacterTable::compressed, 2, text[1]};
+  return {CharacterTable::unknown, first == 0x10 ? text.size() : 1};
 }
 
 Selection select_table(Bytes text, const TextAssumption& assumption) {
@@ -291,9 +371,7 @@ void decode_compressed(std::uint8_t type, Bytes bits, const TextAssumption& assu
   TextAssumption latin = assumption;
   latin.table = latin.alternative = CharacterTable::iso8859_1;
   Selection inner = select_table(text, latin);
-  if (inner.skip == 0) {
-    inner.table = assumed_table(text, latin);
-  }
+  if (inner.skip == 0) inner.table = assumed_table(text, latin);
   decode_in_table(Bytes{text}.subspan(inner.skip), inner.table, out, errors);
 }
 
@@ -302,8 +380,10 @@ Bytes without_leading_zeros(Bytes text) {
   return text;
 }
 
-void decode(std::span<const Bytes> parts, const TextAssumption& assumption, TextErrors* counters, std::string& full,
-            std::string* abbreviated) {
+}  // namespace
+
+void decode_dvb_text(std::span<const Bytes> parts, const TextAssumption& assumption, TextErrors* counters,
+                     std::string& full, std::string* abbreviated) {
   TextErrors ignored;
   TextErrors& errors = counters != nullptr ? *counters : ignored;
   std::size_t expected = 0;
@@ -345,32 +425,15 @@ void decode(std::span<const Bytes> parts, const TextAssumption& assumption, Text
   out.finish();
 }
 
-}  // namespace
-
-std::string decode_dvb_text(Bytes text, const TextAssumption& assumption, TextErrors* errors) {
+std::string decode_dvb_text(std::span<const Bytes> parts, const TextAssumption& assumption, TextErrors* errors) {
   std::string out;
-  decode_dvb_text(text, assumption, errors, out);
+  decode_dvb_text(parts, assumption, errors, out);
   return out;
 }
 
-void decode_dvb_text(Bytes text, const TextAssumption& assumption, TextErrors* errors, std::string& out) {
-  decode({&text, 1}, assumption, errors, out, nullptr);
-}
-
-std::string decode_dvb_text_parts(std::span<const Bytes> parts, const TextAssumption& assumption, TextErrors* errors) {
-  std::string out;
-  decode_dvb_text_parts(parts, assumption, errors, out);
-  return out;
-}
-
-void decode_dvb_text_parts(std::span<const Bytes> parts, const TextAssumption& assumption, TextErrors* errors,
-                           std::string& out) {
-  decode(parts, assumption, errors, out, nullptr);
-}
-
-ServiceName decode_service_name(Bytes text, const TextAssumption& assumption, TextErrors* errors) {
+ServiceName decode_service_name(Bytes text, const TextAssumption& assumption) {
   ServiceName name;
-  decode({&text, 1}, assumption, errors, name.full, &name.abbreviated);
+  decode_dvb_text({&text, 1}, assumption, nullptr, name.full, &name.abbreviated);
   return name;
 }
 

@@ -72,27 +72,49 @@ struct TextErrors {
 
 inline constexpr std::size_t kLongestCompressedText = 4096;
 
-/// One text for display: control codes removed, 0x8A as a line feed, trailing blanks and NULs cut off.
-std::string decode_dvb_text(wire::Bytes text, const TextAssumption& assumption = {}, TextErrors* errors = nullptr);
+/// A text for display: control codes removed, 0x8A as a line feed, trailing blanks and NULs cut off. It may be split
+/// across several extended_event_descriptors (§6.2.15). Neighbouring parts in the same table are joined before
+/// decoding, because a character may be split between them. `out` must be empty; its memory is reused. `abbreviated`
+/// gets the pieces between emphasis on and off (0x86, 0x87).
+void decode_dvb_text(std::span<const wire::Bytes> parts, const TextAssumption& assumption, TextErrors* errors,
+                     std::string& out, std::string* abbreviated = nullptr);
+std::string decode_dvb_text(std::span<const wire::Bytes> parts, const TextAssumption& assumption = {},
+                            TextErrors* errors = nullptr);
+inline std::string decode_dvb_text(wire::Bytes text, const TextAssumption& assumption = {},
+                                   TextErrors* errors = nullptr) {
+  return decode_dvb_text(std::span(&text, 1), assumption, errors);
+}
 
-/// The same into `out`, which must be empty; its memory is reused.
-void decode_dvb_text(wire::Bytes text, const TextAssumption& assumption, TextErrors* errors, std::string& out);
-
-/// A text split across several extended_event_descriptors (§6.2.15). Neighbouring parts in the same table are joined
-/// before decoding, because a character may be split between them.
-std::string decode_dvb_text_parts(std::span<const wire::Bytes> parts, const TextAssumption& assumption = {},
-                                  TextErrors* errors = nullptr);
-
-/// The same into `out`, which must be empty; its memory is reused.
-void decode_dvb_text_parts(std::span<const wire::Bytes> parts, const TextAssumption& assumption, TextErrors* errors,
-                           std::string& out);
-
-/// A service name and its short form: the pieces between emphasis on and off (0x86, 0x87; TR 101 211 §4.6.1).
+/// A service name and its short form: the pieces between emphasis on and off (TR 101 211 §4.6.1).
 struct ServiceName {
   std::string full;
   std::string abbreviated;  ///< empty if the broadcaster marks none
 };
 
-ServiceName decode_service_name(wire::Bytes text, const TextAssumption& assumption = {}, TextErrors* errors = nullptr);
+ServiceName decode_service_name(wire::Bytes text, const TextAssumption& assumption = {});
+
+/// Decides which one-byte table a text without a selection byte is coded in (table_evidence.cc).
+class TableEvidence {
+ public:
+  explicit TableEvidence(const TextAssumption& assumption) : assumption_(assumption) {}
+
+  /// Adds a text to the evidence. One with a selection byte, or without bytes over 0x7F, adds nothing.
+  void add(wire::Bytes text);
+
+  /// The table that the texts so far point to.
+  CharacterTable table() const { return oddity_ > alternative_oddity_ ? assumption_.alternative : assumption_.table; }
+  /// True if one reads less oddly than the other.
+  bool decided() const { return oddity_ != alternative_oddity_; }
+
+ private:
+  TextAssumption assumption_;
+  std::uint64_t oddity_ = 0;
+  std::uint64_t alternative_oddity_ = 0;
+};
+
+/// True if `text` has a selection byte and `assumption` allows one.
+inline bool has_selection_byte(wire::Bytes text, const TextAssumption& assumption) {
+  return !assumption.no_selection_bytes && !text.empty() && text[0] < 0x20;
+}
 
 }  // namespace receiverd::epg

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "epg/text/huffman_text.h"
-#include "epg/text/table_evidence.h"
 #include "epg/text/utf8.h"
 
 using namespace receiverd;
@@ -187,7 +186,7 @@ TEST_CASE("parts in one table are joined before decoding, others are decoded sep
   const auto joined = [](const auto& parts) {
     std::vector<wire::Bytes> spans;
     for (const std::string& part : parts) spans.push_back(bytes_of(part));
-    return decode_dvb_text_parts(spans);
+    return decode_dvb_text(spans);
   };
   CHECK(joined(mark_cut) == "Přezident");
   CHECK(joined(utf8_cut) == "Köln");
