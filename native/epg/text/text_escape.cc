@@ -1,9 +1,6 @@
 #include "epg/text/text_escape.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -25,32 +22,9 @@ constexpr bool is_special(std::uint8_t byte) {
   }
 }
 
-#ifdef __SSE2__
-
-constexpr std::size_t kBlock = sizeof(__m128i);
-
-/// Copies a whole block. Returns how many of its leading bytes are plain.
-template <Escape form>
-std::size_t copy_block(const char* text, char* out) {
-  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(out), bytes);
-  const auto equal = [&](char mark) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(mark)); };
-  // As signed numbers, 0x80 to 0xFF are also less than 0x20.
-  __m128i special = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
-  if constexpr (form == Escape::xml) {
-    special = _mm_or_si128(special, _mm_or_si128(equal('&'), _mm_or_si128(equal('<'), equal('>'))));
-  } else {
-    special = _mm_or_si128(special, _mm_or_si128(equal('"'), equal('\\')));
-  }
-  const auto which = static_cast<unsigned>(_mm_movemask_epi8(special));
-  return which == 0 ? kBlock : static_cast<std::size_t>(std::countr_zero(which));
-}
-
-#else
-
 constexpr std::size_t kBlock = sizeof(std::uint64_t);
 
-/// The same, eight bytes at a time.
+/// Copies a whole block. Returns how many of its leading bytes are plain.
 template <Escape form>
 std::size_t copy_block(const char* text, char* out) {
   constexpr std::uint64_t kEach = 0x0101010101010101;
@@ -76,8 +50,6 @@ std::size_t copy_block(const char* text, char* out) {
   return plain;
 }
 
-#endif
-
 /// The length of a two- or three-byte character that every form leaves unchanged; 0 if it needs inspection. For most
 /// characters the first byte rules out the few exceptions.
 std::size_t plain_character(const char* text, std::size_t left) {
@@ -93,62 +65,46 @@ std::size_t plain_character(const char* text, std::size_t left) {
   return 0;
 }
 
-/// Writes a character that is_special() reported. `bytes` are its bytes; `code` is kNotUtf8 if they are not UTF-8.
-char* put_xml(char32_t code, std::string_view bytes, char* out) {
+char* copy_text(std::string_view bytes, char* out) {
+  std::memcpy(out, bytes.data(), bytes.size());
+  return out + bytes.size();
+}
+
+/// How a form writes a character that is_special() reported; `bytes` if it stays as it is. `code` is not kNotUtf8.
+std::string_view in_xml(char32_t code, std::string_view bytes) {
   switch (code) {
     case '&':
-      return copy_text("&amp;", out);
+      return "&amp;";
     case '<':
-      return copy_text("&lt;", out);
+      return "&lt;";
     case '>':
-      return copy_text("&gt;", out);
+      return "&gt;";
     case '\t':
     case '\n':
     case '\r':
-      return copy_text(bytes, out);
+      return bytes;
     case 0x8A:
-      return copy_text("\n", out);
-    case 0x86:
-    case 0x87:
-    case 0xFFFE:
-    case 0xFFFF:
-      return out;
+      return "\n";
     default:
-      return code < 0x20 ? out : copy_text(bytes, out);
+      return code < 0x20 || code == 0x86 || code == 0x87 || code == 0xFFFE || code == 0xFFFF ? "" : bytes;
   }
 }
 
-char* put_json(char32_t code, std::string_view bytes, char* out) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  switch (code) {
-    case '"':
-      return copy_text("\\\"", out);
-    case '\\':
-      return copy_text("\\\\", out);
-    case '\b':
-      return copy_text("\\b", out);
-    case '\t':
-      return copy_text("\\t", out);
-    case '\n':
-      return copy_text("\\n", out);
-    case '\f':
-      return copy_text("\\f", out);
-    case '\r':
-      return copy_text("\\r", out);
-    default:
-      break;
-  }
-  if (code >= 0x20) return copy_text(bytes, out);
-  out = copy_text("\\u00", out);
-  *out++ = kHex[code >> 4];
-  *out++ = kHex[code & 0xF];
-  return out;
+constexpr std::array<std::string_view, 0x20> kJsonControls = {
+    "\\u0000", "\\u0001", "\\u0002", "\\u0003", "\\u0004", "\\u0005", "\\u0006", "\\u0007",
+    "\\b",     "\\t",     "\\n",     "\\u000b", "\\f",     "\\r",     "\\u000e", "\\u000f",
+    "\\u0010", "\\u0011", "\\u0012", "\\u0013", "\\u0014", "\\u0015", "\\u0016", "\\u0017",
+    "\\u0018", "\\u0019", "\\u001a", "\\u001b", "\\u001c", "\\u001d", "\\u001e", "\\u001f"};
+
+std::string_view in_json(char32_t code, std::string_view bytes) {
+  if (code < kJsonControls.size()) return kJsonControls[code];
+  if (code == '"') return "\\\"";
+  return code == '\\' ? "\\\\" : bytes;
 }
 
-/// Writes one of U+0086 to U+008A.
-char* put_cleaned_json(char32_t code, std::string_view bytes, char* out) {
-  if (code == 0x86 || code == 0x87) return out;
-  return code == 0x8A ? copy_text("\\n", out) : copy_text(bytes, out);
+std::string_view in_cleaned_json(char32_t code, std::string_view bytes) {
+  if (code == 0x86 || code == 0x87) return "";
+  return code == 0x8A ? "\\n" : in_json(code, bytes);
 }
 
 /// Writes the next character, whatever it is, and advances `at` past it.
@@ -158,9 +114,8 @@ char* put_character(std::string_view text, std::size_t& at, char* out) {
   const char32_t code = next_utf8(text, at);
   const std::string_view bytes = text.substr(begin, at - begin);
   if (code == kNotUtf8) return copy_text("\xEF\xBF\xBD", out);
-  if constexpr (form == Escape::xml) return put_xml(code, bytes, out);
-  if (form == Escape::json || code < 0x86 || code > 0x8A) return put_json(code, bytes, out);
-  return put_cleaned_json(code, bytes, out);
+  if constexpr (form == Escape::xml) return copy_text(in_xml(code, bytes), out);
+  return copy_text(form == Escape::json ? in_json(code, bytes) : in_cleaned_json(code, bytes), out);
 }
 
 template <Escape form>
@@ -188,11 +143,17 @@ char* escape_as(std::string_view text, char* out) {
 
 }  // namespace
 
-char* escape_xml(std::string_view text, char* out) { return escape_as<Escape::xml>(text, out); }
-
-char* escape_json(std::string_view text, char* out) { return escape_as<Escape::json>(text, out); }
-
-char* escape_cleaned_json(std::string_view text, char* out) { return escape_as<Escape::cleaned_json>(text, out); }
+char* escape(Escape form, std::string_view text, char* out) {
+  switch (form) {
+    case Escape::xml:
+      return escape_as<Escape::xml>(text, out);
+    case Escape::json:
+      return escape_as<Escape::json>(text, out);
+    case Escape::cleaned_json:
+      return escape_as<Escape::cleaned_json>(text, out);
+  }
+  return out;
+}
 
 std::string escaped(Escape form, std::string_view text) {
   std::string out(text.size() * kLongestEscape, '\0');
