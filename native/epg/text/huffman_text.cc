@@ -1,6 +1,8 @@
 #include "epg/text/huffman_text.h"
 
+#include <charconv>
 #include <optional>
+#include <system_error>
 
 #include "epg/text/dvb_text.h"
 
@@ -13,19 +15,10 @@ constexpr std::uint8_t kEscape = 1;  // raw 8-bit characters follow
 constexpr std::size_t kLongestCode = 32;
 
 std::optional<std::uint8_t> hexadecimal(std::string_view digits) {
-  unsigned value = 0;
-  if (digits.empty() || digits.size() > 2) return std::nullopt;
-  for (const char digit : digits) {
-    value <<= 4;
-    if (digit >= '0' && digit <= '9') {
-      value |= static_cast<unsigned>(digit - '0');
-    } else if ((digit | 0x20) >= 'a' && (digit | 0x20) <= 'f') {
-      value |= static_cast<unsigned>((digit | 0x20) - 'a' + 10);
-    } else {
-      return std::nullopt;
-    }
-  }
-  return static_cast<std::uint8_t>(value);
+  std::uint8_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  if (error != std::errc() || end != digits.data() + digits.size() || digits.size() > 2) return std::nullopt;
+  return value;
 }
 
 std::optional<std::uint8_t> symbol(std::string_view text) {

@@ -59,30 +59,31 @@ inline char32_t next_utf8(std::string_view text, std::size_t& at) {
   return code;
 }
 
-/// The number of leading bytes that are printable ASCII (0x20 to 0x7E).
-inline std::size_t printable_run(std::string_view text) {
+/// The number of leading bytes of a kind. `others(eight)` sets the high bit of every byte of another kind, and perhaps
+/// of more if there is one.
+template <typename Others>
+std::size_t run_of(std::string_view text, Others others) {
   constexpr std::uint64_t kEach = 0x0101010101010101;
   std::size_t at = 0;
   for (std::uint64_t eight = 0; text.size() - at >= sizeof(eight); at += sizeof(eight)) {
     std::memcpy(&eight, text.data() + at, sizeof(eight));
-    // A byte that is not printable has its high bit set, or gets it when 0x20 is subtracted or 1 added. A carry can
-    // only come from such a byte.
-    if (((eight | (eight - kEach * 0x20) | (eight + kEach)) & kEach << 7) != 0) break;
+    if ((others(eight, kEach) & kEach << 7) != 0) break;
   }
-  while (at < text.size() && static_cast<std::uint8_t>(text[at] - 0x20) < 0x7F - 0x20) ++at;
+  while (at < text.size() && (others(static_cast<std::uint8_t>(text[at]) * kEach, kEach) & kEach << 7) == 0) ++at;
   return at;
+}
+
+/// The number of leading bytes that are printable ASCII (0x20 to 0x7E).
+inline std::size_t printable_run(std::string_view text) {
+  // A byte that is not printable has its high bit set, or gets it when 0x20 is subtracted or 1 added. A carry can only
+  // come from such a byte.
+  return run_of(text,
+                [](std::uint64_t eight, std::uint64_t each) { return eight | (eight - each * 0x20) | (eight + each); });
 }
 
 /// The number of leading bytes that are ASCII (below 0x80).
 inline std::size_t ascii_run(std::string_view text) {
-  constexpr std::uint64_t kHighBits = 0x8080808080808080;
-  std::size_t at = 0;
-  for (std::uint64_t eight = 0; text.size() - at >= sizeof(eight); at += sizeof(eight)) {
-    std::memcpy(&eight, text.data() + at, sizeof(eight));
-    if ((eight & kHighBits) != 0) break;
-  }
-  while (at < text.size() && static_cast<std::uint8_t>(text[at]) < 0x80) ++at;
-  return at;
+  return run_of(text, [](std::uint64_t eight, std::uint64_t) { return eight; });
 }
 
 /// True if all of `text` is UTF-8.

@@ -11,6 +11,17 @@ bool is_ascii_letter(unsigned char byte) {
   return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z');
 }
 
+Kind kind_before(std::string_view text, std::size_t at) {
+  if (at == 0) return Kind::none;
+  std::size_t begin = at - 1;
+  while (begin > 0 && at - begin < 4 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
+  return character_kind(next_utf8(text, begin));
+}
+
+Kind kind_at(std::string_view text, std::size_t at) {
+  return at < text.size() ? character_kind(next_utf8(text, at)) : Kind::none;
+}
+
 }  // namespace
 
 CharacterKind character_kind(char32_t code) {
@@ -35,21 +46,6 @@ CharacterKind character_kind(char32_t code) {
   if (code >= 0x20000 && code <= 0x3FFFF) return Kind::alone;
   return Kind::letter;
 }
-
-namespace {
-
-Kind kind_before(std::string_view text, std::size_t at) {
-  if (at == 0) return Kind::none;
-  std::size_t begin = at - 1;
-  while (begin > 0 && at - begin < 4 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
-  return character_kind(next_utf8(text, begin));
-}
-
-Kind kind_at(std::string_view text, std::size_t at) {
-  return at < text.size() ? character_kind(next_utf8(text, at)) : Kind::none;
-}
-
-}  // namespace
 
 bool is_word_edge(std::string_view text, std::size_t at) {
   return kind_before(text, at) != Kind::letter || kind_at(text, at) != Kind::letter;
