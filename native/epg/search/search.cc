@@ -7,13 +7,181 @@
 
 #include "epg/event/event_details.h"
 #include "epg/index/id_set.h"
-#include "epg/search/programme_search.h"
+#include "epg/index/text_matcher.h"
 #include "epg/store/event_json.h"
 #include "epg/text/fold.h"
 #include "epg/text/words.h"
 
 namespace receiverd::epg {
 namespace {
+
+constexpr TextKind kAllKinds[] = {TextKind::title, TextKind::short_text, TextKind::long_text};
+
+bool in_scope(TextKind kind, std::uint8_t within) { return (within >> static_cast<unsigned>(kind) & 1U) != 0; }
+static_assert(scope::kTitle == 1 && scope::kShort == 2 && scope::kLong == 4);
+
+/// How many programmes a scan checks in the time it takes to reach one from its text.
+constexpr std::size_t kProgrammesInTheTimeOfAChain = 6;
+
+bool has_genre(const EventDetails& details, const std::vector<GenreFilter>& wanted) {
+  return std::any_of(details.genres.begin(), details.genres.end(), [&](const Genre& genre) {
+    return std::any_of(wanted.begin(), wanted.end(), [&](const GenreFilter& filter) {
+      return genre.nibbles >> 4 == filter.level1 && (!filter.level2 || (genre.nibbles & 0xF) == *filter.level2);
+    });
+  });
+}
+
+// The part that the folded form of every matching text contains. Folding drops characters (a soft hyphen), so words may
+// join, but nothing is inserted.
+std::string certain_part(const TextMatcher& matcher) {
+  if (matcher.match() != TextMatch::phrase) return folded(matcher.wanted());
+  const auto words = words_of(matcher.wanted());
+  return folded(words.empty() ? std::string_view(matcher.wanted()) : words.front());
+}
+
+/// Texts of each kind.
+using TextsByKind = std::array<std::vector<TextId>, kTextKinds>;
+
+/// Finds the programmes that match a query's texts and its conditions on details. Where the words alone do not settle
+/// it, an index hit is compared with the text itself.
+class ProgrammeSearch {
+ public:
+  ProgrammeSearch(const Query& query, const Programmes& programmes)
+      : query_(query), programmes_(programmes), crid_(folded(query.crid)) {}
+
+  /// If the query asks for a single text and nothing else: the texts that match it.
+  std::optional<TextsByKind> only_texts() {
+    if (filters_details()) return std::nullopt;
+    const std::vector<TextMatcher> matchers = matchers_of(query_);
+    if (matchers.size() != 1 || matchers.front().wanted().empty()) return std::nullopt;
+    return texts(matchers.front());
+  }
+
+  /// Each programme with one of the texts, once; never dead ones.
+  std::vector<ProgrammeId> with_any(const TextsByKind& texts) const {
+    std::size_t count = 0;
+    for (const auto& ids : texts) count += ids.size();
+    if (count * kProgrammesInTheTimeOfAChain > programmes_.end()) return with_any_by_scan(texts);
+    std::vector<ProgrammeId> found;
+    // A programme has one title, so within one kind of text it cannot come up twice.
+    const bool several = (query_.within & (query_.within - 1U)) != 0;
+    IdSet seen(several ? programmes_.end() : 0);
+    for (const TextKind kind : kAllKinds) {
+      programmes_.each_with_any(kind, texts[static_cast<std::size_t>(kind)], [&](ProgrammeId id, std::size_t) {
+        if (programmes_[id].events != 0 && (!several || seen.add(id))) found.push_back(id);
+      });
+    }
+    return found;
+  }
+
+  /// Each matching programme, once; never dead ones.
+  std::vector<ProgrammeId> run() {
+    const std::vector<TextMatcher> matchers = matchers_of(query_);
+    std::vector<ProgrammeId> found = matchers.empty() ? every() : agreeing(matchers.front());
+    for (std::size_t i = 1; i < matchers.size() && !found.empty(); ++i) {
+      IdSet also(programmes_.end());
+      for (const ProgrammeId id : agreeing(matchers[i])) also.add(id);
+      std::erase_if(found, [&](ProgrammeId id) { return !also.has(id); });
+    }
+    if (filters_details()) filter_by_details(found);
+    return found;
+  }
+
+ private:
+  bool filters_details() const { return !query_.genres.empty() || !query_.languages.empty() || !crid_.empty(); }
+
+  std::vector<ProgrammeId> every() const {
+    std::vector<ProgrammeId> all;
+    for (ProgrammeId id = 1; id < programmes_.end(); ++id) {
+      if (programmes_[id].events != 0) all.push_back(id);
+    }
+    return all;
+  }
+
+  // Scans all programmes in memory order, without a branch on whether they match, which no processor could predict.
+  std::vector<ProgrammeId> with_any_by_scan(const TextsByKind& texts) const {
+    std::array<IdSet, kTextKinds> marks{IdSet(programmes_.texts(TextKind::title).end()),
+                                        IdSet(programmes_.texts(TextKind::short_text).end()),
+                                        IdSet(programmes_.texts(TextKind::long_text).end())};
+    for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
+      for (const TextId id : texts[kind]) marks[kind].add(id);
+    }
+    std::vector<ProgrammeId> found(programmes_.end());
+    std::size_t count = 0;
+    programmes_.each([&](ProgrammeId id, const Programme& programme) {
+      found[count] = id;
+      const std::uint64_t agrees =
+          marks[0].bit(programme.title) | marks[1].bit(programme.short_text) | marks[2].bit(programme.long_text);
+      count += programme.events != 0 ? agrees : 0;
+    });
+    found.resize(count);
+    return found;
+  }
+
+  TextsByKind texts(const TextMatcher& matcher) {
+    TextsByKind agree;
+    for (const TextKind kind : kAllKinds) {
+      if (in_scope(kind, query_.within)) agree[static_cast<std::size_t>(kind)] = texts(kind, matcher);
+    }
+    return agree;
+  }
+
+  std::vector<ProgrammeId> agreeing(const TextMatcher& matcher) {
+    if (!matcher.wanted().empty()) return with_any(texts(matcher));
+    // Every text contains the empty string, but only an empty text equals it.
+    std::vector<ProgrammeId> found = every();
+    if (matcher.match() != TextMatch::exact) return found;
+    std::erase_if(found, [&](ProgrammeId id) {
+      return std::none_of(std::begin(kAllKinds), std::end(kAllKinds), [&](TextKind kind) {
+        return in_scope(kind, query_.within) && programmes_[id].text(kind) == 0;
+      });
+    });
+    return found;
+  }
+
+  std::vector<TextId> texts(TextKind kind, const TextMatcher& matcher) {
+    const TextMatch match = query_.case_sensitive ? TextMatch::contains : matcher.match();
+    WordIndex::Found found =
+        programmes_.index(kind, match).find(query_.case_sensitive ? certain_part(matcher) : matcher.wanted(), match);
+    if (found.verified && !query_.case_sensitive) return std::move(found.ids);
+    const TextPool& pool = programmes_.texts(kind);
+    std::size_t agreeing = 0;
+    pool.each_of(found.ids, [&](TextId id) {
+      if (!matcher.matches(query_.case_sensitive ? pool.text(id, text_) : pool.folded_text(id, text_))) return;
+      found.ids[agreeing++] = id;
+    });
+    found.ids.resize(agreeing);
+    return std::move(found.ids);
+  }
+
+  void filter_by_details(std::vector<ProgrammeId>& found) const {
+    enum : std::uint8_t { kUnknown, kYes, kNo };
+    std::vector<std::uint8_t> known(programmes_.details().end());
+    std::erase_if(found, [&](ProgrammeId id) {
+      const TextId details = programmes_[id].details;
+      if (known[details] == kUnknown) known[details] = agrees(details) ? kYes : kNo;
+      return known[details] == kNo;
+    });
+  }
+
+  bool agrees(TextId id) const {
+    const Language language = terminological(programmes_.language(id));
+    if (!query_.languages.empty() &&
+        std::none_of(query_.languages.begin(), query_.languages.end(),
+                     [&](Language wanted) { return terminological(wanted) == language; })) {
+      return false;
+    }
+    if (query_.genres.empty() && crid_.empty()) return true;
+    const EventDetails details = unpack_details(programmes_.packed_details(id));
+    return (query_.genres.empty() || has_genre(details, query_.genres)) &&
+           (crid_.empty() || has_crid(details, crid_, query_.crid_type));
+  }
+
+  const Query& query_;
+  const Programmes& programmes_;
+  const std::string crid_;
+  std::string text_;  // buffer for a text from its pool
+};
 
 /// How well a title matches, best first: all of it, its beginning, a word, anywhere; then the other texts.
 std::uint32_t relevance_of(std::string_view folded_title, std::string_view wanted) {
@@ -145,45 +313,37 @@ std::size_t hits_wanted(const Query& query) {
                                                                               : query.offset + query.limit;
 }
 
-/// The programmes that are the same as one: by title and texts, or by a shared programme CRID.
-class SameProgramme {
- public:
-  SameProgramme(const Programmes& programmes, ProgrammeId id)
-      : everywhere_(programmes.end()), in_its_network_(programmes.end()) {
-    const Programme& programme = programmes[id];
-    if (programme.title != 0) {
-      programmes.each_with(TextKind::title, programme.title, [&](ProgrammeId other) {
-        const Programme& candidate = programmes[other];
-        if (candidate.short_text == programme.short_text && candidate.long_text == programme.long_text) {
-          everywhere_.add(other);
-        }
-      });
-    }
-    std::vector<std::string> whole;
-    std::vector<std::string> local;
-    for (const ContentIdentifier& crid : unpack_details(programmes.packed_details(programme.details)).crids) {
-      if (crid.type != 1) continue;
-      std::string text = folded(crid.crid);
-      (text.starts_with("crid://") ? whole : local).push_back(std::move(text));
-    }
-    if (whole.empty() && local.empty()) return;
-    for (ProgrammeId other = 1; other < programmes.end(); ++other) {
-      if (programmes[other].events == 0 || programmes[other].details == 0) continue;
-      const EventDetails details = unpack_details(programmes.packed_details(programmes[other].details));
-      const auto has = [&](const std::string& crid) { return has_crid(details, crid, 1); };
-      if (std::ranges::any_of(whole, has)) everywhere_.add(other);
-      if (std::ranges::any_of(local, has)) in_its_network_.add(other);
+enum class Same : std::uint8_t {
+  no,
+  in_network,  ///< by a CRID without an authority, which is valid only within its network (TS 102 323 §6.3)
+  everywhere
+};
+
+/// Which programmes, by id, are the same as one: by title and texts, or by a shared programme CRID.
+std::vector<Same> same_programmes(const Programmes& programmes, ProgrammeId id) {
+  std::vector<Same> same(programmes.end(), Same::no);
+  const Programme& programme = programmes[id];
+  std::vector<std::string> crids;
+  for (const ContentIdentifier& crid : unpack_details(programmes.packed_details(programme.details)).crids) {
+    if (crid.type == 1) crids.push_back(folded(crid.crid));
+  }
+  for (ProgrammeId other = 1; !crids.empty() && other < programmes.end(); ++other) {
+    if (programmes[other].events == 0 || programmes[other].details == 0) continue;
+    const EventDetails details = unpack_details(programmes.packed_details(programmes[other].details));
+    for (const std::string& crid : crids) {
+      if (!has_crid(details, crid, 1)) continue;
+      same[other] = std::max(same[other], crid.starts_with("crid://") ? Same::everywhere : Same::in_network);
     }
   }
-
-  bool everywhere(ProgrammeId other) const { return everywhere_.has(other); }
-  /// A CRID without an authority is valid only within its network (TS 102 323 §6.3).
-  bool in_its_network(ProgrammeId other) const { return in_its_network_.has(other); }
-
- private:
-  IdSet everywhere_;
-  IdSet in_its_network_;
-};
+  if (programme.title == 0) return same;
+  programmes.each_with(TextKind::title, programme.title, [&](ProgrammeId other) {
+    const Programme& candidate = programmes[other];
+    if (candidate.short_text == programme.short_text && candidate.long_text == programme.long_text) {
+      same[other] = Same::everywhere;
+    }
+  });
+  return same;
+}
 
 class EventSearch {
  public:
@@ -229,14 +389,14 @@ class EventSearch {
     const std::size_t index = timeline != nullptr ? timeline->find(query_.similar_to->id) : Timeline::kNone;
     if (index == Timeline::kNone) return {};
     const EventSlot given = timeline->slots()[index];
-    const SameProgramme same(programmes_, reader_.event(given).programme);
+    const std::vector<Same> same = same_programmes(programmes_, reader_.event(given).programme);
     for (ProgrammeId other = 1; other < programmes_.end(); ++other) {
-      const bool everywhere = same.everywhere(other);
-      if (!everywhere && !same.in_its_network(other)) continue;
+      if (same[other] == Same::no) continue;
       programmes_.each_event(other, [&](EventSlot slot) {
         const EventRecord& event = reader_.event(slot);
-        if (slot == given || !passes(event, slot)) return true;
-        if (!everywhere && reader_.service_of(event).original_network_id != service.original_network_id) return true;
+        const bool agrees = same[other] == Same::everywhere ||
+                            reader_.service_of(event).original_network_id == service.original_network_id;
+        if (slot == given || !agrees || !passes(event, slot)) return true;
         ++total_;
         best_.offer(0, slot);
         return true;
@@ -409,20 +569,17 @@ class EventSearch {
   std::size_t total_ = 0;
 };
 
-std::string answer(const Hits& hits, const Store::Reader& reader) {
-  wire::JsonWriter json;
-  json.begin_object().key("total").value(hits.total).key("events").begin_array();
-  for (const EventSlot slot : hits.events) write_event(json, reader.view(reader.event(slot)));
-  return json.end_array().end_object().take();
-}
-
 }  // namespace
 
 Hits find_events(const Store::Reader& reader, const Query& query) { return EventSearch(reader, query).run(); }
 
 std::string search(const Store& store, const Query& query) {
   const Store::Reader reader = store.read();
-  return answer(find_events(reader, query), reader);
+  const Hits hits = find_events(reader, query);
+  wire::JsonWriter json;
+  json.begin_object().key("total").value(hits.total).key("events").begin_array();
+  for (const EventSlot slot : hits.events) write_event(json, reader.view(reader.event(slot)));
+  return json.end_array().end_object().take();
 }
 
 }  // namespace receiverd::epg
