@@ -219,8 +219,7 @@ std::size_t compare(const epg::Store& store, const std::vector<CorpusEvent>& eve
     const epg::ServiceKey key = key_of(begin->service);
     std::vector<epg::EventView> stored;
     if (const auto* timeline = reader.find(key); timeline != nullptr) {
-      timeline->window(0, UINT32_MAX,
-                       [&](const epg::EventRecord& event) { stored.push_back(reader.view(key, event)); });
+      timeline->window(0, UINT32_MAX, [&](const epg::EventRecord& event) { stored.push_back(reader.view(event)); });
     }
     std::sort(stored.begin(), stored.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
     std::size_t found = 0;

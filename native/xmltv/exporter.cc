@@ -72,7 +72,7 @@ void Exporter::write_window(std::string& out) {
     timeline->window(from_, until, [&](const epg::EventRecord& event) {
       // One that began earlier was in the previous window.
       if (!begun_ || static_cast<wire::UnixSeconds>(event.start) >= from_) {
-        write_programme(out, service, reader.view(service.key, event));
+        write_programme(out, service, reader.view(event));
       }
     });
     if (const epg::EventRecord* const event = timeline->after(until - 1)) next = event->start;

@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Store::Reader reader = store.read();
     std::size_t events = 0;
     std::size_t shown = 0;
-    reader.each_service([&](const ServiceKey& service, const Timeline& timeline) {
+    reader.each_service([&](const ServiceKey&, const Timeline& timeline) {
       events += timeline.size();
       std::uint32_t last = 0;
       for (std::size_t i = 0; i < timeline.size(); ++i) {
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (event.shadowed == 0) ++shown;
         last = event.start;
         receiverd::wire::JsonWriter json;
-        write_event(json, reader.view(service, event));
+        write_event(json, reader.view(event));
         check(valid_utf8(json.take()));
       }
     });

@@ -24,11 +24,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(result.problem.empty() || reader.events() == 0);
   check(reader.events() <= 50 && reader.services() <= 5);
   std::size_t events = 0;
-  reader.each_service([&](const ServiceKey& service, const Timeline& timeline) {
+  reader.each_service([&](const ServiceKey&, const Timeline& timeline) {
     timeline.window(0, receiverd::wire::UnixSeconds{1} << 40, [&](const EventRecord& event) {
       ++events;
       receiverd::wire::JsonWriter json;
-      write_event(json, reader.view(service, event));
+      write_event(json, reader.view(event));
       check(valid_utf8(json.take()));
     });
   });

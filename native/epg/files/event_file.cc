@@ -54,7 +54,7 @@ std::vector<std::uint8_t> event_file(const Store& store, const ServiceKey& servi
   if (timeline == nullptr) return {};
   const std::size_t index = timeline->find(id);
   if (index == Timeline::kNone || (*timeline)[index].shadowed != 0) return {};
-  const EventView event = reader.view(service, (*timeline)[index]);
+  const EventView event = reader.view((*timeline)[index]);
   std::vector<std::uint8_t> file = event_head(event);
   if (file.empty()) return file;
   DescriptorBytes descriptors;

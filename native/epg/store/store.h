@@ -126,7 +126,6 @@ class Store {
     EventView view(const EventRecord& event) const;
     /// The same into an existing view, whose memory is reused.
     void view(const EventRecord& event, EventView& view) const;
-    EventView view(const ServiceKey&, const EventRecord& event) const { return view(event); }
     const EventRecord& event(EventSlot slot) const { return store_->records_[slot]; }
     /// Null if the slot is free.
     const EventRecord* event_at(EventSlot slot) const {

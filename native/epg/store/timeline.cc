@@ -12,13 +12,6 @@ constexpr int kLookBack = 16;
 }  // namespace
 
 std::size_t Timeline::lower_bound(wire::UnixSeconds time) const {
-  const auto found = std::lower_bound(slots_.begin(), slots_.end(), time, [this](EventSlot slot, wire::UnixSeconds t) {
-    return (*events_)[slot].start < t;
-  });
-  return static_cast<std::size_t>(found - slots_.begin());
-}
-
-std::size_t Timeline::lower_bound_from_begin(wire::UnixSeconds time) const {
   std::size_t begin = 0;
   std::size_t step = 1;
   while (step <= slots_.size() - begin && (*events_)[slots_[begin + step - 1]].start < time) {
@@ -44,7 +37,7 @@ wire::UnixSeconds Timeline::end_of(std::size_t index) const {
 }
 
 const EventRecord* Timeline::at(wire::UnixSeconds time, bool end_inclusive) const {
-  std::size_t index = lower_bound_from_begin(time + 1);
+  std::size_t index = lower_bound(time + 1);
   for (int tries = 0; index > 0 && tries < kLookBack; ++tries) {
     --index;
     const EventRecord& event = (*this)[index];
@@ -61,7 +54,7 @@ const EventRecord* Timeline::before(wire::UnixSeconds time) const {
 }
 
 const EventRecord* Timeline::after(wire::UnixSeconds time) const {
-  for (std::size_t index = lower_bound_from_begin(time + 1); index < slots_.size(); ++index) {
+  for (std::size_t index = lower_bound(time + 1); index < slots_.size(); ++index) {
     if ((*this)[index].shadowed == 0) return &(*this)[index];
   }
   return nullptr;

@@ -46,11 +46,9 @@ class Timeline {
   /// The event with this event_id, shadowed or not.
   std::size_t find(std::uint16_t id) const;
 
-  /// Index of the first event with start >= `time`.
+  /// Index of the first event with start >= `time`. Fastest for times near the first event: the current time is always
+  /// near it, since ended events are removed.
   std::size_t lower_bound(wire::UnixSeconds time) const;
-  /// The same, faster for times near the first event: the current time is always near it, since ended events are
-  /// removed.
-  std::size_t lower_bound_from_begin(wire::UnixSeconds time) const;
   /// Index of the first event that may reach beyond `time`.
   std::size_t first_reaching(wire::UnixSeconds time) const { return lower_bound(time - longest_reach()); }
   /// The same for the start of the event at `index`.

@@ -63,7 +63,7 @@ std::map<std::pair<ServiceKey, std::uint32_t>, Event> everything(const Store& st
   const Store::Reader reader = store.read();
   reader.each_service([&](const ServiceKey& key, const Timeline& timeline) {
     timeline.window(0, kNoon * 2, [&](const EventRecord& record) {
-      const EventView view = reader.view(key, record);
+      const EventView view = reader.view(record);
       Event event;
       event.id = view.id;
       event.start = view.start;

@@ -96,10 +96,10 @@ std::string all_of(const Store& store) {
   std::string all;
   {
     const Store::Reader reader = store.read();
-    reader.each_service([&](const ServiceKey& service, const Timeline& timeline) {
+    reader.each_service([&](const ServiceKey&, const Timeline& timeline) {
       for (std::size_t i = 0; i < timeline.size(); ++i) {
         wire::JsonWriter json;
-        write_event(json, reader.view(service, timeline[i]));
+        write_event(json, reader.view(timeline[i]));
         all += json.take() + (timeline[i].shadowed != 0 ? "hidden\n" : "\n");
       }
     });

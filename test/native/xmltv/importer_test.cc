@@ -72,7 +72,7 @@ struct Imported {
     const epg::Timeline* const timeline = reader.find(service);
     if (timeline == nullptr) return out;
     timeline->window(0, 0xFFFFFFFF, [&](const epg::EventRecord& record) {
-      const epg::EventView event = reader.view(service, record);
+      const epg::EventView event = reader.view(record);
       out += (out.empty() ? "" : ", ") + std::to_string((event.start - 1767225600) / 3600) + "+" +
              std::to_string(event.duration / 60) + " " + std::string(event.title);
       if (!event.short_text.empty()) out += "/" + std::string(event.short_text);
@@ -249,8 +249,8 @@ TEST_CASE("an export is read back unchanged") {
   const epg::Store::Reader after = imported.store->read();
   std::vector<epg::EventView> wanted;
   std::vector<epg::EventView> found;
-  before.find(kFirst)->window(0, 0xFFFFFFFF, [&](const auto& e) { wanted.push_back(before.view(kFirst, e)); });
-  after.find(kFirst)->window(0, 0xFFFFFFFF, [&](const auto& e) { found.push_back(after.view(kFirst, e)); });
+  before.find(kFirst)->window(0, 0xFFFFFFFF, [&](const auto& e) { wanted.push_back(before.view(e)); });
+  after.find(kFirst)->window(0, 0xFFFFFFFF, [&](const auto& e) { found.push_back(after.view(e)); });
   REQUIRE(found.size() == wanted.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     CHECK(found[i].start == wanted[i].start);
