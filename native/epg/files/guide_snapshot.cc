@@ -440,14 +440,11 @@ class SnapshotParts {
 
   void read_title_grams() {
     const std::vector<TextId> dead = read_index(kGrams, texts_[0], title_grams_);
-    for (const TextId id : dead_[0]) half_forgotten_.insert(id);
+    for (const TextId id : dead_[0]) half_forgotten_.add(id);
     for (const TextId id : dead) {
-      if (half_forgotten_.has(id)) {
-        half_forgotten_.erase(id);
-      } else {
-        half_forgotten_.insert(id);
-        dead_[0].push_back(id);
-      }
+      if (half_forgotten_.erase(id)) continue;
+      half_forgotten_.add(id);
+      dead_[0].push_back(id);
     }
   }
 
@@ -638,7 +635,7 @@ class SnapshotParts {
   std::array<WordIndex, kTextKinds> words_{WordIndex(IndexedWords::whole_tokens), WordIndex(), WordIndex()};
   WordIndex title_grams_{IndexedWords::grams};
   std::array<std::vector<TextId>, kTextKinds> dead_;  // ids that an index still names
-  TextIdSet half_forgotten_;
+  IdSet half_forgotten_;
   std::size_t living_events_ = 0;
   Totals totals_;
 

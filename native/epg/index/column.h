@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -84,5 +85,29 @@ class Column {
   std::shared_ptr<const void> mapped_;
   std::size_t size_ = 0;
 };
+
+/// A number without a use: one of `free`, else that of a new element of `all`.
+template <typename Number, typename All>
+Number take_number(std::vector<Number>& free, All& all) {
+  if (free.empty()) {
+    all.push_back({});
+    return static_cast<Number>(all.size() - 1);
+  }
+  const Number number = free.back();
+  free.pop_back();
+  return number;
+}
+
+/// Removes free elements at the end. Of the others the lowest are taken first, so that the end can become free.
+template <typename T>
+void trim_free(std::vector<std::uint32_t>& free, Column<T>& all) {
+  std::ranges::sort(free, std::greater());
+  std::size_t end = all.size();
+  auto kept = free.begin();
+  for (; kept != free.end() && *kept + 1 == end; ++kept) --end;
+  free.erase(free.begin(), kept);
+  all.truncate(end);
+  free.shrink_to_fit();
+}
 
 }  // namespace receiverd::epg

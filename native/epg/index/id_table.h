@@ -9,9 +9,25 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 #include <vector>
 
 namespace receiverd::epg {
+
+/// The hash of a text, only for use while the program runs: it depends on the byte order.
+inline std::uint32_t text_hash(std::string_view text) {
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
+  std::uint64_t hash = text.size() * kOdd;
+  for (std::uint64_t word = 0; !text.empty(); word = 0) {
+    const std::size_t size = std::min(text.size(), sizeof(word));
+    std::memcpy(&word, text.data(), size);
+    text.remove_prefix(size);
+    hash = (hash ^ word) * kOdd;
+    hash ^= hash >> 32;
+  }
+  return static_cast<std::uint32_t>((hash * kOdd) >> 32);
+}
 
 class IdTable {
  public:

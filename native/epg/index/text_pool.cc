@@ -8,41 +8,6 @@
 namespace receiverd::epg {
 namespace {
 
-template <typename Word>
-std::uint64_t load(const char* at) {
-  Word word = 0;
-  std::memcpy(&word, at, sizeof(word));
-  return word;
-}
-
-// All of at most eight bytes, some of them twice.
-std::uint64_t load_short(std::string_view text) {
-  const char* const at = text.data();
-  const std::size_t size = text.size();
-  if (size >= 4) return load<std::uint32_t>(at) << 32 | load<std::uint32_t>(at + size - 4);
-  if (size == 0) return 0;
-  return load<std::uint8_t>(at) << 16 | load<std::uint8_t>(at + size / 2) << 8 | load<std::uint8_t>(at + size - 1);
-}
-
-// Only for use while the program runs, since it depends on the byte order.
-std::uint32_t hash_of(std::string_view text) {
-  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
-  std::uint64_t hash = text.size() * kOdd;
-  const auto take = [&](std::uint64_t word) {
-    hash = (hash ^ word) * kOdd;
-    hash ^= hash >> 32;
-  };
-  constexpr std::size_t kWord = sizeof(std::uint64_t);
-  if (text.size() <= kWord) {
-    take(load_short(text));
-  } else {
-    const char* const last = text.data() + text.size() - kWord;
-    for (const char* at = text.data(); at < last; at += kWord) take(load<std::uint64_t>(at));
-    take(load<std::uint64_t>(last));
-  }
-  return static_cast<std::uint32_t>((hash * kOdd) >> 32);
-}
-
 std::string_view cut(std::string_view text) {
   if (text.size() <= TextPool::kLongestText) return text;
   std::size_t end = TextPool::kLongestText;
@@ -73,7 +38,7 @@ void TextPool::stage(std::string_view text, Staged& staged) {
   staged.id = 0;
   if (text.empty()) return;
   if (!table_made_) make_table();
-  staged.hash = hash_of(text);
+  staged.hash = text_hash(text);
   staged.id = table_.find(staged.hash, [&](TextId id) { return is(id, text); });
   if (staged.id == 0) stored(text, staged.packed);
 }
@@ -84,14 +49,7 @@ TextId TextPool::add(const Staged& staged, bool& added) {
   // The same new text may have been staged twice.
   const TextId known = table_.find(staged.hash, [&](TextId id) { return is(id, staged.text); });
   if (known != 0) return known;
-  TextId id = 0;
-  if (free_ids_.empty()) {
-    id = static_cast<TextId>(slots_.size());
-    slots_.push_back({});
-  } else {
-    id = free_ids_.back();
-    free_ids_.pop_back();
-  }
+  const TextId id = take_number(free_ids_, slots_);
   slots_[id] = {append(codec_ == kPlain ? staged.text : std::string_view(staged.packed)), 0};
   table_.insert(id, staged.hash, [this](TextId other) { return hash_of_id(other); });
   ++living_;
@@ -117,7 +75,7 @@ void TextPool::kill(TextId id) {
   if (!table_made_) make_table();
   const std::string_view dead = text(id, buffer_);
   text_bytes_ -= dead.size();
-  table_.erase(id, hash_of(dead), [this](TextId other) { return hash_of_id(other); });
+  table_.erase(id, text_hash(dead), [this](TextId other) { return hash_of_id(other); });
   const std::uint32_t place = slots_[id].place;
   chunks_[place >> kChunkBits].dead += static_cast<std::uint32_t>(entry_bytes(place).size() + kEntryHead);
   --living_;
@@ -147,20 +105,6 @@ void TextPool::learn() {
   codec_ = codec_ == 0 ? 1 : 0;
   codecs_[codec_] = std::make_unique<const TextCodec>(TextCodec::train(sample));
   learnt_from_ = text_bytes_;
-}
-
-// Frees ids at the end that nothing names any more.
-void TextPool::trim() {
-  std::sort(free_ids_.begin(), free_ids_.end());
-  std::size_t end = slots_.size();
-  while (!free_ids_.empty() && free_ids_.back() + 1 == end) {
-    free_ids_.pop_back();
-    --end;
-  }
-  slots_.truncate(end);
-  // The lowest ids are reused first, so that the end can become free.
-  std::reverse(free_ids_.begin(), free_ids_.end());
-  free_ids_.shrink_to_fit();
 }
 
 // Plans to empty chunks less than half of which is alive, and chunks packed with an older codec.
@@ -205,7 +149,7 @@ void TextPool::finish(const Moves& moves) {
   if (packs_ && codec_ != kPlain) codecs_[1 - codec_].reset();
 }
 
-std::uint32_t TextPool::hash_of_id(TextId id) { return hash_of(text(id, buffer_)); }
+std::uint32_t TextPool::hash_of_id(TextId id) { return text_hash(text(id, buffer_)); }
 
 // Even a text that does not shrink takes at most kLongestText * 2 bytes, which fits the length in an entry's head.
 std::string_view TextPool::stored(std::string_view text, std::string& packed) const {
@@ -228,13 +172,7 @@ std::uint32_t TextPool::append(std::string_view stored) {
 }
 
 void TextPool::open_chunk() {
-  if (free_chunks_.empty()) {
-    current_ = static_cast<std::uint32_t>(chunks_.size());
-    chunks_.emplace_back();
-  } else {
-    current_ = free_chunks_.back();
-    free_chunks_.pop_back();
-  }
+  current_ = take_number(free_chunks_, chunks_);
   Chunk& chunk = chunks_[current_];
   chunk.owned = std::make_unique_for_overwrite<char[]>(kChunkSize);
   chunk.bytes = chunk.owned.get();

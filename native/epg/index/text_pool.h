@@ -121,7 +121,7 @@ class TextPool {
       learn();
       locked([this] { open_chunk(); });
     }
-    locked([this] { trim(); });
+    locked([this] { trim_free(free_ids_, slots_); });
     Moves moves = plan_moves();
     if (moves.chunks.empty()) return;
     while (stage_moves(moves)) {
@@ -172,7 +172,6 @@ class TextPool {
   std::uint32_t append(std::string_view stored);
   void open_chunk();
   void learn();
-  void trim();
   Moves plan_moves() const;
   bool stage_moves(Moves& moves);
   void move(Moves& moves);

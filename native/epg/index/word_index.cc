@@ -125,24 +125,22 @@ void WordIndex::add(TextId id, std::string_view folded) {
   recent_.slots.push_back(
       {id, static_cast<std::uint32_t>(recent_.texts.size()), static_cast<std::uint32_t>(folded.size()), false, false});
   recent_.texts += folded;
-  recent_ids_.insert(id);
   ++size_;
 }
 
 void WordIndex::remove(TextId id) {
   --size_;
-  if (!recent_ids_.has(id)) {
-    dead_.insert(id);
+  const auto begin = recent_.slots.begin();
+  const auto slot =
+      std::find_if(begin, recent_.slots.end(), [&](const auto& one) { return one.id == id && !one.removed; });
+  if (slot == recent_.slots.end()) {
+    dead_.add(id);
     ++removed_since_count_;
     return;
   }
-  recent_ids_.erase(id);
-  // The latest are the likeliest.
-  std::size_t i = recent_.slots.size() - 1;
-  while (recent_.slots[i].id != id || recent_.slots[i].removed) --i;
-  recent_.slots[i].removed = true;
-  recent_.slots[i].held = i < flushing_;
-  if (!recent_.slots[i].held) forgotten_.push_back(id);
+  slot->removed = true;
+  slot->held = static_cast<std::size_t>(slot - begin) < flushing_;
+  if (!slot->held) forgotten_.push_back(id);
 }
 
 WordIndex::Found WordIndex::find(std::string_view wanted, TextMatch match) const {
@@ -235,43 +233,21 @@ std::optional<WordIndex::Maintenance> WordIndex::maintenance(bool everything) {
 }
 
 void WordIndex::Maintenance::plan(const std::vector<Part>& parts, std::size_t recent_bytes, bool everything) {
-  struct Group {
-    Merge merge;
-    std::size_t bytes = 0;
-    bool due = false;
-
-    void take(const Group& other) {
-      bytes += other.bytes;
-      merge.with_recent |= other.merge.with_recent;
-      merge.segments.insert(merge.segments.end(), other.merge.segments.begin(), other.merge.segments.end());
-      due = true;
-    }
-  };
-  std::vector<Group> groups;
+  std::vector<Merge> groups;
   for (const Part& part : parts) {
     const std::size_t texts = part.segment->texts();
     const std::size_t bytes = part.segment->bytes().size();
-    Group group;
-    group.merge.segments.push_back(part.segment);
-    group.bytes = texts == 0 ? 0 : bytes - static_cast<std::size_t>(std::uint64_t{bytes} * part.dead / texts);
-    group.due = part.dead * kDeadPart > texts;
-    groups.push_back(std::move(group));
+    const std::size_t living = texts == 0 ? 0 : bytes - std::size_t{std::uint64_t{bytes} * part.dead / texts};
+    groups.push_back({{part.segment}, false, living, part.dead * kDeadPart > texts});
   }
-  if (recent_bytes > 0) {
-    Group group;
-    group.merge.with_recent = true;
-    group.bytes = recent_bytes;
-    group.due = true;
-    groups.push_back(std::move(group));
-  }
+  if (recent_bytes > 0) groups.push_back({{}, true, recent_bytes, true});
   for (bool again = true; again;) {
     again = false;
     for (std::size_t tier = 0; tier < 64 && !again; ++tier) {
-      const auto in_tier = [&](const Group& group) { return tier_of(group.bytes) == tier; };
-      const auto middle =
-          std::stable_partition(groups.begin(), groups.end(), [&](const Group& g) { return !in_tier(g); });
+      const auto middle = std::stable_partition(groups.begin(), groups.end(),
+                                                [&](const Merge& group) { return tier_of(group.bytes) != tier; });
       if (static_cast<std::size_t>(groups.end() - middle) < kTier) continue;
-      Group merged;
+      Merge merged;
       for (auto group = middle; group != groups.end(); ++group) merged.take(*group);
       if (merged.bytes > kLargestMerge) continue;
       groups.erase(middle, groups.end());
@@ -282,10 +258,9 @@ void WordIndex::Maintenance::plan(const std::vector<Part>& parts, std::size_t re
   if (everything && groups.size() > 1) {
     // find() slows down with every segment, so all are merged. Only the largest stays as it is beside much smaller
     // ones.
-    const auto smaller = [](const Group& a, const Group& b) { return a.bytes < b.bytes; };
-    std::iter_swap(groups.begin(), std::max_element(groups.begin(), groups.end(), smaller));
-    Group rest;
-    std::for_each(groups.begin() + 1, groups.end(), [&](const Group& group) { rest.take(group); });
+    std::iter_swap(groups.begin(), std::ranges::max_element(groups, {}, &Merge::bytes));
+    Merge rest;
+    std::for_each(groups.begin() + 1, groups.end(), [&](const Merge& group) { rest.take(group); });
     if (rest.bytes * kMuchSmaller >= groups.front().bytes && groups.front().bytes + rest.bytes <= kLargestMerge) {
       groups.front().take(rest);
       groups.resize(1);
@@ -294,9 +269,8 @@ void WordIndex::Maintenance::plan(const std::vector<Part>& parts, std::size_t re
       groups.push_back(std::move(rest));
     }
   }
-  for (Group& group : groups) {
-    if (group.due) merges_.push_back(std::move(group.merge));
-  }
+  std::erase_if(groups, [](const Merge& group) { return !group.due; });
+  merges_ = std::move(groups);
 }
 
 void WordIndex::Maintenance::run() {
@@ -351,9 +325,8 @@ void WordIndex::drop_recent(std::size_t count) {
   if (count == 0) return;
   std::vector<Recent::Slot>& slots = recent_.slots;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!slots[i].removed) recent_ids_.erase(slots[i].id);
     if (!slots[i].held) continue;
-    dead_.insert(slots[i].id);
+    dead_.add(slots[i].id);
     ++removed_since_count_;
   }
   const std::uint32_t end = slots[count - 1].begin + slots[count - 1].size;
@@ -376,7 +349,7 @@ void WordIndex::count_dead() {
 
 std::size_t WordIndex::memory_bytes() const {
   std::size_t bytes = recent_.texts.capacity() + recent_.slots.capacity() * sizeof(Recent::Slot) +
-                      recent_ids_.memory_bytes() + dead_.memory_bytes() + segments_.capacity() * sizeof(Part);
+                      dead_.memory_bytes() + segments_.capacity() * sizeof(Part);
   for (const Part& part : segments_) {
     bytes += part.segment->memory_bytes() + (part.adopted ? 0 : part.segment->bytes().size());
   }

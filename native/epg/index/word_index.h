@@ -29,7 +29,6 @@
 #include "epg/event/query.h"
 #include "epg/index/text_pool.h"
 #include "epg/index/word_segment.h"
-#include "epg/index/word_segment_writer.h"
 
 namespace receiverd::epg {
 
@@ -121,8 +120,7 @@ class WordIndex {
   IndexedWords words_;
   std::vector<Part> segments_;
   Recent recent_;
-  TextIdSet recent_ids_;
-  TextIdSet dead_;
+  IdSet dead_;
   std::vector<TextId> forgotten_;
   std::size_t size_ = 0;
   std::size_t removed_since_count_ = 0;
@@ -144,6 +142,15 @@ class WordIndex::Maintenance {
   struct Merge {
     std::vector<std::shared_ptr<const WordSegment>> segments;
     bool with_recent = false;
+    std::size_t bytes = 0;  ///< without those of dead texts
+    bool due = false;
+
+    void take(const Merge& other) {
+      segments.insert(segments.end(), other.segments.begin(), other.segments.end());
+      with_recent |= other.with_recent;
+      bytes += other.bytes;
+      due = true;
+    }
   };
 
   void plan(const std::vector<Part>& parts, std::size_t recent_bytes, bool everything);
@@ -152,7 +159,7 @@ class WordIndex::Maintenance {
   std::uint64_t serial_ = 0;
   std::size_t slots_ = 0;  // of the recent texts
   Recent recent_;
-  TextIdSet dead_;
+  IdSet dead_;
   std::vector<Merge> merges_;
   std::vector<std::shared_ptr<const WordSegment>> made_;
   std::vector<TextId> dropped_;

@@ -110,50 +110,38 @@ class Glance {
 
 }  // namespace
 
-void TextSet::clear_tail() {
-  for (std::size_t byte = (size_ + 7) / 8; byte < bits_.size(); ++byte) bits_[byte] = 0;
-  if (size_ % 8 != 0) bits_[size_ / 8] &= static_cast<std::uint8_t>((1U << size_ % 8) - 1);
-}
-
 void TextSet::set_all() {
-  std::fill(bits_.begin(), bits_.end(), std::uint8_t{0xFF});
+  std::ranges::fill(groups_, ~std::uint64_t{0});
   clear_tail();
 }
 
 void TextSet::invert() {
-  for (std::uint8_t& byte : bits_) byte = static_cast<std::uint8_t>(~byte);
+  for (std::uint64_t& group : groups_) group = ~group;
   clear_tail();
 }
 
 void TextSet::keep(const TextSet& other) {
-  for (std::size_t at = 0; at < bits_.size(); at += sizeof(std::uint64_t)) {
-    std::uint64_t bits[2];
-    std::memcpy(&bits[0], &bits_[at], sizeof bits[0]);
-    std::memcpy(&bits[1], &other.bits_[at], sizeof bits[1]);
-    bits[0] &= bits[1];
-    std::memcpy(&bits_[at], &bits[0], sizeof bits[0]);
-  }
+  for (std::size_t at = 0; at < groups_.size(); ++at) groups_[at] &= other.groups_[at];
+}
+
+void TextSet::unite(const TextSet& other) {
+  for (std::size_t at = 0; at < groups_.size(); ++at) groups_[at] |= other.groups_[at];
 }
 
 void TextSet::unite(std::span<const std::uint8_t> bits) {
-  for (std::size_t i = 0; i < bits.size(); ++i) bits_[i] |= bits[i];
+  for (std::size_t at = 0; at < groups_.size(); ++at, bits = bits.subspan(std::min<std::size_t>(8, bits.size()))) {
+    std::uint64_t group = 0;
+    std::memcpy(&group, bits.data(), std::min<std::size_t>(8, bits.size()));
+    if constexpr (std::endian::native == std::endian::big) group = __builtin_bswap64(group);
+    groups_[at] |= group;
+  }
   clear_tail();
-}
-
-std::size_t TextSet::estimate() const {
-  constexpr std::uint32_t kOneOf = 8;
-  std::size_t bits = 0;
-  for (std::uint32_t one = 0; one * 64 < size_; one += kOneOf)
-    bits += static_cast<std::size_t>(std::popcount(group(one)));
-  return std::min<std::size_t>(size_, bits * kOneOf + 1);
 }
 
 bool TextSet::more_than(std::size_t texts) const {
   std::size_t count = 0;
-  for (std::size_t at = 0; at < bits_.size() && count <= texts; at += sizeof(std::uint64_t)) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &bits_[at], sizeof bits);
-    if (bits != 0) count += static_cast<std::size_t>(std::popcount(bits));
+  for (std::size_t at = 0; at < groups_.size() && count <= texts; ++at) {
+    if (groups_[at] != 0) count += static_cast<std::size_t>(std::popcount(groups_[at]));
   }
   return count > texts;
 }
@@ -338,9 +326,13 @@ WordSegment::Estimate WordSegment::estimate(std::string_view wanted, WordPart pa
 
 std::size_t WordSegment::texts_of(const Postings& postings) const {
   if (!postings.bit_set) return postings.bytes.size();
-  TextSet set(header_.texts);
-  set.unite(postings.bytes);
-  return set.estimate();
+  // One byte in eight is typical of the others.
+  constexpr std::size_t kOneOf = 8;
+  std::size_t bits = 0;
+  for (std::size_t at = 0; at < postings.bytes.size(); at += kOneOf) {
+    bits += static_cast<std::size_t>(std::popcount(postings.bytes[at]));
+  }
+  return std::min<std::size_t>(header_.texts, bits * kOneOf + 1);
 }
 
 std::size_t WordSegment::texts_with_letter(std::string_view wanted) const {
@@ -422,16 +414,15 @@ void WordSegment::find_all(std::span<const std::string_view> wanted, std::vector
 
 void WordSegment::find(std::string_view wanted, WordPart part, TextSet& set) const {
   if (header_.blocks == 0) return;
-  if (part == WordPart::whole || part == WordPart::beginning) {
-    Cursor cursor(*this, block_of(wanted), header_.blocks);
-    while (cursor.next()) {
-      const std::string_view word = cursor.word();
-      const bool agrees = part == WordPart::whole ? word == wanted : word.starts_with(wanted);
-      if (agrees) {
-        read(cursor.postings(), set);
-      } else if (word > wanted) {
-        return;
-      }
+  if (part == WordPart::whole) {
+    if (const auto postings = postings_of(wanted, block_of(wanted))) read(*postings, set);
+    return;
+  }
+  if (part == WordPart::beginning) {
+    for (Cursor cursor(*this, block_of(wanted), header_.blocks); cursor.next();) {
+      const bool agrees = cursor.word().starts_with(wanted);
+      if (agrees) read(cursor.postings(), set);
+      if (!agrees && cursor.word() > wanted) return;
     }
     return;
   }
@@ -497,7 +488,7 @@ bool WordSegment::find_letter(std::string_view wanted, TextSet& set) const {
   TextSet texts(set.size());
   read({found.list, found.list.size() == (header_.texts + 7) / 8}, texts);
   if (found.known == Letter::Known::other_texts) texts.invert();
-  set.unite(texts.bits().first((set.size() + 7) / 8));
+  set.unite(texts);
   return true;
 }
 

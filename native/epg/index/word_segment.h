@@ -44,6 +44,7 @@
 #include <string_view>
 #include <vector>
 
+#include "epg/index/id_set.h"
 #include "epg/index/text_pool.h"
 
 namespace receiverd::epg {
@@ -61,33 +62,28 @@ enum class WordPart : std::uint8_t { whole, beginning, end, anywhere };
 /// A set of the texts of one segment.
 class TextSet {
  public:
-  explicit TextSet(std::uint32_t size) : size_(size), bits_((size + 63) / 64 * 8) {}
+  explicit TextSet(std::uint32_t size) : size_(size), groups_((size + 63) / 64) {}
 
   std::uint32_t size() const { return size_; }
-  std::span<const std::uint8_t> bits() const { return bits_; }
-  void set(std::uint32_t text) { bits_[text >> 3] |= static_cast<std::uint8_t>(1U << (text & 7)); }
+  void set(std::uint32_t text) { groups_[text / 64] |= std::uint64_t{1} << (text % 64); }
   /// Texts 64 * `number` to 64 * `number` + 63, the first in the lowest bit.
-  std::uint64_t group(std::uint32_t number) const {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &bits_[std::size_t{number} * 8], sizeof bits);
-    if constexpr (std::endian::native == std::endian::big) bits = __builtin_bswap64(bits);
-    return bits;
-  }
+  std::uint64_t group(std::uint32_t number) const { return groups_[number]; }
   void set_all();
   void invert();
   void keep(const TextSet& other);
-  /// REQUIRES: `bits` are (size() + 7) / 8 bytes.
+  void unite(const TextSet& other);
+  /// Adds a bit set as in a segment. REQUIRES: `bits` are (size() + 7) / 8 bytes.
   void unite(std::span<const std::uint8_t> bits);
-  /// The approximate number of texts.
-  std::size_t estimate() const;
   /// True if there are more texts than this.
   bool more_than(std::size_t texts) const;
 
  private:
-  void clear_tail();
+  void clear_tail() {
+    if (size_ % 64 != 0) groups_.back() &= (std::uint64_t{1} << (size_ % 64)) - 1;
+  }
 
   std::uint32_t size_;
-  std::vector<std::uint8_t> bits_;  // whole groups of 64
+  std::vector<std::uint64_t> groups_;
 };
 
 namespace segment_format {
@@ -340,5 +336,22 @@ void WordSegment::each_id(const TextSet& set, Visit visit) const {
     }
   }
 }
+
+// Building segments (word_segment_writer.cc). Meanwhile memory holds the input, the segment itself, and its vocabulary
+// and gram lists once more.
+
+struct IndexedText {
+  TextId id = 0;
+  std::string_view folded;
+};
+
+/// Builds a segment of `texts`, in order. REQUIRES: the texts are less than 1 GiB.
+std::shared_ptr<const WordSegment> make_segment(std::span<const IndexedText> texts, IndexedWords words);
+
+/// Merges all texts of `segments`, one segment after the other, into one segment. Texts in `dead` are left out, and
+/// their ids are appended to `forgotten`. Null if no text is left. REQUIRES: all of them use these `words`.
+std::shared_ptr<const WordSegment> merge_segments(std::span<const std::shared_ptr<const WordSegment>> segments,
+                                                  const IdSet& dead, std::vector<TextId>& forgotten,
+                                                  IndexedWords words);
 
 }  // namespace receiverd::epg

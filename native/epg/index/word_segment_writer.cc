@@ -1,5 +1,4 @@
-#include "epg/index/word_segment_writer.h"
-
+// Builds segments, from texts or by merging other segments.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "epg/index/id_table.h"
+#include "epg/index/word_segment.h"
 #include "epg/text/words.h"
 
 namespace receiverd::epg {
@@ -422,97 +423,36 @@ class SegmentWriter {
 /// The distinct words of a set of texts, numbered.
 class Vocabulary {
  public:
-  Vocabulary() : table_(1024) { single_.fill(kFree); }
-
   std::uint32_t number(std::string_view word) {
-    if (word.size() == 1) {
-      std::uint32_t& single = single_[static_cast<std::uint8_t>(word[0])];
-      if (single == kFree) {
-        single = size();
-        words_.push_back(word);
-      }
-      return single;
-    }
-    const std::uint32_t hash = hash_of(word);
-    for (std::size_t at = hash & (table_.size() - 1);; at = (at + 1) & (table_.size() - 1)) {
-      const Entry entry = table_[at];
-      if (entry.number == kFree) {
-        table_[at] = {hash, size()};
-        words_.push_back(word);
-        if (std::size_t{size()} * 2 > table_.size()) grow();
-        return size() - 1;
-      }
-      if (entry.hash == hash && words_[entry.number] == word) return entry.number;
-    }
+    const std::uint32_t hash = text_hash(word);
+    const std::uint32_t known = table_.find(hash, [&](std::uint32_t id) { return words_[id - 1] == word; });
+    if (known != 0) return known - 1;
+    words_.push_back(word);
+    const auto hash_of_id = [this](std::uint32_t id) { return text_hash(words_[id - 1]); };
+    // Growing hashes all of them again, so the room doubles.
+    if (std::has_single_bit(words_.size())) table_.make_room(words_.size(), hash_of_id);
+    table_.insert(size(), hash, hash_of_id);
+    return size() - 1;
   }
   std::uint32_t size() const { return static_cast<std::uint32_t>(words_.size()); }
-  const std::vector<std::string_view>& words() const { return words_; }
+  std::string_view word(std::uint32_t number) const { return words_[number]; }
 
   /// The numbers in the order of their words.
   std::vector<std::uint32_t> sorted() const {
-    struct Keyed {
-      std::uint64_t key;
-      std::uint32_t number;
-    };
-    std::vector<Keyed> entries;
-    entries.reserve(words_.size());
-    for (std::uint32_t i = 0; i < size(); ++i) entries.push_back({word_key(words_[i]), i});
-    std::sort(entries.begin(), entries.end(), [&](const Keyed& a, const Keyed& b) {
-      return a.key != b.key ? a.key < b.key : words_[a.number] < words_[b.number];
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> keyed;
+    keyed.reserve(words_.size());
+    for (std::uint32_t i = 0; i < size(); ++i) keyed.emplace_back(word_key(words_[i]), i);
+    std::sort(keyed.begin(), keyed.end(), [&](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first < b.first : words_[a.second] < words_[b.second];
     });
     std::vector<std::uint32_t> numbers;
-    numbers.reserve(entries.size());
-    for (const Keyed& entry : entries) numbers.push_back(entry.number);
+    for (const auto& [key, number] : keyed) numbers.push_back(number);
     return numbers;
   }
 
  private:
-  static constexpr std::uint32_t kFree = 0xFFFFFFFF;
-  static constexpr std::uint64_t kHashFactor = 0x9E3779B97F4A7C15;
-  struct Entry {
-    std::uint32_t hash = 0;
-    std::uint32_t number = kFree;
-  };
-
-  /// REQUIRES: two bytes or more.
-  static std::uint32_t hash_of(std::string_view word) {
-    std::uint64_t hash = word.size();
-    const char* at = word.data();
-    const char* const end = at + word.size();
-    std::uint64_t bytes = 0;
-    for (; end - at > 8; at += 8) {
-      std::memcpy(&bytes, at, 8);
-      hash = (hash ^ bytes) * kHashFactor;
-      hash ^= hash >> 32;
-    }
-    // The remaining bytes, up to eight, as two pieces that may overlap.
-    std::uint32_t first = 0;
-    std::uint32_t last = 0;
-    if (end - at >= 4) {
-      std::memcpy(&first, at, 4);
-      std::memcpy(&last, end - 4, 4);
-    } else {
-      first = static_cast<std::uint8_t>(*at);
-      last = static_cast<std::uint32_t>(static_cast<std::uint8_t>(end[-1])) << 8 | static_cast<std::uint8_t>(end[-2]);
-    }
-    hash = (hash ^ (std::uint64_t{first} << 32 | last)) * kHashFactor;
-    return static_cast<std::uint32_t>(hash >> 32);
-  }
-
-  void grow() {
-    std::vector<Entry> old(table_.size() * 2);
-    old.swap(table_);
-    for (const Entry& entry : old) {
-      if (entry.number == kFree) continue;
-      std::size_t at = entry.hash & (table_.size() - 1);
-      while (table_[at].number != kFree) at = (at + 1) & (table_.size() - 1);
-      table_[at] = entry;
-    }
-  }
-
   std::vector<std::string_view> words_;
-  std::vector<Entry> table_;
-  std::array<std::uint32_t, 256> single_{};
+  IdTable table_;  // of numbers from 1
 };
 
 /// The position of a merge in one of its segments.
@@ -586,13 +526,13 @@ std::shared_ptr<const WordSegment> make_segment(std::span<const IndexedText> tex
 
   SegmentWriter writer(ids, vocabulary.size(), ordered.size() * 2 + std::size_t{vocabulary.size()} * 8, words);
   for (const std::uint32_t word : vocabulary.sorted()) {
-    writer.add(vocabulary.words()[word], std::span(ordered).subspan(begins[word], ends[word] - begins[word]));
+    writer.add(vocabulary.word(word), std::span(ordered).subspan(begins[word], ends[word] - begins[word]));
   }
   return writer.finish();
 }
 
 std::shared_ptr<const WordSegment> merge_segments(std::span<const std::shared_ptr<const WordSegment>> segments,
-                                                  const TextIdSet& dead, std::vector<TextId>& forgotten,
+                                                  const IdSet& dead, std::vector<TextId>& forgotten,
                                                   IndexedWords kind) {
   std::vector<TextId> ids;
   std::vector<Source> sources;

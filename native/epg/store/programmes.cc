@@ -91,14 +91,7 @@ ProgrammeId Programmes::intern(const Programme& wanted) {
   const ProgrammeId known = table_.find(hash, [&](ProgrammeId id) { return same_texts(programmes_[id], wanted); });
   if (known != 0) return known;
 
-  ProgrammeId id = 0;
-  if (free_.empty()) {
-    id = static_cast<ProgrammeId>(programmes_.size());
-    programmes_.push_back({});
-  } else {
-    id = free_.back();
-    free_.pop_back();
-  }
+  const ProgrammeId id = take_number(free_, programmes_);
   Programme& programme = programmes_[id];
   programme = {};
   programme.title = wanted.title;
@@ -169,14 +162,7 @@ void Programmes::put(Programme& programme, const std::vector<EventSlot>& slots) 
     }
     return;
   }
-  std::uint32_t number = 0;
-  if (free_arrays_.empty()) {
-    number = static_cast<std::uint32_t>(arrays_.size());
-    arrays_.emplace_back();
-  } else {
-    number = free_arrays_.back();
-    free_arrays_.pop_back();
-  }
+  const std::uint32_t number = take_number(free_arrays_, arrays_);
   arrays_[number] = slots;
   programme.events = Programme::kMany;
   programme.first = number;
@@ -364,11 +350,10 @@ void Programmes::recycle_forgotten(TextKind kind) {
   }
   each_index(kind, [&](WordIndex& index) {
     for (const TextId id : index.take_forgotten()) {
-      if (half_forgotten_.has(id)) {
-        half_forgotten_.erase(id);
+      if (half_forgotten_.erase(id)) {
         pool.recycle(id);
       } else {
-        half_forgotten_.insert(id);
+        half_forgotten_.add(id);
       }
     }
   });
@@ -378,7 +363,7 @@ void Programmes::clear() {
   texts_ = {TextPool(), TextPool(), TextPool(true)};
   words_ = {WordIndex(IndexedWords::whole_tokens), WordIndex(), WordIndex()};
   title_grams_ = WordIndex(IndexedWords::grams);
-  half_forgotten_ = {};
+  half_forgotten_ = IdSet();
   details_ = TextPool();
   programmes_.clear();
   programmes_.push_back({});
@@ -397,19 +382,6 @@ bool Programmes::full() const {
   constexpr std::uint32_t kAlmost = IdTable::kMostIds - 1024;
   return programmes_.size() > kAlmost || details_.end() > kAlmost ||
          std::any_of(texts_.begin(), texts_.end(), [](const TextPool& pool) { return pool.end() > kAlmost; });
-}
-
-void Programmes::trim() {
-  std::sort(free_.begin(), free_.end());
-  std::size_t end = programmes_.size();
-  while (!free_.empty() && free_.back() + 1 == end) {
-    free_.pop_back();
-    --end;
-  }
-  programmes_.truncate(end);
-  std::reverse(free_.begin(), free_.end());
-  free_.shrink_to_fit();
-  dead_.shrink_to_fit();
 }
 
 std::size_t Programmes::distinct_texts() const {

@@ -279,7 +279,10 @@ class Programmes {
   }
   template <typename Locked>
   void compact(Locked locked) {
-    locked([this] { trim(); });
+    locked([this] {
+      trim_free(free_, programmes_);
+      dead_.shrink_to_fit();
+    });
     for (TextPool& pool : texts_) pool.compact(true, locked);
     details_.compact(true, locked);
   }
@@ -364,7 +367,6 @@ class Programmes {
   void make_table();
   void forget_living(std::vector<ProgrammeId>& dead) const;
   void leave(ProgrammeId id);
-  void trim();
   std::vector<EventSlot> slots_of(const Programme& programme) const;
   void put(Programme& programme, const std::vector<EventSlot>& slots);
 
@@ -373,8 +375,8 @@ class Programmes {
   // Searches inside titles use the grams.
   std::array<WordIndex, kTextKinds> words_{WordIndex(IndexedWords::whole_tokens), WordIndex(), WordIndex()};
   WordIndex title_grams_{IndexedWords::grams};
-  TextIdSet half_forgotten_;  // titles that only one of the two indices has forgotten
-  TextPool details_;          // value: number of programmes that use them
+  IdSet half_forgotten_;  // titles that only one of the two indices has forgotten
+  TextPool details_;      // value: number of programmes that use them
   Column<Programme> programmes_;
   Column<TitleShowings> titles_;  // by title
   std::vector<TextId> loose_;

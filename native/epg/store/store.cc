@@ -121,14 +121,7 @@ std::uint16_t Store::number_for(const ServiceKey& key, std::size_t events) {
     counters_.refused += events;
     return kMostServices;
   }
-  std::uint16_t number = 0;
-  if (free_numbers_.empty()) {
-    number = static_cast<std::uint16_t>(services_.size());
-    services_.emplace_back();
-  } else {
-    number = free_numbers_.back();
-    free_numbers_.pop_back();
-  }
+  const std::uint16_t number = take_number(free_numbers_, services_);
   services_[number] = std::make_unique<Service>(key, records_);
   numbers_.emplace(key, number);
   ++service_changes_;
