@@ -509,7 +509,7 @@ class EventSearch {
 
   /// Offers those of their events that begin in this time range.
   void offer(std::span<const ProgrammeId> programmes, std::uint64_t from, std::uint64_t until) {
-    programmes_.each_event_of(programmes, [&](EventSlot slot) {
+    programmes_.each_event_of(programmes, [&](std::size_t, EventSlot slot) {
       const EventRecord& event = reader_.event(slot);
       if (event.start >= until) return false;
       return event.start < from || event.shadowed != 0 || best_.offer(0, slot);
@@ -517,17 +517,14 @@ class EventSearch {
   }
 
   void look_at_programmes(const std::vector<ProgrammeId>& found, Ranks& ranks) {
-    programmes_.each_of(found, [&](std::size_t i) { look_at_programme(found[i], ranks.of(found[i])); });
-  }
-
-  void look_at_programme(ProgrammeId id, std::uint32_t rank) {
-    bool wanted = true;
-    programmes_.each_event(id, [&](EventSlot slot) {
+    std::vector<std::uint32_t> rank;
+    for (const ProgrammeId id : found) rank.push_back(ranks.of(id));
+    programmes_.each_event_of(found, [&](std::size_t i, EventSlot slot) {
       const EventRecord& event = reader_.event(slot);
       if (event.start >= query_.until) return false;
       if (!passes(event, slot)) return true;
       ++total_;
-      wanted = wanted && best_.offer(rank, slot);
+      best_.offer(rank[i], slot);
       return true;
     });
   }

@@ -7,44 +7,14 @@
 #include "wire/json_writer.h"
 
 namespace receiverd::epg {
-namespace {
-
-/// A programme's showings: how many end after `from`, and when the first of them begins.
-struct Showings {
-  std::size_t count = 0;
-  std::uint32_t start = std::numeric_limits<std::uint32_t>::max();
-};
-
-void add_showings(const Store::Reader& reader, ProgrammeId id, wire::UnixSeconds from, Showings& showings) {
-  const Programmes& programmes = reader.programmes();
-  const bool some_shadowed = programmes[id].some_shadowed != 0;
-  std::size_t left = programmes.event_count(id);
-  programmes.each_event(id, [&](EventSlot slot) {
-    const EventRecord& event = reader.event(slot);
-    const bool begun = event.start < from;
-    const wire::UnixSeconds end = event.duration != 0 ? event.end() : event.start + kUnknownDuration;
-    if (event.shadowed == 0 && (!begun || end > from)) {
-      showings.start = std::min(showings.start, event.start);
-      // All following events begin even later.
-      if (!begun && !some_shadowed) {
-        showings.count += left;
-        return false;
-      }
-      ++showings.count;
-    }
-    --left;
-    return true;
-  });
-}
-
-}  // namespace
 
 std::string suggest(const Store& store, std::string_view typed, wire::UnixSeconds from, std::size_t limit) {
   struct Suggestion {
     TextId title = 0;
-    Showings showings;
     bool begins = false;
-    std::string folded;
+    std::size_t showings = 0;                                         // that end after `from`
+    std::uint32_t start = std::numeric_limits<std::uint32_t>::max();  // of the first of them
+    std::string folded = {};
   };
   const TextMatcher matcher(folded(typed), TextMatch::word_prefix);
   const Store::Reader reader = store.read();
@@ -59,21 +29,34 @@ std::string suggest(const Store& store, std::string_view typed, wire::UnixSecond
     const std::string_view folded_title = titles.folded_text(id, title);
     if (!candidates.verified && !matcher.matches(folded_title)) return;
     agree.push_back(id);
-    found.push_back({id, {}, folded_title.starts_with(matcher.wanted()), {}});
+    found.push_back({id, folded_title.starts_with(matcher.wanted())});
   });
   std::vector<ProgrammeId> shown;
   std::vector<std::size_t> suggestions;  // of each of them
+  std::vector<std::size_t> left;         // how many of its events have not been visited
   programmes.each_with_any(TextKind::title, agree, [&](ProgrammeId id, std::size_t at) {
     if (programmes[id].events == 0) return;
     shown.push_back(id);
     suggestions.push_back(at);
+    left.push_back(programmes.event_count(id));
   });
-  programmes.each_of(shown,
-                     [&](std::size_t i) { add_showings(reader, shown[i], from, found[suggestions[i]].showings); });
-  std::erase_if(found, [](const Suggestion& one) { return one.showings.count == 0; });
+  programmes.each_event_of(shown, [&](std::size_t i, EventSlot slot) {
+    Suggestion& one = found[suggestions[i]];
+    const EventRecord& event = reader.event(slot);
+    const std::size_t with_later = left[i]--;
+    const bool begun = event.start < from;
+    const wire::UnixSeconds end = event.duration != 0 ? event.end() : event.start + kUnknownDuration;
+    if (event.shadowed != 0 || (begun && end <= from)) return true;
+    one.start = std::min(one.start, event.start);
+    // All following events begin even later.
+    const bool all = !begun && programmes[shown[i]].some_shadowed == 0;
+    one.showings += all ? with_later : 1;
+    return !all;
+  });
+  std::erase_if(found, [](const Suggestion& one) { return one.showings == 0; });
   limit = std::min(limit, found.size());
   const auto rather = [](const Suggestion& a, const Suggestion& b) {
-    return a.begins != b.begins ? a.begins : a.showings.count > b.showings.count;
+    return a.begins != b.begins ? a.begins : a.showings > b.showings;
   };
   if (limit != 0 && found.size() > limit) {
     // Only those that rank no lower than the last one have to be sorted by title.
@@ -93,7 +76,7 @@ std::string suggest(const Store& store, std::string_view typed, wire::UnixSecond
   json.begin_array();
   for (const Suggestion& one : found) {
     json.begin_object().key("title").value(titles.text(one.title));
-    json.key("count").value(one.showings.count).key("start").value(one.showings.start).end_object();
+    json.key("count").value(one.showings).key("start").value(one.start).end_object();
   }
   return json.end_array().take();
 }

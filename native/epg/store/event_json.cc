@@ -1,5 +1,8 @@
 #include "epg/store/event_json.h"
 
+#include <array>
+#include <string_view>
+
 #include "epg/event/event_details.h"
 
 namespace receiverd::epg {
@@ -14,16 +17,8 @@ void write_service(JsonWriter& json, const ServiceKey& service) {
 }
 
 std::string_view crid_type(std::uint8_t type) {
-  switch (type) {
-    case 1:
-      return "programme";
-    case 2:
-      return "series";
-    case 3:
-      return "recommendation";
-    default:
-      return "other";
-  }
+  constexpr std::array<std::string_view, 4> kTypes = {"other", "programme", "series", "recommendation"};
+  return kTypes[type < kTypes.size() ? type : 0];
 }
 
 void write_details(JsonWriter& json, const EventDetails& details) {

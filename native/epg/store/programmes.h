@@ -201,10 +201,12 @@ class Programmes {
     }
   }
 
-  /// The same for many programmes, in no particular order, each until `visit` returns false for it.
+  /// The same for many programmes, in no particular order: `visit(index of the programme, slot)`, until it returns
+  /// false for that programme.
   template <typename Visit>
   void each_event_of(std::span<const ProgrammeId> programmes, Visit visit) const {
     struct Chain {
+      std::size_t index = 0;
       EventSlot slot = kNoEvent;
       std::uint32_t left = 0;
       explicit operator bool() const { return left != 0; }
@@ -212,37 +214,23 @@ class Programmes {
     std::size_t begun = 0;
     walk_side_by_side(
         [&]() -> Chain {
-          while (begun < programmes.size()) {
-            const ProgrammeId id = programmes[begun++];
-            if (begun + kChainsSideBySide < programmes.size()) prefetch(programmes[begun + kChainsSideBySide]);
-            const Programme& programme = programmes_[id];
+          for (; begun < programmes.size(); ++begun) {
+            const std::size_t ahead = begun + 1 + kChainsSideBySide;
+            if (ahead < programmes.size()) prefetch(programmes[ahead]);
+            const Programme& programme = programmes_[programmes[begun]];
             if (programme.events == Programme::kMany) {
-              each_event(id, visit);
+              each_event(programmes[begun], [&](EventSlot slot) { return visit(begun, slot); });
             } else if (programme.events != 0) {
-              return {programme.first, programme.events};
+              return {begun++, programme.first, programme.events};
             }
           }
           return {};
         },
         [&](Chain chain) { events_.prefetch(chain.slot); },
         [&](Chain chain) -> Chain {
-          if (!visit(chain.slot)) return {};
-          return {events_[chain.slot].next, chain.left - 1};
+          if (!visit(chain.index, chain.slot)) return {};
+          return {chain.index, events_[chain.slot].next, chain.left - 1};
         });
-  }
-
-  /// Calls `visit(index)` for many programmes that have events, in order. Prefetches what each_event() will read first
-  /// of the programmes ahead.
-  template <typename Visit>
-  void each_of(std::span<const ProgrammeId> programmes, Visit visit) const {
-    constexpr std::size_t kAhead = 4;
-    for (std::size_t i = 0; i < programmes.size(); ++i) {
-      for (std::size_t step = 0; step < 3; ++step) {
-        const std::size_t next = i + (3 - step) * kAhead;
-        if (next < programmes.size()) prefetch_events(programmes[next], step);
-      }
-      visit(i);
-    }
   }
 
   /// The event's programme and start have to be set, and must not change until detach().
@@ -323,20 +311,6 @@ class Programmes {
         if (!chains[i]) chains[i] = chains[--open];
         if (i < open) ask(chains[i]);
       }
-    }
-  }
-
-  // Prefetches what each_event() of this programme will read first, in three steps some programmes apart.
-  RECEIVERD_PREFETCHES void prefetch_events(ProgrammeId id, std::size_t step) const {
-    const Programme& programme = programmes_[id];
-    if (programme.events != Programme::kMany) {
-      if (step == 0) events_.prefetch(programme.first);
-    } else if (step == 0) {
-      wire::prefetch(&arrays_[programme.first]);
-    } else if (step == 1) {
-      wire::prefetch(arrays_[programme.first].data());
-    } else {
-      events_.prefetch(arrays_[programme.first].front());
     }
   }
 
