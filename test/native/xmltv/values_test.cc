@@ -1,11 +1,12 @@
 // Tests of times, languages, ratings, categories and texts: the small parts of XMLTV.
+#include "xmltv/values.h"
+
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "xmltv/categories.h"
 #include "xmltv/text.h"
-#include "xmltv/values.h"
 
 using namespace receiverd;
 using namespace receiverd::xmltv;
