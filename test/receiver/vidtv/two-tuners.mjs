@@ -1,5 +1,6 @@
 /** Two front ends: one is unplugged while it is used, and plugged in again. */
 import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { feed, json, start, stream, until } from './receiver.mjs';
 
@@ -17,9 +18,11 @@ const used = await until(async () => {
   return number >= 0 && { number };
 }, 'a tuner in use');
 await pause(6000);
-// The kernel waits for the program to close it.
-writeFileSync('/sys/bus/platform/drivers/vidtv/unbind', `vidtv.${used.number}`);
+// The kernel waits until nobody has the device open, the feeder included.
+feeders[used.number].kill();
+const unplugged = writeFile('/sys/bus/platform/drivers/vidtv/unbind', `vidtv.${used.number}`);
 found.moved = await watched;
+await unplugged;
 found.alone = await Promise.all([stream(one, 5), stream(other, 5)]);
 writeFileSync('/sys/bus/platform/drivers/vidtv/bind', `vidtv.${used.number}`);
 feeders.push(feed(used.number, '498000000=1.ts', '506000000=2.ts'));
