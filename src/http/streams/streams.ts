@@ -223,7 +223,8 @@ class LiveStream implements StreamClient {
     try {
       do {
         await sendStream(this.#stream, response);
-        end = this.#tuned.lease.lost ?? '';
+        end = this.#lost;
+        this.#tuned.lease.release();
       } while (end !== '' && this.#stream.reason !== 'closed' && (await this.#tuneAgain()));
     } finally {
       clearTimeout(limit);
@@ -238,6 +239,12 @@ class LiveStream implements StreamClient {
 
   close(): void {
     this.#stream.close();
+  }
+
+  /** Why the tuner is lost. The end of a stream may be told before that of its tuner. */
+  get #lost(): string {
+    const { lost, pooled } = this.#tuned.lease;
+    return lost ?? (pooled.frontEnd && this.#stream.reason === 'failed' ? `${pooled.name} has failed` : '');
   }
 
   #open(): ServiceStream {

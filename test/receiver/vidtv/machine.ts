@@ -51,15 +51,11 @@ export function writeMultiplex(folder: string, n: number): Truth {
 const hex = (value: number) => value.toString(16).padStart(4, '0');
 
 /** The lists of a box that knows these multiplexes. */
-export function writeLists(
-  folder: string,
-  multiplexes: readonly Truth[],
-  frequency = (n: number) => 498 + 8 * n,
-): void {
+export function writeLists(folder: string, multiplexes: readonly Truth[]): void {
   const network = 8916;
   const lines = ['eDVB services /4/', 'transponders'];
   for (const n of multiplexes.keys()) {
-    lines.push(`eeee0000:${hex(1101 + n)}:${hex(network)}`, `\tt ${frequency(n) * 1e6}:0:5:5:3:2:4:4:2:0:0:0`, '/');
+    lines.push(`eeee0000:${hex(1101 + n)}:${hex(network)}`, `\tt ${(498 + 8 * n) * 1e6}:0:5:5:3:2:4:4:2:0:0:0`, '/');
   }
   lines.push('end', 'services');
   for (const [n, { services }] of multiplexes.entries()) {
