@@ -43,7 +43,10 @@ program
   .command('scan')
   .description('show what a tuner receives: services and their streams; a front end scans its whole network')
   .requiredOption('--tuner <spec>', 'dvb:ADAPTER, file:PATH or demo', tunerSpec)
-  .option('--from <file>', 'where to begin: a file of dtv-scan-tables, satellites.xml, cables.xml, terrestrial.xml')
+  .option(
+    '--from <file>',
+    "where to begin: a file of dtv-scan-tables, or Enigma2's satellites.xml, cables.xml, terrestrial.xml, atsc.xml",
+  )
   .option('--network <name>', 'which of the networks in that file: its name, or 19.2E')
   .option('--save', 'put what was found into the service lists')
   .option('--config <file>', 'settings, YAML')

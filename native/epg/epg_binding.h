@@ -1,5 +1,6 @@
 // The guide's JavaScript API: one native object that owns the store and the Ingest that feeds it, and lists of events
-// (src/epg/event-list.ts). dvb_binding.cc takes the Ingest to connect a tuner. native/addon.d.ts declares the values.
+// (src/epg/event-list.ts). dvb/dvb_binding.cc takes the Ingest to connect a tuner. native/addon.d.ts declares the
+// values.
 #pragma once
 
 #include <napi.h>

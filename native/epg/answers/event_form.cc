@@ -153,7 +153,7 @@ constexpr EventField kFields[] = {
     // running_status (EN 300 468 table 6); 1 if it is scrambled.
     {"runningStatus", [](const Output& out, const EventView& event) { out.number(event.running_status); }},
     {"freeCa", [](const Output& out, const EventView& event) { out.number(event.free_ca ? 1 : 0); }},
-    // JSON: all of it (event_json.h).
+    // JSON: all of it (store/event_json.h).
     {"record", [](const Output& out,
                   const EventView& event) { out.json([&](wire::JsonWriter& json) { write_event(json, event); }); }},
 };

@@ -5,8 +5,8 @@
 //            | descriptors
 //
 // Each section is read in two passes. The first collects the texts that do not state their character table, so that the
-// whole section decides together (table_evidence.cc); the second decodes. Nothing in a section is trusted: malformed
-// parts are counted and dropped, and an event with a broken time is dropped as a whole.
+// whole section decides together (text/table_evidence.cc); the second decodes. Nothing in a section is trusted:
+// malformed parts are counted and dropped, and an event with a broken time is dropped as a whole.
 //
 // Thread safety: none; one decoder per thread. The section and its events are reused from call to call.
 #pragma once

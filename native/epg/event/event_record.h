@@ -11,7 +11,7 @@ namespace receiverd::epg {
 using EventSlot = std::uint32_t;
 inline constexpr EventSlot kNoEvent = 0xFFFFFFFF;
 
-/// A distinct programme (programmes.h); 0 = none.
+/// A distinct programme (store/programmes.h); 0 = none.
 using ProgrammeId = std::uint32_t;
 
 struct EventRecord {

@@ -1,5 +1,5 @@
 // The `.eit` file beside a recording: the recorded event in the form of an EIT event (EN 300 468 §5.2.4), without a
-// section. It is written with the descriptors of event_descriptors.h, as boxes do, and read with any.
+// section. It is written with the descriptors of eit/event_descriptors.h, as boxes do, and read with any.
 //
 //   event_id 16 | start MJD 16, BCD 24 | duration BCD 24 | running_status 3 | free_CA_mode 1 | length 12 | descriptors
 //
@@ -15,8 +15,8 @@
 
 namespace receiverd::epg {
 
-/// The event as JSON (event_json.h), with a service of all zeros. Returns `null` if this is not an event file or its
-/// times are broken. Truncated descriptors are left out.
+/// The event as JSON (store/event_json.h), with a service of all zeros. Returns `null` if this is not an event file or
+/// its times are broken. Truncated descriptors are left out.
 std::string event_file_json(wire::Bytes file, const EitOptions& options);
 
 /// The file for an event of the store, at most kLargestEventFile bytes. Empty if there is no such event, or if the

@@ -1,6 +1,6 @@
-// Finds the texts that contain a word, part of a word or a run of characters. An index of tokens (words.h) finds all of
-// these; an index of grams takes more memory and finds runs of characters faster. SQLite's FTS5 with trigrams needs
-// six times the memory for 200,000 events and takes 80 to 700 times as long (docs/benchmarks.md).
+// Finds the texts that contain a word, part of a word or a run of characters. An index of tokens (text/words.h) finds
+// all of these; an index of grams takes more memory and finds runs of characters faster. SQLite's FTS5 with trigrams
+// needs six times the memory for 200,000 events and takes 80 to 700 times as long (docs/benchmarks.md).
 //
 //   recent texts    the latest ones, folded; find() checks them one by one
 //   segments        word_segment.h: immutable, in tiers of similar size; kTier of one tier are merged into one of the

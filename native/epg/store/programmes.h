@@ -12,7 +12,7 @@
 //
 // A programme without events is dead. It stays linked until sweep(), and is revived if it is announced again.
 //
-// Thread safety: one writer, and the store's lock between it and the readers; [prepare] as in text_pool.h.
+// Thread safety: one writer, and the store's lock between it and the readers; [prepare] as in index/text_pool.h.
 #pragma once
 
 #include <algorithm>

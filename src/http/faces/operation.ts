@@ -129,7 +129,7 @@ interface RecordBase<P extends Parameters, S extends TSchema> extends Definition
   readonly failures?: Failures;
   /** A failure in the format of the response. If absent or undefined, the failure is a simple result. */
   failed?(error: ReceiverError, parts: ReceiverParts): Static<S> | undefined;
-  /** The result. Its lists may write themselves (written-list.ts). */
+  /** The result. Its lists may write themselves (write/written-list.ts). */
   run(
     parts: ReceiverParts,
     values: ParameterValues<P>,

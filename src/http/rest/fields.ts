@@ -1,6 +1,6 @@
 /**
  * The fields of a guide row: the key, type and source for each letter of `flags`. This one table serves
- * `/api/eventlookup`, `/api/eventsearch`, their schemas and `/current_event`.
+ * `/api/eventlookup`, `/api/eventsearch` and their schemas.
  */
 import Type, { type TSchema } from 'typebox';
 import { fail } from '../../errors.ts';
@@ -19,7 +19,7 @@ export const rowTexts = ['reference', 'name', 'shortName'] as const;
 interface Field {
   readonly key: string;
   readonly schema: TSchema;
-  /** The value that native code writes here (event-shape.ts). */
+  /** The value that native code writes here (native/epg/answers/event_form.cc). */
   readonly event?: EventField;
   readonly service?: (typeof rowTexts)[number];
 }

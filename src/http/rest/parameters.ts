@@ -1,6 +1,6 @@
 /**
  * Parameters of the REST routes: in the path, in the query, in a body. They are of the same kind as those of the
- * operations (../parameters.ts). The first value of a repeated name counts, except where a parameter takes all.
+ * operations (../gate/parameters.ts). The first value of a repeated name counts, except where a parameter takes all.
  */
 import Type, { type TSchema } from 'typebox';
 import { fail } from '../../errors.ts';

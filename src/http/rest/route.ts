@@ -17,7 +17,7 @@ import { describeParameters, type RouteParameters, type RouteValues, readRoutePa
 
 /**
  * The response of a route: a JSON body, a document, or the bytes of a file, of which a request may want only a part.
- * A JSON body is written compactly; its properties may be lists that write themselves (written-list.ts).
+ * A JSON body is written compactly; its properties may be lists that write themselves (write/written-list.ts).
  */
 export type RestAnswer = AnswerHead & ({ readonly body: object } | { readonly document: Document } | FileBody);
 
