@@ -146,8 +146,8 @@ TEST_CASE("A frequency that the driver refuses, and one that is free again") {
 }
 
 TEST_CASE("Nobody waits for a driver that hangs") {
-  // Abandoned threads use it until the end of the process.
-  static Scripted system;
+  // Abandoned threads use it until the end of the process, so it is never destroyed.
+  static Scripted& system = *new Scripted;
   system.hang();
   const auto begin = std::chrono::steady_clock::now();
   {
