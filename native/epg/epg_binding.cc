@@ -401,7 +401,7 @@ Memory memory_of(const Napi::Value& given) {
 
 ByteBuffer buffer_in(const Memory& memory) { return ByteBuffer(std::span(memory.Data(), memory.Length())); }
 
-Napi::Promise write_piece(Napi::Env env, std::shared_ptr<EventList> list, const Memory& memory);
+Napi::Promise write_piece(Napi::Env env, const std::shared_ptr<EventList>& list, const Memory& memory);
 
 /// The bytes are in `memory` if they fit, otherwise in a Buffer of their own.
 Napi::Object piece_of(Napi::Env env, std::shared_ptr<EventList> list, const ByteBuffer& written, const Memory& memory) {
@@ -421,7 +421,7 @@ Napi::Object piece_of(Napi::Env env, std::shared_ptr<EventList> list, const Byte
 }
 
 /// Writes the next piece of a list on a worker thread, which has the list to itself. Resolves to an EventPiece.
-Napi::Promise write_piece(Napi::Env env, std::shared_ptr<EventList> list, const Memory& memory) {
+Napi::Promise write_piece(Napi::Env env, const std::shared_ptr<EventList>& list, const Memory& memory) {
   const auto written = std::make_shared<ByteBuffer>(buffer_in(memory));
   return node::run(
       env,

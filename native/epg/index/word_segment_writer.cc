@@ -446,6 +446,7 @@ class Vocabulary {
       return a.first != b.first ? a.first < b.first : words_[a.second] < words_[b.second];
     });
     std::vector<std::uint32_t> numbers;
+    numbers.reserve(keyed.size());
     for (const auto& [key, number] : keyed) numbers.push_back(number);
     return numbers;
   }

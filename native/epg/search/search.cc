@@ -518,6 +518,7 @@ class EventSearch {
 
   void look_at_programmes(const std::vector<ProgrammeId>& found, Ranks& ranks) {
     std::vector<std::uint32_t> rank;
+    rank.reserve(found.size());
     for (const ProgrammeId id : found) rank.push_back(ranks.of(id));
     programmes_.each_event_of(found, [&](std::size_t i, EventSlot slot) {
       const EventRecord& event = reader_.event(slot);
