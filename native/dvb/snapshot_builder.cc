@@ -89,7 +89,7 @@ void SnapshotBuilder::build_streams(const SiTables& tables) {
     streams.try_emplace(key, TransportStream{key.first, key.second, 0, std::nullopt});
   }
   transport_streams_.clear();
-  for (auto& [key, stream] : streams) transport_streams_.push_back(std::move(stream));
+  for (const auto& [key, stream] : streams) transport_streams_.push_back(stream);
 }
 
 /// Returns the NIT data of this multiplex, or null.
