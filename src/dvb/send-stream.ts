@@ -3,19 +3,13 @@ import type { PacketStream } from './service-stream.ts';
 
 /**
  * Writes a stream to `reader` at the reader's pace, until the reader closes or the stream ends (as it does if the
- * reader is too slow for it). `sent` is called with the size of each chunk. Data not yet taken waits in the stream's
- * own queue.
+ * reader is too slow for it). Data not yet taken waits in the stream's own queue.
  */
-export async function sendStream(
-  stream: PacketStream,
-  reader: Writable,
-  sent: (bytes: number) => void = () => undefined,
-): Promise<void> {
+export async function sendStream(stream: PacketStream, reader: Writable): Promise<void> {
   const leave = () => stream.close();
   reader.once('close', leave);
   reader.on('error', leave);
   for await (const chunk of stream) {
-    sent(chunk.length);
     if (!reader.write(chunk)) await drained(reader, stream);
     if (reader.destroyed) break;
   }
