@@ -1,6 +1,6 @@
-// The guide's JavaScript API: one native object that owns the store and the Ingest that feeds it, and lists of events
-// (src/epg/event-list.ts). dvb/dvb_binding.cc takes the Ingest to connect a tuner. native/addon.d.ts declares the
-// values.
+// The guide's JavaScript API: one native object that owns the store and the Ingest that feeds it (epg_binding.cc), and
+// lists of events (answers_binding.cc, for src/epg/event-list.ts). dvb/dvb_binding.cc takes the Ingest to connect a
+// tuner. native/addon.d.ts declares the values.
 #pragma once
 
 #include <napi.h>
@@ -13,10 +13,17 @@
 namespace receiverd::epg {
 
 class Ingest;
+struct Query;
+
+/// The classes and functions of answers_binding.cc.
+void register_answers(Napi::Env env, Napi::Object exports);
 
 /// The Ingest of a JavaScript `Guide` object. Throws a JavaScript TypeError if `value` is anything else. The reference
 /// keeps the guide alive while a tuner feeds it.
 std::shared_ptr<Ingest> ingest_of(const Napi::Value& value);
+
+/// src/epg/query.ts. Throws a JavaScript TypeError for a value of the wrong kind.
+Query query_of(const Napi::Object& object);
 
 /// Packed service keys: three 16-bit numbers each, original network, transport stream, service.
 std::vector<ServiceKey> services_of(const Napi::Value& value);
