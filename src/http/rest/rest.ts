@@ -64,7 +64,7 @@ export function registerRest(
   operations: readonly Operation[],
   prepared: PreparedAnswers,
 ): void {
-  const push = new Push(parts.events, parts.config.push, () => measure(parts));
+  const push = new Push(parts.events, parts.config.push, (tuner) => measure(parts, tuner));
   app.addHook('preClose', async () => push.close());
   const mounted = [...routes, ...(parts.config.evil ? [evil] : []), eventsRoute(push)];
   const all = [...mounted, ...documentRoutes(mounted, operations, parts)];
@@ -83,10 +83,12 @@ export function registerRest(
   mountRest(app, paths);
 }
 
-function measure(parts: ReceiverParts): SignalData {
-  const { number, tuner } = tunerInUse(parts);
-  const { locked, quality, strength, snr = null, bitErrors } = tuner?.signal ?? noSignal;
-  return { tuner: number, locked, quality, strength, snr, bitErrors };
+function measure(parts: ReceiverParts, wanted: number | undefined): SignalData {
+  const { number, tuner } =
+    wanted === undefined ? tunerInUse(parts) : { number: wanted, tuner: parts.tuners.list()[wanted] };
+  const { locked, quality, strength, snr = null, power = null, bitErrors, ...counters } = tuner?.signal ?? noSignal;
+  const { bitErrorRate = null, badBlocks = null } = counters;
+  return { tuner: number, locked, quality, strength, snr, power, bitErrors, bitErrorRate, badBlocks };
 }
 
 function byPath<Own extends { readonly path: string }>(all: readonly Own[]): Map<string, Own[]> {
@@ -161,11 +163,11 @@ async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: 
   }
   reply.code(status);
   if ('document' in answer) return reply.type(answer.document.contentType).send(answer.document.body);
-  const { body } = answer;
+  const written = () => compactJson('make' in answer ? answer.make() : answer.body);
   reply.type(contentTypes.json);
-  const make = async () => ({ contentType: contentTypes.json, body: await documentBytes(compactJson(body)) });
+  const make = async () => ({ contentType: contentTypes.json, body: await documentBytes(written()) });
   const ready = etag === undefined ? undefined : prepared.of(`rest ${request.url}`, etag, make);
-  return ready === undefined ? sendPieces(reply, compactJson(body)) : reply.send((await ready).body);
+  return ready === undefined ? sendPieces(reply, written()) : reply.send((await ready).body);
 }
 
 function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unknown): Sent {

@@ -19,7 +19,13 @@ import { describeParameters, type RouteParameters, type RouteValues, readRoutePa
  * The response of a route: a JSON body, a document, or the bytes of a file, of which a request may want only a part.
  * A JSON body is written compactly; its properties may be lists that write themselves (write/written-list.ts).
  */
-export type RestAnswer = AnswerHead & ({ readonly body: object } | { readonly document: Document } | FileBody);
+export type RestAnswer = AnswerHead &
+  ({ readonly body: object } | LaterBody | { readonly document: Document } | FileBody);
+
+/** A JSON body that is only made for a client that has not got it, unless it is prepared. */
+interface LaterBody {
+  readonly make: () => object;
+}
 
 interface FileBody {
   /** Absolute path of a file that may be read. */

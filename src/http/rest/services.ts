@@ -113,13 +113,13 @@ function filterOf(type: string): Filter {
 }
 
 function answer(services: Services, filter: Filter, { format, compat }: ParameterValues<typeof query>): RestAnswer {
-  const write: (entry: ServiceEntry) => object = format === 'object' ? objectWriter(services) : writeArray;
-  const entries = services.allEntries().filter(({ reference }) => filter(reference));
-  const items = lazily(entries, write);
-  return {
-    etag: `${run}-${services.generation}`,
-    body: { result: true, len: entries.length, errors: [], items, ...(compat && { services: items }) },
+  const make = () => {
+    const write: (entry: ServiceEntry) => object = format === 'object' ? objectWriter(services) : writeArray;
+    const entries = services.allEntries().filter(({ reference }) => filter(reference));
+    const items = lazily(entries, write);
+    return { result: true, len: entries.length, errors: [], items, ...(compat && { services: items }) };
   };
+  return { etag: `${run}-${services.generation}`, make };
 }
 
 /** The reference in responses: without flags and name. */
