@@ -93,25 +93,33 @@ export class Settings {
     await this.#store(key, setting, text);
   }
 
-  #store(
+  /** Writes what `change` makes of all settings, for the receiver itself. @throws ReceiverError like `change` */
+  async rewrite(change: (stored: ReadonlyMap<string, string>) => ReadonlyMap<string, string>): Promise<void> {
+    await this.#inTurn(async () => {
+      const content = this.#path === undefined ? this.#content : await readContent(this.#path);
+      const next = { ...content, stored: change(content.stored) };
+      if (this.#path !== undefined) {
+        const bytes = Buffer.from(settingsText(next.stored, content.others), content.encoding);
+        await replaceFile(this.#path, bytes).catch(unwritable('settings'));
+      }
+      this.#content = next;
+    });
+  }
+
+  async #store(
     key: string,
     setting: KnownSetting,
     text: string,
   ): Promise<{ readonly value: string; readonly oldValue: string }> {
-    return this.#inTurn(async () => {
-      const content = this.#path === undefined ? this.#content : await readContent(this.#path);
-      const oldValue = content.stored.get(key) ?? setting.preset;
-      const stored = new Map(content.stored);
+    let oldValue = setting.preset;
+    await this.rewrite((before) => {
+      oldValue = before.get(key) ?? setting.preset;
+      const stored = new Map(before);
       if (isPreset(setting, text)) stored.delete(key);
       else stored.set(key, text);
-      const next = { ...content, stored };
-      if (this.#path !== undefined) {
-        const bytes = Buffer.from(settingsText(stored, content.others), content.encoding);
-        await replaceFile(this.#path, bytes).catch(unwritable('settings'));
-      }
-      this.#content = next;
-      return { value: text, oldValue };
+      return stored;
     });
+    return { value: text, oldValue };
   }
 }
 

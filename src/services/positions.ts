@@ -1,4 +1,5 @@
 /** The origin of a service in words. */
+import { positionText } from '../dvb/transponder.ts';
 
 /**
  * `DVB-T`, `DVB-C` or the orbital position (`19.2° E`), from the upper half of a namespace; empty for streams and
@@ -8,5 +9,13 @@ export function positionName(source: number): string {
   if (source === 0xeeee) return 'DVB-T';
   if (source === 0xffff) return 'DVB-C';
   if (source === 0) return '';
-  return source > 1800 ? `${((3600 - source) / 10).toFixed(1)}° W` : `${(source / 10).toFixed(1)}° E`;
+  return positionText(source);
+}
+
+/** The orbital position in a text such as `19.2E` or `Hispasat-30.0W`: tenths of a degree east, 0 to 3599. */
+export function positionIn(text: string): number | undefined {
+  const [, degrees, side] = /(?:^|[^\d.])(\d{1,3}(?:\.\d)?)\s?°?\s?([EW])/i.exec(text) ?? [];
+  const tenths = Math.round(Number(degrees) * 10);
+  if (degrees === undefined || tenths > 1800) return undefined;
+  return side?.toUpperCase() === 'W' ? (3600 - tenths) % 3600 : tenths;
 }
