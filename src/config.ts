@@ -50,6 +50,11 @@ export const ConfigurationSchema = Type.Object({
   picons: Type.Array(Type.String({ minLength: 1 }), {
     description: 'folders searched for picons; default DATA/picon',
   }),
+  scanTables: Type.Array(Type.String({ minLength: 1 }), {
+    default: ['/usr/share/dvb', '/etc/tuxbox'],
+    description:
+      'folders with tables of transponders for scans: those of dtv-scan-tables, satellites.xml, cables.xml, terrestrial.xml; after the Enigma2 folder',
+  }),
   locations: Type.Array(Type.String({ minLength: 1 }), {
     minItems: 1,
     description: 'recording folders, the first is the default; default DATA/movie',

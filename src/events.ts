@@ -92,6 +92,25 @@ export const eventSchemas = {
     { clients: Type.Integer({ minimum: 0, description: 'number of clients now connected' }) },
     { description: 'a live stream client has connected or disconnected' },
   ),
+  tuner: Type.Object(
+    {
+      number: Type.Integer({ minimum: 0, description: 'index into the tuners of tunerstatus and deviceinfo' }),
+      name: Type.String({ description: '`Tuner A`' }),
+      state: Type.String({ enum: ['idle', 'tuning', 'locked', 'lost', 'retuning'] }),
+      reason: Type.String({ description: 'why it does not receive, human-readable; empty if it does' }),
+      users: Type.Integer({ minimum: 0, description: 'number of users; tunerstatus has them' }),
+    },
+    { description: 'a tuner has another user or another state' },
+  ),
+  scan: Type.Object(
+    {
+      state: Type.String({ enum: ['idle', 'scanning', 'done', 'stopped', 'failed'] }),
+      transponder: Type.String({ description: 'being received, `11836 MHz H`' }),
+      number: Type.Integer({ minimum: 0, description: 'its number, from 1' }),
+      of: Type.Integer({ minimum: 0, description: 'transponders known so far' }),
+    },
+    { description: 'a scan of the network has made a step or has ended; scanstatus tells the rest' },
+  ),
 } as const;
 
 /** The data of each event. */

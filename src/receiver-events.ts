@@ -1,19 +1,24 @@
 /** Publishes the events of the receiver's parts on the bus that clients listen to. */
+
+import type { PoolTuner, TunerPool } from './dvb/tuner-pool.ts';
 import type { ReceiverParts } from './http/parts/parts.ts';
 import type { StreamServer } from './http/streams/streams.ts';
 import type { Playback } from './playback/playback.ts';
 import type { Recorder } from './recordings/recorder.ts';
+import type { NetworkScans } from './services/network-scans.ts';
 import type { Timeshifts } from './timeshift/timeshifts.ts';
 
 export type TellingParts = Pick<ReceiverParts, 'events' | 'services' | 'guide' | 'timers' | 'autoTimer' | 'device'> & {
   readonly playback: Playback;
   readonly recorder: Recorder;
   readonly timeshifts: Timeshifts;
+  readonly pool: TunerPool;
+  readonly scans: NetworkScans;
 };
 
 /** Starts publishing. */
 export function tellEvents(parts: TellingParts, streams: StreamServer): void {
-  const { events, playback, services, guide, recorder, timeshifts, timers, autoTimer } = parts;
+  const { events, playback, services, guide, recorder, timeshifts, timers, autoTimer, pool, scans } = parts;
   const { volume, power, sleepTimer, messages } = parts.device;
   playback.onChange(() => {
     const { current, audioTrack } = playback;
@@ -47,4 +52,12 @@ export function tellEvents(parts: TellingParts, streams: StreamServer): void {
   const { rules } = autoTimer;
   rules.onChange(() => events.tell('autotimers', { generation: rules.generation }));
   streams.onChange(() => events.tell('streams', { clients: streams.clients.length }));
+  const tellTuner = ({ number, name, condition: { state, reason }, users }: PoolTuner) =>
+    events.tell('tuner', { number, name, state, reason: state === 'locked' ? '' : reason, users: users.length });
+  scans.onChange(() => {
+    const { state, progress } = scans.status;
+    const { transponder = '', number = 0, of = 0 } = progress ?? {};
+    events.tell('scan', { state, transponder, number, of });
+  });
+  pool.on('use', tellTuner).on('reception', tellTuner).on('ended', tellTuner);
 }

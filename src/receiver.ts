@@ -35,6 +35,7 @@ import { tellEvents } from './receiver-events.ts';
 import { openRecordings } from './recordings/open-recordings.ts';
 import { Tags } from './recordings/tags.ts';
 import { describeService } from './services/description.ts';
+import { NetworkScans } from './services/network-scans.ts';
 import { Picons } from './services/picons.ts';
 import { ServiceScanner } from './services/scanner.ts';
 import { Services } from './services/services.ts';
@@ -128,7 +129,11 @@ function connect(configuration: Configuration, opened: Opened) {
   const { bind } = configuration;
   const zone = { offset: (time: number) => localTime(configuration.timeZone).offset(time) };
   const state = openState(configuration, log);
-  const { pool, watch } = openTuners(
+  const {
+    pool,
+    watch,
+    connect: connectDish,
+  } = openTuners(
     configuration,
     opened.frontEnds,
     guide.native,
@@ -212,6 +217,7 @@ function connect(configuration: Configuration, opened: Opened) {
     { every: configuration.guide.collectEvery },
   );
   const scanner = new ServiceScanner({ pool, services, log });
+  const scans = new NetworkScans(pool, services, [configuration.enigma2Dir, ...configuration.scanTables], log);
   pool.on('guide', () => expiry.soon());
   if (clock instanceof BroadcastClock) pool.on('time', (time) => clock.set(time));
   // The broadcast has set the clock, for the first time or anew.
@@ -246,7 +252,9 @@ function connect(configuration: Configuration, opened: Opened) {
     tuners: {
       list: () => pool.tuners.map((one) => tunerState(one, services)),
       canReceive: (service, playing) => pool.canReceive(service, playing),
+      connect: connectDish,
     },
+    scans,
     streams: { clients },
     device,
     events: new Events(),
@@ -262,7 +270,7 @@ function connect(configuration: Configuration, opened: Opened) {
     timeshifts,
     autoTimer,
   } satisfies ReceiverParts;
-  tellEvents(parts, streamServer);
+  tellEvents({ ...parts, pool }, streamServer);
   const web = createServer(parts, { logger: log });
   let announcer: Announcer | undefined;
   let firstList: NodeJS.Timeout | undefined;
@@ -334,6 +342,8 @@ function connect(configuration: Configuration, opened: Opened) {
       await announcer?.stop();
       await streamServer.stop();
       await web.close();
+      // It may wait for a signal, which the end of the tuners spares it.
+      void scans.stop();
       await Promise.all([collector.stop(), scanner.stop()]);
       await pool.close();
       await Promise.all([guideStore.stop(), state.flush()]);

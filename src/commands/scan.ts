@@ -13,21 +13,30 @@ import {
   type BroadcastService,
   type MultiplexInformation,
   parseTunerSpec,
+  type Signal,
   Tuner,
   type TunerEnd,
   type TunerSpec,
 } from '../dvb/tuner.ts';
 import { type PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
 import { fail, ReceiverError } from '../errors.ts';
-import { rasterFor, readInitialTable } from '../services/initial-tables.ts';
-import { type ScannedTransponder, type ScanProgress, scanNetwork } from '../services/network-scan.ts';
-import { ServiceScan } from '../services/scan.ts';
+import { readInitialTable } from '../services/initial-tables.ts';
+import {
+  listScanned,
+  ownStart,
+  type ScannedTransponder,
+  type ScanProgress,
+  type ServiceCounts,
+  scanNetwork,
+} from '../services/network-scan.ts';
 import { settled } from '../services/scanner.ts';
 import { Services } from '../services/services.ts';
 import { interruptible, StatusLine } from './terminal.ts';
 
 /** Milliseconds between two updates of the status line. */
 const statusPace = 200;
+/** Milliseconds between two looks at the signal. */
+const signalPace = 500;
 
 export interface ScanFlags {
   readonly tuner: string;
@@ -115,47 +124,59 @@ async function startOf(
   if (from !== undefined) return readInitialTable(from, network);
   if (network !== undefined)
     throw fail('parameter-invalid', 'network', 'names a network of the file that --from names');
-  const [frontEnd] = pool.tuners.flatMap((one) => one.frontEnd ?? []);
-  const listed = services.transponders().map(({ parameters }) => parameters);
-  const receivable = listed.filter((parameters) => frontEnd?.canReceive(parameters));
-  if (receivable.length > 0) return receivable;
-  const channels = frontEnd?.information ? rasterFor(frontEnd.information) : [];
-  if (channels.length > 0) return channels;
+  const start = ownStart(pool, services);
+  if (start.length > 0) return start;
   throw fail('parameter-invalid', 'from', 'must name a table of transponders: the lists have none for this front end');
 }
 
-async function followed(
+export async function followed(
   pool: TunerPool,
   start: readonly TransponderParameters[],
   signal: AbortSignal,
 ): Promise<readonly ScannedTransponder[]> {
   const status = new StatusLine();
-  const onProgress = (progress: ScanProgress) => status.show(() => progressText(progress), { force: true });
+  let now: ScanProgress | undefined;
+  const show = () => now && status.show(() => progressText(now as ScanProgress), { force: true });
+  const onProgress = (progress: ScanProgress) => {
+    now = progress;
+    show();
+  };
+  const showing = setInterval(show, signalPace);
   try {
     const found = await scanNetwork({ pool, start, onProgress, signal });
     signal.throwIfAborted();
     return found;
   } finally {
+    clearInterval(showing);
     status.clear();
   }
 }
 
 /** Puts what was found into the lists, and says what has changed. */
 async function saved(found: readonly ScannedTransponder[], services: Services): Promise<string> {
-  const merged = new ServiceScan(services);
-  const results = found.map(({ multiplex, parameters }) =>
-    merged.merge(multiplex, { settled: true, tuned: parameters }),
-  );
-  await services.save();
-  const count = (kind: 'added' | 'renamed' | 'vanished') => results.reduce((sum, one) => sum + one[kind].length, 0);
-  return `new: ${count('added')}, renamed: ${count('renamed')}, no longer there (kept in the list): ${count('vanished')}`;
+  const { added, renamed, vanished } = await listScanned(found, services);
+  return `new: ${added}, renamed: ${renamed}, no longer there (kept in the list): ${vanished.length}`;
 }
 
-function progressText({ transponder, number, of, services, received }: ScanProgress): string {
+function progressText({ transponder, number, of, found, received, tuner }: ScanProgress): string {
   const width = 20;
   const done = Math.round((width * (number - 1)) / of);
   const bar = `[${'#'.repeat(done)}${'.'.repeat(width - done)}]`;
-  return `${bar} ${number} of ${of}: ${transponder}, received: ${received}, services: ${services}`;
+  const signal = tuner?.tuner.running ? `, ${signalText(tuner.tuner.signal())}` : '';
+  return `${bar} ${number} of ${of}: ${transponder}${signal}, received: ${received}, ${countsText(found)}`;
+}
+
+/** `signal 12.5 dB` or, where the hardware does not measure that, `signal 80 %`. */
+function signalText({ snr, snrPercent }: Signal): string {
+  return `signal ${snr === undefined ? `${Math.round(snrPercent)} %` : `${snr.toFixed(1)} dB`}`;
+}
+
+/** `TV: 12, HD: 30, radio: 8`: those that there are. */
+export function countsText(counts: ServiceCounts): string {
+  const names = { tv: 'TV', hd: 'HD', uhd: 'UHD', radio: 'radio', data: 'data', scrambled: 'encrypted' } as const;
+  const texts = Object.entries(names).map(([key, name]) => [name, counts[key as keyof ServiceCounts]] as const);
+  const some = texts.filter(([, count]) => count > 0).map(([name, count]) => `${name}: ${count}`);
+  return some.length === 0 ? 'services: 0' : some.join(', ');
 }
 
 function scannedDocument({ parameters, multiplex }: ScannedTransponder) {

@@ -37,6 +37,11 @@ export class FrontEnd {
     if (slot >= 0) this.#slot = slot;
   }
 
+  /** Its place among the front ends of the machine, as Enigma2's settings count them. */
+  get slot(): number {
+    return this.#slot;
+  }
+
   get #aerial(): Aerial | undefined {
     return this.#aerialOf(this.#slot);
   }
@@ -45,6 +50,10 @@ export class FrontEnd {
   get trouble(): string {
     const path = `/dev/dvb/adapter${this.adapter}/frontend${this.frontend}`;
     return this.#information === undefined ? `${path}: there is no such device` : this.#information.trouble;
+  }
+
+  get isSatellite(): boolean {
+    return this.#information?.systems.some((system) => system.startsWith('DVB-S')) === true;
   }
 
   canReceive(transponder: TransponderParameters): boolean {

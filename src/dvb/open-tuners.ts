@@ -2,9 +2,11 @@
 import type { Logger } from 'pino';
 import type { Configuration } from '../config.ts';
 import type { Settings } from '../device/settings.ts';
+import { fail } from '../errors.ts';
 import { type FrontEndInformation, type Guide, native } from '../native.ts';
 import { FrontEndWatch } from './front-end-watch.ts';
 import { Aerials } from './satellite/nim-settings.ts';
+import { type AerialSetup, satellitesText, withAerial } from './satellite/nim-setup.ts';
 import { allFrontEnds, parseTunerSpec, Tuner, type TunerSpec } from './tuner.ts';
 import { TunerPool, type TunerPoolOptions } from './tuner-pool.ts';
 
@@ -30,6 +32,8 @@ export interface OpenedTuners {
   readonly pool: TunerPool;
   /** Takes up devices that are plugged in, from its start on. */
   readonly watch: FrontEndWatch;
+  /** As `Tuners.connect` of src/http/parts/parts.ts. */
+  connect(tuner: number, setup: AerialSetup, cable?: number): Promise<string>;
 }
 
 /** No tuner runs yet. `guide` receives what they broadcast. @throws ReceiverError for a wrong specification */
@@ -60,5 +64,17 @@ export function openTuners(
   pool.on('reception', ({ name, source, condition: { state, reason } }) => {
     if (state === 'lost') log.warn(`${name} (${source}): ${reason}`);
   });
-  return { pool, watch: new FrontEndWatch(async () => found(await findFrontEnds()), log) };
+  const slotOf = (number: number, parameter: string): number => {
+    const frontEnd = pool.tuners[number]?.frontEnd;
+    if (!frontEnd?.isSatellite)
+      throw fail('parameter-invalid', parameter, `is ${number}, which is not a tuner for satellites`);
+    return frontEnd.slot;
+  };
+  const connect = async (number: number, setup: AerialSetup, cable?: number) => {
+    const slot = slotOf(number, 'tuner');
+    const cableOf = cable === undefined ? undefined : slotOf(cable, 'cable');
+    await settings.rewrite((stored) => withAerial(stored, slot, { ...setup, cableOf }));
+    return `${pool.tuners[number]?.name} receives ${satellitesText(setup)}`;
+  };
+  return { pool, connect, watch: new FrontEndWatch(async () => found(await findFrontEnds()), log) };
 }

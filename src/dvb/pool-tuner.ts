@@ -44,6 +44,9 @@ export class PoolTuner implements Choosable {
   #off: NodeJS.Timeout | undefined;
   /** The stop in progress: anything opened before it is done would end with it. */
   #stopping: Promise<void> | undefined;
+  readonly #used = new Listeners<[]>();
+  /** Calls `listener` when somebody has begun or ceased to use the tuner, and when it was switched off. */
+  readonly onUse = this.#used.add;
   #failures = 0;
   #avoidedUntil = 0;
   #trouble = '';
@@ -113,6 +116,7 @@ export class PoolTuner implements Choosable {
     this.#leases.add(lease);
     if (this.frontEnd === undefined) this.tuner.start();
     else if (transponder && !isSameTransponder(this.tuned, transponder)) this.#tune(this.frontEnd, transponder);
+    this.#used.call();
     return lease;
   }
 
@@ -122,6 +126,7 @@ export class PoolTuner implements Choosable {
       this.#leases.delete(lease);
       lease.lose(reason);
     }
+    this.#used.call();
   }
 
   /** Stops it, for another tuner that shares something with it. */
@@ -201,12 +206,15 @@ export class PoolTuner implements Choosable {
   #stop(): Promise<void> {
     this.#stopping ??= this.tuner.stop().then(() => {
       this.#stopping = undefined;
+      this.#used.call();
     });
     return this.#stopping;
   }
 
   #release(lease: TunerLease): void {
-    if (!this.#leases.delete(lease) || this.#leases.size > 0) return;
+    if (!this.#leases.delete(lease)) return;
+    this.#used.call();
+    if (this.#leases.size > 0) return;
     this.#off = setTimeout(() => void this.#stop(), this.#linger);
     this.#off.unref();
   }

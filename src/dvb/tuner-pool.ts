@@ -15,7 +15,7 @@ import { type DvbTriplet, tripletText } from './triplet.ts';
 import type { BroadcastService, MultiplexInformation, Tuner, TunerEnd } from './tuner.ts';
 import { chooseTuner, type Purpose } from './tuner-choice.ts';
 
-export { PoolTuner, TunerLease, type TunerUse } from './pool-tuner.ts';
+export { PoolTuner, type TunerCondition, TunerLease, type TunerUse } from './pool-tuner.ts';
 export type { Purpose } from './tuner-choice.ts';
 
 export interface TunerPoolEvents {
@@ -25,6 +25,8 @@ export interface TunerPoolEvents {
   guide: [];
   /** The signal was found or lost. */
   reception: [tuner: PoolTuner];
+  /** Somebody has begun or ceased to use it, or it was switched off. */
+  use: [tuner: PoolTuner];
   ended: [tuner: PoolTuner, end: TunerEnd];
 }
 
@@ -68,6 +70,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   add(tuner: Tuner): void {
     const one = new PoolTuner(this.#tuners.length, tuner, this.#tunerOptions);
     this.#tuners.push(one);
+    one.onUse(() => this.emit('use', one));
     tuner.on('multiplex', () => this.emit('multiplex', one));
     tuner.on('time', (time) => this.emit('time', time));
     tuner.on('guide', () => this.emit('guide'));

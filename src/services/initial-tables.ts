@@ -6,11 +6,11 @@
  * - the channel raster of Europe, for those who know nothing
  */
 import { basename } from 'node:path';
-import { type FrontEndInformation, systemsOf } from '../dvb/front-end.ts';
 import { numberOf, presets, type TransponderParameters, words } from '../dvb/transponder.ts';
 import { fail } from '../errors.ts';
 import { readRegularFile } from '../files.ts';
 import { elementsOf, parseXml, type XmlElement, XmlError } from '../xml.ts';
+import { positionIn } from './positions.ts';
 
 /** Bound of a table in bytes, and of its transponders. */
 const longestTable = 16 * 2 ** 20;
@@ -47,19 +47,42 @@ function made(kind: TransponderParameters['kind'], numbers: Numbers): Transponde
  * @throws ReceiverError `file-unreadable`, `parameter-invalid`
  */
 export async function readInitialTable(path: string, network?: string): Promise<readonly TransponderParameters[]> {
+  const { text, isXml } = await readTable(path);
+  const found = isXml
+    ? chosen(path, await networksOf(path, text), network).flatMap(transpondersOf)
+    : fromIni(path, text);
+  if (found.length === 0) throw fail('file-unreadable', path, 'has no transponders');
+  if (found.length > mostTransponders)
+    throw fail('file-unreadable', path, `has more than ${mostTransponders} transponders`);
+  return found;
+}
+
+async function readTable(path: string): Promise<{ readonly text: string; readonly isXml: boolean }> {
   const bytes = await readRegularFile(path, longestTable).catch((error: Error) => {
     throw fail('file-unreadable', path, error.message);
   });
   const start = bytes.toString('latin1', 0, 200);
   const encoding = /^\s*<\?xml[^>]*encoding=["']([\w-]+)["']/.exec(start)?.[1] ?? 'utf-8';
   const isXml = start.trimStart().startsWith('<') || start.startsWith('\u00ef\u00bb\u00bf<');
-  const found = isXml
-    ? await fromXml(path, decoded(bytes, encoding), network)
-    : fromIni(path, bytes.toString('latin1'));
-  if (found.length === 0) throw fail('file-unreadable', path, 'has no transponders');
-  if (found.length > mostTransponders)
-    throw fail('file-unreadable', path, `has more than ${mostTransponders} transponders`);
-  return found;
+  return { text: isXml ? decoded(bytes, encoding) : bytes.toString('latin1'), isXml };
+}
+
+/** A network in a table of Enigma2. */
+export interface ListedNetwork {
+  readonly name: string;
+  readonly kind: TransponderParameters['kind'];
+  /** Of satellites: tenths of a degree east, 0 to 3599. */
+  readonly position: number | undefined;
+}
+
+/** The networks of satellites.xml and the like. @throws ReceiverError `file-unreadable` */
+export async function listNetworks(path: string): Promise<readonly ListedNetwork[]> {
+  const { text } = await readTable(path);
+  return (await networksOf(path, text)).map(({ name: element, attributes: { name = '', position } }) => ({
+    name,
+    kind: kindsOfElements[element as keyof typeof kindsOfElements],
+    position: position === undefined ? undefined : ((Number(position) % 3600) + 3600) % 3600,
+  }));
 }
 
 function decoded(bytes: Buffer, encoding: string): string {
@@ -117,22 +140,25 @@ const attributes = {
 const kindsOfElements = { sat: 'satellite', cable: 'cable', terrestrial: 'terrestrial', atsc: 'atsc' } as const;
 const roots = ['satellites', 'cables', 'locations'] as const;
 
-async function fromXml(path: string, text: string, wanted?: string): Promise<readonly TransponderParameters[]> {
+async function networksOf(path: string, text: string): Promise<readonly XmlElement[]> {
   const root = roots.find((name) => text.includes(`<${name}`)) ?? roots[0];
   const document = await parseXml(text, root).catch((error: unknown) => {
     if (error instanceof XmlError) throw fail('file-unreadable', `${path}:${error.line}`, error.message);
     throw error;
   });
-  const networks = elementsOf(document).filter(({ name }) => name in kindsOfElements);
+  return elementsOf(document).filter(({ name }) => name in kindsOfElements);
+}
+
+function chosen(path: string, networks: readonly XmlElement[], wanted?: string): readonly XmlElement[] {
   const isWanted = (element: XmlElement) =>
     namesOf(element).some((name) => name.toLowerCase() === wanted?.toLowerCase());
-  const chosen = wanted === undefined && networks.length === 1 ? networks : networks.filter(isWanted);
-  if (chosen.length === 0) {
+  const found = wanted === undefined && networks.length === 1 ? networks : networks.filter(isWanted);
+  if (found.length === 0) {
     const names = networks.slice(0, mostNamed).map(({ attributes: { name } }) => `'${name}'`);
     const rest = networks.length > mostNamed ? ` and ${networks.length - mostNamed} more` : '';
     throw fail('parameter-invalid', 'network', `must name one of ${path}: ${names.join(', ')}${rest}`);
   }
-  return chosen.flatMap(transpondersOf);
+  return found;
 }
 
 /** What a person may call it. */
@@ -280,24 +306,19 @@ function defined(numbers: Readonly<Record<string, number | undefined>>): Numbers
 
 /** `Astra-19.2E`, tenths of a degree east. */
 function positionOf(path: string): number {
-  const [, degrees, side] = /(\d{1,3}(?:\.\d)?)([EW])/.exec(basename(path)) ?? [];
-  if (degrees === undefined)
+  const position = positionIn(basename(path));
+  if (position === undefined)
     throw fail('parameter-invalid', 'from', `'${path}' has no position in its name, such as 19.2E`);
-  const tenths = Math.round(Number(degrees) * 10);
-  return side === 'W' ? (3600 - tenths) % 3600 : tenths;
+  return position;
 }
 
 // The raster
 
-/** The channels of Europe that this front end can be tuned to; none for a satellite. */
-export function rasterFor({ systems: own }: FrontEndInformation): readonly TransponderParameters[] {
-  return raster.filter((one) => systemsOf(one).some((system) => own.includes(system)));
-}
-
 const series = (first: number, last: number, step: number) =>
   Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, n) => first + n * step);
 
-const raster: readonly TransponderParameters[] = [
+/** The channels of Europe, aerial and cable. */
+export const raster: readonly TransponderParameters[] = [
   // Band III and UHF.
   ...series(177.5e6, 226.5e6, 7e6).map((frequency) => made('terrestrial', { frequency, bandwidth: 1 })),
   ...series(474e6, 690e6, 8e6).map((frequency) => made('terrestrial', { frequency, bandwidth: 0 })),

@@ -5,10 +5,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MultiplexInformation } from '../dvb/multiplex.ts';
 import { frequencyText, type Transponder, type TransponderParameters } from '../dvb/transponder.ts';
-import type { TunerPool } from '../dvb/tuner-pool.ts';
+import type { PoolTuner, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { ReceiverError } from '../errors.ts';
-import { parametersOf } from './scan.ts';
+import { raster } from './initial-tables.ts';
+import { radioTypes, televisionTypes } from './reference.ts';
+import { parametersOf, ServiceScan } from './scan.ts';
 import { hasSource, picture } from './scanner.ts';
+import type { Services } from './services.ts';
 
 export interface ScannedTransponder {
   /** Those that it was received with. */
@@ -24,11 +27,42 @@ export interface ScanProgress {
   /** Transponders so far; grows with what the NIT names. */
   readonly of: number;
   /** Services found so far. */
-  readonly services: number;
+  readonly found: ServiceCounts;
   /** Transponders with a signal so far. */
   readonly received: number;
   /** Of the transponder before: why nothing was received; empty if something was. */
   readonly trouble: string;
+  /** Which receives it; undefined until there is a signal. */
+  readonly tuner: PoolTuner | undefined;
+}
+
+/** Services by what they are; those in `scrambled` are in one of the others as well. */
+export interface ServiceCounts {
+  readonly tv: number;
+  readonly hd: number;
+  readonly uhd: number;
+  readonly radio: number;
+  readonly data: number;
+  readonly scrambled: number;
+}
+
+export function countServices(found: readonly ScannedTransponder[]): ServiceCounts {
+  const counts = { tv: 0, hd: 0, uhd: 0, radio: 0, data: 0, scrambled: 0 };
+  for (const { multiplex } of found) {
+    for (const { type, scrambled } of multiplex.services) {
+      counts[classOf(type)]++;
+      if (scrambled) counts.scrambled++;
+    }
+  }
+  return counts;
+}
+
+/** By service_type (EN 300 468 table 89): HEVC counts as high definition, unless it says ultra. */
+function classOf(type: number): 'tv' | 'hd' | 'uhd' | 'radio' | 'data' {
+  if (radioTypes.has(type)) return 'radio';
+  if (type === 0x20) return 'uhd';
+  if (type === 0x11 || type === 0x19 || type === 0x1f) return 'hd';
+  return televisionTypes.has(type) ? 'tv' : 'data';
 }
 
 export interface NetworkScanOptions {
@@ -68,16 +102,14 @@ export async function scanNetwork(options: NetworkScanOptions): Promise<readonly
   let refused: unknown;
   let tried = 0;
   for (let next = queue.shift(); next !== undefined && !signal?.aborted; next = queue.shift()) {
-    onProgress?.({
-      transponder: frequencyText(next),
-      number: ++tried,
-      of: known.length,
-      services: scanned.reduce((sum, { multiplex }) => sum + multiplex.services.length, 0),
-      received: scanned.length,
-      trouble,
-    });
+    tried++;
+    const counts = { number: tried, of: known.length, found: countServices(scanned), received: scanned.length };
+    const progress = { ...counts, transponder: frequencyText(next), trouble };
+    onProgress?.({ ...progress, tuner: undefined });
     try {
-      const multiplex = await received(pool, next, tried, signal);
+      const lease = await leased(pool, next, tried, signal);
+      onProgress?.({ ...progress, tuner: lease.pooled });
+      const multiplex = await received(lease, signal);
       trouble = '';
       if (signal?.aborted) break;
       if (multiplex.transportStreamId === null) continue;
@@ -94,15 +126,38 @@ export async function scanNetwork(options: NetworkScanOptions): Promise<readonly
   return scanned;
 }
 
-async function received(
-  pool: TunerPool,
-  parameters: TransponderParameters,
-  number: number,
-  signal?: AbortSignal,
-): Promise<MultiplexInformation> {
-  // Not in the list, perhaps: ids that none has there.
-  const transponder: Transponder = { namespace: number, transportStreamId: -1, originalNetworkId: -1, parameters };
-  const lease = await leased(pool, transponder, signal);
+/**
+ * Where to begin if nobody says: the listed transponders that a front end can receive, else every channel of Europe.
+ * Empty if there are neither, as for a satellite.
+ */
+export function ownStart(pool: TunerPool, services: Services): readonly TransponderParameters[] {
+  const frontEnds = pool.tuners.flatMap((one) => one.frontEnd ?? []);
+  const listed = services.transponders().map(({ parameters }) => parameters);
+  const receivable = listed.filter((parameters) => frontEnds.some((one) => one.canReceive(parameters)));
+  if (receivable.length > 0) return receivable;
+  return raster.filter((parameters) => frontEnds.some((one) => one.canReceive(parameters)));
+}
+
+export interface ListChanges {
+  readonly added: number;
+  readonly renamed: number;
+  /** Names of services that are no longer there. They stay in the list. */
+  readonly vanished: readonly string[];
+}
+
+/** Puts what was found into the lists, and writes them. */
+export async function listScanned(found: readonly ScannedTransponder[], services: Services): Promise<ListChanges> {
+  const merged = new ServiceScan(services);
+  const results = found.map(({ multiplex, parameters }) =>
+    merged.merge(multiplex, { settled: true, tuned: parameters }),
+  );
+  await services.save();
+  const count = (kind: 'added' | 'renamed') => results.reduce((sum, one) => sum + one[kind].length, 0);
+  const vanished = results.flatMap((one) => one.vanished.map((reference) => services.nameOf(reference)));
+  return { added: count('added'), renamed: count('renamed'), vanished };
+}
+
+async function received(lease: TunerLease, signal?: AbortSignal): Promise<MultiplexInformation> {
   try {
     const judge = (now: MultiplexInformation) => (now.complete && hasSource(now) ? settled : settling);
     return await picture(lease.pooled, acquisition, judge, signal);
@@ -112,7 +167,14 @@ async function received(
 }
 
 /** Waits while all tuners are used for what is more important. */
-async function leased(pool: TunerPool, transponder: Transponder, signal?: AbortSignal) {
+async function leased(
+  pool: TunerPool,
+  parameters: TransponderParameters,
+  number: number,
+  signal?: AbortSignal,
+): Promise<TunerLease> {
+  // Not in the list, perhaps: ids that none has there.
+  const transponder: Transponder = { namespace: number, transportStreamId: -1, originalNetworkId: -1, parameters };
   for (;;) {
     try {
       return await pool.tuneTo(transponder, 'scan', 'service scan');

@@ -18,6 +18,7 @@ import { Settings } from '../../src/device/settings.ts';
 import { SleepTimer } from '../../src/device/sleep-timer.ts';
 import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
+import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore, guideFile } from '../../src/epg/guide-store.ts';
 import { fail } from '../../src/errors.ts';
@@ -33,6 +34,7 @@ import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { Locations } from '../../src/recordings/locations.ts';
 import { Tags } from '../../src/recordings/tags.ts';
+import { NetworkScans } from '../../src/services/network-scans.ts';
 import { Picons } from '../../src/services/picons.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
@@ -233,15 +235,27 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const volume = new Volume(state);
   const messages = new Messages(clock);
   const settings = Settings.read(join(folder, 'settings'));
-  const world: { clients: StreamClient[]; running: RunningRecording[]; tuners: TunerState[] } = {
+  const world: Pick<TestReceiver, 'clients' | 'running' | 'tuners'> = {
     clients: [],
     running: [],
     tuners: [
       {
         name: 'Tuner A',
+        source: 'dvb:0',
         model: 'Demo',
         type: 'DVB-S2',
-        signal: { locked: true, quality: 80, strength: 70, snr: 12.5, bitErrors: 0 },
+        signal: {
+          locked: true,
+          quality: 80,
+          strength: 70,
+          snr: 12.5,
+          power: undefined,
+          bitErrors: 0,
+          bitErrorRate: 0,
+          badBlocks: 3,
+        },
+        condition: { state: 'locked', reason: '', age: 12.5 },
+        tunedTo: '11836 MHz H',
         users: [],
       },
     ],
@@ -280,7 +294,12 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     guide,
     guideStore,
     playback,
-    tuners: { list: () => world.tuners, canReceive: ({ serviceId }) => serviceId !== 0x7777 },
+    tuners: {
+      list: () => world.tuners,
+      canReceive: ({ serviceId }) => serviceId !== 0x7777,
+      connect: async (tuner, setup, cable) => JSON.stringify({ tuner, ...setup, cable }),
+    },
+    scans: new NetworkScans(new TunerPool([], { linger: 0 }), services, [folder], log),
     streams: { clients: () => world.clients },
     device: {
       identity: {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rasterFor, readInitialTable } from '../../src/services/initial-tables.ts';
+import { raster, readInitialTable } from '../../src/services/initial-tables.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 function read(name: string, text: string | Buffer, network?: string) {
@@ -122,10 +122,9 @@ describe('tables of Enigma2', () => {
   });
 });
 
-it('the raster has what a front end can receive', () => {
-  const frontEnd = { adapter: 0, frontend: 0, name: '', shared: false, trouble: '' };
-  const frequencies = (...systems: string[]) => rasterFor({ ...frontEnd, systems }).map(({ frequency }) => frequency);
-  expect(frequencies('DVB-T')).toEqual(expect.arrayContaining([177.5e6, 474e6, 690e6]));
-  expect(frequencies('DVB-C')).toEqual(expect.arrayContaining([306_000, 858_000]));
-  expect(frequencies('DVB-S2')).toEqual([]);
+it('the raster has the channels of aerials and cables', () => {
+  const frequencies = (kind: string) => raster.filter((one) => one.kind === kind).map(({ frequency }) => frequency);
+  expect(frequencies('terrestrial')).toEqual(expect.arrayContaining([177.5e6, 474e6, 690e6]));
+  expect(frequencies('cable')).toEqual(expect.arrayContaining([306_000, 858_000]));
+  expect(frequencies('satellite')).toEqual([]);
 });

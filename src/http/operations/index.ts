@@ -15,16 +15,20 @@ import { playlistOperations } from './playlists.ts';
 import { pluginOperations } from './plugins.ts';
 import { preferenceOperations } from './preferences.ts';
 import { recordingOperations } from './recordings.ts';
+import { scanOperations } from './scan.ts';
 import { serviceOperations } from './services.ts';
 import { statusOperations } from './status.ts';
 import { systemOperations } from './system.ts';
 import { timerOperations } from './timers.ts';
 import { timeshiftOperations } from './timeshift.ts';
+import { tunerOperations } from './tuners.ts';
 import { tvbrowserOperations } from './tvbrowser.ts';
 
 export const operations: readonly Operation[] = [
   ...informationOperations,
   ...statusOperations,
+  ...tunerOperations,
+  ...scanOperations,
   ...controlOperations,
   ...systemOperations,
   ...preferenceOperations,

@@ -1,22 +1,19 @@
 /**
- * The current state of the receiver: service, stream clients, signal, time. Cheap enough to be polled every few
+ * The current state of the receiver: service, stream clients, time. Cheap enough to be polled every few
  * seconds.
  */
 import Type, { type Static } from 'typebox';
 import { localTime } from '../../local-time.ts';
 import { area, operation } from '../faces/operation.ts';
-import { integerElse } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { field, oneOf, record, sampled } from '../write/record.ts';
-import { either, element, leaf, leaves } from '../write/xml.ts';
-import { selectTrack, successView, trackIndexes } from './current.ts';
+import { oneOf, record, sampled } from '../write/record.ts';
+import { element, leaves } from '../write/xml.ts';
 import { currentEvents } from './current-service.ts';
 import { runningOnStreams } from './guide-entries.ts';
 
 /** Strings, because clients compare them as such. */
-const YesNo = sampled(oneOf(['true', 'false']), 'false');
+export const YesNo = sampled(oneOf(['true', 'false']), 'false');
 
 const Status = Type.Object({
   volume: Type.Integer(),
@@ -158,57 +155,6 @@ async function streamLines(parts: ReceiverParts): Promise<string[]> {
   });
 }
 
-const FrontendStatus = record({
-  tunertype: 'DVB-S2',
-  tunernumber: field(0, 'index into the tuners of deviceinfo'),
-  snr: field(80, 'percent'),
-  snr_db: field('12.50', 'dB with two decimals'),
-  agc: field(70, 'percent'),
-  ber: 0,
-  inStandby: YesNo,
-});
-type FrontendStatus = Static<typeof FrontendStatus>;
-
-/** Without the signal if the operation has selected an audio track. */
-const SignalStatus = record({ ...Type.Partial(FrontendStatus).properties, result: true });
-type SignalStatus = Static<typeof SignalStatus>;
-
-const signalView = element<SignalStatus>(
-  'e2frontendstatus',
-  leaf('e2snrdb', (status) => `${status.snr_db} dB`),
-  leaf('e2snr', ({ snr }) => `${snr} %`),
-  leaf('e2ber', ({ ber }) => ber),
-  leaf('e2acg', ({ agc }) => `${agc} %`),
-);
-
-const signal = operation({
-  name: 'tunersignal',
-  aliases: ['signal'],
-  summary: 'The signal of the tuner used by the current service or, without one, by the newest stream.',
-  description: 'With `id` it selects an audio track and responds like selectaudiotrack.',
-  parameters: { id: integerElse('select this audio track', -1, trackIndexes).outdated('use selectaudiotrack') },
-  changesState: ['id'],
-  result: SignalStatus,
-  xml: either<SignalStatus>(({ tunernumber }) => tunernumber === undefined, successView, signalView),
-  run(parts, { id }) {
-    return id === undefined ? { ...frontendStatus(parts), result: true } : { result: selectTrack(parts, id) };
-  },
-});
-
-function frontendStatus(parts: ReceiverParts): FrontendStatus {
-  const { number, tuner } = tunerInUse(parts);
-  const { quality, strength, snr, bitErrors } = tuner?.signal ?? noSignal;
-  return {
-    tunertype: tuner?.type ?? '',
-    tunernumber: number,
-    snr: Math.round(quality),
-    snr_db: (snr ?? quality).toFixed(2),
-    agc: Math.round(strength),
-    ber: Math.round(bitErrors),
-    inStandby: parts.device.power.standby ? 'true' : 'false',
-  };
-}
-
 const Time = record({ status: true, time: '19:10:00', result: true });
 
 const currenttime = operation({
@@ -223,4 +169,4 @@ const currenttime = operation({
   }),
 });
 
-export const statusOperations = area('device', [statusinfo, signal, currenttime]);
+export const statusOperations = area('device', [statusinfo, currenttime]);

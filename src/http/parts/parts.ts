@@ -10,8 +10,9 @@ import type { Clock, UnixSeconds } from '../../clock.ts';
 import type { Configuration } from '../../config.ts';
 import type { Device } from '../../device/open-device.ts';
 import type { Settings } from '../../device/settings.ts';
+import type { AerialSetup } from '../../dvb/satellite/nim-setup.ts';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
-import type { Purpose } from '../../dvb/tuner-pool.ts';
+import type { Purpose, TunerCondition } from '../../dvb/tuner-pool.ts';
 import type { Guide } from '../../epg/guide.ts';
 import type { GuideStore } from '../../epg/guide-store.ts';
 import type { Events } from '../../events.ts';
@@ -22,6 +23,7 @@ import type { RecordingFolders } from '../../recordings/folders.ts';
 import type { RecordingLibrary } from '../../recordings/library.ts';
 import type { Locations } from '../../recordings/locations.ts';
 import type { Tags } from '../../recordings/tags.ts';
+import type { NetworkScans } from '../../services/network-scans.ts';
 import type { Picons } from '../../services/picons.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
@@ -36,6 +38,7 @@ export interface ReceiverParts {
   readonly guideStore: Pick<GuideStore, 'path' | 'save' | 'saveSoon' | 'load'>;
   readonly playback: Pick<Playback, 'current' | 'zap' | 'selectAudioTrack' | 'still'>;
   readonly tuners: Tuners;
+  readonly scans: Pick<NetworkScans, 'status' | 'start' | 'stop' | 'tables'>;
   readonly streams: Streams;
   readonly device: Omit<Device, 'stop'>;
   /** The events of all these parts. */
@@ -77,17 +80,30 @@ export interface Tuners {
    * already: services on its multiplex need no further tuner.
    */
   canReceive(service: DvbTriplet, playing?: DvbTriplet): boolean;
+  /**
+   * Writes how the dish is connected to a tuner, and returns that in words. `cable`: a tuner on the same cable.
+   * @throws ReceiverError `parameter-invalid`
+   */
+  connect(tuner: number, setup: AerialSetup, cable?: number): Promise<string>;
 }
 
 export interface TunerState {
   /** `Tuner A`, `Tuner B`, ... */
   readonly name: string;
+  /** As in the configuration: `dvb:0`, `demo`. */
+  readonly source: string;
   /** Model: `Demo`, `File`, `TurboSight TBS 6903`. */
   readonly model: string;
-  /** Delivery system: `DVB-S`, `DVB-S2`, `DVB-C`, `DVB-T`, `DVB-T2`; `TS` if the stream does not indicate it. */
+  /**
+   * Delivery system: `DVB-S`, `DVB-S2`, `DVB-C`, `DVB-T`, `DVB-T2`; `TS` if the stream does not indicate it. Of a front
+   * end: of what it is tuned to, otherwise the first that it can be tuned to; empty if the device is not there.
+   */
   readonly type: string;
   /** Undefined while the tuner is not tuned. */
   readonly signal: Signal | undefined;
+  readonly condition: TunerCondition;
+  /** `11836 MHz H`; empty while the tuner is not tuned, and for a source of one multiplex. */
+  readonly tunedTo: string;
   /** The users and their purposes, highest priority first. */
   readonly users: readonly TunerUser[];
 }
@@ -97,14 +113,22 @@ export interface Signal {
   /** Quality and strength in percent, 0 to 100. */
   readonly quality: number;
   readonly strength: number;
-  /** Signal to noise ratio in dB; undefined if the hardware does not report it. */
+  /** What follows is undefined if the hardware does not report it. Signal to noise ratio in dB. */
   readonly snr: number | undefined;
+  /** Strength in dBm. */
+  readonly power: number | undefined;
   /** Bit errors as counted by the hardware, 0 = none. */
   readonly bitErrors: number;
+  /** The same for each bit. */
+  readonly bitErrorRate: number | undefined;
+  /** Uncorrected blocks since the tuning. */
+  readonly badBlocks: number | undefined;
 }
 
 export interface TunerUser {
   readonly purpose: Purpose;
+  /** For people: a client's address, a timer's name. */
+  readonly user: string;
   /** The received service; undefined for a user of the whole multiplex. */
   readonly service: ServiceReference | undefined;
 }

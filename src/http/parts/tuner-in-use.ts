@@ -11,4 +11,13 @@ export function tunerInUse({ tuners, playback, streams }: ReceiverParts): {
 }
 
 /** The signal of a tuner that is not tuned. */
-export const noSignal: Signal = { locked: false, quality: 0, strength: 0, snr: 0, bitErrors: 0 };
+export const noSignal: Signal = {
+  locked: false,
+  quality: 0,
+  strength: 0,
+  snr: 0,
+  power: undefined,
+  bitErrors: 0,
+  bitErrorRate: undefined,
+  badBlocks: undefined,
+};

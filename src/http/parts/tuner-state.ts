@@ -1,4 +1,6 @@
 /** The state of a tuner as the interfaces report it. */
+import { systemsOf } from '../../dvb/front-end.ts';
+import { frequencyText } from '../../dvb/transponder.ts';
 import type { PoolTuner } from '../../dvb/tuner-pool.ts';
 import type { Services } from '../../services/services.ts';
 import type { TunerState } from './parts.ts';
@@ -12,17 +14,24 @@ export function tunerState(one: PoolTuner, services: Services): TunerState {
   const signal = tuner.running ? tuner.signal() : undefined;
   return {
     name: one.name,
+    source: one.source,
     model: modelOf(one),
-    type: deliveryType(stream?.delivery),
+    type: one.frontEnd ? (systemOf(one) ?? '') : deliveryType(stream?.delivery),
     signal: signal && {
       locked: signal.locked,
       quality: signal.snrPercent,
       strength: signal.strengthPercent,
       snr: signal.snr,
+      power: signal.strength,
       bitErrors: signal.bitErrors ?? 0,
+      bitErrorRate: signal.bitErrorRate,
+      badBlocks: signal.badBlocks,
     },
-    users: one.users.map(({ purpose, service }) => ({
+    condition: one.condition,
+    tunedTo: one.tuned ? frequencyText(one.tuned.parameters) : '',
+    users: one.users.map(({ purpose, user, service }) => ({
       purpose,
+      user,
       service: service && services.findByTriplet(service)?.reference,
     })),
   };
@@ -31,6 +40,12 @@ export function tunerState(one: PoolTuner, services: Services): TunerState {
 function modelOf({ tuner, frontEnd }: PoolTuner): string {
   if (frontEnd !== undefined) return frontEnd.information?.name ?? 'DVB';
   return tuner.spec.kind === 'demo' ? 'Demo' : 'File';
+}
+
+/** What it is tuned to, else the first that it can be tuned to. */
+function systemOf({ tuned, frontEnd }: PoolTuner): string | undefined {
+  const [system] = tuned ? systemsOf(tuned.parameters) : (frontEnd?.information?.systems ?? []);
+  return system;
 }
 
 function deliveryType(

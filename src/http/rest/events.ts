@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { type EventType, eventTypes } from '../../events.ts';
-import { Parameter, text, whole } from '../gate/parameters.ts';
+import { Parameter, refused, text, whole } from '../gate/parameters.ts';
 import { type Push, pushedSchemas, type Subscription } from './push.ts';
 import { Refusal, type Route, route } from './route.ts';
 
@@ -21,6 +21,17 @@ const types = new Parameter<ReadonlySet<EventType> | undefined>(
       return type;
     });
     return known.length === 0 ? undefined : new Set(known);
+  },
+);
+
+const signalPace = new Parameter<number | undefined>(
+  'seconds between two `signal` events, 0.5 or more; absent = none',
+  Type.Number({ minimum: 0.5, maximum: 3600 }),
+  (given = '', name) => {
+    if (given === '') return undefined;
+    const seconds = /^\d{1,4}(\.\d{1,3})?$/.test(given) ? Number(given) : Number.NaN;
+    if (!(seconds >= 0.5 && seconds <= 3600)) throw refused(name, given, 'a number from 0.5 to 3600');
+    return seconds;
   },
 );
 
@@ -50,9 +61,10 @@ export function eventsRoute(push: Push): Route {
       'not read its events is disconnected.',
     query: {
       types,
-      signal: whole('seconds between two `signal` events of the tuner in use; absent = none', {
-        minimum: 1,
-        maximum: 3600,
+      signal: signalPace,
+      tuner: whole('number of the tuner whose signal is wanted; absent = the tuner in use', {
+        minimum: 0,
+        maximum: 255,
       }),
       lastEventId: text('the same as the header `Last-Event-ID`, for clients that cannot send it'),
     },
@@ -65,10 +77,10 @@ export function eventsRoute(push: Push): Route {
       },
     },
     failures: { 503: 'too many clients; Retry-After says when to try again' },
-    run(_parts, { types, signal, lastEventId }, request) {
+    run(_parts, { types, signal, tuner, lastEventId }, request) {
       const header = request.headers['last-event-id'];
       const lastId = (typeof header === 'string' && header) || lastEventId || undefined;
-      const body = request.method === 'HEAD' ? '' : subscribed(push, { types, signal, lastId });
+      const body = request.method === 'HEAD' ? '' : subscribed(push, { types, signal, tuner, lastId });
       return { headers: noBuffers, document: { contentType: eventStreamType, body } };
     },
   });

@@ -16,7 +16,7 @@ import { type Events, type EventType, eventSchemas, type ReceiverEvent } from '.
 
 type PushOptions = Configuration['push'];
 
-/** The signal of the tuner in use, pushed to clients that request it. */
+/** The signal of a tuner, pushed to clients that request it. */
 export const SignalData = Type.Object(
   {
     tuner: Type.Integer({ description: 'index into the tuners of deviceinfo' }),
@@ -26,9 +26,14 @@ export const SignalData = Type.Object(
     snr: Type.Union([Type.Number(), Type.Null()], {
       description: 'signal-to-noise ratio in dB; null if unknown',
     }),
+    power: Type.Union([Type.Number(), Type.Null()], { description: 'strength in dBm; null if unknown' }),
     bitErrors: Type.Number({ description: 'as counted by the hardware' }),
+    bitErrorRate: Type.Union([Type.Number(), Type.Null()], { description: 'for each bit; null if unknown' }),
+    badBlocks: Type.Union([Type.Number(), Type.Null()], {
+      description: 'uncorrected blocks since the tuning; null if unknown',
+    }),
   },
-  { description: 'the signal of the tuner in use; sent only with `signal=SECONDS`, never stored' },
+  { description: 'the signal of a tuner; sent only with `signal=SECONDS`, never stored' },
 );
 export type SignalData = Static<typeof SignalData>;
 
@@ -50,6 +55,8 @@ export interface Subscription {
   readonly lastId: string | undefined;
   /** Seconds between two measurements; undefined = none. */
   readonly signal: number | undefined;
+  /** Whose signal; undefined: of the tuner in use. */
+  readonly tuner: number | undefined;
 }
 
 interface Kept {
@@ -60,7 +67,7 @@ interface Kept {
 
 export class Push {
   readonly #options: PushOptions;
-  readonly #signal: () => SignalData;
+  readonly #signal: (tuner: number | undefined) => SignalData;
   readonly #clients = new Set<Client>();
   readonly #run = randomUUID().slice(0, 8);
   readonly #unlisten: () => void;
@@ -70,7 +77,7 @@ export class Push {
   #heartbeat: NodeJS.Timeout | undefined;
 
   /** Starts listening immediately. `signal` measures on each call. */
-  constructor(events: Events, options: PushOptions, signal: () => SignalData) {
+  constructor(events: Events, options: PushOptions, signal: (tuner: number | undefined) => SignalData) {
     this.#options = options;
     this.#signal = signal;
     this.#unlisten = events.listen((event) => this.#tell(event));
@@ -90,7 +97,7 @@ export class Push {
     const measure =
       wanted.signal === undefined
         ? undefined
-        : setInterval(() => client.send(frame('signal', this.#signal())), wanted.signal * 1000);
+        : setInterval(() => client.send(frame('signal', this.#signal(wanted.tuner))), wanted.signal * 1000);
     client.once('close', () => {
       this.#clients.delete(client);
       clearInterval(measure);
@@ -109,7 +116,7 @@ export class Push {
     for (const client of this.#clients) client.push(null);
   }
 
-  #begin(client: Client, { lastId, signal }: Subscription): void {
+  #begin(client: Client, { lastId, signal, tuner }: Subscription): void {
     const missed = lastId === undefined ? [] : this.#since(lastId);
     let text = `retry: ${comeBackAfter}\n`;
     // An id without data is not an event, but it lets the client resume from here.
@@ -118,7 +125,7 @@ export class Push {
       const wanted = missed.filter(({ type }) => client.wants(type));
       text = `retry: ${comeBackAfter}\n\n${wanted.map((one) => one.text).join('')}id: ${this.#id(this.#number)}\n\n`;
     }
-    if (signal !== undefined) text += frame('signal', this.#signal());
+    if (signal !== undefined) text += frame('signal', this.#signal(tuner));
     // Missed events are bounded by the history and sent regardless of the client's bound.
     client.push(text);
   }

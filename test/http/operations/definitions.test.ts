@@ -55,6 +55,9 @@ describe('every operation', () => {
   /** Operations that do nothing without other parameters. */
   const ofDevice = new Set(['message', 'remotecontrol', 'saveconfig', 'setwebconfig', 'showchannelpicon', 'zapstream']);
 
+  /** Operations that fail without a front end, which no test of the interfaces has. */
+  const ofFrontEnds = new Set(['scanstart', 'scanstop']);
+
   /** Operations that need an existing timer. */
   const ofTimers = new Set(['timerchange', 'timerdelete', 'timertogglestatus', 'tvbrowser', 'timeradd']);
 
@@ -92,12 +95,14 @@ describe('every operation', () => {
       for (const { id } of timers.all) await timers.remove(id);
       await timers.add(timerOrder({ ...order, name: 'Ships' }));
     }
+    if (name === 'tunersetup') Object.assign(asked, { tuner: 0, satellites: '19.2E' });
     const { messages } = receiver.parts.device;
     if (name === 'messageanswer') messages.close(messages.show('question', 'Tea?').id, 'yes');
     const value = JSON.parse((await get(receiver, `/api/${name}`, asked, { method: 'POST' })).body) as unknown;
     // An operation whose example is a failure always fails.
     const { example } = one as { example: boolean | { result?: boolean } };
-    if (typeof example === 'boolean') expect(value, name).toBe(example);
+    if (ofFrontEnds.has(name)) expect(value, name).toMatchObject({ result: false });
+    else if (typeof example === 'boolean') expect(value, name).toBe(example);
     else if (example.result !== undefined) expect(value, name).toMatchObject({ result: example.result });
     expect([...Value.Errors(strict(one.result as TSchema), value)], name).toEqual([]);
     expect([...Value.Errors(strict(one.result as TSchema), one.example)], name).toEqual([]);

@@ -120,6 +120,7 @@ describe('/api/events', () => {
 
   it.each([
     ['types=volume,colour', "The parameter 'types' contains 'colour'"],
+    ['signal=0.4', "The parameter 'signal' must be"],
     ['signal=0', "The parameter 'signal' must be"],
     ['signal=abc', "The parameter 'signal' must be"],
     ['signal=3601', "The parameter 'signal' must be"],
@@ -131,14 +132,30 @@ describe('/api/events', () => {
   });
 
   it('measures the signal on request', async () => {
-    const [measured, plain] = [await listen('?signal=1'), await listen()];
+    const [measured, plain] = [await listen('?signal=0.5'), await listen()];
     const [first, second] = await heard(measured, 2);
     expect(first).toEqual({
       event: 'signal',
-      data: { tuner: 0, locked: true, quality: 80, strength: 70, snr: 12.5, bitErrors: 0 },
+      data: {
+        tuner: 0,
+        locked: true,
+        quality: 80,
+        strength: 70,
+        snr: 12.5,
+        power: null,
+        bitErrors: 0,
+        bitErrorRate: 0,
+        badBlocks: 3,
+      },
     });
     expect(second?.id).toBeUndefined();
     expect(plain.events).toEqual([]);
+  });
+
+  it('measures the tuner that is named', async () => {
+    const measured = await listen('?signal=1&tuner=1');
+    const [first] = await heard(measured, 1);
+    expect(first).toMatchObject({ event: 'signal', data: { tuner: 1, locked: false, snr: 0, power: null } });
   });
 
   it('answers HEAD immediately', async () => {

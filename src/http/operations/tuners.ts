@@ -1,0 +1,189 @@
+/** The tuners: what each does and for whom, and how well it receives. */
+import Type, { type Static } from 'typebox';
+import { area, operation } from '../faces/operation.ts';
+import { integerElse } from '../gate/parameters.ts';
+import type { ReceiverParts, Signal, TunerState } from '../parts/parts.ts';
+import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
+import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
+import { each, either, element, leaf, leaves, part } from '../write/xml.ts';
+import { selectTrack, successView, trackIndexes } from './current.ts';
+import { YesNo } from './status.ts';
+
+const FrontendStatus = record({
+  tunertype: 'DVB-S2',
+  tunernumber: field(0, 'index into the tuners of deviceinfo'),
+  snr: field(80, 'percent'),
+  snr_db: field('12.50', 'dB with two decimals'),
+  agc: field(70, 'percent'),
+  ber: 0,
+  inStandby: YesNo,
+});
+type FrontendStatus = Static<typeof FrontendStatus>;
+
+/** Without the signal if the operation has selected an audio track. */
+const SignalStatus = record({ ...Type.Partial(FrontendStatus).properties, result: true });
+type SignalStatus = Static<typeof SignalStatus>;
+
+const signalView = element<SignalStatus>(
+  'e2frontendstatus',
+  leaf('e2snrdb', (status) => `${status.snr_db} dB`),
+  leaf('e2snr', ({ snr }) => `${snr} %`),
+  leaf('e2ber', ({ ber }) => ber),
+  leaf('e2acg', ({ agc }) => `${agc} %`),
+);
+
+const signal = operation({
+  name: 'tunersignal',
+  aliases: ['signal'],
+  summary: 'The signal of the tuner used by the current service or, without one, by the newest stream.',
+  description: 'With `id` it selects an audio track and responds like selectaudiotrack.',
+  parameters: { id: integerElse('select this audio track', -1, trackIndexes).outdated('use selectaudiotrack') },
+  changesState: ['id'],
+  result: SignalStatus,
+  xml: either<SignalStatus>(({ tunernumber }) => tunernumber === undefined, successView, signalView),
+  run(parts, { id }) {
+    return id === undefined ? { ...frontendStatus(parts), result: true } : { result: selectTrack(parts, id) };
+  },
+});
+
+function frontendStatus(parts: ReceiverParts): FrontendStatus {
+  const { number, tuner } = tunerInUse(parts);
+  const { quality, strength, snr, bitErrors } = tuner?.signal ?? noSignal;
+  return {
+    tunertype: tuner?.type ?? '',
+    tunernumber: number,
+    snr: Math.round(quality),
+    snr_db: (snr ?? quality).toFixed(2),
+    agc: Math.round(strength),
+    ber: Math.round(bitErrors),
+    inStandby: parts.device.power.standby ? 'true' : 'false',
+  };
+}
+
+const measured = (about: string, sample: number) =>
+  sampled(nullable(Type.Number({ description: `${about}; null if the hardware does not report it` })), sample);
+
+const TunerSignal = record({
+  locked: true,
+  snr: field(80, 'quality in percent'),
+  snr_db: measured('signal to noise ratio in dB', 12.5),
+  agc: field(70, 'strength in percent'),
+  strength_dbm: measured('strength in dBm', -45.2),
+  ber: field(0, 'bit errors as the hardware counts them'),
+  bit_error_rate: measured('bit errors for each bit', 0),
+  uncorrected: measured('uncorrected blocks since the tuning', 0),
+});
+
+const TunerUse = record({
+  purpose: field('live', 'recording, timer, live, timeshift, stream, scan or guide'),
+  user: field('192.0.2.20', 'the address of a client, the name of a timer'),
+  servicereference: field('1:0:19:2B66:3F3:1:C00000:0:0:0:', 'empty for the whole multiplex'),
+  servicename: 'Alpha HD',
+});
+
+const states = ['idle', 'tuning', 'locked', 'lost', 'retuning'] as const;
+
+const OneTuner = record({
+  number: field(0, 'index into the tuners of deviceinfo'),
+  name: 'Tuner A',
+  source: field('dvb:0', 'as in the configuration'),
+  model: 'Demo',
+  type: field('DVB-S2', 'delivery system; TS if the stream does not say'),
+  state: sampled(oneOf(states, 'idle: nobody uses it; lost: no signal; retuning: again after that'), 'locked'),
+  reason: field('', 'why it does not receive, or did not the last time'),
+  age: sampled(nullable(Type.Number({ description: 'seconds in this state; null while it is idle' })), 12.5),
+  transponder: field('11836 MHz H', 'empty if it is not tuned, or receives one multiplex only'),
+  signal: nullable(TunerSignal),
+  users: Type.Array(TunerUse, { description: 'the most important first' }),
+});
+type OneTuner = Static<typeof OneTuner>;
+
+const TunerList = record({ tuners: Type.Array(OneTuner), result: true });
+
+const tunerstatus = operation({
+  name: 'tunerstatus',
+  summary: 'Every tuner: its state, what it is tuned to, its users and its signal.',
+  description: 'A change of state or users is pushed as `tuners`; `signal` of /api/events samples one tuner.',
+  result: TunerList,
+  xml: element<Static<typeof TunerList>>(
+    'e2tunerstatus',
+    each(
+      ({ tuners }) => tuners,
+      element(
+        'e2tuner',
+        leaves<OneTuner>({
+          e2tunernumber: 'number',
+          e2tunername: 'name',
+          e2tunersource: 'source',
+          e2tunermodel: 'model',
+          e2tunertype: 'type',
+          e2tunerstate: 'state',
+          e2tunerreason: 'reason',
+          e2transponder: 'transponder',
+        }),
+        part(
+          ({ signal }) => signal ?? undefined,
+          element(
+            'e2frontendstatus',
+            leaf<Static<typeof TunerSignal>>('e2snrdb', ({ snr_db }) => (snr_db === null ? '' : `${snr_db} dB`)),
+            leaf('e2snr', ({ snr }) => `${snr} %`),
+            leaf('e2ber', ({ ber }) => ber),
+            leaf('e2acg', ({ agc }) => `${agc} %`),
+          ),
+        ),
+        each(
+          ({ users }) => users,
+          element(
+            'e2user',
+            leaves<Static<typeof TunerUse>>({
+              e2purpose: 'purpose',
+              e2username: 'user',
+              e2servicereference: 'servicereference',
+              e2servicename: 'servicename',
+            }),
+          ),
+        ),
+      ),
+    ),
+  ),
+  run: (parts) => ({ tuners: parts.tuners.list().map((tuner, number) => shown(parts, tuner, number)), result: true }),
+});
+
+function shown({ services }: ReceiverParts, tuner: TunerState, number: number): OneTuner {
+  const { name, source, model, type, condition, tunedTo, signal, users } = tuner;
+  const { state, reason, age = null } = condition;
+  return {
+    number,
+    name,
+    source,
+    model,
+    type,
+    state,
+    reason,
+    age,
+    transponder: tunedTo,
+    signal: signal === undefined ? null : shownSignal(signal),
+    users: users.map(({ purpose, user, service }) => ({
+      purpose,
+      user,
+      servicereference: service?.format() ?? '',
+      servicename: service === undefined ? '' : services.nameOf(service),
+    })),
+  };
+}
+
+function shownSignal(signal: Signal): Static<typeof TunerSignal> {
+  const { locked, quality, strength, bitErrors, snr = null, power = null, badBlocks = null } = signal;
+  return {
+    locked,
+    snr: Math.round(quality),
+    snr_db: snr,
+    agc: Math.round(strength),
+    strength_dbm: power,
+    ber: Math.round(bitErrors),
+    bit_error_rate: signal.bitErrorRate ?? null,
+    uncorrected: badBlocks,
+  };
+}
+
+export const tunerOperations = area('device', [signal, tunerstatus]);

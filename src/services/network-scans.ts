@@ -1,0 +1,109 @@
+/**
+ * Scans of the network while the receiver runs: one at a time, by its own tuners, which it gives to whoever needs them
+ * more. What was found goes into the lists at the end; a scan that is stopped or fails changes nothing.
+ */
+import type { Logger } from 'pino';
+import type { TransponderParameters } from '../dvb/transponder.ts';
+import type { TunerPool } from '../dvb/tuner-pool.ts';
+import { fail, ReceiverError } from '../errors.ts';
+import { Listeners } from '../listeners.ts';
+import {
+  countServices,
+  type ListChanges,
+  listScanned,
+  ownStart,
+  type ScanProgress,
+  type ServiceCounts,
+  scanNetwork,
+} from './network-scan.ts';
+import { readScanTable, type ScanTable, scanTables } from './scan-tables.ts';
+import type { Services } from './services.ts';
+
+export interface ScanStatus {
+  readonly state: 'idle' | 'scanning' | 'done' | 'stopped' | 'failed';
+  /** Why it has failed, for people. */
+  readonly trouble: string;
+  /** Of the scan that runs, or of the last. */
+  readonly progress: ScanProgress | undefined;
+  /** Of the scan that is done. */
+  readonly found: ServiceCounts | undefined;
+  readonly changes: ListChanges | undefined;
+}
+
+const idle: ScanStatus = { state: 'idle', trouble: '', progress: undefined, found: undefined, changes: undefined };
+
+export class NetworkScans {
+  readonly #pool: TunerPool;
+  readonly #services: Services;
+  readonly #places: readonly string[];
+  readonly #log: Logger;
+  readonly #changed = new Listeners<[]>();
+  /** Calls `listener` at each step of a scan. */
+  readonly onChange = this.#changed.add;
+  #status = idle;
+  #running: { readonly abort: AbortController; readonly end: Promise<void> } | undefined;
+
+  /** `places`: folders with tables of transponders. */
+  constructor(pool: TunerPool, services: Services, places: readonly string[], log: Logger) {
+    this.#pool = pool;
+    this.#services = services;
+    this.#places = places;
+    this.#log = log;
+  }
+
+  get status(): ScanStatus {
+    return this.#status;
+  }
+
+  tables(): Promise<readonly ScanTable[]> {
+    return scanTables(this.#places);
+  }
+
+  /**
+   * Starts a scan, which goes on by itself. `tables`: where to begin; none: what is listed, or every channel.
+   * @throws ReceiverError `scan-running`, `not-found` for an unknown table, `not-receivable`, `parameter-missing` if
+   *   nothing is known to begin with
+   */
+  async start(tables: readonly string[]): Promise<void> {
+    if (this.#running) throw fail('scan-running');
+    const read = await Promise.all(tables.map((name) => readScanTable(this.#places, name)));
+    const frontEnds = this.#pool.tuners.flatMap((one) => one.frontEnd ?? []);
+    if (frontEnds.length === 0) throw fail('not-receivable', 'a network: there is no front end');
+    const start = tables.length > 0 ? read.flat() : ownStart(this.#pool, this.#services);
+    if (start.length === 0) throw fail('parameter-missing', 'table');
+    // Another may have been started meanwhile.
+    if (this.#running) throw fail('scan-running');
+    const abort = new AbortController();
+    this.#show({ ...idle, state: 'scanning' });
+    this.#running = { abort, end: this.#run(start, abort.signal) };
+  }
+
+  /** Resolves when no scan runs any more. */
+  async stop(): Promise<void> {
+    this.#running?.abort.abort();
+    await this.#running?.end;
+  }
+
+  async #run(start: readonly TransponderParameters[], signal: AbortSignal): Promise<void> {
+    try {
+      const onProgress = (progress: ScanProgress) => this.#show({ ...this.#status, progress });
+      const scanned = await scanNetwork({ pool: this.#pool, start, onProgress, signal });
+      if (signal.aborted) return this.#show({ ...this.#status, state: 'stopped' });
+      if (scanned.length === 0) throw fail('no-signal', `any of ${start.length} transponders`);
+      const [found, changes] = [countServices(scanned), await listScanned(scanned, this.#services)];
+      this.#log.info({ ...found, ...changes, vanished: changes.vanished.length }, 'network scanned');
+      this.#show({ ...this.#status, state: 'done', found, changes });
+    } catch (error) {
+      const isExpected = error instanceof ReceiverError;
+      if (!isExpected) this.#log.error(error, 'the scan has failed');
+      this.#show({ ...this.#status, state: 'failed', trouble: isExpected ? error.message : 'internal error' });
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  #show(status: ScanStatus): void {
+    this.#status = status;
+    this.#changed.call();
+  }
+}

@@ -1,0 +1,49 @@
+/** The tables of transponders that a machine has. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { readScanTable, scanTables } from '../../src/services/scan-tables.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'scan-tables-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+mkdirSync(join(folder, 'dvb-t'));
+mkdirSync(join(folder, 'dvb-s'));
+const channel = '[A]\n\tDELIVERY_SYSTEM = DVBT\n\tFREQUENCY = 506000000\n\tBANDWIDTH_HZ = 8000000\n';
+writeFileSync(join(folder, 'dvb-t', 'de-Berlin'), channel);
+writeFileSync(
+  join(folder, 'dvb-s', 'Hispasat-30.0W'),
+  '[A]\n\tDELIVERY_SYSTEM = DVBS\n\tFREQUENCY = 11811000\n\tPOLARIZATION = VERTICAL\n\tSYMBOL_RATE = 27500000\n',
+);
+writeFileSync(
+  join(folder, 'cables.xml'),
+  '<cables><cable name="Operator"><transponder frequency="346000000" symbol_rate="6900000"/></cable></cables>',
+);
+
+it('are named after their folder and file, or their file and network', async () => {
+  const tables = await scanTables(['/nonexistent', folder]);
+  expect(tables.map(({ name, kind, position, country }) => [name, kind, position, country])).toEqual([
+    ['cables.xml/Operator', 'cable', undefined, ''],
+    ['dvb-s/Hispasat-30.0W', 'satellite', 3300, ''],
+    ['dvb-t/de-Berlin', 'terrestrial', undefined, 'de'],
+  ]);
+});
+
+it('are read by these names only', async () => {
+  expect(await readScanTable([folder], 'dvb-t/de-Berlin')).toMatchObject([{ frequency: 506e6 }]);
+  expect(await readScanTable([folder], 'cables.xml/Operator')).toMatchObject([{ frequency: 346_000 }]);
+  await expect(readScanTable([folder], '../cables.xml/Operator')).rejects.toThrow('not found');
+});
+
+it('a broken file has none', async () => {
+  writeFileSync(join(folder, 'satellites.xml'), '<satellites><sat');
+  expect((await scanTables([folder])).length).toBe(3);
+});
+
+it.skipIf(!existsSync('/usr/share/dvb/dvb-s'))('Debian’s tables are found and can be read', async () => {
+  const tables = await scanTables(['/usr/share/dvb']);
+  expect(tables.filter(({ kind, position }) => kind === 'satellite' && position === undefined)).toEqual([]);
+  expect(tables.filter(({ position }) => position === 192).length).toBeGreaterThan(0);
+  const sample = tables.filter((_, n) => n % 50 === 0);
+  for (const { name } of sample) expect((await readScanTable(['/usr/share/dvb'], name)).length).toBeGreaterThan(0);
+});
