@@ -18,10 +18,14 @@ constexpr std::uint8_t kExtension = 0x7F;
 constexpr std::uint8_t kLogicalChannel = 0x83;
 constexpr std::uint8_t kLogicalChannelV2 = 0x87;         // NorDig
 constexpr std::uint8_t kSimulcastLogicalChannel = 0x88;  // EACEM
+constexpr std::uint8_t kSkyChannels = 0xB1;
+constexpr std::uint8_t kFreesatChannels = 0xD3;
 }  // namespace delivery_tag
 
 constexpr std::uint8_t kT2DeliverySystem = 0x04;  // descriptor_tag_extension
 constexpr std::uint32_t kNorDig = 0x00000029;
+constexpr std::uint32_t kSky = 0x00000002;
+constexpr std::uint32_t kFreesat = 0x46534154;  // FSAT
 
 /// Converts a centre frequency from units of 10 Hz to Hz. On some networks all ones means "see elsewhere".
 std::uint64_t centre_frequency(std::uint32_t value) { return value == 0xFFFFFFFF ? 0 : std::uint64_t{value} * 10; }
@@ -132,6 +136,42 @@ void read_logical_channel_list(wire::Bytes body, bool fourteen_bits, std::vector
   }
 }
 
+/// BSkyB's list (private data specifier 2): numbers of one region, 0xFF all.
+void read_sky_channels(wire::Bytes body, std::vector<LogicalChannel>& channels) {
+  wire::Cursor cursor(body);
+  cursor.skip(1);
+  const bool everywhere = cursor.u8() == 0xFF;
+  while (cursor.left() >= 9) {
+    LogicalChannel channel;
+    channel.service_id = cursor.u16();
+    cursor.skip(3);  // type, channel id
+    channel.number = cursor.u16();
+    cursor.skip(2);
+    if (channel.number != 0xFFFF) channels.insert(everywhere ? channels.begin() : channels.end(), channel);
+  }
+}
+
+/// Freesat's list: for each service, numbers by region, of which 0 and 0xFFFF are all.
+void read_freesat_channels(wire::Bytes body, std::vector<LogicalChannel>& channels) {
+  for (wire::Cursor cursor(body); cursor.left() >= 5;) {
+    LogicalChannel channel;
+    channel.service_id = cursor.u16();
+    cursor.skip(2);  // channel id
+    for (wire::Cursor regions(cursor.take(cursor.u8())); regions.left() >= 4;) {
+      channel.number = regions.u16() & 0x0FFF;
+      const std::uint16_t region = regions.u16();
+      const bool everywhere = region == 0 || region == 0xFFFF;
+      if (channel.number != 0) channels.insert(everywhere ? channels.begin() : channels.end(), channel);
+    }
+  }
+}
+
+/// Descriptors of the form of 0x83, each with the private data specifiers under which they are that.
+constexpr struct {
+  std::uint8_t tag;
+  std::uint32_t specifier;
+} kOperatorLists[] = {{0x81, 0}, {0x82, 0}, {0x86, 0}, {0x86, 0x1A0}, {0x93, 0}, {0x93, 0x362275}};
+
 /// NorDig version 2: several named lists by country. Reads only the first list.
 void read_logical_channels_v2(wire::Bytes body, std::vector<LogicalChannel>& channels) {
   wire::Cursor cursor(body);
@@ -240,7 +280,18 @@ std::vector<LogicalChannel> read_logical_channels(wire::Bytes descriptors) {
       case delivery_tag::kSimulcastLogicalChannel:
         read_logical_channel_list(descriptor.body, false, simulcast);
         break;
+      case delivery_tag::kSkyChannels:
+        if (specifier == kSky) read_sky_channels(descriptor.body, channels);
+        break;
+      case delivery_tag::kFreesatChannels:
+        if (specifier == kFreesat) read_freesat_channels(descriptor.body, channels);
+        break;
       default:
+        if (std::ranges::any_of(kOperatorLists, [&](const auto& list) {
+              return list.tag == descriptor.tag && list.specifier == specifier;
+            })) {
+          read_logical_channel_list(descriptor.body, false, channels);
+        }
         break;
     }
   }

@@ -31,6 +31,11 @@ MultiplexSnapshot SnapshotBuilder::build(const SiTables& tables) {
 
   MultiplexSnapshot snapshot;
   build_services(tables, build_ids(tables, snapshot), snapshot);
+  for (Service& service : snapshot.services) {
+    if (service.logical_channel_number != 0) continue;
+    const auto number = bouquet_channels_.find(service.triplet);
+    if (number != bouquet_channels_.end()) service.logical_channel_number = number->second;
+  }
   const TransportStreamKey own{snapshot.original_network_id.value_or(0), snapshot.transport_stream_id.value_or(0)};
   for (const auto& [key, services] : other_services_) {
     if (key != own) snapshot.other_services.push_back(services);
@@ -149,11 +154,16 @@ void SnapshotBuilder::build_services(const SiTables& tables, const Listed* liste
 
 void SnapshotBuilder::build_bouquets(const SiTables& tables) {
   bouquets_.clear();
+  bouquet_channels_.clear();
   for (const auto& [bouquet_id, table] : tables.bouquets) {
     Bouquet bouquet{bouquet_id, read_bouquet_name(table.table.descriptors), {}};
     for (const NetworkTable::Entry& entry : table.table.transport_streams) {
       for (const ServiceListEntry& service : read_service_list(entry.descriptors)) {
         bouquet.services.push_back({entry.original_network_id, entry.transport_stream_id, service.service_id});
+      }
+      for (const LogicalChannel& channel : read_logical_channels(entry.descriptors)) {
+        bouquet_channels_.try_emplace({entry.original_network_id, entry.transport_stream_id, channel.service_id},
+                                      channel.number);
       }
     }
     bouquets_.push_back(std::move(bouquet));

@@ -49,6 +49,8 @@ class SnapshotBuilder {
   std::vector<Network> networks_;  // of NIT actual
   std::vector<TransportStream> transport_streams_;
   std::vector<Bouquet> bouquets_;
+  /// Numbers of the BAT, for services to which the NIT gives none.
+  std::map<DvbTriplet, std::uint16_t> bouquet_channels_;
   std::vector<GuideService> guide_services_;
 };
 

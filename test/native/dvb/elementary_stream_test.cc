@@ -117,6 +117,23 @@ TEST_CASE("channel numbers follow the private data specifier") {
   CHECK(read_logical_channels(nordig) == std::vector<LogicalChannel>{{1, true, 1234}});
   const Section nordig2{0x5F, 4, 0, 0, 0, 0x29, 0x87, 14, 1, 3, 'L', 'c', 'n', 's', 'w', 'e', 4, 0, 9, 0x7C, 7, 0};
   CHECK(read_logical_channels(nordig2) == std::vector<LogicalChannel>{{9, false, 7}});
+  const Section movistar{0x82, 4, 0, 1, 0xFC, 6, 0x5F, 4, 0, 0, 0, 9, 0x82, 4, 0, 2, 0xFC, 7};
+  CHECK(read_logical_channels(movistar) == std::vector<LogicalChannel>{{1, true, 6}});
   const Section simulcast{0x83, 4, 0, 1, 0xFC, 5, 0x88, 4, 0, 1, 0xFC, 105};
   CHECK(read_logical_channels(simulcast) == std::vector<LogicalChannel>{{1, true, 105}});
+}
+
+TEST_CASE("the number of all regions comes before that of one") {
+  const auto sky = [](std::uint8_t region, std::uint8_t number) {
+    return Section{0x5F, 4, 0, 0, 0, 2, 0xB1, 11, 0, region, 0, 1, 25, 1, 2, 0, number, 0, 0};
+  };
+  Section both = sky(7, 103);
+  const Section everywhere = sky(0xFF, 101);
+  both.insert(both.end(), everywhere.begin(), everywhere.end());
+  CHECK(read_logical_channels(both) == std::vector<LogicalChannel>{{1, true, 101}, {1, true, 103}});
+  const Section none{0x5F, 4, 0, 0, 0, 2, 0xB1, 11, 0, 1, 0, 1, 25, 1, 2, 0xFF, 0xFF, 0, 0};
+  CHECK(read_logical_channels(none).empty());
+
+  const Section freesat{0x5F, 4, 'F', 'S', 'A', 'T', 0xD3, 13, 0, 1, 1, 2, 8, 0xF0, 101, 0, 9, 0xF0, 102, 0xFF, 0xFF};
+  CHECK(read_logical_channels(freesat) == std::vector<LogicalChannel>{{1, true, 102}, {1, true, 101}});
 }

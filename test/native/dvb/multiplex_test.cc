@@ -127,6 +127,26 @@ TEST_CASE("PAT, PMT, SDT and NIT are merged into one service") {
   CHECK(sender.multiplex.ignored() == 0);
 }
 
+TEST_CASE("a bouquet gives a number to a service that the network gives none") {
+  Sender sender;
+  sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x101}}));
+  sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}, {2, "Zwei"}}));
+  NetworkTable nit{table_id::kNitActual, 77, 0, {}, {}};
+  DescriptorWriter stream;
+  const LogicalChannel channels[] = {{1, true, 10}};
+  stream.logical_channels(channels);
+  nit.transport_streams.push_back({1101, 8916, stream.take()});
+  sender.send_table(pid::kNit, nit);
+  NetworkTable bat{table_id::kBat, 0x1001, 0, {}, {}};
+  bat.transport_streams.push_back({1101, 8916, {0x5F, 4, 0,   0, 0, 2, 0xB1, 20, 0, 0xFF, 0, 1,   25, 1,
+                                                2,    0, 101, 0, 0, 0, 2,    25, 1, 2,    0, 102, 0,  0}});
+  sender.send_table(pid::kSdtBat, bat);
+  const MultiplexSnapshot& picture = sender.picture();
+  REQUIRE(picture.services.size() == 2);
+  CHECK(picture.services[0].logical_channel_number == 10);
+  CHECK(picture.services[1].logical_channel_number == 102);
+}
+
 TEST_CASE("repeated tables change nothing") {
   Sender sender;
   for (int round = 0; round < 3; ++round) {
