@@ -7,38 +7,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { packetSize, sectionsOf } from './aribts.ts';
 import type { Comparison, Comparisons, Measured } from './comparison.ts';
 import { buildNative } from './native.ts';
 
-interface Aribts {
-  readonly TsPacketParser: new () => Stage;
-  readonly TsSectionParser: new () => Stage;
-}
-
-/** A stage of aribts' pipeline. */
-interface Stage {
-  on(event: 'data', listener: (section: { getPid(): number }) => void): void;
-  pipe(next: Stage): void;
-  _write(chunk: Buffer, done: () => void): void;
-}
-
-const aribts = createRequire(import.meta.url)('aribts') as Aribts;
 const siPids = new Set([0x00, 0x10, 0x11, 0x12, 0x14]);
-const packetSize = 188;
-const chunkSize = packetSize * 348;
 
 /** Counts sections on the SI PIDs as demux_bench does. */
 function aribtsSections(stream: Buffer): number {
   let count = 0;
-  const packets = new aribts.TsPacketParser();
-  const sections = new aribts.TsSectionParser();
-  packets.pipe(sections);
-  sections.on('data', (section) => {
+  sectionsOf(stream, (section) => {
     if (siPids.has(section.getPid())) count++;
   });
-  for (let at = 0; at < stream.length; at += chunkSize) packets._write(stream.subarray(at, at + chunkSize), () => {});
   return count;
 }
 

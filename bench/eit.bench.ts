@@ -11,51 +11,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aribts, packetSize, sectionsOf } from './aribts.ts';
 import type { Comparison, Comparisons, Measured } from './comparison.ts';
 import { buildNative, temporaryFolder } from './native.ts';
 
-interface Stage {
-  on(event: 'data', listener: (section: Section) => void): void;
-  pipe(next: Stage): void;
-  _write(chunk: Buffer, done: () => void): void;
-}
-interface Section {
-  readonly _buffer: Buffer;
-  getPid(): number;
-  checkCrc32(): boolean;
-  decode(): {
-    readonly service_id: number;
-    readonly events: readonly {
-      readonly event_id: number;
-      readonly descriptors: { decode(): readonly Descriptor[] };
-    }[];
-  };
-}
-interface Descriptor {
-  readonly _buffer: Buffer;
-  decode(): { readonly event_name?: Buffer; readonly text?: Buffer };
-}
-
-const aribts = createRequire(import.meta.url)('aribts') as {
-  readonly TsPacketParser: new () => Stage;
-  readonly TsSectionParser: new () => Stage;
-  readonly TsChar: new (bytes: Buffer) => { decode(): string };
-};
-const packetSize = 188;
-const chunkSize = packetSize * 348;
 const eitPid = 0x12;
 const nothing = Buffer.alloc(0);
 
 function aribtsEvents(stream: Buffer): number {
   const seen = new Map<string, number>();
   const events = new Map<number, unknown>();
-  const packets = new aribts.TsPacketParser();
-  const sections = new aribts.TsSectionParser();
-  packets.pipe(sections);
-  sections.on('data', (section) => {
+  sectionsOf(stream, (section) => {
     const bytes = section._buffer;
     if (section.getPid() !== eitPid || (bytes[0] as number) < 0x4e || (bytes[0] as number) > 0x6f) return;
     // table, service, section number, transport stream, network
@@ -75,7 +43,6 @@ function aribtsEvents(stream: Buffer): number {
       events.set(service_id * 0x10000 + event.event_id, { ...event, texts });
     }
   });
-  for (let at = 0; at < stream.length; at += chunkSize) packets._write(stream.subarray(at, at + chunkSize), () => {});
   return events.size;
 }
 
