@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-/** The command line: `receiverd start`, `scan`, `doctor`, `epg`. Only the code of the given command is loaded. */
+/** The command line: `receiverd start`, `setup`, `scan`, `doctor`, `epg`. Only the code of the given command is loaded. */
 import { Console } from 'node:console';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { ExportOptions, SearchOptions } from './commands/epg.ts';
 import type { ScanFlags } from './commands/scan.ts';
+import type { SetupFlags } from './commands/setup.ts';
 import type { StartFlags } from './commands/start.ts';
 import { Interrupted } from './commands/terminal.ts';
 import { type Configuration, loadConfiguration } from './config.ts';
@@ -53,6 +54,14 @@ program
   .option('--data-dir <dir>', 'folder with the lists')
   .option(...json)
   .action((flags: ScanFlags) => run(async () => (await import('./commands/scan.ts')).scan(flags)));
+
+program
+  .command('setup')
+  .description('set up the tuners of this machine: ask where it is, scan, and fill the service lists')
+  .option('--place <text>', 'the answer to the question: de, 19.2E, or "de, 19.2E"')
+  .option('--config <file>', 'settings, YAML')
+  .option('--data-dir <dir>', 'folder for state, guide and recordings')
+  .action((flags: SetupFlags) => run(async () => (await import('./commands/setup.ts')).setup(flags)));
 
 program
   .command('doctor')

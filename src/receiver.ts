@@ -217,7 +217,11 @@ function connect(configuration: Configuration, opened: Opened) {
     { every: configuration.guide.collectEvery },
   );
   const scanner = new ServiceScanner({ pool, services, log });
-  const scans = new NetworkScans(pool, services, [configuration.enigma2Dir, ...configuration.scanTables], log);
+  const scans = new NetworkScans(
+    { pool, services, settings },
+    [configuration.enigma2Dir, ...configuration.scanTables],
+    log,
+  );
   pool.on('guide', () => expiry.soon());
   if (clock instanceof BroadcastClock) pool.on('time', (time) => clock.set(time));
   // The broadcast has set the clock, for the first time or anew.

@@ -98,7 +98,7 @@ async function scanByFrontEnd(spec: FrontEndSpec, flags: ScanFlags): Promise<voi
     if (found.length === 0) throw new ReceiverError('no-signal', `any of ${start.length} transponders`);
     if (json) console.log(JSON.stringify(found.map(scannedDocument), undefined, 2));
     else for (const one of found) printScanned(one);
-    const summary = save ? await saved(found, services) : 'no list was changed; --save puts them into the lists';
+    const summary = save ? await savedText(found, services) : 'no list was changed; --save puts them into the lists';
     if (!json) console.log(summary);
   } finally {
     await pool.close();
@@ -153,7 +153,7 @@ export async function followed(
 }
 
 /** Puts what was found into the lists, and says what has changed. */
-async function saved(found: readonly ScannedTransponder[], services: Services): Promise<string> {
+export async function savedText(found: readonly ScannedTransponder[], services: Services): Promise<string> {
   const { added, renamed, vanished } = await listScanned(found, services);
   return `new: ${added}, renamed: ${renamed}, no longer there (kept in the list): ${vanished.length}`;
 }

@@ -3,10 +3,12 @@
  * more. What was found goes into the lists at the end; a scan that is stopped or fails changes nothing.
  */
 import type { Logger } from 'pino';
+import type { Settings } from '../device/settings.ts';
 import type { TransponderParameters } from '../dvb/transponder.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail, ReceiverError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
+import { guessedPlace, type Place, prepareSetup } from './first-setup.ts';
 import {
   countServices,
   type ListChanges,
@@ -35,6 +37,7 @@ const idle: ScanStatus = { state: 'idle', trouble: '', progress: undefined, foun
 export class NetworkScans {
   readonly #pool: TunerPool;
   readonly #services: Services;
+  readonly #settings: Settings;
   readonly #places: readonly string[];
   readonly #log: Logger;
   readonly #changed = new Listeners<[]>();
@@ -44,9 +47,14 @@ export class NetworkScans {
   #running: { readonly abort: AbortController; readonly end: Promise<void> } | undefined;
 
   /** `places`: folders with tables of transponders. */
-  constructor(pool: TunerPool, services: Services, places: readonly string[], log: Logger) {
+  constructor(
+    { pool, services, settings }: { pool: TunerPool; services: Services; settings: Settings },
+    places: readonly string[],
+    log: Logger,
+  ) {
     this.#pool = pool;
     this.#services = services;
+    this.#settings = settings;
     this.#places = places;
     this.#log = log;
   }
@@ -59,17 +67,33 @@ export class NetworkScans {
     return scanTables(this.#places);
   }
 
+  /** What the time zone suggests for the place of `setUp`. */
+  guess(timeZone: string): Place {
+    return guessedPlace(timeZone, this.#pool);
+  }
+
+  /** Sets up for a place, and starts a scan. @throws ReceiverError like `start`, and like prepareSetup */
+  setUp(place: Place): Promise<void> {
+    return this.#begin(() => prepareSetup(place, { pool: this.#pool, settings: this.#settings, places: this.#places }));
+  }
+
   /**
    * Starts a scan, which goes on by itself. `tables`: where to begin; none: what is listed, or every channel.
    * @throws ReceiverError `scan-running`, `not-found` for an unknown table, `not-receivable`, `parameter-missing` if
    *   nothing is known to begin with
    */
-  async start(tables: readonly string[]): Promise<void> {
+  start(tables: readonly string[]): Promise<void> {
+    return this.#begin(async () => {
+      if (tables.length === 0) return ownStart(this.#pool, this.#services);
+      return (await Promise.all(tables.map((name) => readScanTable(this.#places, name)))).flat();
+    });
+  }
+
+  async #begin(where: () => Promise<readonly TransponderParameters[]>): Promise<void> {
     if (this.#running) throw fail('scan-running');
-    const read = await Promise.all(tables.map((name) => readScanTable(this.#places, name)));
-    const frontEnds = this.#pool.tuners.flatMap((one) => one.frontEnd ?? []);
-    if (frontEnds.length === 0) throw fail('not-receivable', 'a network: there is no front end');
-    const start = tables.length > 0 ? read.flat() : ownStart(this.#pool, this.#services);
+    const start = await where();
+    if (this.#pool.tuners.every(({ frontEnd }) => frontEnd === undefined))
+      throw fail('not-receivable', 'a network: there is no front end');
     if (start.length === 0) throw fail('parameter-missing', 'table');
     // Another may have been started meanwhile.
     if (this.#running) throw fail('scan-running');

@@ -299,7 +299,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       canReceive: ({ serviceId }) => serviceId !== 0x7777,
       connect: async (tuner, setup, cable) => JSON.stringify({ tuner, ...setup, cable }),
     },
-    scans: new NetworkScans(new TunerPool([], { linger: 0 }), services, [folder], log),
+    scans: new NetworkScans({ pool: new TunerPool([], { linger: 0 }), services, settings }, [folder], log),
     streams: { clients: () => world.clients },
     device: {
       identity: {

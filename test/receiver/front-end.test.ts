@@ -139,6 +139,54 @@ describe.skipIf(!hasMachine)('with front ends', () => {
     expect(found.ended).toBe(0);
   });
 
+  it('an app sets it up: looks at the tuner, connects a dish, stops a scan, and scans', () => {
+    const folder = temporaryFolder();
+    const truths = [1, 2].map((n) => writeMultiplex(folder, n));
+    type Tuner = { readonly state: string; readonly users: readonly unknown[]; readonly signal: object | null };
+    const { found } = inMachine<{
+      readonly before: readonly Tuner[];
+      readonly during: Tuner;
+      readonly tables: readonly string[];
+      readonly guess: object;
+      readonly dish: object;
+      readonly started: object;
+      readonly second: object;
+      readonly stopped: object;
+      readonly done: { readonly vanished: readonly string[] };
+      readonly events: readonly (readonly [string, Record<string, unknown>])[];
+      readonly settings: string;
+      readonly bouquet: readonly string[];
+      readonly ended: number;
+    }>(folder, 'setup.mjs', [], ['vidtv_valid_dvb_t_freqs=498000000,506000000']);
+    const sent = truths.flatMap(({ services }) => services);
+    expect(found.before).toMatchObject([{ name: 'Tuner A', source: 'dvb:0', state: 'idle', users: [], signal: null }]);
+    expect(found.tables).toEqual(['dvb-s/Astra-19.2E', 'dvb-t/de-Here']);
+    expect(found.dish).toMatchObject({ result: true, message: 'Tuner A receives 19.2° E' });
+    expect(found.settings).toContain('config.Nims.0.diseqcA=192\n');
+    expect(found.started).toMatchObject({ result: true });
+    expect(found.second).toMatchObject({ result: false, message: 'a scan of the network is running' });
+    expect(found.stopped).toMatchObject({ added: 0 });
+    expect(found.during).toMatchObject({
+      type: expect.stringContaining('DVB-T'),
+      transponder: expect.stringMatching(/^(498|506) MHz$/),
+      signal: { locked: true },
+      users: [{ purpose: 'scan' }],
+    });
+    const radio = sent.filter(({ type }) => type === 2).length;
+    expect(found.done).toMatchObject({ received: 2, of: 2, radio, tv: sent.length - radio, added: sent.length });
+    expect([...found.bouquet].sort()).toEqual(
+      sent
+        .filter(({ type }) => type !== 2)
+        .map(({ name }) => name)
+        .sort(),
+    );
+    const of = (type: string) => found.events.flatMap(([one, data]) => (one === type ? [data] : []));
+    expect(of('scan').at(-1)).toMatchObject({ state: 'done', number: 2, of: 2 });
+    expect(of('tuner')).toContainEqual(expect.objectContaining({ number: 0, state: 'locked', users: 1 }));
+    expect(of('signal')).toContainEqual(expect.objectContaining({ tuner: 0, locked: true }));
+    expect(found.ended).toBe(0);
+  });
+
   it('a scan finds what dvbv5-scan finds, and what was sent', async () => {
     const { folder, truths } = prepared(2);
     const { found } = inMachine<{

@@ -2,9 +2,11 @@
 import Type, { type Static } from 'typebox';
 import { equipments } from '../../dvb/satellite/nim-setup.ts';
 import { fail } from '../../errors.ts';
+import { placeOf, placeText } from '../../services/first-setup.ts';
+import type { ScanProgress } from '../../services/network-scan.ts';
 import { positionIn } from '../../services/positions.ts';
 import { action, area, operation } from '../faces/operation.ts';
-import { Parameter, refused, texts, whole, word } from '../gate/parameters.ts';
+import { Parameter, refused, text, texts, whole, word } from '../gate/parameters.ts';
 import { done } from '../gate/simple-result.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { each, element, leaf, leaves } from '../write/xml.ts';
@@ -64,14 +66,16 @@ const scanstatus = operation({
   ),
   run({ scans: { status } }) {
     const { state, progress, changes } = status;
-    const { tuner, trouble = '', ...place } = progress ?? { ...nowhere, tuner: undefined };
-    const { found: counts, ...at } = place;
+    const { transponder, number, of, received, found, trouble, tuner } = progress ?? nowhere;
     return {
       state,
-      ...at,
       trouble: status.trouble || trouble,
+      transponder,
+      number,
+      of,
+      received,
       tuner: tuner?.number ?? null,
-      ...(status.found ?? counts),
+      ...(status.found ?? found),
       added: changes?.added ?? 0,
       renamed: changes?.renamed ?? 0,
       vanished: [...(changes?.vanished ?? [])],
@@ -80,8 +84,15 @@ const scanstatus = operation({
   },
 });
 
-const nothingFound = { tv: 0, hd: 0, uhd: 0, radio: 0, data: 0, scrambled: 0 };
-const nowhere = { transponder: '', number: 0, of: 0, received: 0, found: nothingFound, trouble: '' };
+const nowhere: ScanProgress = {
+  transponder: '',
+  number: 0,
+  of: 0,
+  received: 0,
+  found: { tv: 0, hd: 0, uhd: 0, radio: 0, data: 0, scrambled: 0 },
+  trouble: '',
+  tuner: undefined,
+};
 
 const scanstart = action({
   name: 'scanstart',
@@ -142,6 +153,45 @@ const scantables = operation({
   },
 });
 
+const Guess = record({
+  place: field('de, 19.2E', 'for setup'),
+  country: field('de', 'ISO 3166 code in small letters; empty if there is neither aerial nor cable'),
+  satellites: field([192], 'tenths of a degree east'),
+  result: true,
+});
+
+const setupguess = operation({
+  name: 'setupguess',
+  summary: 'Where this receiver seems to be, by its time zone.',
+  result: Guess,
+  xml: element('e2setupguess', leaves<Static<typeof Guess>>({ e2place: 'place' })),
+  run({ scans, config }) {
+    const { country, satellites } = scans.guess(config.timeZone);
+    return { place: placeText({ country, satellites }), country, satellites: [...satellites], result: true };
+  },
+});
+
+const setup = action({
+  name: 'setup',
+  summary: 'Sets up the tuners for a place, and starts a scan.',
+  description:
+    'Dishes of which the settings say nothing count as connected directly or, with several satellites, through a DiSEqC switch in that order; tunersetup says ' +
+    'something else. scanstatus tells how far the scan is.',
+  parameters: {
+    place: text(
+      'a country for an aerial or a cable, satellites for a dish, or both',
+      'de',
+      '19.2E',
+      'de, 19.2E',
+    ).required(),
+  },
+  says: 'The scan has started',
+  async run({ scans }, { place }) {
+    await scans.setUp(placeOf(place));
+    return done('The scan has started');
+  },
+});
+
 const decimals = (description: string, { minimum, maximum }: { readonly minimum: number; readonly maximum: number }) =>
   new Parameter<number | undefined>(description, Type.Number({ minimum, maximum }), (given = '', name) => {
     if (given === '') return undefined;
@@ -185,4 +235,12 @@ const tunersetup = action({
   },
 });
 
-export const scanOperations = area('device', [scantables, scanstart, scanstop, scanstatus, tunersetup]);
+export const scanOperations = area('device', [
+  setupguess,
+  setup,
+  scantables,
+  scanstart,
+  scanstop,
+  scanstatus,
+  tunersetup,
+]);

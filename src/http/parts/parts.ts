@@ -38,7 +38,7 @@ export interface ReceiverParts {
   readonly guideStore: Pick<GuideStore, 'path' | 'save' | 'saveSoon' | 'load'>;
   readonly playback: Pick<Playback, 'current' | 'zap' | 'selectAudioTrack' | 'still'>;
   readonly tuners: Tuners;
-  readonly scans: Pick<NetworkScans, 'status' | 'start' | 'stop' | 'tables'>;
+  readonly scans: Pick<NetworkScans, 'status' | 'start' | 'stop' | 'tables' | 'guess' | 'setUp'>;
   readonly streams: Streams;
   readonly device: Omit<Device, 'stop'>;
   /** The events of all these parts. */

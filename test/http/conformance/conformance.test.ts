@@ -204,10 +204,23 @@ describe('every word', () => {
   it.each(words)('$name of $operation is one of its list', ({ name, parameter }) => {
     const { enum: known } = parameter.schema as { readonly enum: readonly string[] };
     for (const word of known) expect(parameter.from(word, name)).toBe(word);
-    for (const other of [undefined, '', 'nonsense', `${known[0]} `])
-      expect(known).toContain(parameter.from(other, name));
+    for (const other of [undefined, '', 'nonsense', `${known[0]} `]) {
+      const read = () => parameter.from(other, name);
+      const given = other === undefined || other === '' ? (read() ?? known[0]) : refusedOr(read, known[0], name);
+      expect(known).toContain(given);
+    }
   });
 });
+
+/** What a text counts as; `otherwise` if it is refused in words that name the parameter. */
+function refusedOr(read: () => unknown, otherwise: unknown, name: string): unknown {
+  try {
+    return read();
+  } catch (error) {
+    expect((error as Error).message).toContain(`'${name}'`);
+    return otherwise;
+  }
+}
 
 describe('every parameter', () => {
   const all = operations.flatMap(({ name, parameters }) =>

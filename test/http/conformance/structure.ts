@@ -43,6 +43,7 @@ const forms: Readonly<Record<string, Form>> = {
   'N/A': { text: /^N\/A$/ },
   null: { value: (value) => value === null },
   '0': { text: /^0$/, value: (value) => value === 0 },
+  number: { value: (value) => typeof value === 'number' },
   int: { text: /^-?\d+$/, value: whole },
   '01': { text: /^[01]$/, value: within(0, 1) },
   percent: { text: /^(\d{1,2}|100)$/, value: within(0, 100) },

@@ -20,6 +20,24 @@ const ships = {
 /** An existing timer. */
 export const timer = { sRef: alpha, begin: '1767290220', end: '1767293400' };
 
+/** A scan in its middle, and a table; a real one needs a front end. */
+const scans: ReceiverParts['scans'] = {
+  status: {
+    state: 'scanning',
+    trouble: '',
+    progress: undefined,
+    found: undefined,
+    changes: { added: 1, renamed: 0, vanished: ['Old News'] },
+  },
+  start: async () => undefined,
+  stop: async () => undefined,
+  guess: () => ({ country: 'de', satellites: [192] }),
+  setUp: async () => undefined,
+  tables: async () => [
+    { name: 'dvb-s/Astra-19.2E', kind: 'satellite', position: 192, country: '', path: '/', network: undefined },
+  ],
+};
+
 export interface World extends TestReceiver {
   /** Path of a recording, and of one that may be changed, beside a folder `series`. */
   readonly recording: string;
@@ -29,7 +47,12 @@ export interface World extends TestReceiver {
 }
 
 export async function openWorld(changes: Partial<ReceiverParts> = {}): Promise<World> {
-  const receiver = await openReceiver(changes);
+  const receiver = await openReceiver({ scans, ...changes });
+  const service = ServiceReference.parse(alpha);
+  receiver.tuners = receiver.tuners.map((one) => ({
+    ...one,
+    users: [{ purpose: 'live', user: '192.0.2.20', service }],
+  }));
   const { folder, parts, playback } = receiver;
   const movies = join(folder, 'movie');
   const other = join(movies, 'Other.ts');

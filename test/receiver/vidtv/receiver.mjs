@@ -3,7 +3,7 @@
  * JavaScript, since the machine is emulated and slow.
  */
 import { spawn } from 'node:child_process';
-import { closeSync, cpSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -28,7 +28,7 @@ export function feed(adapter, ...multiplexes) {
 
 /** Starts the program with the lists in `enigma2`; its log is `log.txt`. */
 export async function start({ tuners = [], flags = [] } = {}) {
-  cpSync('enigma2', 'data/enigma2', { recursive: true });
+  if (existsSync('enigma2')) cpSync('enigma2', 'data/enigma2', { recursive: true });
   const log = openSync('log.txt', 'w');
   const options = ['--data-dir', 'data', '--http-port', '8080', '--stream-port', '8001', '--bind', '127.0.0.1'];
   const named = tuners.length > 0 ? ['--tuner', ...tuners] : [];
@@ -48,6 +48,35 @@ export async function start({ tuners = [], flags = [] } = {}) {
 
 export async function json(path) {
   return (await fetch(base + path)).json();
+}
+
+/** Reads an event stream until `end()`, which returns `[type, data]` of all events; `listener` gets each at once. */
+export function pushed(path, listener = () => undefined) {
+  const left = new AbortController();
+  const events = [];
+  const read = async () => {
+    const answer = await fetch(base + path, { signal: left.signal });
+    let text = '';
+    for await (const chunk of answer.body) {
+      text += Buffer.from(chunk).toString();
+      const end = text.lastIndexOf('\n\n') + 2;
+      for (const [, type, data] of text.slice(0, end).matchAll(/^event: (.*)\ndata: (.*)$/gm)) {
+        events.push([type, JSON.parse(data)]);
+        listener(...events.at(-1));
+      }
+      text = text.slice(end);
+    }
+  };
+  const reading = read().catch((error) => {
+    if (error.name !== 'AbortError') throw error;
+  });
+  return {
+    async end() {
+      left.abort();
+      await reading;
+      return events;
+    },
+  };
 }
 
 /**

@@ -1,0 +1,90 @@
+/** `receiverd setup`: the first start on real hardware, in one command and one question. */
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { type Configuration, loadConfiguration } from '../config.ts';
+import { DataFolder } from '../data-folder.ts';
+import { Settings } from '../device/settings.ts';
+import { findFrontEnds } from '../dvb/open-tuners.ts';
+import { Aerials } from '../dvb/satellite/nim-settings.ts';
+import { Tuner } from '../dvb/tuner.ts';
+import { TunerPool } from '../dvb/tuner-pool.ts';
+import { ReceiverError } from '../errors.ts';
+import { guessedPlace, placeOf, placeText, prepareSetup } from '../services/first-setup.ts';
+import { countServices } from '../services/network-scan.ts';
+import { Services } from '../services/services.ts';
+import { countsText, followed, savedText } from './scan.ts';
+import { interruptible } from './terminal.ts';
+
+export interface SetupFlags {
+  /** As the question is answered: `de`, `19.2E`, or both. */
+  readonly place?: string;
+  readonly config?: string;
+  readonly dataDir?: string;
+}
+
+/**
+ * Finds the front ends, asks where they are, scans, and writes the lists and how the dishes are connected.
+ * @throws ReceiverError if there is no front end, or nothing was received; Interrupted
+ */
+export async function setup({ place: given, config, dataDir }: SetupFlags): Promise<void> {
+  const configuration = loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
+  const folder = await DataFolder.lock(configuration.dataDir);
+  const settings = Settings.read(join(configuration.enigma2Dir, 'settings'));
+  const pool = await machinePool(settings);
+  try {
+    for (const { name, source, frontEnd } of pool.tuners) {
+      const { name: model, systems, trouble } = frontEnd?.information ?? { name: '', systems: [], trouble: '' };
+      console.log(`${name} (${source}): ${model} (${systems.join(', ')})${trouble && `: ${trouble}`}`);
+    }
+    const place = placeOf(given ?? (await asked(placeText(guessedPlace(configuration.timeZone, pool)))));
+    await scanned(place, { pool, settings, configuration });
+  } finally {
+    await pool.close();
+    folder.release();
+  }
+}
+
+async function machinePool(settings: Settings): Promise<TunerPool> {
+  const present = await findFrontEnds();
+  if (present.length === 0)
+    throw new ReceiverError(
+      'not-receivable',
+      'no front end was found: is the device plugged in? `receiverd doctor` looks for what its driver lacks',
+    );
+  const aerials = new Aerials(settings);
+  const tuners = present.map(({ adapter, frontend }) => new Tuner({ kind: 'dvb', adapter, frontend }));
+  const pool = new TunerPool(tuners, { linger: 0, aerialOf: (slot) => aerials.of(slot) });
+  pool.found(present);
+  return pool;
+}
+
+/** The answer to the only question; the guess if it is empty, or if nobody can be asked. */
+async function asked(guess: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const question = 'Where is this? A country for an aerial or a cable (de), satellites for a dish (19.2E), or both';
+  try {
+    const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+    const answer = await Promise.race([terminal.question(`${question} [${guess}]: `), ended]);
+    return answer.trim() || guess;
+  } finally {
+    terminal.close();
+  }
+}
+
+async function scanned(
+  place: ReturnType<typeof placeOf>,
+  parts: { readonly pool: TunerPool; readonly settings: Settings; readonly configuration: Configuration },
+): Promise<void> {
+  const { enigma2Dir, scanTables } = parts.configuration;
+  const start = await prepareSetup(place, { ...parts, places: [enigma2Dir, ...scanTables] });
+  const services = await Services.load(enigma2Dir);
+  console.log(`scanning ${start.length} transponders for ${placeText(place)}`);
+  const found = await interruptible(
+    (signal) => followed(parts.pool, start, signal),
+    () => 'no list was changed',
+  );
+  if (found.length === 0) throw new ReceiverError('no-signal', `no signal on any of ${start.length} transponders`);
+  console.log(`transponders: ${found.length}, ${countsText(countServices(found))}`);
+  console.log(await savedText(found, services));
+  console.log(`the lists and settings are in ${enigma2Dir}; now run: receiverd start`);
+}

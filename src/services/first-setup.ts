@@ -1,0 +1,147 @@
+/**
+ * The first start on real hardware: from where somebody lives, or which satellites a dish receives, to a scan. Guesses
+ * both by the time zone, says how dishes are connected unless the settings say it already, and chooses what to scan.
+ */
+import type { Settings } from '../device/settings.ts';
+import { withAerial } from '../dvb/satellite/nim-setup.ts';
+import { positionText, type TransponderParameters } from '../dvb/transponder.ts';
+import type { TunerPool } from '../dvb/tuner-pool.ts';
+import { fail } from '../errors.ts';
+import { raster, readInitialTable } from './initial-tables.ts';
+import { positionIn } from './positions.ts';
+import { type ScanTable, scanTables } from './scan-tables.ts';
+
+export interface Place {
+  /** ISO 3166 code in small letters, for aerials and cables; empty: there are none. */
+  readonly country: string;
+  /** Tenths of a degree east, in the order of the switch's ports. */
+  readonly satellites: readonly number[];
+}
+
+/** Where most dishes of a country look; tenths of a degree east. */
+const home: readonly (readonly [position: number, countries: string])[] = [
+  [192, 'at be ch de es fr li lu nl'],
+  [282, 'gb ie im'],
+  [130, 'it mt pl sm va'],
+  [235, 'cz sk'],
+  [3592, 'dk fi hu no ro rs se'],
+  [90, 'cy gr'],
+  [420, 'az tr'],
+  [360, 'ru'],
+  [260, 'ae eg jo kw om qa sa'],
+];
+
+/** Countries whose channels are not those of the European raster: the tables of dtv-scan-tables that have them. */
+const ownChannels: readonly (readonly [countries: string, tables: RegExp])[] = [
+  ['au', /^dvb-t\/auto-Australia$/],
+  ['tw', /^dvb-t\/auto-Taiwan$/],
+  ['ca kr mx us', /^atsc\/us-(ATSC|Cable-Standard)-center-frequencies-(8VSB|QAM256)$/],
+  ['ar', /^isdb-t\/ar-Argentina$/],
+  ['br', /^isdb-t\/br-Brazil$/],
+];
+
+const has = (countries: string, country: string) => country !== '' && countries.split(' ').includes(country);
+
+/** What the time zone suggests for the front ends of a pool. */
+export function guessedPlace(timeZone: string, { tuners }: TunerPool): Place {
+  const frontEnds = tuners.flatMap(({ frontEnd }) => frontEnd ?? []);
+  const country = countryOf(timeZone);
+  const position = home.find(([, countries]) => has(countries, country))?.[0];
+  const isDish = frontEnds.some((one) => one.isSatellite);
+  const isOther = frontEnds.some((one) => one.information?.systems.some((system) => !system.startsWith('DVB-S')));
+  return { country: isOther ? country : '', satellites: isDish && position !== undefined ? [position] : [] };
+}
+
+/** The country of a time zone (`Europe/Vienna` is `at`), by the data of the Unicode project; empty if it has none. */
+export function countryOf(timeZone: string): string {
+  const zone = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  const letters = Array.from({ length: 26 }, (_, n) => String.fromCharCode(65 + n));
+  for (const first of letters) {
+    for (const second of letters) {
+      const locale: Intl.Locale & Zoned = new Intl.Locale(`und-${first}${second}`);
+      const zones = locale.getTimeZones?.() ?? locale.timeZones;
+      // Old codes stand for a country of today.
+      if (zones?.includes(zone)) return locale.region?.toLowerCase() ?? '';
+    }
+  }
+  return '';
+}
+
+/** A method by now, and a property of Node 20. */
+interface Zoned {
+  getTimeZones?(): readonly string[] | undefined;
+  readonly timeZones?: readonly string[] | undefined;
+}
+
+/** Reads `de`, `19.2E, 13.0E` or both. @throws ReceiverError `parameter-invalid` */
+export function placeOf(text: string): Place {
+  let country = '';
+  const satellites: number[] = [];
+  for (const word of text.split(/[,;]/).flatMap((one) => one.trim() || [])) {
+    const position = positionIn(word);
+    if (position !== undefined) satellites.push(position);
+    else if (/^[a-z]{2}$/i.test(word) && country === '') country = word.toLowerCase();
+    else throw fail('parameter-invalid', 'place', `contains '${word}', which is neither a country (de) nor 19.2E`);
+  }
+  if (country === '' && satellites.length === 0)
+    throw fail('parameter-invalid', 'place', 'must name a country (de), or satellites (19.2E)');
+  return { country, satellites };
+}
+
+/** `de, 19.2E` */
+export function placeText({ country, satellites }: Place): string {
+  return [...(country === '' ? [] : [country]), ...satellites.map((one) => positionText(one).replace('° ', ''))].join(
+    ', ',
+  );
+}
+
+export interface SetupParts {
+  readonly pool: TunerPool;
+  readonly settings: Settings;
+  /** Folders with tables of transponders. */
+  readonly places: readonly string[];
+}
+
+/**
+ * Connects the dishes of which the settings say nothing, and returns where to begin.
+ * @throws ReceiverError `not-receivable` if no front end fits, `not-found` if there is no table of a satellite
+ */
+export async function prepareSetup(
+  place: Place,
+  { pool, settings, places }: SetupParts,
+): Promise<readonly TransponderParameters[]> {
+  const tables = await scanTables(places);
+  const wanted = [
+    ...place.satellites.flatMap((position) => ofSatellite(position, tables)),
+    ...tables.filter(({ name }) => ownChannels.some(([codes, own]) => has(codes, place.country) && own.test(name))),
+  ];
+  const read = await Promise.all(wanted.map(({ path, network }) => readInitialTable(path, network)));
+  const isEuropean = place.country !== '' && !ownChannels.some(([countries]) => has(countries, place.country));
+  await connectDishes(place, pool, settings);
+  const start = [...read.flat(), ...(isEuropean ? raster : [])].filter((parameters) =>
+    pool.tuners.some(({ frontEnd }) => frontEnd?.canReceive(parameters)),
+  );
+  if (start.length === 0) throw fail('not-receivable', placeText(place));
+  return start;
+}
+
+function ofSatellite(position: number, tables: readonly ScanTable[]): readonly ScanTable[] {
+  const own = tables.filter((table) => table.position === position);
+  if (own.length > 0) return own;
+  const name = positionText(position);
+  throw fail(
+    'not-found',
+    `a table of ${name} (install dtv-scan-tables, or put a satellites.xml into a folder of scanTables)`,
+  );
+}
+
+async function connectDishes({ satellites }: Place, pool: TunerPool, settings: Settings): Promise<void> {
+  if (satellites.length === 0) return;
+  const equipment = satellites.length > 1 ? 'diseqc' : 'direct';
+  for (const { frontEnd } of pool.tuners) {
+    if (!frontEnd?.isSatellite) continue;
+    const { slot } = frontEnd;
+    const isKnown = [...settings.stored].some(([key]) => key.startsWith(`config.Nims.${slot}.`));
+    if (!isKnown) await settings.rewrite((stored) => withAerial(stored, slot, { equipment, satellites }));
+  }
+}
