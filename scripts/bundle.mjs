@@ -77,6 +77,11 @@ await Promise.all([
   }),
 ]);
 
+// The launcher reads it as Latin-1. esbuild escapes other characters in texts, but not in regular expressions.
+const script = await readFile(`${outdir}/program.cjs`, 'utf8');
+const foreign = script.split('\n').find((line) => /[^\0-\x7f]/.test(line) && !/^\s*(\*|\/\*|\/\/)/.test(line));
+if (foreign !== undefined) throw new Error(`write this character as an escape: ${foreign.trim()}`);
+
 const compile = fileURLToPath(new URL('compile.mjs', import.meta.url));
 if (spawnSync(process.execPath, [compile, outdir], { stdio: 'inherit' }).status !== 0) {
   console.warn('The program could not be run to compile it. It will start, but more slowly.');

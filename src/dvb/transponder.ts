@@ -122,8 +122,10 @@ export function transponderKey(at: Omit<Transponder, 'parameters'>): string {
   return `${hex(at.namespace, 8)}:${hex(at.transportStreamId, 4)}:${hex(at.originalNetworkId, 4)}`;
 }
 
+/** The same entry of the list, or of a scan, with the same parameters: those may have been edited. */
 export function isSameTransponder(one: Transponder | undefined, other: Transponder | undefined): boolean {
-  return one !== undefined && other !== undefined && transponderKey(one) === transponderKey(other);
+  if (one === undefined || other === undefined || transponderKey(one) !== transponderKey(other)) return false;
+  return formatParameters(one.parameters, 5) === formatParameters(other.parameters, 5);
 }
 
 /** For messages: `11836 MHz H`, `498 MHz`. */

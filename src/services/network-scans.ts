@@ -116,7 +116,9 @@ export class NetworkScans {
       if (scanned.length === 0) throw fail('no-signal', `any of ${start.length} transponders`);
       const [found, changes] = [countServices(scanned), await listScanned(scanned, this.#services)];
       this.#log.info({ ...found, ...changes, vanished: changes.vanished.length }, 'network scanned');
-      this.#show({ ...this.#status, state: 'done', found, changes });
+      const last = this.#status.progress;
+      const progress = last && { ...last, received: scanned.length, trouble: '' };
+      this.#show({ ...this.#status, state: 'done', progress, found, changes });
     } catch (error) {
       const isExpected = error instanceof ReceiverError;
       if (!isExpected) this.#log.error(error, 'the scan has failed');

@@ -14,7 +14,7 @@ export function positionName(source: number): string {
 
 /** The orbital position in a text such as `19.2E` or `Hispasat-30.0W`: tenths of a degree east, 0 to 3599. */
 export function positionIn(text: string): number | undefined {
-  const [, degrees, side] = /(?:^|[^\d.])(\d{1,3}(?:\.\d)?)\s?°?\s?([EW])/i.exec(text) ?? [];
+  const [, degrees, side] = /(?:^|[^\d.])(\d{1,3}(?:\.\d)?)\s?\u00b0?\s?([EW])/i.exec(text) ?? [];
   const tenths = Math.round(Number(degrees) * 10);
   if (degrees === undefined || tenths > 1800) return undefined;
   return side?.toUpperCase() === 'W' ? (3600 - tenths) % 3600 : tenths;

@@ -58,6 +58,11 @@ describe('a tuner is chosen', () => {
     expect(chosen([tuner('B'), recording], two, 'guide')).toBe('B');
   });
 
+  it('and tuned anew if the list has other parameters for the same entry now', () => {
+    const edited = { ...one, parameters: { ...one.parameters, frequency: 346_000 } };
+    expect(chosen([tuner('A', { tuned: one, receives: [one, edited] })], edited, 'live')).toBe('A, not A');
+  });
+
   it('that can do least, so that the others stay free', () => {
     const tuners = [tuner('A'), tuner('B', { receives: [one] }), tuner('C', { receives: [two] })];
     expect(chosen(tuners, one, 'live')).toBe('B');

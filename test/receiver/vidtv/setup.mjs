@@ -1,5 +1,5 @@
 /** No list at all: an app looks at the tuner, connects a dish, stops a scan, and scans two frequencies of a table. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { feed, json, pushed, start, until } from './receiver.mjs';
 
 const feeder = feed(0, '498000000=1.ts', '506000000=2.ts');
@@ -38,7 +38,7 @@ found.during = await until(async () => {
 }, 'a signal');
 found.done = await until(state('done'), 'the end of the scan');
 found.events = await events.end();
-found.settings = readFileSync('data/enigma2/settings', 'utf8');
+found.settings = existsSync('data/enigma2/settings') ? readFileSync('data/enigma2/settings', 'utf8') : '';
 found.bouquet = (await json('/api/getallservices')).services.flatMap(({ subservices }) =>
   subservices.map(({ servicename }) => servicename),
 );
