@@ -65,9 +65,9 @@ struct LogicalChannel {
 
 std::vector<ServiceListEntry> read_service_list(wire::Bytes descriptors);
 /// All channels of a loop of the NIT or a BAT, under the private data specifiers that define them (EACEM 0x28, NorDig
-/// 0x29, UK 0x233A, BSkyB 2, Freesat and others). Numbers of the HD simulcast descriptor 0x88 take precedence over those
-/// of 0x83. Numbers have 10 bits unless a specifier says otherwise. A service may have several, by region: the first is
-/// that of all regions, if there is one.
+/// 0x29, UK 0x233A, BSkyB 2, Freesat and others). Numbers of the HD simulcast descriptor 0x88 take precedence over
+/// those of 0x83. Numbers have 10 bits unless a specifier says otherwise. A service may have several, by region: the
+/// first is that of all regions, if there is one.
 std::vector<LogicalChannel> read_logical_channels(wire::Bytes descriptors);
 
 }  // namespace receiverd::dvb
