@@ -139,26 +139,6 @@ describe.skipIf(!hasMachine)('with front ends', () => {
     expect(found.ended).toBe(0);
   });
 
-  it('nothing arrives any more, and then again: a viewer and a recording go on', async () => {
-    const { folder, reference } = prepared(1);
-    const { found } = inMachine<{
-      readonly viewer: Streamed;
-      readonly trouble: { readonly state: string; readonly reason: string };
-      readonly movies: readonly { readonly filename: string }[];
-      readonly states: readonly { readonly state: string; readonly reason: string }[];
-      readonly ended: number;
-    }>(folder, 'lost.mjs', [reference(0, 0), reference(0, 1)], ['vidtv_valid_dvb_t_freqs=498000000,506000000']);
-    console.log(JSON.stringify(found));
-    expect(found.viewer).toMatchObject(received);
-    expect(found.states.map(({ state }) => state)).toEqual(expect.arrayContaining(['locked', 'lost', 'retuning']));
-    expect(found.states.at(-1)).toMatchObject({ state: 'locked' });
-    expect(found.movies).toHaveLength(1);
-    // Before and after: more than fits into the seconds before.
-    for (const path of ['viewed.ts', join('data', 'movie', found.movies[0]?.filename.split('/').at(-1) ?? '')])
-      expect((await probed(join(folder, path))).pictures).toBeGreaterThan(500);
-    expect(found.ended).toBe(0);
-  });
-
   it('an app sets it up: looks at the tuner, connects a dish, stops a scan, and scans', () => {
     const folder = temporaryFolder();
     const truths = [1, 2].map((n) => writeMultiplex(folder, n));
