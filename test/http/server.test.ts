@@ -97,6 +97,7 @@ describe('bodies of POST requests', () => {
     ['a form of garbage', form, Buffer.from([0xff, 0x00, 0x26, 0x3d, 0x25])],
     ['a form with a charset', { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }, 'a=1'],
     ['broken JSON', { 'content-type': 'application/json' }, '{'],
+    ['deeply nested JSON', { 'content-type': 'application/json' }, `{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`],
     ['any other type', { 'content-type': 'image/x-nothing' }, 'abc'],
     ['no type', {}, 'abc'],
     ['an invalid type', { 'content-type': 'nonsense' }, 'abc'],

@@ -84,12 +84,15 @@ export function registerBodies(app: FastifyInstance): void {
  * Reads the scalars of a JSON object. A list counts as a repeated name. Values with objects in them go into `objects`.
  */
 function jsonForm(text: string): FormBody {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return fieldsOf(JSON.parse(text));
   } catch {
+    // Malformed, or nested deeper than it can be written again.
     return new FormBody(new Map());
   }
+}
+
+function fieldsOf(value: unknown): FormBody {
   const lists = new Map<string, readonly string[]>();
   const parameters = new Map<string, string>();
   const objects = new Map<string, readonly string[]>();

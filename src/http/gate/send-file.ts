@@ -2,6 +2,7 @@
  * Sends files of the disk with ranges, conditional requests and HEAD as in RFC 9110, using @fastify/send. A file that
  * is still being written is sent up to its present end. A request for several ranges gets the whole file.
  */
+import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../errors.ts';
@@ -24,6 +25,22 @@ export interface FileOptions {
 }
 
 /**
+ * What @fastify/send gets wrong of a Range header (RFC 9110 §14.1.2): more than the whole file from its end is the whole
+ * file, and what is no range does not count.
+ */
+async function plainRange(range: string | undefined, path: string): Promise<string | undefined> {
+  if (range === undefined || range.includes(',')) return range;
+  const [whole, start = '', end = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(range) ?? [];
+  if (whole === undefined || start + end === '') return undefined;
+  if (start !== '') return range;
+  const size = await stat(path).then(
+    (status) => status.size,
+    () => 0,
+  );
+  return Number(end) >= size && size > 0 ? 'bytes=0-' : range;
+}
+
+/**
  * Sends the file at an absolute path, which the caller has checked to be accessible. @throws ReceiverError `not-found`,
  * `range-not-satisfiable`
  */
@@ -34,6 +51,7 @@ export async function sendFile(
   { caching, what, saveAs }: FileOptions,
 ): Promise<FastifyReply> {
   const send = await sender();
+  request.raw.headers.range = await plainRange(request.headers.range, path);
   const { type, statusCode, headers, stream } = await send(request.raw, `/${encodeURIComponent(basename(path))}`, {
     root: dirname(path),
     cacheControl: false,

@@ -60,7 +60,15 @@ describe('Kodi', () => {
     ]);
     const rest = await read('bytes=1000-');
     expect(rest.rawPayload.equals(content.subarray(1000))).toBe(true);
+    const end = await read(`bytes=-${content.length + 1_000_000}`);
+    expect([end.statusCode, end.rawPayload.equals(content)]).toEqual([206, true]);
     for (const { headers: got } of [whole, rest]) expect(got['content-encoding']).toBeUndefined();
+  });
+
+  it.each(['bytes=abc', 'bytes=', 'bytes=-', 'bytes=1e3-2e3', 'bytes=0x1-0x5'])('ignores %s', async (range) => {
+    const url = `/file?file=${encodeURIComponent(path)}`;
+    const { statusCode, rawPayload } = await receiver.app.inject({ url, headers: { ...headers, range } });
+    expect([statusCode, rawPayload.equals(content)]).toEqual([200, true]);
   });
 
   it('stores play count and position with its base URL doubled, and searches the raw response', async () => {
