@@ -66,7 +66,7 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
       })),
     );
     const probes = { ours: join(folder, 'event-loop'), theirs: join(folder, 'event-loop-bare') };
-    const program = await startProgram(folder, probes.ours);
+    const program = await startProgram(folder, { probe: probes.ours });
     await importGuide(program, await writeGuide(join(folder, 'guide.xml'), Math.min(services, 2000), reference));
     const bare = await startBare(
       'fastify-bare.ts',

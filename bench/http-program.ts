@@ -9,6 +9,8 @@ import { root } from './native.ts';
 
 export interface Program {
   readonly url: string;
+  /** Of the stream port. */
+  readonly streams: string;
   readonly child: ChildProcess;
   /** The body of a response, in the chunks in which it arrived. */
   get(path: string): Promise<readonly Buffer[]>;
@@ -23,24 +25,27 @@ function probed(probe: string | undefined): { readonly execArgv: readonly string
 }
 
 /** Starts the program with the lists and the guide of a folder. */
-export async function startProgram(folder: string, probe?: string): Promise<Program> {
+export async function startProgram(
+  folder: string,
+  { probe, tuner, scan = 'never' }: { readonly probe?: string; readonly tuner?: string; readonly scan?: string } = {},
+): Promise<Program> {
   const config = join(folder, 'receiverd.yaml');
   const nothing = join(folder, 'nothing.ts');
   writeFileSync(nothing, Buffer.concat(Array.from({ length: 1000 }, (_, n) => nullPacket(n))));
   writeFileSync(
     config,
-    `dataDir: ${folder}\nbind: 127.0.0.1\nhttpPort: 0\nstreamPort: 0\nscan: never\ntuners: ["file:${nothing}"]\nlogLevel: error\n`,
+    `dataDir: ${folder}\nbind: 127.0.0.1\nhttpPort: 0\nstreamPort: 0\nscan: ${scan}\ntuners: ["${tuner ?? `file:${nothing}`}"]\nlogLevel: error\n`,
   );
   const { execArgv, env } = probed(probe);
   const child = spawn(process.execPath, [...execArgv, join(root, 'dist', 'cli.js'), 'start', '--config', config], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env,
   });
-  const url = await new Promise<string>((resolve, reject) => {
+  const { url, streams } = await new Promise<Pick<Program, 'url' | 'streams'>>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the program ended with ${code}`)));
     createInterface(child.stdout).on('line', (line) => {
-      const match = /^receiverd ready http=(\S+?)\/? /.exec(line);
-      if (match?.[1]) resolve(match[1]);
+      const [, url, streams] = /^receiverd ready http=(\S+?)\/? stream=(\S+?)\/?$/.exec(line) ?? [];
+      if (url !== undefined && streams !== undefined) resolve({ url, streams });
     });
   });
   const kill = () => child.kill('SIGKILL');
@@ -48,6 +53,7 @@ export async function startProgram(folder: string, probe?: string): Promise<Prog
   const { get, agent } = client(url);
   return {
     url,
+    streams,
     child,
     get,
     async stop() {
