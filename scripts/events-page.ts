@@ -35,8 +35,9 @@ source.addEventListener('reset', () => requestEverything());
 |---|---|---|
 ${rows.join('\n')}
 
-* **Selecting events.** \`types=volume,service\` sends only these; an unknown type returns 400. \`signal=SECONDS\` (1 to 3600)
-  adds a \`signal\` event at once and then at this interval. It has no id and is never stored.
+* **Selecting events.** \`types=volume,service\` sends only these; an unknown type returns 400. \`signal=SECONDS\` (0.5 to
+  3600) adds a \`signal\` event at once and then at this interval: of the tuner in use, or of \`tuner=N\`. It has no id, is
+  never stored, and is no word of \`types\`.
 * **Reconnecting.** A client that sends the last id it has seen in \`Last-Event-ID\` (an EventSource does so by itself) or as
   \`lastEventId=ID\` first gets the events it missed. The last \`push.history\` events are stored. If they do not reach back
   far enough, or the receiver has restarted, a \`reset\` event is sent instead, and the client should request the state again.

@@ -123,8 +123,21 @@ async function tuners({ tuners: texts }: Configuration): Promise<readonly Check[
   const specs = opening.namedTuners(texts, present);
   const missing = missingFirmware(kernelMessages());
   const isOfInterest = missing.length > 0 || specs.some(({ kind }) => kind === 'dvb');
-  return [...specs.map((spec) => tuner(spec, present)), ...(isOfInterest ? [firmware(missing)] : [])];
+  const isWanted = texts.length === 0 || texts.includes(allFrontEnds);
+  return [
+    ...(present.length === 0 && isWanted ? [frontEnds(texts.includes(allFrontEnds))] : []),
+    ...specs.map((spec) => tuner(spec, present)),
+    ...(isOfInterest ? [firmware(missing)] : []),
+  ];
 }
+
+/** That there is none, which only who has named them need mend. */
+const frontEnds = (areNamed: boolean): Check => ({
+  kind: 'tuner',
+  what: areNamed ? 'front ends (dvb:*)' : 'no front end in /dev/dvb: the demo runs in its place',
+  trouble: () => (areNamed ? 'there is none in /dev/dvb' : ''),
+  remedy: 'check that the device is plugged in, and with `dmesg` that its driver has found it',
+});
 
 function tuner(spec: TunerSpec, present: readonly FrontEndInformation[]): Check {
   if (spec.kind !== 'dvb') return source(spec);

@@ -57,7 +57,8 @@ export async function scan(flags: ScanFlags): Promise<void> {
   const spec = parseTunerSpec(flags.tuner);
   if (spec.kind === 'dvb') return scanByFrontEnd(spec, flags);
   for (const name of ['from', 'network', 'save'] as const) {
-    if (flags[name] !== undefined) throw fail('parameter-invalid', name, 'is for front ends (--tuner dvb:ADAPTER)');
+    if (flags[name] !== undefined)
+      throw fail('parameter-invalid', `--${name}`, 'is for front ends (--tuner dvb:ADAPTER)');
   }
   await scanSource(spec, flags);
 }
@@ -123,10 +124,14 @@ async function startOf(
 ): Promise<readonly TransponderParameters[]> {
   if (from !== undefined) return readInitialTable(from, network);
   if (network !== undefined)
-    throw fail('parameter-invalid', 'network', 'names a network of the file that --from names');
+    throw fail('parameter-invalid', '--network', 'names a network of the file that --from names');
   const start = ownStart(pool, services);
   if (start.length > 0) return start;
-  throw fail('parameter-invalid', 'from', 'must name a table of transponders: the lists have none for this front end');
+  throw fail(
+    'parameter-invalid',
+    '--from',
+    'must name a table of transponders: the lists have none for this front end',
+  );
 }
 
 export async function followed(

@@ -8,7 +8,8 @@ import { findFrontEnds } from '../dvb/open-tuners.ts';
 import { Aerials } from '../dvb/satellite/nim-settings.ts';
 import { Tuner } from '../dvb/tuner.ts';
 import { TunerPool } from '../dvb/tuner-pool.ts';
-import { ReceiverError } from '../errors.ts';
+import { fail, ReceiverError } from '../errors.ts';
+import { readRegularFile } from '../files.ts';
 import { guessedPlace, placeOf, placeText, prepareSetup } from '../services/first-setup.ts';
 import { countServices } from '../services/network-scan.ts';
 import { Services } from '../services/services.ts';
@@ -29,7 +30,15 @@ export interface SetupFlags {
 export async function setup({ place: given, config, dataDir }: SetupFlags): Promise<void> {
   const configuration = loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
   const folder = await DataFolder.lock(configuration.dataDir);
-  const settings = Settings.read(join(configuration.enigma2Dir, 'settings'));
+  try {
+    await setUp(configuration, given);
+  } finally {
+    folder.release();
+  }
+}
+
+async function setUp(configuration: Configuration, given: string | undefined): Promise<void> {
+  const settings = await openSettings(configuration.enigma2Dir);
   const pool = await machinePool(settings);
   try {
     for (const { name, source, frontEnd } of pool.tuners) {
@@ -40,8 +49,16 @@ export async function setup({ place: given, config, dataDir }: SetupFlags): Prom
     await scanned(place, { pool, settings, configuration });
   } finally {
     await pool.close();
-    folder.release();
   }
+}
+
+/** @throws ReceiverError `file-unreadable` for anything but a file, which might never end */
+async function openSettings(folder: string): Promise<Settings> {
+  const path = join(folder, 'settings');
+  await readRegularFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw fail('file-unreadable', path, error.message);
+  });
+  return Settings.read(path);
 }
 
 async function machinePool(settings: Settings): Promise<TunerPool> {
@@ -49,7 +66,7 @@ async function machinePool(settings: Settings): Promise<TunerPool> {
   if (present.length === 0)
     throw new ReceiverError(
       'not-receivable',
-      'no front end was found: is the device plugged in? `receiverd doctor` looks for what its driver lacks',
+      'no front end was found: is the device plugged in, and has its driver found it (dmesg)? `receiverd doctor` looks for firmware',
     );
   const aerials = new Aerials(settings);
   const tuners = present.map(({ adapter, frontend }) => new Tuner({ kind: 'dvb', adapter, frontend }));

@@ -66,12 +66,13 @@ export function openTuners(
   });
   const slotOf = (number: number, parameter: string): number => {
     const frontEnd = pool.tuners[number]?.frontEnd;
-    if (!frontEnd?.isSatellite)
-      throw fail('parameter-invalid', parameter, `is ${number}, which is not a tuner for satellites`);
+    const why = frontEnd === undefined ? 'not the number of a front end' : frontEnd.trouble || 'not for satellites';
+    if (!frontEnd?.isSatellite) throw fail('parameter-invalid', parameter, `is ${number}: ${why}`);
     return frontEnd.slot;
   };
   const connect = async (number: number, setup: AerialSetup, cable?: number) => {
     const slot = slotOf(number, 'tuner');
+    if (cable === number) throw fail('parameter-invalid', 'cable', 'must name another tuner');
     const cableOf = cable === undefined ? undefined : slotOf(cable, 'cable');
     await settings.rewrite((stored) => withAerial(stored, slot, { ...setup, cableOf }));
     return `${pool.tuners[number]?.name} receives ${satellitesText(setup)}`;

@@ -8,8 +8,8 @@ import { positionText, type TransponderParameters } from '../dvb/transponder.ts'
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
 import { raster, readInitialTable } from './initial-tables.ts';
-import { positionIn } from './positions.ts';
-import { type ScanTable, scanTables } from './scan-tables.ts';
+import { positionOf } from './positions.ts';
+import { type FoundTables, type ScanTable, scanTables } from './scan-tables.ts';
 
 export interface Place {
   /** ISO 3166 code in small letters, for aerials and cables; empty: there are none. */
@@ -39,6 +39,9 @@ const ownChannels: readonly (readonly [countries: string, tables: RegExp])[] = [
   ['ar', /^isdb-t\/ar-Argentina$/],
   ['br', /^isdb-t\/br-Brazil$/],
 ];
+
+/** Ports of a DiSEqC 1.0 switch. */
+const mostSatellites = 4;
 
 const has = (countries: string, country: string) => country !== '' && countries.split(' ').includes(country);
 
@@ -73,16 +76,23 @@ interface Zoned {
   readonly timeZones?: readonly string[] | undefined;
 }
 
-/** Reads `de`, `19.2E, 13.0E` or both. @throws ReceiverError `parameter-invalid` */
+/** Reads `de`, `19.2E, 13.0E` or both, up to four satellites. @throws ReceiverError `parameter-invalid` */
 export function placeOf(text: string): Place {
   let country = '';
   const satellites: number[] = [];
-  for (const word of text.split(/[,;]/).flatMap((one) => one.trim() || [])) {
-    const position = positionIn(word);
-    if (position !== undefined) satellites.push(position);
+  const words = text.replace(/\s?\u00b0\s?(?=[EW])/gi, '').split(/[,;\s]+/);
+  for (const word of words.filter((one) => one !== '')) {
+    const position = positionOf(word);
+    if (position !== undefined) satellites.push(...(satellites.includes(position) ? [] : [position]));
     else if (/^[a-z]{2}$/i.test(word) && country === '') country = word.toLowerCase();
     else throw fail('parameter-invalid', 'place', `contains '${word}', which is neither a country (de) nor 19.2E`);
   }
+  if (satellites.length > mostSatellites)
+    throw fail(
+      'parameter-invalid',
+      'place',
+      `names ${satellites.length} satellites, and a switch has ${mostSatellites} ports`,
+    );
   if (country === '' && satellites.length === 0)
     throw fail('parameter-invalid', 'place', 'must name a country (de), or satellites (19.2E)');
   return { country, satellites };
@@ -110,10 +120,14 @@ export async function prepareSetup(
   place: Place,
   { pool, settings, places }: SetupParts,
 ): Promise<readonly TransponderParameters[]> {
-  const tables = await scanTables(places);
+  if (pool.tuners.every(({ frontEnd }) => frontEnd === undefined))
+    throw fail('not-receivable', 'a network: there is no front end');
+  const found = await scanTables(places);
   const wanted = [
-    ...place.satellites.flatMap((position) => ofSatellite(position, tables)),
-    ...tables.filter(({ name }) => ownChannels.some(([codes, own]) => has(codes, place.country) && own.test(name))),
+    ...place.satellites.flatMap((position) => ofSatellite(position, found)),
+    ...found.tables.filter(({ name }) =>
+      ownChannels.some(([codes, own]) => has(codes, place.country) && own.test(name)),
+    ),
   ];
   const read = await Promise.all(wanted.map(({ path, network }) => readInitialTable(path, network)));
   const isEuropean = place.country !== '' && !ownChannels.some(([countries]) => has(countries, place.country));
@@ -125,14 +139,12 @@ export async function prepareSetup(
   return start;
 }
 
-function ofSatellite(position: number, tables: readonly ScanTable[]): readonly ScanTable[] {
+function ofSatellite(position: number, { tables, problems }: FoundTables): readonly ScanTable[] {
   const own = tables.filter((table) => table.position === position);
   if (own.length > 0) return own;
   const name = positionText(position);
-  throw fail(
-    'not-found',
-    `a table of ${name} (install dtv-scan-tables, or put a satellites.xml into a folder of scanTables)`,
-  );
+  const remedy = 'install dtv-scan-tables, or put a satellites.xml into a folder of scanTables';
+  throw fail('not-found', `the transponders of ${name} (${[remedy, ...problems].join('; ')}) were`);
 }
 
 async function connectDishes({ satellites }: Place, pool: TunerPool, settings: Settings): Promise<void> {

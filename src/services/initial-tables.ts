@@ -15,6 +15,8 @@ import { positionIn } from './positions.ts';
 /** Bound of a table in bytes, and of its transponders. */
 const longestTable = 16 * 2 ** 20;
 const mostTransponders = 20_000;
+/** Of the networks of a table that are listed. */
+const mostNetworks = 5000;
 /** How many networks an error names. */
 const mostNamed = 20;
 
@@ -78,11 +80,12 @@ export interface ListedNetwork {
 /** The networks of satellites.xml and the like. @throws ReceiverError `file-unreadable` */
 export async function listNetworks(path: string): Promise<readonly ListedNetwork[]> {
   const { text } = await readTable(path);
-  return (await networksOf(path, text)).map(({ name: element, attributes: { name = '', position } }) => ({
-    name,
-    kind: kindsOfElements[element as keyof typeof kindsOfElements],
-    position: position === undefined ? undefined : ((Number(position) % 3600) + 3600) % 3600,
-  }));
+  const networks = (await networksOf(path, text)).slice(0, mostNetworks);
+  return networks.flatMap(({ name: element, attributes: { name = '', position = '' } }) => {
+    const kind = kindsOfElements[element as keyof typeof kindsOfElements];
+    if (kind !== 'satellite') return { name, kind, position: undefined };
+    return /^-?\d{1,4}$/.test(position) ? { name, kind, position: ((Number(position) % 3600) + 3600) % 3600 } : [];
+  });
 }
 
 function decoded(bytes: Buffer, encoding: string): string {
@@ -146,7 +149,7 @@ async function networksOf(path: string, text: string): Promise<readonly XmlEleme
     if (error instanceof XmlError) throw fail('file-unreadable', `${path}:${error.line}`, error.message);
     throw error;
   });
-  return elementsOf(document).filter(({ name }) => name in kindsOfElements);
+  return elementsOf(document).filter(({ name }) => Object.hasOwn(kindsOfElements, name));
 }
 
 function chosen(path: string, networks: readonly XmlElement[], wanted?: string): readonly XmlElement[] {
@@ -212,11 +215,11 @@ function fromIni(path: string, text: string): readonly TransponderParameters[] {
     .split(/^[ \t]*\[.*\].*$/m)
     .slice(1)
     .flatMap((section) => {
-      const lines = section.matchAll(/^[ \t]*([A-Z_ ]+?)[ \t]*=[ \t]*([^#\r\n]*?)[ \t]*(?:#.*)?$/gm);
-      const values = new Map(
-        [...lines].map(([, key = '', value = '']) => [key.replaceAll(' ', '_'), value.toUpperCase()]),
-      );
-      return transponderOf(path, values) ?? [];
+      const values = section.split('\n').map((line): [string, string] => {
+        const [key = '', value = ''] = line.replace(/#.*$/, '').split('=');
+        return [key.trim().replaceAll(' ', '_'), value.trim().toUpperCase()];
+      });
+      return transponderOf(path, new Map(values)) ?? [];
     });
 }
 

@@ -18,7 +18,7 @@ import {
   type ServiceCounts,
   scanNetwork,
 } from './network-scan.ts';
-import { readScanTable, type ScanTable, scanTables } from './scan-tables.ts';
+import { type FoundTables, readScanTable, scanTables } from './scan-tables.ts';
 import type { Services } from './services.ts';
 
 export interface ScanStatus {
@@ -63,7 +63,7 @@ export class NetworkScans {
     return this.#status;
   }
 
-  tables(): Promise<readonly ScanTable[]> {
+  tables(): Promise<FoundTables> {
     return scanTables(this.#places);
   }
 
@@ -78,15 +78,14 @@ export class NetworkScans {
   }
 
   /**
-   * Starts a scan, which goes on by itself. `tables`: where to begin; none: what is listed, or every channel.
+   * Starts a scan, which goes on by itself. `table`: where to begin; none: what is listed, or every channel.
    * @throws ReceiverError `scan-running`, `not-found` for an unknown table, `not-receivable`, `parameter-missing` if
    *   nothing is known to begin with
    */
-  start(tables: readonly string[]): Promise<void> {
-    return this.#begin(async () => {
-      if (tables.length === 0) return ownStart(this.#pool, this.#services);
-      return (await Promise.all(tables.map((name) => readScanTable(this.#places, name)))).flat();
-    });
+  start(table: string | undefined): Promise<void> {
+    return this.#begin(async () =>
+      table === undefined ? ownStart(this.#pool, this.#services) : readScanTable(this.#places, table),
+    );
   }
 
   async #begin(where: () => Promise<readonly TransponderParameters[]>): Promise<void> {

@@ -12,6 +12,11 @@ export function positionName(source: number): string {
   return positionText(source);
 }
 
+/** `19.2E`, `30° W`: tenths of a degree east, 0 to 3599; undefined if the text is anything else. */
+export function positionOf(text: string): number | undefined {
+  return /^\d{1,3}(\.\d)?\s?\u00b0?\s?[EW]$/i.test(text) ? positionIn(text) : undefined;
+}
+
 /** The orbital position in a text such as `19.2E` or `Hispasat-30.0W`: tenths of a degree east, 0 to 3599. */
 export function positionIn(text: string): number | undefined {
   const [, degrees, side] = /(?:^|[^\d.])(\d{1,3}(?:\.\d)?)\s?\u00b0?\s?([EW])/i.exec(text) ?? [];

@@ -3,11 +3,12 @@
  * (`dvb-t/de-Berlin`), and the networks of Enigma2's XML files (`satellites.xml/Astra 19.2E`). Paths never come from a
  * client.
  */
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TransponderParameters } from '../dvb/transponder.ts';
 import { fail } from '../errors.ts';
-import { listNetworks, readInitialTable } from './initial-tables.ts';
+import { oneByOne } from '../one-by-one.ts';
+import { type ListedNetwork, listNetworks, readInitialTable } from './initial-tables.ts';
 import { positionIn } from './positions.ts';
 
 export interface ScanTable {
@@ -31,12 +32,22 @@ const folders: Readonly<Record<string, TransponderParameters['kind']>> = {
 };
 const files = ['satellites.xml', 'cables.xml', 'terrestrial.xml', 'atsc.xml'] as const;
 
-/** All tables in these folders, by kind and name. A folder or a file that cannot be read has none. */
-export async function scanTables(places: readonly string[]): Promise<readonly ScanTable[]> {
-  const found = await Promise.all(places.flatMap((place) => [...inFolders(place), ...inFiles(place)]));
+export interface FoundTables {
+  /** By kind and name. */
+  readonly tables: readonly ScanTable[];
+  /** Files that are there but cannot be read, with the reason. */
+  readonly problems: readonly string[];
+}
+
+/** All tables in these folders. */
+export async function scanTables(places: readonly string[]): Promise<FoundTables> {
+  const problems: string[] = [];
   const byName = new Map<string, ScanTable>();
-  for (const table of found.flat()) if (!byName.has(table.name)) byName.set(table.name, table);
-  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const place of places) {
+    const found = [...(await Promise.all(inFolders(place))), ...(await inFiles(place, problems))];
+    for (const table of found.flat()) if (!byName.has(table.name)) byName.set(table.name, table);
+  }
+  return { tables: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
 }
 
 /** The transponders of the table with this name. @throws ReceiverError `not-found`, `file-unreadable` */
@@ -44,8 +55,9 @@ export async function readScanTable(
   places: readonly string[],
   name: string,
 ): Promise<readonly TransponderParameters[]> {
-  const table = (await scanTables(places)).find((one) => one.name === name);
-  if (table === undefined) throw fail('not-found', `the table '${name}'`);
+  const { tables, problems } = await scanTables(places);
+  const table = tables.find((one) => one.name === name);
+  if (table === undefined) throw fail('not-found', [`the table '${name}'`, ...problems].join('; '));
   return readInitialTable(table.path, table.network);
 }
 
@@ -69,12 +81,35 @@ function inFolders(place: string): readonly Promise<readonly ScanTable[]>[] {
   });
 }
 
-function inFiles(place: string): readonly Promise<readonly ScanTable[]>[] {
-  return files.map(async (file) => {
-    const path = join(place, file);
-    const networks = await listNetworks(path).catch(() => []);
-    return networks.map(({ name, kind, position }) => {
-      return { name: `${file}/${name}`, kind, position, country: '', path, network: name };
-    });
+async function inFiles(place: string, problems: string[]): Promise<readonly (readonly ScanTable[])[]> {
+  return Promise.all(
+    files.map(async (file) => {
+      const path = join(place, file);
+      const networks = await networksIn(path).catch((error: Error) => {
+        problems.push(error.message);
+        return [];
+      });
+      return networks.map(({ name, kind, position }): ScanTable => {
+        return { name: `${file}/${name}`, kind, position, country: '', path, network: name };
+      });
+    }),
+  );
+}
+
+/** What a file had when it was read last, by path: parsing one of a megabyte takes a box a second. */
+const read = new Map<string, { readonly version: string; readonly networks: readonly ListedNetwork[] }>();
+/** One after the other: many requests at once would need the memory of many. */
+const inTurn = oneByOne();
+
+function networksIn(path: string): Promise<readonly ListedNetwork[]> {
+  return inTurn(async () => {
+    const status = await stat(path).catch(() => undefined);
+    if (status === undefined) return [];
+    const version = `${status.mtimeMs} ${status.size} ${status.ino}`;
+    const known = read.get(path);
+    if (known?.version === version) return known.networks;
+    const networks = await listNetworks(path);
+    read.set(path, { version, networks });
+    return networks;
   });
 }

@@ -9,6 +9,22 @@ import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { launchCommand, onTerminal, runProgram, startProgram } from './program.ts';
 
+describe('setup', () => {
+  test.skipIf(existsSync('/dev/dvb'))('says that there is no front end, and where to look', async () => {
+    const { stdout, stderr, code } = await runProgram('setup', '--place', 'de', '--data-dir', temporaryFolder());
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr).toMatch(/^receiverd: no front end was found: .*dmesg.*doctor/);
+  });
+
+  test('refuses settings that are a pipe', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'enigma2'));
+    execFileSync('mkfifo', [join(folder, 'enigma2', 'settings')]);
+    const { stderr, code } = await runProgram('setup', '--place', 'de', '--data-dir', folder);
+    expect({ stderr, code }).toEqual({ stderr: expect.stringContaining('is not a regular file'), code: 1 });
+  });
+});
+
 describe('scan', () => {
   test('prints the services of a multiplex', async () => {
     const { stdout, stderr, code } = await runProgram('scan', '--tuner', 'demo');

@@ -14,12 +14,14 @@ it.each([
   ['de', 'de', []],
   ['19.2E', '', [192]],
   ['DE; 19.2° E, 0.8w', 'de', [192, 3592]],
+  ['de 19.2E 13E', 'de', [192, 130]],
+  ['19.2E,19.2E', '', [192]],
 ])('reads %s', (text, country, satellites) => {
   const place = placeOf(text);
   expect(place).toEqual({ country, satellites });
   expect(placeOf(placeText(place))).toEqual(place);
 });
 
-it.each(['', ' , ', 'Germany', 'de, fr', '192'])('refuses %o', (text) =>
+it.each(['', ' , ', 'Germany', 'de, fr', '192', 'foo19.2Ebar', '19.2E/13E', '1E 2E 3E 4E 5E'])('refuses %o', (text) =>
   expect(() => placeOf(text)).toThrow("'place'"),
 );

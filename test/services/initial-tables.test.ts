@@ -115,6 +115,12 @@ describe('tables of Enigma2', () => {
     expect(await read('terrestrial.xml', regions)).toMatchObject([{ kind: 'terrestrial', bandwidth: 0, system: -1 }]);
   });
 
+  // Cubic time would be hours.
+  it('a long line is read in linear time', async () => {
+    const line = ' '.repeat(100_000);
+    await expect(read('de-Long', `[A]\n${line}\n${'A '.repeat(50_000)}\n`)).rejects.toThrow('has no transponders');
+  });
+
   it('what is none is refused, with its place', async () => {
     await expect(read('satellites.xml', '<satellites>\n<sat></satellites>')).rejects.toThrow(/satellites.xml:2: /);
     await expect(read('x', 'nothing of this kind')).rejects.toThrow('has no transponders');

@@ -21,7 +21,7 @@ writeFileSync(
 );
 
 it('are named after their folder and file, or their file and network', async () => {
-  const tables = await scanTables(['/nonexistent', folder]);
+  const { tables } = await scanTables(['/nonexistent', folder]);
   expect(tables.map(({ name, kind, position, country }) => [name, kind, position, country])).toEqual([
     ['cables.xml/Operator', 'cable', undefined, ''],
     ['dvb-s/Hispasat-30.0W', 'satellite', 3300, ''],
@@ -35,13 +35,29 @@ it('are read by these names only', async () => {
   await expect(readScanTable([folder], '../cables.xml/Operator')).rejects.toThrow('not found');
 });
 
-it('a broken file has none', async () => {
-  writeFileSync(join(folder, 'satellites.xml'), '<satellites><sat');
-  expect((await scanTables([folder])).length).toBe(3);
+it('a broken file has none, and is named with its line', async () => {
+  writeFileSync(join(folder, 'satellites.xml'), '<satellites>\n<sat name="A"></satellites>');
+  const { tables, problems } = await scanTables([folder]);
+  expect(tables.length).toBe(3);
+  expect(problems).toEqual([expect.stringMatching(/satellites\.xml:2: /)]);
+  await expect(readScanTable([folder], 'satellites.xml/A')).rejects.toThrow('satellites.xml:2');
+});
+
+it('a file that has changed is read anew', async () => {
+  const satellite = (name: string, position: string) =>
+    `<sat name="${name}" position="${position}"><transponder frequency="1" symbol_rate="1" polarization="0"/></sat>`;
+  const names = async (...satellites: readonly string[]) => {
+    writeFileSync(join(folder, 'satellites.xml'), `<satellites>${satellites.join('')}</satellites>`);
+    return (await scanTables([folder])).tables.flatMap(({ name, kind }) => (kind === 'satellite' ? name : []));
+  };
+  expect(await names(satellite('A', '192'))).toContain('satellites.xml/A');
+  expect(
+    await names(satellite('A and B', '-8'), satellite('C', '19.25'), '<constructor name="x"><t a="1"/></constructor>'),
+  ).toEqual(['dvb-s/Hispasat-30.0W', 'satellites.xml/A and B']);
 });
 
 it.skipIf(!existsSync('/usr/share/dvb/dvb-s'))('Debian’s tables are found and can be read', async () => {
-  const tables = await scanTables(['/usr/share/dvb']);
+  const { tables } = await scanTables(['/usr/share/dvb']);
   expect(tables.filter(({ kind, position }) => kind === 'satellite' && position === undefined)).toEqual([]);
   expect(tables.filter(({ position }) => position === 192).length).toBeGreaterThan(0);
   const sample = tables.filter((_, n) => n % 50 === 0);

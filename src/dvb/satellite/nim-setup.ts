@@ -35,6 +35,9 @@ const most: Readonly<Record<AerialSetup['equipment'], number>> = {
 };
 const bands: Readonly<Record<string, number>> = { unicable: 8, jess: 32 };
 
+/** What says how a dish is connected. Other systems of the same slot, and what else there is, are left alone. */
+const replaced = /^(configMode$|connectedTo$|diseqc|simple|advanced\.|longitude|latitude|userSatellitesList$)/;
+
 /**
  * The settings of a slot: what was there, but for what this replaces, and what it says. Images that write
  * `config.Nims.N.dvbs.…` go on doing so. @throws ReceiverError `parameter-invalid`
@@ -49,8 +52,7 @@ export function withAerial(
   const own = `config.Nims.${slot}.`;
   const ofSatellites = `${own}dvbs.`;
   const start = before.some(([key]) => key.startsWith(ofSatellites)) ? ofSatellites : own;
-  const isOther = (key: string) =>
-    !key.startsWith(start) || (start === own && /^dvb[ct]\./.test(key.slice(own.length)));
+  const isOther = (key: string) => !key.startsWith(start) || !replaced.test(key.slice(start.length));
   const entries = Object.entries(keysOf(setup)).map(([key, value]) => [start + key, value] as const);
   return new Map([...before.filter(([key]) => isOther(key)), ...entries]);
 }
@@ -62,12 +64,15 @@ export function satellitesText({ equipment, satellites }: AerialSetup): string {
   return satellites.map(positionText).join(', ');
 }
 
-function check({ equipment, satellites, longitude, latitude, band, bandFrequency }: AerialSetup): void {
+function check({ equipment, satellites, longitude, latitude, band, bandFrequency, cableOf }: AerialSetup): void {
   const [reached, bound] = [satellites.length, most[equipment]];
   if (reached > bound || (bound > 0 && reached === 0)) {
-    const number = bound <= 1 ? String(bound) : `1 to ${bound}`;
-    throw fail('parameter-invalid', 'satellites', `must name ${number} of them for '${equipment}'`);
+    const number = bound === 0 ? 'no satellite' : bound === 1 ? 'one satellite' : `1 to ${bound} satellites`;
+    throw fail('parameter-invalid', 'satellites', `must name ${number} for '${equipment}'`);
   }
+  if (new Set(satellites).size < reached) throw fail('parameter-invalid', 'satellites', 'names one of them twice');
+  if (cableOf !== undefined && bands[equipment] === undefined)
+    throw fail('parameter-invalid', 'cable', 'is for unicable and jess');
   const inRange = (value: number | undefined, bound: number) => value !== undefined && Math.abs(value) <= bound;
   if (equipment === 'rotor' && !inRange(longitude, 180))
     throw fail('parameter-invalid', 'longitude', 'must say where the rotor stands, -180 to 180 degrees');

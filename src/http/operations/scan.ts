@@ -4,9 +4,9 @@ import { equipments } from '../../dvb/satellite/nim-setup.ts';
 import { fail } from '../../errors.ts';
 import { placeOf, placeText } from '../../services/first-setup.ts';
 import type { ScanProgress } from '../../services/network-scan.ts';
-import { positionIn } from '../../services/positions.ts';
+import { positionOf } from '../../services/positions.ts';
 import { action, area, operation } from '../faces/operation.ts';
-import { Parameter, refused, text, texts, whole, word } from '../gate/parameters.ts';
+import { Parameter, refused, text, whole, word } from '../gate/parameters.ts';
 import { done } from '../gate/simple-result.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { each, element, leaf, leaves } from '../write/xml.ts';
@@ -101,14 +101,11 @@ const scanstart = action({
     'It uses tuners that nobody needs more, follows what the network names, and at its end puts what it has found into the lists; it removes nothing. ' +
     'scanstatus tells how far it is.',
   parameters: {
-    table: texts(
-      'where to begin: the name of a table in scantables, several if given several times',
-      'dvb-s/Astra-19.2E',
-    ),
+    table: text('where to begin: the name of a table in scantables; absent = what is listed, or every channel'),
   },
   says: 'The scan has started',
   async run({ scans }, { table }) {
-    await scans.start(table);
+    await scans.start(table || undefined);
     return done('The scan has started');
   },
 });
@@ -131,7 +128,14 @@ const Table = record({
   country: field('', 'ISO 3166 code in small letters, where the name begins with one'),
 });
 
-const Tables = record({ tables: Type.Array(Table), result: true });
+const Tables = record({
+  tables: Type.Array(Table),
+  problems: sampled(
+    Type.Array(Type.String(), { description: 'files that are there but cannot be read, with the reason' }),
+    [],
+  ),
+  result: true,
+});
 
 const scantables = operation({
   name: 'scantables',
@@ -146,10 +150,9 @@ const scantables = operation({
     ),
   ),
   async run({ scans }) {
-    const tables = (await scans.tables()).map(({ name, kind, position = null, country }) => {
-      return { name, kind, position, country };
-    });
-    return { tables, result: true };
+    const { tables: found, problems } = await scans.tables();
+    const tables = found.map(({ name, kind, position = null, country }) => ({ name, kind, position, country }));
+    return { tables, problems: [...problems], result: true };
   },
 });
 
@@ -206,7 +209,7 @@ const satelliteList = new Parameter<readonly number[]>(
   (given = '', name) => {
     const words = given.split(',').flatMap((one) => one.trim() || []);
     return words.map((one) => {
-      const position = positionIn(one);
+      const position = positionOf(one);
       if (position === undefined) throw fail('parameter-invalid', name, `contains '${one}', which is not like 19.2E`);
       return position;
     });

@@ -103,7 +103,7 @@ const TunerList = record({ tuners: Type.Array(OneTuner), result: true });
 const tunerstatus = operation({
   name: 'tunerstatus',
   summary: 'Every tuner: its state, what it is tuned to, its users and its signal.',
-  description: 'A change of state or users is pushed as `tuners`; `signal` of /api/events samples one tuner.',
+  description: 'A change of state or users is pushed as `tuner`; `signal` of /api/events samples one tuner.',
   result: TunerList,
   xml: element<Static<typeof TunerList>>(
     'e2tunerstatus',

@@ -77,7 +77,9 @@ export function eventsRoute(push: Push): Route {
       },
     },
     failures: { 503: 'too many clients; Retry-After says when to try again' },
-    run(_parts, { types, signal, tuner, lastEventId }, request) {
+    run({ tuners }, { types, signal, tuner, lastEventId }, request) {
+      if (tuner !== undefined && tuners.list()[tuner] === undefined)
+        throw refused('tuner', String(tuner), 'the number of a tuner in tunerstatus');
       const header = request.headers['last-event-id'];
       const lastId = (typeof header === 'string' && header) || lastEventId || undefined;
       const body = request.method === 'HEAD' ? '' : subscribed(push, { types, signal, tuner, lastId });

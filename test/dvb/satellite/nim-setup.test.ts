@@ -67,11 +67,13 @@ describe('what it leaves', () => {
     const before = [
       'config.Nims.0.advanced.sat.130.lnb=1',
       'config.Nims.0.dvbt.configMode=enabled',
+      'config.Nims.0.cable.scan_provider=x',
       'config.Nims.1.diseqcA=130',
       'config.tv.lastroot=x',
     ];
     expect(written({ equipment: 'direct', satellites: [192] }, ...before)).toBe(
       [
+        'config.Nims.0.cable.scan_provider=x',
         'config.Nims.0.configMode=simple',
         'config.Nims.0.diseqcA=192',
         'config.Nims.0.diseqcMode=single',
@@ -100,8 +102,11 @@ describe('what it leaves', () => {
 });
 
 it.each<[AerialSetup, string]>([
-  [{ equipment: 'direct', satellites: [] }, "'satellites' must name 1"],
-  [{ equipment: 'direct', satellites: [192, 130] }, "'satellites' must name 1"],
+  [{ equipment: 'direct', satellites: [] }, "'satellites' must name one satellite"],
+  [{ equipment: 'direct', satellites: [192, 130] }, "'satellites' must name one satellite"],
+  [{ equipment: 'rotor', satellites: [192], longitude: 0, latitude: 0 }, 'must name no satellite'],
+  [{ equipment: 'diseqc', satellites: [192, 192] }, 'names one of them twice'],
+  [{ equipment: 'direct', satellites: [192], cableOf: 1 }, "'cable' is for unicable"],
   [{ equipment: 'diseqc', satellites: [1, 2, 3, 4, 5] }, 'must name 1 to 4'],
   [{ equipment: 'rotor', satellites: [] }, "'longitude'"],
   [{ equipment: 'jess', satellites: [192] }, "'band'"],

@@ -33,9 +33,12 @@ const scans: ReceiverParts['scans'] = {
   stop: async () => undefined,
   guess: () => ({ country: 'de', satellites: [192] }),
   setUp: async () => undefined,
-  tables: async () => [
-    { name: 'dvb-s/Astra-19.2E', kind: 'satellite', position: 192, country: '', path: '/', network: undefined },
-  ],
+  tables: async () => ({
+    tables: [
+      { name: 'dvb-s/Astra-19.2E', kind: 'satellite', position: 192, country: '', path: '/', network: undefined },
+    ],
+    problems: [],
+  }),
 };
 
 export interface World extends TestReceiver {

@@ -18,6 +18,7 @@ it('lists the tables with which a scan can begin', async () => {
   writeFileSync(join(receiver.folder, 'satellites.xml'), satellites);
   expect(await api(receiver, 'scantables')).toEqual({
     tables: [{ name: 'satellites.xml/Astra', kind: 'satellite', position: 192, country: '' }],
+    problems: [],
     result: true,
   });
   expect(all(await web(receiver, 'scantables'), 'e2scantable').map(leaves)).toEqual([
@@ -32,6 +33,7 @@ it('lists the tables with which a scan can begin', async () => {
 it.each([
   ['scanstart', 'no front end'],
   ['scanstart?table=../../etc/passwd', "the table '../../etc/passwd' not found"],
+  ['setup?place=de', 'no front end'],
   ['scanstop', 'No scan is running'],
 ])('says why %s does nothing', async (request, message) => {
   const response = await receiver.app.inject(`/api/${request}`);

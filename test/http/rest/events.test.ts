@@ -121,6 +121,7 @@ describe('/api/events', () => {
   it.each([
     ['types=volume,colour', "The parameter 'types' contains 'colour'"],
     ['signal=0.4', "The parameter 'signal' must be"],
+    ['signal=1&tuner=7', "The parameter 'tuner' must be the number of a tuner"],
     ['signal=0', "The parameter 'signal' must be"],
     ['signal=abc', "The parameter 'signal' must be"],
     ['signal=3601', "The parameter 'signal' must be"],
@@ -153,6 +154,7 @@ describe('/api/events', () => {
   });
 
   it('measures the tuner that is named', async () => {
+    receiver.tuners = receiver.tuners.flatMap((one) => [one, { ...one, name: 'Tuner B', signal: undefined }]);
     const measured = await listen('?signal=1&tuner=1');
     const [first] = await heard(measured, 1);
     expect(first).toMatchObject({ event: 'signal', data: { tuner: 1, locked: false, snr: 0, power: null } });

@@ -223,7 +223,11 @@ export const device: Readonly<Record<string, Structure>> = {
   },
   scantables: {
     xml: { e2scantables: { 'e2scantable*': { e2name: 'words', e2kind: 'words', e2country: 'text' } } },
-    json: { tables: [{ name: 'words', kind: 'words', position: 'int|null', country: 'text' }], result: 'bool' },
+    json: {
+      tables: [{ name: 'words', kind: 'words', position: 'int|null', country: 'text' }],
+      problems: ['text'],
+      result: 'bool',
+    },
   },
   setup: simple,
   setupguess: {
