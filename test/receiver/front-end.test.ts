@@ -73,7 +73,6 @@ describe.skipIf(!hasMachine)('with front ends', () => {
         readonly eventname: string;
         readonly servicename: string;
       }[];
-      readonly timers: readonly { readonly state: number; readonly filename: string }[];
       readonly ended: number;
     }>(folder, 'one-tuner.mjs', [one, two, other, time], ['vidtv_valid_dvb_t_freqs=498000000,506000000']);
     const name = (n: number, service: number) => truths[n]?.services[service]?.name;
