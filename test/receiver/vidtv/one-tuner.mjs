@@ -28,7 +28,7 @@ found.guide = (await json(`/api/epgservice?sRef=${encodeURIComponent(one)}`)).ev
 await held;
 
 // The timer takes the tuner from a viewer, and keeps it.
-const viewer = stream(other, 60);
+const viewer = stream(other, 300);
 await until(async () => (await json('/api/tunersignal')).snr > 0, 'a viewer');
 const now = Math.floor(Date.now() / 1000);
 const timer = { sRef: one, begin: now + 25, end: now + 3600, name: 'Recorded' };
