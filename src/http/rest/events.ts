@@ -76,10 +76,9 @@ export function eventsRoute(push: Push): Route {
         example: 'retry: 3000\n\n',
       },
     },
-    failures: { 503: 'too many clients; Retry-After says when to try again' },
+    failures: { 404: 'there is no such tuner', 503: 'too many clients; Retry-After says when to try again' },
     run({ tuners }, { types, signal, tuner, lastEventId }, request) {
-      if (tuner !== undefined && tuners.list()[tuner] === undefined)
-        throw refused('tuner', String(tuner), 'the number of a tuner in tunerstatus');
+      if (tuner !== undefined && tuners.list()[tuner] === undefined) throw fail('not-found', `tuner ${tuner}`);
       const header = request.headers['last-event-id'];
       const lastId = (typeof header === 'string' && header) || lastEventId || undefined;
       const body = request.method === 'HEAD' ? '' : subscribed(push, { types, signal, tuner, lastId });

@@ -370,6 +370,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   events: {
     200: {},
     400: { query: { types: 'nonsense' } },
+    404: { query: { tuner: 7 } },
     503: crowd('/api/events', 3, {}),
   },
   openapi2: { 200: {} },

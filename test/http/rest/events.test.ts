@@ -121,7 +121,6 @@ describe('/api/events', () => {
   it.each([
     ['types=volume,colour', "The parameter 'types' contains 'colour'"],
     ['signal=0.4', "The parameter 'signal' must be"],
-    ['signal=1&tuner=7', "The parameter 'tuner' must be the number of a tuner"],
     ['signal=0', "The parameter 'signal' must be"],
     ['signal=abc', "The parameter 'signal' must be"],
     ['signal=3601', "The parameter 'signal' must be"],
@@ -158,6 +157,11 @@ describe('/api/events', () => {
     const measured = await listen('?signal=1&tuner=1');
     const [first] = await heard(measured, 1);
     expect(first).toMatchObject({ event: 'signal', data: { tuner: 1, locked: false, snr: 0, power: null } });
+  });
+
+  it('knows no other tuner', async () => {
+    const response = await receiver.app.inject('/api/events?signal=1&tuner=7');
+    expect([response.statusCode, response.json().message]).toEqual([404, 'tuner 7 not found']);
   });
 
   it('answers HEAD immediately', async () => {
