@@ -24,9 +24,17 @@ type FrontendStatus = Static<typeof FrontendStatus>;
 const SignalStatus = record({ ...Type.Partial(FrontendStatus).properties, result: true });
 type SignalStatus = Static<typeof SignalStatus>;
 
-const signalView = element<SignalStatus>(
+/** What both operations show of a signal. Enigma2 writes `e2acg`. */
+interface ShownSignal {
+  readonly snr?: number;
+  readonly snr_db?: string | number | null;
+  readonly ber?: number;
+  readonly agc?: number;
+}
+
+const signalView = element<ShownSignal>(
   'e2frontendstatus',
-  leaf('e2snrdb', (status) => `${status.snr_db} dB`),
+  leaf('e2snrdb', ({ snr_db }) => (snr_db === null ? '' : `${snr_db} dB`)),
   leaf('e2snr', ({ snr }) => `${snr} %`),
   leaf('e2ber', ({ ber }) => ber),
   leaf('e2acg', ({ agc }) => `${agc} %`),
@@ -121,16 +129,7 @@ const tunerstatus = operation({
           e2tunerreason: 'reason',
           e2transponder: 'transponder',
         }),
-        part(
-          ({ signal }) => signal ?? undefined,
-          element(
-            'e2frontendstatus',
-            leaf<Static<typeof TunerSignal>>('e2snrdb', ({ snr_db }) => (snr_db === null ? '' : `${snr_db} dB`)),
-            leaf('e2snr', ({ snr }) => `${snr} %`),
-            leaf('e2ber', ({ ber }) => ber),
-            leaf('e2acg', ({ agc }) => `${agc} %`),
-          ),
-        ),
+        part(({ signal }) => signal ?? undefined, signalView),
         each(
           ({ users }) => users,
           element(
