@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -31,7 +32,7 @@ float full_scale(std::uint32_t system) {
   }
 }
 
-std::uint8_t percent(double share) { return static_cast<std::uint8_t>(std::clamp(share, 0.0, 1.0) * 100 + 0.5); }
+std::uint8_t percent(double share) { return static_cast<std::uint8_t>(std::lround(std::clamp(share, 0.0, 1.0) * 100)); }
 
 /// One of DTV_STAT_*: the first entry, which is the sum of all layers.
 struct Statistic {
