@@ -475,11 +475,20 @@ export interface RingStatus {
   readonly end: StreamEnd | null;
 }
 
+export type StreamJoin = 'pending' | 'joined' | 'failed';
+
 /** A service on its way to a file. */
 export class Recording {
   constructor(options: StreamRecordingOptions);
   /** Streams a service into it from now on. */
   openStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
+  /**
+   * Continues with the same service of another tuner on the same multiplex at a packet that both have: without a gap.
+   * `join` tells whether it has. If there is no such packet within four seconds, the present stream goes on.
+   */
+  joinStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
+  /** Of the last `joinStream`; null if there was none. */
+  join(): StreamJoin | null;
   /** Writes all data received so far, as far as the disk accepts it, and closes the files. */
   stop(): Promise<void>;
   status(): StreamRecordingStatus;
@@ -489,6 +498,9 @@ export class Recording {
 export class Ring {
   constructor(options: RingOptions);
   openStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
+  /** As of a recording. */
+  joinStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
+  join(): StreamJoin | null;
   status(): RingStatus;
   /** The completed files from this number on. */
   segments(from: number): RingSegment[];

@@ -38,7 +38,9 @@ void append_ca_pids(wire::Bytes descriptors, std::vector<std::uint16_t>& pids) {
 /// Passes packets to one queue from the points at which decoders can start.
 class ServiceFilter::Reader {
  public:
-  Reader(std::shared_ptr<StreamQueue> queue, SteadyTime now) : queue_(std::move(queue)), waiting_since_(now) {}
+  Reader(std::shared_ptr<StreamQueue> queue, SteadyTime now) : queue_(std::move(queue)), waiting_since_(now) {
+    if (queue_->start() == StreamStart::at_once) begun_.set();
+  }
 
   /// PAT and PMT have been sent to this reader, so other packets may follow.
   bool started() const { return started_; }
@@ -74,13 +76,12 @@ void ServiceFilter::Reader::start(wire::Bytes tables, bool wait_for_video, Stead
   started_ = true;
   waiting_since_ = now;
   waiting_for_video_ = wait_for_video;
-  begun_.reset();
   held_ = 0;
   queue_->append(tables, now);
 }
 
 void ServiceFilter::Reader::streams_changed(const std::bitset<kPidCount>& kept, bool wait_for_video, SteadyTime now) {
-  begun_ &= kept;
+  if (queue_->start() == StreamStart::at_picture) begun_ &= kept;
   waiting_since_ = now;
   held_ = 0;
   // A reader that already gets video must not lose other streams while a new video stream starts.

@@ -6,8 +6,8 @@
 
 namespace receiverd::dvb {
 
-StreamQueue::StreamQueue(std::size_t bound, std::function<void()> readable, WhenFull when_full)
-    : bound_(std::max(bound, kChunkSize)), readable_(std::move(readable)), when_full_(when_full) {}
+StreamQueue::StreamQueue(std::size_t bound, std::function<void()> readable, WhenFull when_full, StreamStart start)
+    : bound_(std::max(bound, kChunkSize)), readable_(std::move(readable)), when_full_(when_full), start_(start) {}
 
 void StreamQueue::append(wire::Bytes packets, SteadyTime now) {
   while (!packets.empty() && !ended()) {

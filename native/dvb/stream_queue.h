@@ -51,6 +51,12 @@ enum class WhenFull : std::uint8_t {
   lose  ///< the chunk is dropped and counted, the stream continues
 };
 
+/// From where on a stream has the packets of its service.
+enum class StreamStart : std::uint8_t {
+  at_picture,  ///< tables first, then from where a decoder can begin
+  at_once      ///< everything as it comes
+};
+
 class StreamQueue {
  public:
   static constexpr std::size_t kChunkSize = 348 * kPacketSize;  ///< the most packets in 64 KiB
@@ -66,7 +72,10 @@ class StreamQueue {
 
   /// `bound` is in bytes, at least one chunk. `readable` is called on the tuner thread (never from close()) when there
   /// is data to read, or the end, after a read() that returned nothing.
-  StreamQueue(std::size_t bound, std::function<void()> readable, WhenFull when_full = WhenFull::end);
+  StreamQueue(std::size_t bound, std::function<void()> readable, WhenFull when_full = WhenFull::end,
+              StreamStart start = StreamStart::at_picture);
+
+  StreamStart start() const { return start_; }
 
   /// Adds whole packets. Has no effect once the stream has ended.
   void append(wire::Bytes packets, SteadyTime now);
@@ -100,6 +109,7 @@ class StreamQueue {
   const std::size_t bound_;
   const std::function<void()> readable_;
   const WhenFull when_full_;
+  const StreamStart start_;
 
   // Used only by the tuner thread.
   Chunk filling_;

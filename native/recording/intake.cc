@@ -18,9 +18,13 @@ void Bell::wait(std::chrono::steady_clock::time_point until) {
   rung_ = false;
 }
 
+std::shared_ptr<dvb::StreamQueue> Intake::new_queue(dvb::StreamStart start) const {
+  return std::make_shared<dvb::StreamQueue>(
+      bound_, [bell = bell_] { bell->ring(); }, dvb::WhenFull::lose, start);
+}
+
 std::shared_ptr<dvb::StreamQueue> Intake::open_queue() {
-  auto queue = std::make_shared<dvb::StreamQueue>(
-      bound_, [bell = bell_] { bell->ring(); }, dvb::WhenFull::lose);
+  auto queue = new_queue(dvb::StreamStart::at_picture);
   {
     const std::lock_guard lock(mutex_);
     opened_.push_back(queue);
@@ -29,14 +33,33 @@ std::shared_ptr<dvb::StreamQueue> Intake::open_queue() {
   return queue;
 }
 
+std::shared_ptr<dvb::StreamQueue> Intake::join_queue() {
+  auto queue = new_queue(dvb::StreamStart::at_once);
+  {
+    const std::lock_guard lock(mutex_);
+    if (joining_) joining_->next()->close();
+    joining_ = std::make_unique<Join>(queue, std::chrono::steady_clock::now());
+    join_state_ = Join::State::pending;
+  }
+  bell_->ring();
+  return queue;
+}
+
+Join::State Intake::join_state() const {
+  const std::lock_guard lock(mutex_);
+  return join_state_;
+}
+
 Intake::Taken Intake::take(dvb::Chunk& chunk) {
+  begin_join();
   if (!queue_) {
+    if (join_) end_join();
     const std::lock_guard lock(mutex_);
     if (opened_.empty()) return Taken::nothing;
     queue_ = std::move(opened_.front());
     opened_.pop_front();
   }
-  switch (queue_->read(chunk)) {
+  switch (read(chunk)) {
     case dvb::StreamQueue::Read::chunk:
       return Taken::chunk;
     case dvb::StreamQueue::Read::nothing: {
@@ -47,12 +70,43 @@ Intake::Taken Intake::take(dvb::Chunk& chunk) {
     case dvb::StreamQueue::Read::end:
       break;
   }
+  if (join_) end_join();
   last_end_ = queue_->reason();
   queue_->close();
   const std::lock_guard lock(mutex_);
   lost_before_ += queue_->counters().lost;
   queue_.reset();
   return Taken::ended;
+}
+
+dvb::StreamQueue::Read Intake::read(dvb::Chunk& chunk) {
+  if (join_) {
+    const auto read = join_->read(*queue_, chunk, std::chrono::steady_clock::now());
+    if (join_->state() == Join::State::pending) return read;
+    end_join();
+    if (read == dvb::StreamQueue::Read::chunk) return read;
+  }
+  return queue_->read(chunk);
+}
+
+void Intake::begin_join() {
+  const std::lock_guard lock(mutex_);
+  if (!joining_) return;
+  if (join_) join_->next()->close();
+  join_ = std::exchange(joining_, nullptr);
+}
+
+/// Goes on with the stream that the join has come to, or has been ended at.
+void Intake::end_join() {
+  const auto join = std::exchange(join_, nullptr);
+  const bool joined = join->state() == Join::State::joined;
+  (joined ? queue_ : join->next())->close();
+  const std::lock_guard lock(mutex_);
+  if (joined) {
+    lost_before_ += queue_->counters().lost;
+    queue_ = join->next();
+  }
+  if (!joining_) join_state_ = joined ? Join::State::joined : Join::State::failed;
 }
 
 void Intake::cut() {
@@ -62,6 +116,8 @@ void Intake::cut() {
 }
 
 void Intake::close() {
+  begin_join();
+  if (join_) end_join();
   if (queue_) queue_->close();
 }
 

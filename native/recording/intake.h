@@ -1,8 +1,9 @@
 // The source of packets for a writer thread: the queues of the streams opened for it, read one after the other as if
 // they were one. A queue that is full loses data; the tuner never waits for the writer.
 //
-// Threads. open_queue(), ring(), lost() and waiting() may be called from any thread, even while the writer is blocked.
-// The rest belongs to the writer. Only the lock of a queue is taken under the mutex, and none under the bell's.
+// Threads. open_queue(), join_queue(), join_state(), ring(), lost() and waiting() may be called from any thread, even
+// while the writer is blocked. The rest belongs to the writer. Only the lock of a queue is taken under the mutex, and
+// none under the bell's.
 #pragma once
 
 #include <chrono>
@@ -14,6 +15,7 @@
 #include <mutex>
 
 #include "dvb/stream_queue.h"
+#include "recording/join.h"
 
 namespace receiverd::recording {
 
@@ -40,6 +42,10 @@ class Intake {
 
   /// Returns the queue for another stream; the previous stream ends.
   std::shared_ptr<dvb::StreamQueue> open_queue();
+  /// Returns the queue for a stream that continues the present one without a gap, if it can: see join.h.
+  std::shared_ptr<dvb::StreamQueue> join_queue();
+  /// Of the last join_queue().
+  Join::State join_state() const;
   void ring() { bell_->ring(); }
 
   void wait(std::chrono::steady_clock::time_point until) { bell_->wait(until); }
@@ -70,13 +76,21 @@ class Intake {
   // Shared, because the tuner may be about to ring it after the intake is destroyed.
   const std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
 
+  std::shared_ptr<dvb::StreamQueue> new_queue(dvb::StreamStart start) const;
+  dvb::StreamQueue::Read read(dvb::Chunk& chunk);
+  void begin_join();
+  void end_join();
+
   // Used only by the writer.
   dvb::StreamEnd last_end_ = dvb::StreamEnd::none;
+  std::unique_ptr<Join> join_;
 
   mutable std::mutex mutex_;
   std::shared_ptr<dvb::StreamQueue> queue_;               // changed by the writer, under mutex_
   std::uint64_t lost_before_ = 0;                         // guarded by mutex_; in the queues before this one
   std::deque<std::shared_ptr<dvb::StreamQueue>> opened_;  // guarded by mutex_; the last one is the newest
+  std::unique_ptr<Join> joining_;                         // guarded by mutex_; until the writer takes it
+  Join::State join_state_ = Join::State::none;            // guarded by mutex_
 };
 
 }  // namespace receiverd::recording

@@ -74,6 +74,10 @@ class Recording : private PictureSink {
 
   /// Returns the queue for another stream of the service; the previous stream ends.
   std::shared_ptr<dvb::StreamQueue> open_queue();
+  /// Returns the queue for a stream that continues the present one without a gap, if it can: see join.h. Else the
+  /// present one goes on.
+  std::shared_ptr<dvb::StreamQueue> join_queue() { return intake_.join_queue(); }
+  Join::State join_state() const { return intake_.join_state(); }
 
   /// Writes everything received until now, as far as the disk accepts it, and ends the thread. Waits for both. If the
   /// stream was still running, its incomplete last picture and audio are removed. If no pictures have arrived for a

@@ -32,10 +32,23 @@ std::uint64_t integer(const Napi::Value& value) {
 }
 
 /// (tuner, service id, keep ECMs)
-template <typename Writer>
-void open_stream_into(Writer& writer, const Napi::CallbackInfo& call) {
+void open_stream_into(std::shared_ptr<dvb::StreamQueue> queue, const Napi::CallbackInfo& call) {
   dvb::tuner_of(call[0]).open_stream(static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value()),
-                                     call[2].As<Napi::Boolean>().Value(), writer.open_queue());
+                                     call[2].As<Napi::Boolean>().Value(), std::move(queue));
+}
+
+Napi::Value text_of(Napi::Env env, Join::State state) {
+  switch (state) {
+    case Join::State::none:
+      break;
+    case Join::State::pending:
+      return Napi::String::New(env, "pending");
+    case Join::State::joined:
+      return Napi::String::New(env, "joined");
+    case Join::State::failed:
+      return Napi::String::New(env, "failed");
+  }
+  return env.Null();
 }
 
 constexpr napi_type_tag kRecordingTag = {0x3d7bb0a94c1e4f85ULL, 0xa6210c5e97d84b13ULL};
@@ -45,8 +58,9 @@ class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
   static Napi::Function define(Napi::Env env) {
     return DefineClass(
         env, "Recording",
-        {InstanceMethod<&RecordingObject::open_stream>("openStream"), InstanceMethod<&RecordingObject::stop>("stop"),
-         InstanceMethod<&RecordingObject::status>("status")});
+        {InstanceMethod<&RecordingObject::open_stream>("openStream"),
+         InstanceMethod<&RecordingObject::join_stream>("joinStream"), InstanceMethod<&RecordingObject::join>("join"),
+         InstanceMethod<&RecordingObject::stop>("stop"), InstanceMethod<&RecordingObject::status>("status")});
   }
 
   /// ({ path, queueBound, sync, syncInterval })
@@ -64,7 +78,9 @@ class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
   Recording& recording() { return *recording_; }
 
  private:
-  void open_stream(const Napi::CallbackInfo& call) { open_stream_into(*recording_, call); }
+  void open_stream(const Napi::CallbackInfo& call) { open_stream_into(recording_->open_queue(), call); }
+  void join_stream(const Napi::CallbackInfo& call) { open_stream_into(recording_->join_queue(), call); }
+  Napi::Value join(const Napi::CallbackInfo& call) { return text_of(call.Env(), recording_->join_state()); }
 
   /// Joins the thread off the JavaScript thread.
   Napi::Value stop(const Napi::CallbackInfo& call) {
@@ -116,7 +132,8 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
   static Napi::Function define(Napi::Env env) {
     return DefineClass(
         env, "Ring",
-        {InstanceMethod<&RingObject::open_stream>("openStream"), InstanceMethod<&RingObject::status>("status"),
+        {InstanceMethod<&RingObject::open_stream>("openStream"), InstanceMethod<&RingObject::join_stream>("joinStream"),
+         InstanceMethod<&RingObject::join>("join"), InstanceMethod<&RingObject::status>("status"),
          InstanceMethod<&RingObject::segments>("segments"), InstanceMethod<&RingObject::feed>("feed"),
          InstanceMethod<&RingObject::close>("close")});
   }
@@ -134,7 +151,9 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
   }
 
  private:
-  void open_stream(const Napi::CallbackInfo& call) { open_stream_into(*ring_, call); }
+  void open_stream(const Napi::CallbackInfo& call) { open_stream_into(ring_->open_queue(), call); }
+  void join_stream(const Napi::CallbackInfo& call) { open_stream_into(ring_->join_queue(), call); }
+  Napi::Value join(const Napi::CallbackInfo& call) { return text_of(call.Env(), ring_->join_state()); }
 
   Napi::Value status(const Napi::CallbackInfo& call) {
     const Napi::Env env = call.Env();

@@ -84,6 +84,9 @@ class Ring : private PictureSink {
   ~Ring() override;
 
   std::shared_ptr<dvb::StreamQueue> open_queue() { return intake_.open_queue(); }
+  /// As of Recording.
+  std::shared_ptr<dvb::StreamQueue> join_queue() { return intake_.join_queue(); }
+  Join::State join_state() const { return intake_.join_state(); }
 
   RingStatus status() const;
   /// The closed segments from this sequence on.

@@ -14,6 +14,8 @@ interface LastingLeaseParts {
   readonly tune: () => Promise<TunerLease>;
   /** Starts using the tuner; called for the first one too. */
   readonly use: (lease: TunerLease) => void;
+  /** Goes over to a tuner that receives the same, without a gap; false if that cannot be, which changes nothing. */
+  readonly join: (lease: TunerLease) => Promise<boolean>;
 }
 
 export class LastingLease {
@@ -74,13 +76,31 @@ export class LastingLease {
   }
 
   #take(lease: TunerLease): void {
+    this.#hold(lease);
+    this.#parts.use(lease);
+  }
+
+  #hold(lease: TunerLease): void {
     this.#lease = lease;
     this.#trouble = '';
     lease.onLost((reason) => {
       if (this.#lease === lease) this.lost(reason);
     });
     lease.tuner.on('reception', this.#follow);
-    this.#parts.use(lease);
+    lease.handOver = (next) => this.#handOver(lease, next);
+  }
+
+  async #handOver(from: TunerLease, next: TunerLease): Promise<boolean> {
+    if (this.#stopped || this.#lease !== from) return false;
+    const joining = this.#parts.join(next);
+    this.#tuning = Promise.all([this.#tuning, joining]).then(() => undefined);
+    const isOver = await joining;
+    // If the tuner before was lost meanwhile, another one is looked for already.
+    if (!isOver || this.#lease !== from) return false;
+    this.release();
+    this.#hold(next);
+    if (next.lost !== undefined) this.lost();
+    return true;
   }
 
   #tryTuning(): void {

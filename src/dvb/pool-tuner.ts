@@ -78,6 +78,12 @@ export class PoolTuner implements Choosable {
     return uses.sort((a, b) => purposes.indexOf(a.purpose) - purposes.indexOf(b.purpose));
   }
 
+  /** Those who cannot go over to another tuner without a gap. */
+  get boundUsers(): readonly TunerUse[] {
+    const movable = new Set([...this.#leases].filter(({ handOver }) => handOver).map(({ use }) => use));
+    return this.users.filter((use) => !movable.has(use));
+  }
+
   /** Of a front end that runs. */
   get tuned(): Transponder | undefined {
     return this.tuner.running ? this.#transponder : undefined;
@@ -127,6 +133,26 @@ export class PoolTuner implements Choosable {
       lease.lose(reason);
     }
     this.#used.call();
+  }
+
+  /** Has those users who can go over to another tuner without a gap do so. Who cannot after all stays. */
+  async handOver(other: PoolTuner): Promise<void> {
+    const transponder = this.tuned;
+    const leases = [...this.#leases].filter(({ handOver }) => handOver);
+    const next = leases.map(({ use }) => other.lease(use, transponder));
+    try {
+      await other.untilLocked();
+    } catch {
+      other.failed();
+      for (const one of next) one.release();
+      return;
+    }
+    await Promise.all(
+      next.map(async (one, n) => {
+        const isOver = one.lost === undefined && (await leases[n]?.handOver?.(one));
+        if (!isOver) one.release();
+      }),
+    );
   }
 
   /** Stops it, for another tuner that shares something with it. */
@@ -227,6 +253,8 @@ export class TunerLease {
   readonly #release: () => void;
   /** It does not count while its user looks for another tuner. */
   yields = false;
+  /** Set by a user who can go over to another lease without a gap; resolves with whether it has. */
+  handOver: ((next: TunerLease) => Promise<boolean>) | undefined;
   readonly #listeners = new Listeners<[reason: string]>();
   #lost: string | undefined;
 

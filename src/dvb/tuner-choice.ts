@@ -3,7 +3,8 @@
  *
  * A tuner that is on the transponder is shared. Else a free one is tuned to it: of several the least able, so that the
  * others remain free for what only they can receive. Else the users of least importance lose theirs, if all of them are
- * less important than the one who asks. Tuners that have failed lately come last.
+ * less important than the one who asks. Else a recording goes over to another tuner, without a gap, if one can receive
+ * it that nobody more important uses. Tuners that have failed lately come last.
  */
 import { isSameTransponder, type Transponder } from './transponder.ts';
 
@@ -15,6 +16,8 @@ export type Purpose = (typeof purposes)[number];
 export interface Choosable {
   /** Users, the most important first. */
   readonly users: readonly { readonly purpose: Purpose }[];
+  /** Those of them who cannot go over to another tuner without a gap. */
+  readonly boundUsers: readonly { readonly purpose: Purpose }[];
   /** What it is tuned to while it runs, with users or shortly after the last has left. */
   readonly tuned: Transponder | undefined;
   /** It has failed lately. */
@@ -32,11 +35,16 @@ export interface TunerChoice<Tuner> {
   readonly stopped: readonly Tuner[];
 }
 
-/** The lower, the more important; nobody is the least. */
-const rankOf = (purpose: Purpose | undefined): number =>
-  purpose === undefined ? purposes.length : purposes.indexOf(purpose);
+export interface HandOver<Tuner> {
+  /** The tuner that becomes free. */
+  readonly from: Tuner;
+  /** The one that receives the same instead; it may have users of less importance, who lose it. */
+  readonly to: Tuner;
+}
 
-const rankOfUsers = ({ users: [first] }: Choosable): number => rankOf(first?.purpose);
+/** The lower, the more important; nobody is the least. */
+const rankOf = ([first]: Choosable['users']): number =>
+  first === undefined ? purposes.length : purposes.indexOf(first.purpose);
 
 /** Undefined if there is none to be had. */
 export function chooseTuner<Tuner extends Choosable>(
@@ -47,8 +55,46 @@ export function chooseTuner<Tuner extends Choosable>(
   const choices = transponders.flatMap((transponder) =>
     tuners.flatMap((tuner) => choiceOf(tuners, tuner, transponder) ?? []),
   );
-  const possible = choices.filter(({ stopped }) => stopped.every((one) => rankOfUsers(one) > rankOf(purpose)));
+  const asker = purposes.indexOf(purpose);
+  const possible = choices.filter(({ stopped }) => stopped.every(({ users }) => rankOf(users) > asker));
   return possible.toSorted((a, b) => compare(costOf(a), costOf(b)))[0];
+}
+
+/**
+ * How a tuner for one of the transponders becomes free although its users are too important to lose it: they go over to
+ * another one. Undefined if that is not possible either. `mayMove` excludes tuners.
+ */
+export function chooseHandOver<Tuner extends Choosable>(
+  tuners: readonly Tuner[],
+  transponders: readonly Transponder[],
+  purpose: Purpose,
+  mayMove: (tuner: Tuner) => boolean = () => true,
+): HandOver<Tuner> | undefined {
+  const asker = purposes.indexOf(purpose);
+  const yields = (tuner: Tuner) => rankOf(tuner.users) > asker;
+  const clashes = (tuner: Tuner, wanted: Transponder, others: readonly Tuner[]) =>
+    others.filter((other) => other !== tuner && other.tuned && tuner.clashes(wanted, other, other.tuned));
+  const possible = transponders.flatMap((wanted) =>
+    tuners.flatMap((from) => {
+      const { tuned } = from;
+      if (tuned === undefined || rankOf(from.boundUsers) <= asker || !from.canReceive(wanted) || !mayMove(from))
+        return [];
+      return tuners.flatMap((to) => {
+        if (to === from || !yields(to) || to.avoided || !to.canReceive(tuned)) return [];
+        const isClear =
+          clashes(to, tuned, tuners).length === 0 &&
+          !from.clashes(wanted, to, tuned) &&
+          clashes(
+            from,
+            wanted,
+            tuners.filter((other) => other !== to),
+          ).every(yields);
+        return isClear ? [{ from, to }] : [];
+      });
+    }),
+  );
+  const cost = ({ to }: HandOver<Tuner>) => [-rankOf(to.users), to.ability];
+  return possible.toSorted((a, b) => compare(cost(a), cost(b)))[0];
 }
 
 function choiceOf<Tuner extends Choosable>(
@@ -66,7 +112,7 @@ function choiceOf<Tuner extends Choosable>(
 
 /** Avoided tuners, then the importance of those who lose theirs, then switching at all, then ability. */
 function costOf({ tuner, transponder, stopped }: TunerChoice<Choosable>): readonly number[] {
-  const mostImportant = Math.min(purposes.length, ...stopped.map(rankOfUsers));
+  const mostImportant = Math.min(purposes.length, ...stopped.map(({ users }) => rankOf(users)));
   return [Number(tuner.avoided), -mostImportant, Number(!isSameTransponder(tuner.tuned, transponder)), tuner.ability];
 }
 

@@ -13,7 +13,7 @@ import { PoolTuner, type TunerLease, type TunerUse } from './pool-tuner.ts';
 import { frequencyText, type Transponder } from './transponder.ts';
 import { type DvbTriplet, tripletText } from './triplet.ts';
 import type { BroadcastService, MultiplexInformation, Tuner, TunerEnd } from './tuner.ts';
-import { chooseTuner, type Purpose } from './tuner-choice.ts';
+import { chooseHandOver, chooseTuner, type Purpose } from './tuner-choice.ts';
 
 export { PoolTuner, type TunerCondition, TunerLease, type TunerUse } from './pool-tuner.ts';
 export type { Purpose } from './tuner-choice.ts';
@@ -150,12 +150,22 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     instead?: TunerLease,
   ): AsyncGenerator<TunerLease> {
     const untried = new Set(this.#frontEnds);
+    const movable = new Set(untried);
+    const given = (tuner: PoolTuner, { user, purpose } = use) => `${tuner.name} was given to '${user}' (${purpose})`;
     for (;;) {
       if (this.#closed) throw fail('not-allowed', 'tuning during shutdown');
       const choice = yielding(instead, () => chooseTuner([...untried], transponders, use.purpose));
-      if (choice === undefined) return;
+      if (choice === undefined) {
+        const isFree = (tuner: PoolTuner) => untried.has(tuner) && movable.has(tuner);
+        const move = yielding(instead, () => chooseHandOver(this.#frontEnds, transponders, use.purpose, isFree));
+        if (move === undefined) return;
+        movable.delete(move.from);
+        move.to.take(given(move.to, move.from.users[0]));
+        await move.from.handOver(move.to);
+        continue;
+      }
       const { tuner, transponder, stopped } = choice;
-      const reason = `${tuner.name} was given to '${use.user}' (${use.purpose})`;
+      const reason = given(tuner);
       const others = stopped.filter((other) => other !== tuner);
       if (others.length > 0) {
         await Promise.all(others.map((other) => other.give(reason)));
@@ -225,7 +235,8 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     if (carriers.length > 0) return carriers.some((multiplex) => !absent(multiplex, service));
     if (multiplexes.some(({ transportStreamId }) => transportStreamId === null)) return true;
     if (playing !== undefined && isSameMultiplex(playing, service)) return true;
-    return chooseTuner(this.#frontEnds, this.#transpondersOf(service), 'live') !== undefined;
+    const wanted = [this.#frontEnds, this.#transpondersOf(service), 'live'] as const;
+    return (chooseTuner(...wanted) ?? chooseHandOver(...wanted)) !== undefined;
   }
 
   /**

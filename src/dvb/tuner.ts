@@ -6,6 +6,7 @@
  * for readers, Buffers of many packets.
  */
 import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { UnixSeconds } from '../clock.ts';
 import { fail } from '../errors.ts';
 import {
@@ -76,6 +77,9 @@ export interface StreamOptions {
 }
 
 const defaultBound = 8 * 1024 * 1024;
+/** Milliseconds. A writer that its disk holds up says nothing meanwhile; it does not go over any more then. */
+const longestJoin = 10_000;
+const joinPace = 20;
 
 export class Tuner extends EventEmitter<TunerEvents> {
   readonly spec: TunerSpec;
@@ -164,6 +168,22 @@ export class Tuner extends EventEmitter<TunerEvents> {
   /** Streams one service into a native recording from now on. */
   recordService(serviceId: number, recording: Recording | Ring, options: Pick<StreamOptions, 'ecm'> = {}): void {
     recording.openStream(this.#native, serviceId, options.ecm ?? false);
+  }
+
+  /**
+   * Has a recording go over to this tuner, without a gap, from another one that receives the same multiplex. False if
+   * they have no packet in common within a few seconds; the recording goes on as before then.
+   */
+  async joinService(
+    serviceId: number,
+    recording: Recording | Ring,
+    options: Pick<StreamOptions, 'ecm'> = {},
+  ): Promise<boolean> {
+    recording.joinStream(this.#native, serviceId, options.ecm ?? false);
+    for (let waited = 0; recording.join() === 'pending' && waited < longestJoin; waited += joinPace) {
+      await pause(joinPace);
+    }
+    return recording.join() === 'joined';
   }
 
   #take(event: TunerNews): void {

@@ -123,7 +123,8 @@ export class Recorder {
       const stream = new native.Recording({ path, ...this.#options });
       const ecm = settings.isOn('config.recording.always_ecm');
       const use = ({ tuner }: TunerLease) => tuner.recordService(service.serviceId, stream, { ecm });
-      const lease = 'lease' in source ? new LastingLease(source.lease, { tune: source.tune, use }) : undefined;
+      const join = ({ tuner }: TunerLease) => tuner.joinService(service.serviceId, stream, { ecm });
+      const lease = 'lease' in source ? new LastingLease(source.lease, { tune: source.tune, use, join }) : undefined;
       if ('feed' in source) source.feed(stream);
       const recording = new ActiveRecording({
         order,

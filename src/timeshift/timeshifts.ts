@@ -204,6 +204,7 @@ export class Timeshifts {
       const lasting = new LastingLease(lease, {
         tune: () => pool.tune(service, 'timeshift', 'timeshift'),
         use: ({ tuner }) => tuner.recordService(service.serviceId, ring, { ecm }),
+        join: ({ tuner }) => tuner.joinService(service.serviceId, ring, { ecm }),
       });
       const discontinuities = this.#discontinuities;
       const timeshift = new Timeshift({

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { namedTuners } from '../../src/dvb/open-tuners.ts';
 import type { Transponder } from '../../src/dvb/transponder.ts';
-import { type Choosable, chooseTuner, type Purpose } from '../../src/dvb/tuner-choice.ts';
+import { type Choosable, chooseHandOver, chooseTuner, type Purpose } from '../../src/dvb/tuner-choice.ts';
 
 const transponder = (transportStreamId: number): Transponder => ({
   namespace: 0xeeee0000,
@@ -22,6 +22,7 @@ function tuner(
   {
     tuned,
     users = [],
+    bound = users,
     receives = [one, two, three],
     ability = receives.length,
     avoided = false,
@@ -29,6 +30,8 @@ function tuner(
   }: {
     readonly tuned?: Transponder;
     readonly users?: readonly Purpose[];
+    /** Those of the users who cannot go over to another tuner. Default: all. */
+    readonly bound?: readonly Purpose[];
     readonly receives?: readonly Transponder[];
     readonly ability?: number;
     readonly avoided?: boolean;
@@ -39,6 +42,7 @@ function tuner(
     name,
     tuned,
     users: users.map((purpose) => ({ purpose })),
+    boundUsers: bound.map((purpose) => ({ purpose })),
     ability,
     avoided,
     canReceive: (wanted) => receives.includes(wanted),
@@ -111,6 +115,52 @@ describe('a tuner is chosen', () => {
       stopped: [],
     });
     expect(chooseTuner([tuner('A', { receives: [two] })], [one, two], 'live')).toMatchObject({ transponder: two });
+  });
+});
+
+describe('a recording goes over to another tuner', () => {
+  const moved = (tuners: readonly Trial[], purpose: Purpose = 'timer', wanted = two) => {
+    const move = chooseHandOver(tuners, [wanted], purpose);
+    return move && `${move.from.name} to ${move.to.name}`;
+  };
+  const recording = tuner('A', { tuned: one, users: ['recording'], bound: [] });
+
+  it('if only its own can receive what is wanted', () => {
+    expect(moved([recording, tuner('B', { receives: [one] })])).toBe('A to B');
+    expect(moved([recording, tuner('B', { receives: [three] })])).toBeUndefined();
+    const unable = tuner('A', { tuned: one, users: ['recording'], bound: [], receives: [one] });
+    expect(moved([unable, tuner('B', { receives: [one] })])).toBeUndefined();
+  });
+
+  it('of several to the least able that fewest people miss, and to none that has failed', () => {
+    const free = tuner('D', { receives: [one], ability: 4 });
+    const guide = tuner('C', { tuned: three, users: ['guide'], receives: [one] });
+    expect(moved([recording, guide, tuner('B', { receives: [one], ability: 5 }), free])).toBe('A to D');
+    expect(moved([recording, guide])).toBe('A to C');
+    expect(moved([recording, guide], 'guide')).toBeUndefined();
+    expect(moved([recording, tuner('B', { tuned: three, users: ['recording'], receives: [one] })])).toBeUndefined();
+    expect(moved([recording, tuner('B', { receives: [one], avoided: true })])).toBeUndefined();
+  });
+
+  it('unless somebody else on its tuner would lose it who is as important', () => {
+    const shared = (user: Purpose) => tuner('A', { tuned: one, users: ['recording', user], bound: [user] });
+    const other = tuner('B', { receives: [one] });
+    expect(moved([shared('stream'), other], 'live')).toBe('A to B');
+    expect(moved([shared('live'), other], 'live')).toBeUndefined();
+  });
+
+  it('unless the two cannot work at the same time', () => {
+    const own = { tuned: one, users: ['recording'], bound: [] } as const;
+    expect(moved([tuner('A', { ...own, shares: ['B'] }), tuner('B', { receives: [one] })])).toBeUndefined();
+    expect(moved([recording, tuner('B', { receives: [one], shares: ['A'] })])).toBeUndefined();
+    const third = (user: Purpose) => tuner('C', { tuned: three, users: [user] });
+    const pair = (user: Purpose) => [
+      tuner('A', { ...own, shares: ['C'] }),
+      tuner('B', { receives: [one] }),
+      third(user),
+    ];
+    expect(moved(pair('stream'))).toBe('A to B');
+    expect(moved(pair('recording'))).toBeUndefined();
   });
 });
 

@@ -3,11 +3,21 @@
  *
  * Each case runs a script of vidtv/ there; what it has found is compared with what the multiplexes contain.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../dvb/captures.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
-import { hasMachine, inMachine, referenceOf, type Truth, writeLists, writeMultiplex } from './vidtv/machine.ts';
+import {
+  hasMachine,
+  inMachine,
+  referenceOf,
+  type SentService,
+  type Truth,
+  writeLists,
+  writeMultiplex,
+  writeSatelliteLists,
+} from './vidtv/machine.ts';
 
 interface Streamed {
   readonly status: number;
@@ -50,6 +60,11 @@ async function probed(path: string) {
     pictures: Number(streams.find(({ codec_name }) => codec_name === 'mpeg2video')?.nb_read_frames ?? 0),
   };
 }
+
+const packetsOf = (stream: Buffer, pid: number): readonly string[] =>
+  Array.from({ length: Math.floor(stream.length / 188) }, (_, n) => stream.subarray(n * 188, (n + 1) * 188))
+    .filter((packet) => (packet.readUInt16BE(1) & 0x1fff) === pid)
+    .map((packet) => packet.toString('latin1'));
 
 const received = { status: 200, ended: false };
 
@@ -135,6 +150,41 @@ describe.skipIf(!hasMachine)('with front ends', () => {
     expect(log).toContain('there is no such device');
     expect(found.alone.map(({ status }) => status).sort()).toEqual([200, 503]);
     expect(found.again).toMatchObject([received, received]);
+    expect(found.ended).toBe(0);
+  });
+
+  it('a recording goes over to another tuner without a gap if its own is needed', async () => {
+    const folder = temporaryFolder();
+    const truths = [1, 2, 3].map((n) => writeMultiplex(folder, n));
+    writeSatelliteLists(folder, truths);
+    const reference = (n: number, space: string) => referenceOf(n, truths[n]?.services[0] as SentService, space);
+    type Tuner = { readonly transponder: string };
+    const { found } = inMachine<{
+      readonly before: readonly Tuner[];
+      readonly after: readonly Tuner[];
+      readonly movies: readonly { readonly filename: string; readonly eventname: string }[];
+      readonly ended: number;
+    }>(
+      folder,
+      'hand-over.mjs',
+      [reference(0, 'C00000'), reference(1, 'C00000'), reference(2, '820000')],
+      ['vidtv_valid_dvb_s_freqs=11714000,11758000,11802000', 'adapters=2'],
+    );
+    const [before, after] = [found.before, found.after].map((tuners) => tuners.map(({ transponder }) => transponder));
+    expect([before?.[0], after?.[1]]).toEqual([expect.stringContaining('11758'), expect.stringContaining('11758')]);
+    expect(after?.[0]).toContain('11802');
+    const movie = found.movies.find(({ eventname }) => eventname === 'Moved');
+    const path = join(folder, 'data', 'movie', movie?.filename.split('/').at(-1) ?? '');
+    expect((await probed(path)).pictures).toBeGreaterThan(300);
+    expect(readFileSync(`${path}.meta`, 'utf8')).not.toMatch(/interrupted/);
+    // The multiplex is sent again and again: every packet of pictures and sound is there, once, in its order.
+    for (const pid of [0x200, 0x201]) {
+      const [sent, kept] = [join(folder, '2.ts'), path].map((file) => packetsOf(readFileSync(file), pid));
+      const first = sent?.indexOf(kept?.[0] as string) ?? -1;
+      const expected = kept?.map((_, n) => sent?.[(first + n) % sent.length]);
+      expect(kept?.length).toBeGreaterThan(sent?.length as number);
+      expect(kept?.findIndex((packet, n) => packet !== expected?.[n])).toBe(-1);
+    }
     expect(found.ended).toBe(0);
   });
 

@@ -50,6 +50,39 @@ export function writeMultiplex(folder: string, n: number): Truth {
 
 const hex = (value: number) => value.toString(16).padStart(4, '0');
 
+/**
+ * The lists and settings of a box with two satellite sockets: the first reaches 19.2 and 13.0 degrees east, the second
+ * only 19.2. These multiplexes are there at 11.714, 11.758 and, on 13.0, 11.802 GHz: 1114, 1158 and 1202 MHz behind the
+ * LNB.
+ */
+export function writeSatelliteLists(folder: string, multiplexes: readonly Truth[]): void {
+  const places = [192, 192, 130];
+  const lines = ['eDVB services /4/', 'transponders'];
+  const space = (n: number) => ((places[n] as number) << 16).toString(16).padStart(8, '0');
+  for (const n of multiplexes.keys()) {
+    const frequency = 11_714_000 + 44_000 * n;
+    lines.push(`${space(n)}:${hex(1101 + n)}:22d4`, `\ts ${frequency}:27500000:0:3:${places[n]}:2:0`, '/');
+  }
+  lines.push('end', 'services');
+  for (const [n, { services }] of multiplexes.entries()) {
+    for (const { service_id, type, name, provider } of services)
+      lines.push(`${hex(service_id)}:${space(n)}:${hex(1101 + n)}:22d4:${type}:0:0`, name, `p:${provider}`);
+  }
+  lines.push('end', 'Have a lot of bugs!', '');
+  mkdirSync(join(folder, 'enigma2'));
+  writeFileSync(join(folder, 'enigma2', 'lamedb'), lines.join('\n'));
+  const settings = [
+    'Nims.0.configMode=simple',
+    'Nims.0.diseqcMode=diseqc_a_b',
+    'Nims.0.diseqcA=192',
+    'Nims.0.diseqcB=130',
+    'Nims.1.configMode=simple',
+    'Nims.1.diseqcMode=single',
+    'Nims.1.diseqcA=192',
+  ];
+  writeFileSync(join(folder, 'enigma2', 'settings'), settings.map((line) => `config.${line}\n`).join(''));
+}
+
 /** The lists of a box that knows these multiplexes. */
 export function writeLists(folder: string, multiplexes: readonly Truth[]): void {
   const network = 8916;
@@ -68,8 +101,8 @@ export function writeLists(folder: string, multiplexes: readonly Truth[]): void 
   writeFileSync(join(folder, 'enigma2', 'lamedb'), lines.join('\n'));
 }
 
-export const referenceOf = (n: number, { service_id, type }: SentService) =>
-  `1:0:${type}:${service_id.toString(16).toUpperCase()}:${(1101 + n).toString(16).toUpperCase()}:22D4:EEEE0000:0:0:0:`;
+export const referenceOf = (n: number, { service_id, type }: SentService, space = 'EEEE0000') =>
+  `1:0:${type}:${service_id.toString(16).toUpperCase()}:${(1101 + n).toString(16).toUpperCase()}:22D4:${space}:0:0:0:`;
 
 /** Runs a script of this folder in the machine, in `folder`, and returns what it has found. */
 export function inMachine<Found>(
