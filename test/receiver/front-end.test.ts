@@ -153,6 +153,34 @@ describe.skipIf(!hasMachine)('with front ends', () => {
     expect(found.ended).toBe(0);
   });
 
+  it('the signal is lost and returns: a viewer and a recording wait for it', async () => {
+    const { folder, reference } = prepared(1);
+    type Tuner = { readonly state: string; readonly reason: string };
+    const { found } = inMachine<{
+      readonly lost: Tuner;
+      readonly again: Tuner;
+      readonly viewer: Streamed;
+      readonly events: readonly (readonly [string, Record<string, unknown>])[];
+      readonly movie: { readonly filename: string };
+      readonly ended: number;
+    }>(folder, 'loss.mjs', [reference(0, 0)], ['vidtv_valid_dvb_t_freqs=498000000']);
+    expect(found.lost.reason).not.toBe('');
+    expect(found.viewer).toMatchObject(received);
+    const states = found.events.flatMap(([type, { state }]) => (type === 'tuner' ? [state] : []));
+    expect(states.lastIndexOf('locked')).toBeGreaterThan(states.indexOf('lost'));
+    expect(states.indexOf('lost')).toBeGreaterThan(states.indexOf('locked'));
+    // Pictures of before and after: 40 seconds without those that were lost.
+    for (const path of [
+      join(folder, 'viewed.ts'),
+      join(folder, 'data', 'movie', found.movie.filename.split('/').at(-1) ?? ''),
+    ]) {
+      const { pictures } = await probed(path);
+      expect(pictures).toBeGreaterThan(300);
+      expect(pictures).toBeLessThan(40 * 25 - 100);
+    }
+    expect(found.ended).toBe(0);
+  });
+
   it('a recording goes over to another tuner without a gap if its own is needed', async () => {
     const folder = temporaryFolder();
     const truths = [1, 2, 3].map((n) => writeMultiplex(folder, n));
@@ -188,11 +216,14 @@ describe.skipIf(!hasMachine)('with front ends', () => {
     expect(found.ended).toBe(0);
   });
 
-  it('an app sets it up: looks at the tuner, connects a dish, stops a scan, and scans', () => {
+  it('is set up by one command; an app sets it up: looks at the tuner, connects a dish, stops a scan, and scans', () => {
     const folder = temporaryFolder();
     const truths = [1, 2].map((n) => writeMultiplex(folder, n));
     type Tuner = { readonly state: string; readonly users: readonly unknown[]; readonly signal: object | null };
     const { found } = inMachine<{
+      readonly command: { readonly status: number; readonly stdout: string; readonly stderr: string };
+      readonly commandSettings: string;
+      readonly commandList: string;
       readonly before: readonly Tuner[];
       readonly during: Tuner;
       readonly tables: readonly string[];
@@ -206,8 +237,17 @@ describe.skipIf(!hasMachine)('with front ends', () => {
       readonly settings: string;
       readonly bouquet: readonly string[];
       readonly ended: number;
-    }>(folder, 'setup.mjs', [], ['vidtv_valid_dvb_t_freqs=498000000,506000000']);
+    }>(
+      folder,
+      'setup.mjs',
+      [],
+      ['vidtv_valid_dvb_t_freqs=498000000,506000000', 'vidtv_valid_dvb_s_freqs=11714000,11758000'],
+    );
     const sent = truths.flatMap(({ services }) => services);
+    expect(found.command).toMatchObject({ status: 0, stdout: expect.stringContaining('scanning 2 transponders') });
+    expect(found.command.stderr).toContain('Where is this?');
+    expect(found.commandSettings).toContain('config.Nims.0.diseqcA=192\n');
+    for (const { name } of sent) expect(found.commandList).toContain(`\n${name}\n`);
     expect(found.before).toMatchObject([{ name: 'Tuner A', source: 'dvb:0', state: 'idle', users: [], signal: null }]);
     expect(found.tables).toEqual(['dvb-s/Astra-19.2E', 'dvb-t/de-Here']);
     expect(found.dish).toMatchObject({ result: true, message: 'Tuner A receives 19.2° E' });

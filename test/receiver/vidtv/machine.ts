@@ -33,8 +33,11 @@ export interface Truth {
   readonly events: readonly SentEvent[];
 }
 
+/** The multiplex of the tests: small, since the machine is slow. */
+const small = { services: 3, radio: 1, days: 2, rate: 12_000_000, seconds: 20 };
+
 /** Writes `N.ts`, which its NIT places at 498 MHz + (N - 1) * 8 MHz, on transport stream 1100 + N. */
-export function writeMultiplex(folder: string, n: number): Truth {
+export function writeMultiplex(folder: string, n: number, shape: typeof small = small): Truth {
   const copy = join(folder, 'make-multiplex.py');
   // The encoder has one transport stream id and frequency.
   const text = readFileSync(makeMultiplex, 'utf8')
@@ -43,7 +46,7 @@ export function writeMultiplex(folder: string, n: number): Truth {
   writeFileSync(copy, text);
   const file = join(folder, `${n}.ts`);
   const corpus = join(data, 'guide', 'events.jsonl.gz');
-  const size = ['--services', '3', '--radio', '1', '--seconds', '20', '--rate', '12000000', '--days', '2'];
+  const size = Object.entries(shape).flatMap(([name, value]) => [`--${name}`, String(value)]);
   execFileSync('python3', [copy, file, ...size, '--seed', String(n), '--guide', corpus], { stdio: 'ignore' });
   return JSON.parse(readFileSync(`${file}.truth.json`, 'utf8')) as Truth;
 }

@@ -38,6 +38,7 @@ export async function start({ tuners = [], flags = [] } = {}) {
   closeSync(log);
   await until(() => readFileSync('log.txt', 'utf8').includes('receiverd ready'), 'receiverd ready');
   return {
+    pid: program.pid,
     async stop() {
       const ended = new Promise((resolve) => program.once('exit', (code) => resolve(code)));
       program.kill('SIGTERM');

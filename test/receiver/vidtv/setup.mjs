@@ -1,8 +1,11 @@
-/** No list at all: an app looks at the tuner, connects a dish, stops a scan, and scans two frequencies of a table. */
+/** No list at all: `receiverd setup` sets it up in one folder. In another an app looks at the tuner, connects a dish, stops a scan, and scans two frequencies of a table. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { feed, json, pushed, start, until } from './receiver.mjs';
 
-const feeder = feed(0, '498000000=1.ts', '506000000=2.ts');
+const cli = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli.js');
+const feeder = feed(0, '498000000=1.ts', '506000000=2.ts', '1114000=1.ts', '1158000=2.ts');
 const channel = (frequency) =>
   `[CHANNEL]\n\tDELIVERY_SYSTEM = DVBT\n\tFREQUENCY = ${frequency}\n\tBANDWIDTH_HZ = 8000000\n`;
 mkdirSync('tables/dvb-t', { recursive: true });
@@ -13,8 +16,18 @@ writeFileSync(
   '[A]\n\tDELIVERY_SYSTEM = DVBS\n\tFREQUENCY = 11836000\n\tPOLARIZATION = HORIZONTAL\n\tSYMBOL_RATE = 27500000\n',
 );
 writeFileSync('receiverd.yaml', `scanTables: [${process.cwd()}/tables]\n`);
-const program = await start({ flags: ['--config', 'receiverd.yaml'] });
 const found = {};
+const dish = (frequency) =>
+  `[A]\n\tDELIVERY_SYSTEM = DVBS\n\tFREQUENCY = ${frequency}\n\tPOLARIZATION = HORIZONTAL\n\tSYMBOL_RATE = 27500000\n`;
+mkdirSync('sky/dvb-s', { recursive: true });
+writeFileSync('sky/dvb-s/Astra-19.2E', dish(11_714_000) + dish(11_758_000));
+writeFileSync('sky.yaml', `scanTables: [${process.cwd()}/sky]\n`);
+// The question is answered on standard input.
+const command = ['setup', '--config', 'sky.yaml', '--data-dir', 'command'];
+found.command = spawnSync(process.execPath, [cli, ...command], { encoding: 'utf8', input: '19.2E\n' });
+found.commandSettings = readFileSync('command/enigma2/settings', 'utf8');
+found.commandList = readFileSync('command/enigma2/lamedb', 'utf8');
+const program = await start({ flags: ['--config', 'receiverd.yaml'] });
 found.before = (await json('/api/tunerstatus')).tuners;
 found.tables = (await json('/api/scantables')).tables.map(({ name }) => name);
 found.guess = await json('/api/setupguess');
