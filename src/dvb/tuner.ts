@@ -94,6 +94,8 @@ export class Tuner extends EventEmitter<TunerEvents> {
   /** Does not open the source yet: see `start()`. @throws ReceiverError `demo-missing` */
   constructor(spec: TunerSpec, options: TunerOptions = {}) {
     super();
+    // One for each recording of the multiplex.
+    this.setMaxListeners(0);
     checkBuiltIn(spec);
     this.spec = spec;
     this.#native = new native.Tuner(spec.kind === 'demo' ? { ...spec, assets: demoAssets } : spec, options.guide);

@@ -7,7 +7,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { Transponder } from '../dvb/transponder.ts';
+import { frequencyText, type Transponder } from '../dvb/transponder.ts';
 import type { PoolTuner, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { ReceiverError } from '../errors.ts';
 import { GuidePlan, isWhole } from './guide-plan.ts';
@@ -138,7 +138,8 @@ export class GuideCollector {
         if (left.signal.aborted || whole || now - changed >= quiet || now - begin >= limit) {
           this.#plan.note(progress, clock.now());
           const seconds = Math.round((changed - begin) / 1000);
-          log.info({ tuner: pooled.name, streams: progress.length, whole, seconds }, 'guide collected');
+          const transponder = pooled.tuned && frequencyText(pooled.tuned.parameters);
+          log.info({ tuner: pooled.name, transponder, streams: progress.length, whole, seconds }, 'guide collected');
           return whole;
         }
         await pause(visitPace, undefined, { signal: left.signal, ref: false }).catch(() => undefined);
