@@ -318,7 +318,7 @@ function resolved(configuration: Configuration): Configuration {
 /** What the schema cannot say. */
 function furtherProblems(content: unknown): Problem[] {
   const { timeZone, tuners } = content as { readonly timeZone: unknown; readonly tuners: unknown };
-  const problems: Problem[] = [];
+  const problems = nullCharacters(content, []);
   if (typeof timeZone === 'string' && timeZone !== '' && knownTimeZone(timeZone) === undefined) {
     const text = `is ${JSON.stringify(timeZone)}; it must be an IANA time zone, such as Europe/Berlin`;
     problems.push({ path: ['timeZone'], text });
@@ -329,6 +329,15 @@ function furtherProblems(content: unknown): Problem[] {
     problems.push({ path: ['tuners', index], text });
   }
   return problems;
+}
+
+/** No path, address or name can have one. */
+function nullCharacters(value: unknown, path: SettingPath): Problem[] {
+  if (typeof value === 'string') return value.includes('\0') ? [{ path, text: 'contains a null character' }] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    nullCharacters(part, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
 }
 
 function isTuner(text: string): boolean {

@@ -88,6 +88,7 @@ describe('a wrong setting in the file', () => {
       '1: languages[1] is "german"; it must be an ISO 639-2 code of three small letters, such as deu',
     ],
     ['remote: yes\n', '1: remote is "yes"; it must be a group of settings: uinput'],
+    ['scanTables: ["a", "\\0x"]\n', '1: scanTables[1] contains a null character'],
     ['timeZone: Mars/Olympus\n', '1: timeZone is "Mars/Olympus"; it must be an IANA time zone, such as Europe/Berlin'],
     ['{"name": "x",\n "httpPort": -1}', '2: httpPort is -1; it must be a whole number from 0 to 65535'],
     ['name: x\nhttpPort: 1\nhttpPort: 2\n', '3: Map keys must be unique'],
