@@ -305,9 +305,10 @@ function pause() {
 
 async function begin() {
   const [about, found] = await Promise.all([ask('/api/about'), loadBouquets()]);
-  const { model, imagever } = about.info;
+  const { model, imagever, tuners } = about.info;
   setText(at('receiver-name'), model);
   setText(at('release'), `receiverd ${imagever}`);
+  at('demo').hidden = !tuners.every(({ type }) => type.startsWith('Demo'));
   document.title = model === 'receiverd' ? 'receiverd' : `${model} · receiverd`;
   showBouquets(found);
   if (found.length === 0) {

@@ -65,6 +65,7 @@ describe.skipIf(!browser)('a browser', () => {
       await page.open(`${program.http}/`);
       await page.until(`document.querySelector('#list').innerText.includes(${JSON.stringify(title)})`);
       expect(await words('#list')).toContain('Aldermoor One');
+      expect(await words('#demo')).toContain('the built-in demo');
       expect(await words('#clock')).toMatch(/\d:\d\d/);
       await fits();
       await keep(`channels on ${screen}`);
