@@ -81,7 +81,7 @@ void ServiceFilter::Reader::start(wire::Bytes tables, bool wait_for_video, Stead
 }
 
 void ServiceFilter::Reader::streams_changed(const std::bitset<kPidCount>& kept, bool wait_for_video, SteadyTime now) {
-  if (queue_->start() == StreamStart::at_picture) begun_ &= kept;
+  if (started_ || queue_->start() == StreamStart::at_picture) begun_ &= kept;
   waiting_since_ = now;
   held_ = 0;
   // A reader that already gets video must not lose other streams while a new video stream starts.

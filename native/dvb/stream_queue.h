@@ -54,7 +54,7 @@ enum class WhenFull : std::uint8_t {
 /// From where on a stream has the packets of its service.
 enum class StreamStart : std::uint8_t {
   at_picture,  ///< tables first, then from where a decoder can begin
-  at_once      ///< everything as it comes
+  at_once      ///< everything as it comes; streams that are new later begin as with at_picture
 };
 
 class StreamQueue {

@@ -91,8 +91,8 @@ dvb::StreamQueue::Read Intake::read(dvb::Chunk& chunk) {
 
 void Intake::begin_join() {
   const std::lock_guard lock(mutex_);
-  if (!joining_) return;
-  if (join_) join_->next()->close();
+  // One after the other: the first ends within a few seconds.
+  if (!joining_ || join_) return;
   join_ = std::exchange(joining_, nullptr);
 }
 
@@ -116,9 +116,12 @@ void Intake::cut() {
 }
 
 void Intake::close() {
+  if (join_) end_join();
   begin_join();
   if (join_) end_join();
   if (queue_) queue_->close();
+  const std::lock_guard lock(mutex_);
+  for (const auto& queue : opened_) queue->close();
 }
 
 std::uint64_t Intake::lost() const {

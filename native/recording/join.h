@@ -60,7 +60,7 @@ class Join {
   };
   struct Counter {
     std::uint16_t pid = dvb::kNullPid;
-    std::uint8_t counter = 0;
+    std::uint8_t counter = 0x0F;  // before the first one
   };
 
   void drop();

@@ -62,6 +62,7 @@ export class LastingLease {
   /** Stops looking for another tuner. The current one is held until `release`. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    if (this.#lease) this.#lease.handOver = undefined;
     clearTimeout(this.#retry);
     clearTimeout(this.#move);
     await this.#tuning;

@@ -29,6 +29,8 @@ const acquisitionTime = 10_000;
 /** Milliseconds that a tuner is avoided after a failure; they double with each further one. */
 const firstAvoided = 5000;
 const longestAvoided = 300_000;
+/** Milliseconds that a user is left in peace who could not go over to another tuner. */
+const boundTime = 300_000;
 
 export class PoolTuner implements Choosable {
   /** From 0: the order of the configuration. */
@@ -49,6 +51,7 @@ export class PoolTuner implements Choosable {
   readonly onUse = this.#used.add;
   #failures = 0;
   #avoidedUntil = 0;
+  #isMoving = false;
   #trouble = '';
 
   constructor(number: number, tuner: Tuner, { linger, aerialOf }: { linger: number; aerialOf: AerialOf }) {
@@ -78,10 +81,15 @@ export class PoolTuner implements Choosable {
     return uses.sort((a, b) => purposes.indexOf(a.purpose) - purposes.indexOf(b.purpose));
   }
 
-  /** Those who cannot go over to another tuner without a gap. */
+  /** Those who cannot go over to another tuner without a gap: nobody can while some do. */
   get boundUsers(): readonly TunerUse[] {
-    const movable = new Set([...this.#leases].filter(({ handOver }) => handOver).map(({ use }) => use));
+    if (this.#isMoving) return this.users;
+    const movable = new Set(this.#movable.map(({ use }) => use));
     return this.users.filter((use) => !movable.has(use));
+  }
+
+  get #movable(): readonly TunerLease[] {
+    return [...this.#leases].filter((one) => one.handOver !== undefined && one.boundUntil <= performance.now());
   }
 
   /** Of a front end that runs. */
@@ -135,22 +143,39 @@ export class PoolTuner implements Choosable {
     this.#used.call();
   }
 
-  /** Has those users who can go over to another tuner without a gap do so. Who cannot after all stays. */
+  /** Has those users who can go over to another tuner without a gap do so. Who cannot after all stays, for a while. */
   async handOver(other: PoolTuner): Promise<void> {
-    const transponder = this.tuned;
-    const leases = [...this.#leases].filter(({ handOver }) => handOver);
-    const next = leases.map(({ use }) => other.lease(use, transponder));
+    this.#isMoving = true;
     try {
-      await other.untilLocked();
-    } catch {
-      other.failed();
-      for (const one of next) one.release();
-      return;
+      await this.#handOver(other);
+    } finally {
+      this.#isMoving = false;
     }
+  }
+
+  async #handOver(other: PoolTuner): Promise<void> {
+    const transponder = this.tuned;
+    const leases = this.#movable;
+    const next = leases.map(({ use }) => other.lease(use, transponder));
+    const isThere = ({ services }: MultiplexInformation) =>
+      leases.every(({ use }) =>
+        services.some(({ serviceId, streams }) => serviceId === use.service?.serviceId && streams.length > 0),
+      );
+    const ready = other.until(isThere).then(
+      () => true,
+      () => {
+        other.failed();
+        return false;
+      },
+    );
+    const lost = next.map((one) => new Promise<boolean>((resolve) => one.onLost(() => resolve(false))));
+    const isReady = await Promise.race([ready, ...lost]);
     await Promise.all(
       next.map(async (one, n) => {
-        const isOver = one.lost === undefined && (await leases[n]?.handOver?.(one));
-        if (!isOver) one.release();
+        const before = leases[n];
+        if (isReady && one.lost === undefined && (await before?.handOver?.(one).catch(() => false))) return;
+        if (before) before.boundUntil = performance.now() + boundTime;
+        one.release();
       }),
     );
   }
@@ -255,6 +280,8 @@ export class TunerLease {
   yields = false;
   /** Set by a user who can go over to another lease without a gap; resolves with whether it has. */
   handOver: ((next: TunerLease) => Promise<boolean>) | undefined;
+  /** By `performance.now()`: it could not go over, and is left in peace until then. */
+  boundUntil = 0;
   readonly #listeners = new Listeners<[reason: string]>();
   #lost: string | undefined;
 

@@ -71,6 +71,8 @@ export function chooseHandOver<Tuner extends Choosable>(
   mayMove: (tuner: Tuner) => boolean = () => true,
 ): HandOver<Tuner> | undefined {
   const asker = purposes.indexOf(purpose);
+  // A scan and the guide can wait.
+  if (asker >= purposes.indexOf('scan')) return undefined;
   const yields = (tuner: Tuner) => rankOf(tuner.users) > asker;
   const clashes = (tuner: Tuner, wanted: Transponder, others: readonly Tuner[]) =>
     others.filter((other) => other !== tuner && other.tuned && tuner.clashes(wanted, other, other.tuned));

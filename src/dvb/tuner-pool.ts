@@ -10,7 +10,7 @@ import type { UnixSeconds } from '../clock.ts';
 import { fail } from '../errors.ts';
 import type { AerialOf, FrontEndInformation } from './front-end.ts';
 import { PoolTuner, type TunerLease, type TunerUse } from './pool-tuner.ts';
-import { frequencyText, type Transponder } from './transponder.ts';
+import { frequencyText, isSameTransponder, type Transponder } from './transponder.ts';
 import { type DvbTriplet, tripletText } from './triplet.ts';
 import type { BroadcastService, MultiplexInformation, Tuner, TunerEnd } from './tuner.ts';
 import { chooseHandOver, chooseTuner, type Purpose } from './tuner-choice.ts';
@@ -53,6 +53,8 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   readonly #transpondersOf: (service: DvbTriplet) => readonly Transponder[];
   readonly #tunerOptions: { readonly linger: number; readonly aerialOf: AerialOf };
   #closed = false;
+  /** Users who go over to another tuner at present. */
+  #moving: Promise<void> | undefined;
 
   constructor(tuners: readonly Tuner[], options: TunerPoolOptions) {
     super();
@@ -158,10 +160,16 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
       if (choice === undefined) {
         const isFree = (tuner: PoolTuner) => untried.has(tuner) && movable.has(tuner);
         const move = yielding(instead, () => chooseHandOver(this.#frontEnds, transponders, use.purpose, isFree));
-        if (move === undefined) return;
-        movable.delete(move.from);
-        move.to.take(given(move.to, move.from.users[0]));
-        await move.from.handOver(move.to);
+        // Somebody else's may end well for this one too.
+        if (move === undefined && this.#moving === undefined) return;
+        if (move !== undefined) {
+          movable.delete(move.from);
+          if (!isSameTransponder(move.to.tuned, move.from.tuned)) move.to.take(given(move.to, move.from.users[0]));
+          this.#moving = Promise.all([this.#moving, move.from.handOver(move.to)]).then(() => undefined);
+        }
+        const moving = this.#moving;
+        await moving;
+        if (this.#moving === moving) this.#moving = undefined;
         continue;
       }
       const { tuner, transponder, stopped } = choice;
