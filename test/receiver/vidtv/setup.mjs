@@ -47,7 +47,8 @@ const events = pushed('/api/events?types=scan,tuner&signal=0.5&tuner=0');
 await json('/api/scanstart?table=dvb-t/de-Here');
 found.during = await until(async () => {
   const [tuner] = (await json('/api/tunerstatus')).tuners;
-  return tuner.state === 'locked' && tuner;
+  // The signal is measured a moment later.
+  return tuner.state === 'locked' && tuner.signal?.locked && tuner;
 }, 'a signal');
 found.done = await until(state('done'), 'the end of the scan');
 found.events = await events.end();
