@@ -309,7 +309,8 @@ void Tuner::start(std::optional<TuningOrder> order) {
     ++tuning_;
     order_ = std::move(order);
     accepts_streams_ = true;
-    events_ = {};
+    // A reader that was told of data before is not called again until it has read.
+    events_ = {.readable = events_.readable};
     // A multiplex that is still known stays until the new one shows itself, unless it is another one.
     if (order_) picture_ = {.generation = picture_.generation + 1, .snapshot = nullptr, .time = {}};
     picture_.time = {};
@@ -336,6 +337,8 @@ void Tuner::stop() {
   }
   stop_requested_.notify_all();
   thread_.join();
+  // Nobody takes them any more: a tuner that starts again notifies of its own.
+  take_events();
 }
 
 void Tuner::run() {

@@ -172,6 +172,29 @@ TEST_CASE("A tuner reports the multiplex, the time and the signal, and delivers 
   CHECK(statistics_json(*tuner.statistics()).find("\"continuityErrors\":0") != std::string::npos);
 }
 
+TEST_CASE("A waiting reader is told of new data although the tuner is tuned elsewhere before it has heard") {
+  const auto tap = std::make_shared<Tap>();
+  tap->bytes = one_second();
+  Listener listener;
+  Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [&] { listener.notify(); }, {});
+  tuner.start(TuningOrder{});
+  const auto stream = tuner.open_stream(1, 64 << 20, false);
+  tap->allowed = tap->bytes.size();
+  std::vector<std::uint8_t> got;
+  CHECK(wait_for([&] {
+    drain(*stream, got);
+    return got.size() > tap->bytes.size() / 2 && tap->allowed == 0 && stream->counters().queued == 0;
+  }));
+  drain(*stream, got);  // nothing: it waits for a call
+  tuner.take_events();
+  tap->allowed = tap->bytes.size();
+  CHECK(wait_for([&] { return stream->counters().queued > 0; }));
+  tuner.start(TuningOrder{});
+  CHECK(listener.wait(tuner, [](const TunerEvents& events) { return events.readable; }));
+  CHECK(wait_for([&] { return !drain(*stream, got); }));
+  CHECK(stream->reason() == StreamEnd::stopped);
+}
+
 TEST_CASE("A reader that stops reading is dropped at its bound; the other gets every packet") {
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();
