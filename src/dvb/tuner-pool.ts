@@ -194,14 +194,14 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     const sources = this.#sources;
     const known = sources.filter((one) => carries(one.tuner.multiplex(), service));
     if (known.length > 0) return known.sort((a, b) => Number(b.tuner.running) - Number(a.tuner.running));
-    const unknown = sources.filter((one) => one.tuner.multiplex().transportStreamId === null);
+    const unknown = sources.filter((one) => mayCarry(one.tuner.multiplex(), service));
     const found: PoolTuner[] = [];
     const failures: unknown[] = [];
     await Promise.all(
       unknown.map(async (one) => {
         const lease = one.lease({ purpose: 'scan', user: 'service search' });
         try {
-          await one.until((multiplex) => multiplex.transportStreamId !== null);
+          await one.until((multiplex) => !mayCarry(multiplex, service));
           if (carries(one.tuner.multiplex(), service)) found.push(one);
         } catch (error) {
           // Another tuner may have it.
@@ -241,7 +241,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     const multiplexes = this.#sources.map(({ tuner }) => tuner.multiplex());
     const carriers = multiplexes.filter((multiplex) => carries(multiplex, service));
     if (carriers.length > 0) return carriers.some((multiplex) => !absent(multiplex, service));
-    if (multiplexes.some(({ transportStreamId }) => transportStreamId === null)) return true;
+    if (multiplexes.some((multiplex) => mayCarry(multiplex, service))) return true;
     if (playing !== undefined && isSameMultiplex(playing, service)) return true;
     const wanted = [this.#frontEnds, this.#transpondersOf(service), 'live'] as const;
     return (chooseTuner(...wanted) ?? chooseHandOver(...wanted)) !== undefined;
@@ -254,7 +254,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   receivers(service: DvbTriplet): readonly number[] {
     const carriers = this.#sources.filter(({ tuner }) => carries(tuner.multiplex(), service));
     const able = [...carriers, ...this.#ableTuners(this.#transpondersOf(service))];
-    const unknown = this.#sources.filter(({ tuner }) => tuner.multiplex().transportStreamId === null);
+    const unknown = this.#sources.filter(({ tuner }) => mayCarry(tuner.multiplex(), service));
     return (able.length > 0 ? able : unknown).map(({ number }) => number);
   }
 
@@ -310,6 +310,13 @@ function find(multiplex: MultiplexInformation, service: DvbTriplet): BroadcastSe
 /** True if the multiplex is fully known and the service is not on it. */
 function absent(multiplex: MultiplexInformation, service: DvbTriplet): boolean {
   return multiplex.complete && !find(multiplex, service);
+}
+
+/** What has been received does not tell yet: the network comes with SDT or NIT, some seconds after the PAT. */
+function mayCarry({ transportStreamId, originalNetworkId }: MultiplexInformation, service: DvbTriplet): boolean {
+  if (transportStreamId === null) return true;
+  const isOpen = originalNetworkId === null && service.originalNetworkId !== 0;
+  return isOpen && transportStreamId === service.transportStreamId;
 }
 
 /** A capture without SDT and NIT has no original network id; the transport stream id alone has to do. */
