@@ -29,6 +29,7 @@ inline std::vector<std::uint8_t> read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+inline constexpr std::uint16_t kPmtPid = 0x1000;
 inline constexpr std::uint16_t kVideo = 0x100;
 inline constexpr std::uint16_t kAudio = 0x101;
 
@@ -55,6 +56,18 @@ class MadeStream {
     for (const auto& [pid, pmt] : pmts) {
       for (const Section& one : write_sections(pmt)) section(pid, one);
     }
+  }
+
+  /// PAT and PMT of service 1 on transport stream 7: MPEG-2 video with the PCR in it.
+  void video_tables() {
+    Pmt pmt;
+    pmt.service_id = 1;
+    pmt.pcr_pid = kVideo;
+    pmt.streams = {{0x02, kVideo, {}}};
+    Pat pat;
+    pat.transport_stream_id = 7;
+    pat.programs = {{1, kPmtPid}};
+    tables(pat, {{kPmtPid, pmt}});
   }
 
   void pes(const Pes& made) {

@@ -29,13 +29,6 @@ using Clock = std::chrono::steady_clock;
 /// A second of one service with every table a tuner uses; repeats without a gap in the counters.
 std::vector<std::uint8_t> one_second() {
   MadeStream made;
-  Pmt pmt;
-  pmt.service_id = 1;
-  pmt.pcr_pid = kVideo;
-  pmt.streams = {{0x02, kVideo, {}}};
-  Pat pat;
-  pat.transport_stream_id = 7;
-  pat.programs = {{1, 0x1000}};
   Sdt sdt;
   sdt.transport_stream_id = 7;
   sdt.original_network_id = 9;
@@ -44,7 +37,7 @@ std::vector<std::uint8_t> one_second() {
   payload.resize(20'000, 0x55);
   for (int i = 0; i < 32; ++i) {
     if (i % 2 == 0) {
-      made.tables(pat, {{0x1000, pmt}});
+      made.video_tables();
       for (const Section& one : write_sections(sdt)) made.section(0x11, one);
       made.section(0x14, write_tdt(1'700'000'000));
     }

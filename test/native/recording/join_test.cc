@@ -18,8 +18,6 @@ namespace {
 
 using Stream = std::vector<std::uint8_t>;
 
-constexpr std::uint16_t kPmtPid = 0x1000;
-
 /// A service of `pictures` with 25 PCRs a second, and the offset of each picture.
 struct Sent {
   Stream bytes;
@@ -28,17 +26,10 @@ struct Sent {
 
 Sent sent_service(int pictures) {
   MadeStream made;
-  Pmt pmt;
-  pmt.service_id = 1;
-  pmt.pcr_pid = kVideo;
-  pmt.streams = {{0x02, kVideo, {}}};
-  Pat pat;
-  pat.transport_stream_id = 7;
-  pat.programs = {{1, kPmtPid}};
   Sent sent;
   for (int i = 0; i < pictures; ++i) {
     sent.at.push_back(made.bytes.size());
-    if (i % 5 == 0) made.tables(pat, {{kPmtPid, pmt}});
+    if (i % 5 == 0) made.video_tables();
     std::vector<std::uint8_t> payload = {0, 0, 1, 0xB3, 1, 2, 3, 0, 0, 1, 0, 1, 2, 3};
     payload.resize(4000, static_cast<std::uint8_t>(2 + i % 250));
     const std::uint64_t pts = static_cast<std::uint64_t>(i) * 3600;

@@ -34,15 +34,8 @@ namespace {
 /// A service whose packets differ in their payload.
 std::vector<std::uint8_t> service(int pictures, std::uint64_t first = 0) {
   MadeStream made;
-  Pmt pmt;
-  pmt.service_id = 1;
-  pmt.pcr_pid = kVideo;
-  pmt.streams = {{0x02, kVideo, {}}};
-  Pat pat;
-  pat.transport_stream_id = 7;
-  pat.programs = {{1, 0x1000}};
   for (int i = 0; i < pictures; ++i) {
-    if (i % 10 == 0) made.tables(pat, {{0x1000, pmt}});
+    if (i % 10 == 0) made.video_tables();
     std::vector<std::uint8_t> payload = {0, 0, 1, 0xB3, 1, 2, 3, 0, 0, 1, 0, 1, 2, 3};
     payload.resize(20'000, static_cast<std::uint8_t>(2 + i % 250));
     const std::uint64_t pts = (first + static_cast<std::uint64_t>(i)) * 3600;
