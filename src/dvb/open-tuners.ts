@@ -1,6 +1,5 @@
 /** Builds the tuners that the configuration names, in their pool. */
 import type { Logger } from 'pino';
-import type { Configuration } from '../config.ts';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
 import { type FrontEndInformation, type Guide, native } from '../native.ts';
@@ -38,7 +37,7 @@ export interface OpenedTuners {
 
 /** No tuner runs yet. `guide` receives what they broadcast. @throws ReceiverError for a wrong specification */
 export function openTuners(
-  { tuners: texts, stream }: Configuration,
+  { tuners: texts, stream }: { readonly tuners: readonly string[]; readonly stream: { readonly linger: number } },
   frontEnds: readonly FrontEndInformation[],
   guide: Guide,
   { settings, ...options }: Omit<TunerPoolOptions, 'linger' | 'aerialOf'> & { readonly settings: Settings },
