@@ -314,8 +314,9 @@ test('the search in the README finds in the demo’s guide what the README shows
   const demo = await startProgram(own, '--tuner', 'demo');
   try {
     const search = () => runProgram(...words.replaceAll("'", '').split(' '), '--data-dir', own);
-    // Times and episodes depend on the day.
-    const shape = (text: string) => text.replace(/^[-\d]{10} [:\d]{5}|\(.*\)$/gm, '').replace(/ of \d+;/, ' of N;');
+    // Times, lengths and episodes depend on the day and the hour.
+    const shape = (text: string) =>
+      text.replace(/^[-\d]{10} [:\d]{5} +\d+ min|\(.*\)$/gm, '').replace(/ of \d+;/, ' of N;');
     await until(async () => {
       const { stdout, stderr } = await search();
       expect(shape(stdout + stderr)).toBe(shape(shown));
