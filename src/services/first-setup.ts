@@ -8,6 +8,7 @@ import { positionText, type TransponderParameters } from '../dvb/transponder.ts'
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
 import { raster, readInitialTable } from './initial-tables.ts';
+import { receivable } from './network-scan.ts';
 import { positionOf } from './positions.ts';
 import { type FoundTables, type ScanTable, scanTables } from './scan-tables.ts';
 
@@ -84,8 +85,10 @@ export function placeOf(text: string): Place {
   for (const word of words.filter((one) => one !== '')) {
     const position = positionOf(word);
     if (position !== undefined) satellites.push(...(satellites.includes(position) ? [] : [position]));
-    else if (/^[a-z]{2}$/i.test(word) && country === '') country = word.toLowerCase();
-    else throw fail('parameter-invalid', 'place', `contains '${word}', which is neither a country (de) nor 19.2E`);
+    else if (!/^[a-z]{2}$/i.test(word))
+      throw fail('parameter-invalid', 'place', `contains '${word}', which is neither a country (de) nor 19.2E`);
+    else if (country !== '') throw fail('parameter-invalid', 'place', `names two countries, ${country} and ${word}`);
+    else country = word.toLowerCase();
   }
   if (satellites.length > mostSatellites)
     throw fail(
@@ -120,8 +123,6 @@ export async function prepareSetup(
   place: Place,
   { pool, settings, places }: SetupParts,
 ): Promise<readonly TransponderParameters[]> {
-  if (pool.tuners.every(({ frontEnd }) => frontEnd === undefined))
-    throw fail('not-receivable', 'a network: there is no front end');
   const found = await scanTables(places);
   const wanted = [
     ...place.satellites.flatMap((position) => ofSatellite(position, found)),
@@ -132,9 +133,7 @@ export async function prepareSetup(
   const read = await Promise.all(wanted.map(({ path, network }) => readInitialTable(path, network)));
   const isEuropean = place.country !== '' && !ownChannels.some(([countries]) => has(countries, place.country));
   await connectDishes(place, pool, settings);
-  const start = [...read.flat(), ...(isEuropean ? raster : [])].filter((parameters) =>
-    pool.tuners.some(({ frontEnd }) => frontEnd?.canReceive(parameters)),
-  );
+  const start = receivable(pool, [...read.flat(), ...(isEuropean ? raster : [])]);
   if (start.length === 0) throw fail('not-receivable', placeText(place));
   return start;
 }

@@ -12,9 +12,9 @@ import { readRegularFile } from '../files.ts';
 import { elementsOf, parseXml, type XmlElement, XmlError } from '../xml.ts';
 import { positionIn } from './positions.ts';
 
-/** Bound of a table in bytes, and of its transponders. */
-const longestTable = 16 * 2 ** 20;
-const mostTransponders = 20_000;
+/** Bound of a table in bytes, and of its transponders: satellites.xml of the whole world has some 1.5 MB. */
+const longestTable = 4 * 2 ** 20;
+export const mostTransponders = 5000;
 /** Of the networks of a table that are listed. */
 const mostNetworks = 5000;
 /** How many networks an error names. */
@@ -51,11 +51,9 @@ function made(kind: TransponderParameters['kind'], numbers: Numbers): Transponde
 export async function readInitialTable(path: string, network?: string): Promise<readonly TransponderParameters[]> {
   const { text, isXml } = await readTable(path);
   const found = isXml
-    ? chosen(path, await networksOf(path, text), network).flatMap(transpondersOf)
+    ? chosen(path, await networksOf(path, text), network).flatMap((one) => transpondersOf(path, one))
     : fromIni(path, text);
   if (found.length === 0) throw fail('file-unreadable', path, 'has no transponders');
-  if (found.length > mostTransponders)
-    throw fail('file-unreadable', path, `has more than ${mostTransponders} transponders`);
   return found;
 }
 
@@ -171,11 +169,18 @@ function namesOf({ attributes: { name = '', position } }: XmlElement): readonly 
   return [name, ...degrees];
 }
 
-function transpondersOf(network: XmlElement): readonly TransponderParameters[] {
+function refuseMany(path: string, { length }: readonly unknown[]): void {
+  if (length > mostTransponders)
+    throw fail('file-unreadable', path, `has ${length} transponders, of which at most ${mostTransponders} are scanned`);
+}
+
+function transpondersOf(path: string, network: XmlElement): readonly TransponderParameters[] {
   const kind = kindsOfElements[network.name as keyof typeof kindsOfElements];
   const position = Number(network.attributes.position);
   if (kind === 'satellite' && !Number.isInteger(position)) return [];
-  return elementsOf(network).flatMap((element) => {
+  const elements = elementsOf(network);
+  refuseMany(path, elements);
+  return elements.flatMap((element) => {
     const numbers: Record<string, number> = {};
     for (const [ours, theirs] of Object.entries(attributes[kind])) {
       const text = element.attributes[theirs.replace('!', '')] ?? '';
@@ -211,16 +216,15 @@ const systems: Readonly<Record<string, readonly [TransponderParameters['kind'], 
 const switches = ['off', 'on', 'auto'] as const;
 
 function fromIni(path: string, text: string): readonly TransponderParameters[] {
-  return text
-    .split(/^[ \t]*\[.*\].*$/m)
-    .slice(1)
-    .flatMap((section) => {
-      const values = section.split('\n').map((line): [string, string] => {
-        const [key = '', value = ''] = line.replace(/#.*$/, '').split('=');
-        return [key.trim().replaceAll(' ', '_'), value.trim().toUpperCase()];
-      });
-      return transponderOf(path, new Map(values)) ?? [];
+  const sections = text.split(/^[ \t]*\[.*\].*$/m).slice(1);
+  refuseMany(path, sections);
+  return sections.flatMap((section) => {
+    const values = section.split('\n').map((line): [string, string] => {
+      const [key = '', value = ''] = line.replace(/#.*$/, '').split('=');
+      return [key.trim().replaceAll(' ', '_'), value.trim().toUpperCase()];
     });
+    return transponderOf(path, new Map(values)) ?? [];
+  });
 }
 
 function transponderOf(path: string, values: ReadonlyMap<string, string>): TransponderParameters | undefined {

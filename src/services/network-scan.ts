@@ -7,7 +7,7 @@ import type { MultiplexInformation } from '../dvb/multiplex.ts';
 import { frequencyText, type Transponder, type TransponderParameters } from '../dvb/transponder.ts';
 import type { PoolTuner, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { ReceiverError } from '../errors.ts';
-import { raster } from './initial-tables.ts';
+import { mostTransponders, raster } from './initial-tables.ts';
 import { radioTypes, televisionTypes } from './reference.ts';
 import { parametersOf, ServiceScan } from './scan.ts';
 import { hasSource, picture } from './scanner.ts';
@@ -80,7 +80,6 @@ const settled = 1500;
 const acquisition = 15_000;
 /** Milliseconds between attempts to get a tuner that somebody else uses. */
 const busyPace = 2000;
-const mostTransponders = 5000;
 
 /**
  * Resolves with what was received, in the order scanned; with less if `signal` aborts.
@@ -131,11 +130,19 @@ export async function scanNetwork(options: NetworkScanOptions): Promise<readonly
  * Empty if there are neither, as for a satellite.
  */
 export function ownStart(pool: TunerPool, services: Services): readonly TransponderParameters[] {
-  const frontEnds = pool.tuners.flatMap((one) => one.frontEnd ?? []);
-  const listed = services.transponders().map(({ parameters }) => parameters);
-  const receivable = listed.filter((parameters) => frontEnds.some((one) => one.canReceive(parameters)));
-  if (receivable.length > 0) return receivable;
-  return raster.filter((parameters) => frontEnds.some((one) => one.canReceive(parameters)));
+  const listed = receivable(
+    pool,
+    services.transponders().map(({ parameters }) => parameters),
+  );
+  return listed.length > 0 ? listed : receivable(pool, raster);
+}
+
+/** Those of these that a front end can receive. */
+export function receivable(
+  { tuners }: TunerPool,
+  transponders: readonly TransponderParameters[],
+): readonly TransponderParameters[] {
+  return transponders.filter((parameters) => tuners.some(({ frontEnd }) => frontEnd?.canReceive(parameters)));
 }
 
 export interface ListChanges {

@@ -14,6 +14,7 @@ import {
   type ListChanges,
   listScanned,
   ownStart,
+  receivable,
   type ScanProgress,
   type ServiceCounts,
   scanNetwork,
@@ -79,8 +80,7 @@ export class NetworkScans {
 
   /**
    * Starts a scan, which goes on by itself. `table`: where to begin; none: what is listed, or every channel.
-   * @throws ReceiverError `scan-running`, `not-found` for an unknown table, `not-receivable`, `parameter-missing` if
-   *   nothing is known to begin with
+   * @throws ReceiverError `scan-running`, `not-found` for an unknown table, `not-receivable`
    */
   start(table: string | undefined): Promise<void> {
     return this.#begin(async () =>
@@ -90,10 +90,13 @@ export class NetworkScans {
 
   async #begin(where: () => Promise<readonly TransponderParameters[]>): Promise<void> {
     if (this.#running) throw fail('scan-running');
-    const start = await where();
-    if (this.#pool.tuners.every(({ frontEnd }) => frontEnd === undefined))
-      throw fail('not-receivable', 'a network: there is no front end');
-    if (start.length === 0) throw fail('parameter-missing', 'table');
+    const frontEnds = this.#pool.tuners.flatMap(({ frontEnd }) => frontEnd ?? []);
+    const troubles = frontEnds.map(({ trouble }) => trouble);
+    if (troubles.every((trouble) => trouble !== ''))
+      throw fail('not-receivable', `a network: ${troubles.join('; ') || 'there is no front end'}`);
+    const start = receivable(this.#pool, await where());
+    if (start.length === 0)
+      throw fail('not-receivable', "any of these transponders; parameter 'table' names others, scantables lists them");
     // Another may have been started meanwhile.
     if (this.#running) throw fail('scan-running');
     const abort = new AbortController();

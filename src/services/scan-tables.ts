@@ -64,20 +64,23 @@ export async function readScanTable(
 function inFolders(place: string): readonly Promise<readonly ScanTable[]>[] {
   return Object.entries(folders).map(async ([folder, kind]) => {
     const entries = await readdir(join(place, folder), { withFileTypes: true }).catch(() => []);
-    return entries
-      .filter((one) => one.isFile())
-      .map(({ name }) => {
-        const [, country = ''] = /^([a-z]{2})-/.exec(name) ?? [];
-        const position = kind === 'satellite' ? positionIn(name) : undefined;
-        return {
-          name: `${folder}/${name}`,
-          kind,
-          position,
-          country,
-          path: join(place, folder, name),
-          network: undefined,
-        };
-      });
+    return (
+      entries
+        // A name that is not UTF-8 could not be opened.
+        .filter((one) => one.isFile() && !one.name.includes('\ufffd'))
+        .map(({ name }) => {
+          const [, country = ''] = /^([a-z]{2})-/.exec(name) ?? [];
+          const position = kind === 'satellite' ? positionIn(name) : undefined;
+          return {
+            name: `${folder}/${name}`,
+            kind,
+            position,
+            country,
+            path: join(place, folder, name),
+            network: undefined,
+          };
+        })
+    );
   });
 }
 

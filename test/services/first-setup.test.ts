@@ -22,6 +22,8 @@ it.each([
   expect(placeOf(placeText(place))).toEqual(place);
 });
 
-it.each(['', ' , ', 'Germany', 'de, fr', '192', 'foo19.2Ebar', '19.2E/13E', '1E 2E 3E 4E 5E'])('refuses %o', (text) =>
+it.each(['', ' , ', 'Germany', '192', 'foo19.2Ebar', '19.2E/13E', '1E 2E 3E 4E 5E'])('refuses %o', (text) =>
   expect(() => placeOf(text)).toThrow("'place'"),
 );
+
+it('says that there is one country', () => expect(() => placeOf('de, fr')).toThrow('names two countries, de and fr'));

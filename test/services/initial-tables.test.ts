@@ -81,6 +81,19 @@ describe('dtv-scan-tables', () => {
   });
 });
 
+describe('bounds', () => {
+  it('of transponders', async () => {
+    const text = '[A]\n\tDELIVERY_SYSTEM = DVBT\n\tFREQUENCY = 506000000\n'.repeat(5001);
+    await expect(read('de-All', text)).rejects.toThrow('has 5001 transponders, of which at most 5000 are scanned');
+    const satellite = `<satellites><sat name="A" position="192">${'<t/>'.repeat(5001)}</sat></satellites>`;
+    await expect(read('satellites.xml', satellite)).rejects.toThrow('has 5001 transponders');
+  });
+
+  it('of bytes', async () => {
+    await expect(read('de-All', ' '.repeat(4 * 2 ** 20 + 1))).rejects.toThrow('de-All: ');
+  });
+});
+
 describe('tables of Enigma2', () => {
   it('satellites, by name or position', async () => {
     const text = `<?xml version="1.0" encoding="iso-8859-1"?>

@@ -43,6 +43,12 @@ it('a broken file has none, and is named with its line', async () => {
   await expect(readScanTable([folder], 'satellites.xml/A')).rejects.toThrow('satellites.xml:2');
 });
 
+it('a name that cannot be said in UTF-8 is left out', async () => {
+  writeFileSync(Buffer.from(`${folder}/dvb-t/de-K\xf6ln`, 'latin1'), channel);
+  expect((await scanTables([folder])).tables.map(({ name }) => name)).toContain('dvb-t/de-Berlin');
+  expect((await scanTables([folder])).tables.filter(({ name }) => name.includes('K'))).toEqual([]);
+});
+
 it('a file that has changed is read anew', async () => {
   const satellite = (name: string, position: string) =>
     `<sat name="${name}" position="${position}"><transponder frequency="1" symbol_rate="1" polarization="0"/></sat>`;

@@ -101,7 +101,9 @@ const scanstart = action({
     'It uses tuners that nobody needs more, follows what the network names, and at its end puts what it has found into the lists; it removes nothing. ' +
     'scanstatus tells how far it is.',
   parameters: {
-    table: text('where to begin: the name of a table in scantables; absent = what is listed, or every channel'),
+    table: text(
+      'where to begin: the name of a table in scantables; absent = the transponders of the lists that a front end receives, without these the channels of Europe',
+    ),
   },
   says: 'The scan has started',
   async run({ scans }, { table }) {
@@ -166,6 +168,7 @@ const Guess = record({
 const setupguess = operation({
   name: 'setupguess',
   summary: 'Where this receiver seems to be, by its time zone.',
+  description: 'Only what its front ends can receive: without one that works all is empty.',
   result: Guess,
   xml: element('e2setupguess', leaves<Static<typeof Guess>>({ e2place: 'place' })),
   run({ scans, config }) {

@@ -15,7 +15,7 @@ export const noSignal: Signal = {
   locked: false,
   quality: 0,
   strength: 0,
-  snr: 0,
+  snr: undefined,
   power: undefined,
   bitErrors: 0,
   bitErrorRate: undefined,

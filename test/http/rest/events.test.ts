@@ -156,7 +156,7 @@ describe('/api/events', () => {
     receiver.tuners = receiver.tuners.flatMap((one) => [one, { ...one, name: 'Tuner B', signal: undefined }]);
     const measured = await listen('?signal=1&tuner=1');
     const [first] = await heard(measured, 1);
-    expect(first).toMatchObject({ event: 'signal', data: { tuner: 1, locked: false, snr: 0, power: null } });
+    expect(first).toMatchObject({ event: 'signal', data: { tuner: 1, locked: false, snr: null, power: null } });
   });
 
   it('knows no other tuner', async () => {
