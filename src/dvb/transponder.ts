@@ -112,6 +112,32 @@ export function numberOf(list: readonly string[], word: string, otherwise = Math
   return number < 0 ? otherwise : number;
 }
 
+/** What stands for "find out", where that differs from what a missing number means in lamedb. */
+const automatic: Readonly<Record<TransponderParameters['kind'], Readonly<Record<string, number>>>> = {
+  satellite: { inversion: 2, rollOff: 3 },
+  terrestrial: {
+    bandwidth: 3,
+    codeRateHigh: 5,
+    codeRateLow: 5,
+    constellation: 3,
+    transmissionMode: 2,
+    guardInterval: 4,
+    hierarchy: 4,
+    inversion: 2,
+    system: -1,
+  },
+  cable: {},
+  atsc: {},
+};
+
+/** Parameters of which only some numbers are known; the front end finds out the rest. */
+export function automaticBut(
+  kind: TransponderParameters['kind'],
+  known: Readonly<Record<string, number>>,
+): TransponderParameters {
+  return { kind, ...presets[kind], ...automatic[kind], ...known } as TransponderParameters;
+}
+
 const plsBits = 0x3ffff;
 /** The last numbers of a satellite transponder, which version 5 writes as the options `MIS/PLS` and `T2MI`. */
 const multistreamNames = ['streamId', 'plsCode', 'plsMode'] as const;

@@ -6,7 +6,7 @@
  * - the channel raster of Europe, for those who know nothing
  */
 import { basename } from 'node:path';
-import { numberOf, presets, type TransponderParameters, words } from '../dvb/transponder.ts';
+import { automaticBut, numberOf, type TransponderParameters, words } from '../dvb/transponder.ts';
 import { fail } from '../errors.ts';
 import { readRegularFile } from '../files.ts';
 import { elementsOf, parseXml, type XmlElement, XmlError } from '../xml.ts';
@@ -19,30 +19,6 @@ export const mostTransponders = 5000;
 const mostNetworks = 5000;
 /** How many networks an error names. */
 const mostNamed = 20;
-
-type Numbers = Readonly<Record<string, number>>;
-
-/** What stands for "find out", where that differs from what a missing number means in lamedb. */
-const automatic = {
-  satellite: { inversion: 2, rollOff: 3 },
-  terrestrial: {
-    bandwidth: 3,
-    codeRateHigh: 5,
-    codeRateLow: 5,
-    constellation: 3,
-    transmissionMode: 2,
-    guardInterval: 4,
-    hierarchy: 4,
-    inversion: 2,
-    system: -1,
-  },
-  cable: {},
-  atsc: {},
-} as const satisfies Record<TransponderParameters['kind'], Numbers>;
-
-function made(kind: TransponderParameters['kind'], numbers: Numbers): TransponderParameters {
-  return { kind, ...presets[kind], ...automatic[kind], ...numbers } as TransponderParameters;
-}
 
 /**
  * Reads a table. `network` names one of several in a file: its name, or the position of a satellite (`19.2E`).
@@ -191,7 +167,7 @@ function transpondersOf(path: string, network: XmlElement): readonly Transponder
     // Files have Hz, kHz and others.
     if (kind === 'cable')
       while ((numbers.frequency ?? 0) >= 1e6) numbers.frequency = Math.round((numbers.frequency ?? 0) / 10);
-    return [made(kind, numbers)];
+    return [automaticBut(kind, numbers)];
   });
 }
 
@@ -238,7 +214,7 @@ function transponderOf(path: string, values: ReadonlyMap<string, string>): Trans
   switch (kind) {
     case 'satellite': {
       const stream = number('STREAM_ID');
-      return made(
+      return automaticBut(
         kind,
         defined({
           frequency,
@@ -263,7 +239,7 @@ function transponderOf(path: string, values: ReadonlyMap<string, string>): Trans
     case 'terrestrial': {
       const pipe = number('STREAM_ID');
       const megahertz = (number('BANDWIDTH_HZ') ?? 0) / 1e6;
-      return made(
+      return automaticBut(
         kind,
         defined({
           frequency,
@@ -281,7 +257,7 @@ function transponderOf(path: string, values: ReadonlyMap<string, string>): Trans
       );
     }
     case 'cable':
-      return made(
+      return automaticBut(
         kind,
         defined({
           frequency: Math.round(frequency / 1000),
@@ -293,7 +269,7 @@ function transponderOf(path: string, values: ReadonlyMap<string, string>): Trans
         }),
       );
     case 'atsc':
-      return made(
+      return automaticBut(
         kind,
         defined({ frequency, inversion, modulation: word('MODULATION', words.cableModulation), system }),
       );
@@ -307,8 +283,11 @@ function plainWord(text: string): string {
   return (letters.endsWith('AUTO') ? 'auto' : digits + letters).toLowerCase();
 }
 
-function defined(numbers: Readonly<Record<string, number | undefined>>): Numbers {
-  return Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)) as Numbers;
+function defined(numbers: Readonly<Record<string, number | undefined>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    number
+  >;
 }
 
 /** `Astra-19.2E`, tenths of a degree east. */
@@ -327,9 +306,9 @@ const series = (first: number, last: number, step: number) =>
 /** The channels of Europe, aerial and cable. */
 export const raster: readonly TransponderParameters[] = [
   // Band III and UHF.
-  ...series(177.5e6, 226.5e6, 7e6).map((frequency) => made('terrestrial', { frequency, bandwidth: 1 })),
-  ...series(474e6, 690e6, 8e6).map((frequency) => made('terrestrial', { frequency, bandwidth: 0 })),
+  ...series(177.5e6, 226.5e6, 7e6).map((frequency) => automaticBut('terrestrial', { frequency, bandwidth: 1 })),
+  ...series(474e6, 690e6, 8e6).map((frequency) => automaticBut('terrestrial', { frequency, bandwidth: 0 })),
   ...[...series(114_000, 300_000, 8000), ...series(306_000, 858_000, 8000)].flatMap((frequency) =>
-    [5, 3].map((modulation) => made('cable', { frequency, symbolRate: 6_900_000, modulation })),
+    [5, 3].map((modulation) => automaticBut('cable', { frequency, symbolRate: 6_900_000, modulation })),
   ),
 ];
