@@ -12,6 +12,8 @@ import { automaticBut, goldCode, presets, type TransponderParameters, words } fr
 export interface QueryQuirks {
   /** It cannot find out about the pilot of DVB-S2: an unknown one is said to be on. */
   readonly pilotAlways?: boolean;
+  /** The same of the roll-off of DVB-S2: an unknown one is said to be 0.35. */
+  readonly rollOffAlways?: boolean;
 }
 
 export interface SatipQuery {
@@ -112,7 +114,7 @@ export function formatQuery(parameters: TransponderParameters, source: number, q
 
 function valuesOf(
   of: TransponderParameters,
-  { pilotAlways }: QueryQuirks,
+  { pilotAlways, rollOffAlways }: QueryQuirks,
 ): Record<string, string | number | undefined> {
   const freq = of.frequency / unitsOf[of.kind];
   const msys = Object.keys(systems).find((one) => systems[one]?.[0] === of.kind && systems[one][1] === of.system);
@@ -125,7 +127,7 @@ function valuesOf(
       const isScrambled = of.plsCode !== presets.satellite.plsCode || of.plsMode !== presets.satellite.plsMode;
       return {
         ...start,
-        ro: word('ro'),
+        ro: word('ro') ?? (rollOffAlways ? '0.35' : undefined),
         msys,
         mtype: word('mtype'),
         plts: word('plts') ?? (pilotAlways ? 'on' : undefined),

@@ -66,6 +66,9 @@ describe('a query', () => {
     });
     expect(formatQuery(unknown, 3)).toBe('src=3&freq=11836.5&pol=h&msys=dvbs2&sr=27500');
     expect(formatQuery(unknown, 3, { pilotAlways: true })).toBe('src=3&freq=11836.5&pol=h&msys=dvbs2&plts=on&sr=27500');
+    expect(formatQuery(unknown, 3, { rollOffAlways: true })).toBe(
+      'src=3&freq=11836.5&pol=h&ro=0.35&msys=dvbs2&sr=27500',
+    );
     expect(formatQuery(automaticBut('terrestrial', { frequency: 177.5e6 }), 1)).toBe('freq=177.5&bw=7&msys=dvbt');
     expect(formatQuery(automaticBut('terrestrial', { frequency: 474e6 }), 1)).toBe('freq=474&bw=8&msys=dvbt');
     expect(formatQuery(automaticBut('cable', { frequency: 114_000, fec: 3 }), 1)).toBe(
