@@ -1,8 +1,8 @@
 /** Describes a service in messages: its name and where it is received from. */
 
+import { positionName } from '../dvb/positions.ts';
 import { frequencyText } from '../dvb/transponder.ts';
 import { type DvbTriplet, tripletText } from '../dvb/triplet.ts';
-import { positionName } from './positions.ts';
 import type { Services } from './services.ts';
 
 /** `Alpha HD (19.2° E, 11836 MHz H)`; for a service that is not in the list, its identifiers. */

@@ -9,7 +9,7 @@ import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
 import { raster, readInitialTable } from './initial-tables.ts';
 import { receivable } from './network-scan.ts';
-import { positionOf } from './positions.ts';
+import { positionOf } from '../dvb/positions.ts';
 import { type FoundTables, type ScanTable, scanTables } from './scan-tables.ts';
 
 export interface Place {

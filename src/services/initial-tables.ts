@@ -6,11 +6,11 @@
  * - the channel raster of Europe, for those who know nothing
  */
 import { basename } from 'node:path';
+import { positionIn } from '../dvb/positions.ts';
 import { automaticBut, numberOf, type TransponderParameters, words } from '../dvb/transponder.ts';
 import { fail } from '../errors.ts';
 import { readRegularFile } from '../files.ts';
 import { elementsOf, parseXml, type XmlElement, XmlError } from '../xml.ts';
-import { positionIn } from './positions.ts';
 
 /** Bound of a table in bytes, and of its transponders: satellites.xml of the whole world has some 1.5 MB. */
 const longestTable = 4 * 2 ** 20;

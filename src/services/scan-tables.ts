@@ -5,11 +5,11 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { positionIn } from '../dvb/positions.ts';
 import type { TransponderParameters } from '../dvb/transponder.ts';
 import { fail } from '../errors.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { type ListedNetwork, listNetworks, readInitialTable } from './initial-tables.ts';
-import { positionIn } from './positions.ts';
 
 export interface ScanTable {
   readonly name: string;

@@ -1,7 +1,8 @@
 /** Services in the requests and responses of the guide operations. */
+
+import { positionName } from '../../dvb/positions.ts';
 import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
 import { guideKey } from '../../services/guide-key.ts';
-import { positionName } from '../../services/positions.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import { Turn } from '../../turn.ts';

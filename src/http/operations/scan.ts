@@ -1,10 +1,10 @@
 /** Setting up reception: how a dish is connected, and scans of the network. */
 import Type, { type Static } from 'typebox';
+import { positionOf } from '../../dvb/positions.ts';
 import { equipments } from '../../dvb/satellite/nim-setup.ts';
 import { fail } from '../../errors.ts';
 import { placeOf, placeText } from '../../services/first-setup.ts';
 import type { ScanProgress } from '../../services/network-scan.ts';
-import { positionOf } from '../../services/positions.ts';
 import { action, area, operation } from '../faces/operation.ts';
 import { Parameter, refused, text, whole, word } from '../gate/parameters.ts';
 import { done } from '../gate/simple-result.ts';

@@ -1,5 +1,5 @@
 /** The origin of a service in words. */
-import { positionText } from '../dvb/transponder.ts';
+import { positionText } from './transponder.ts';
 
 /**
  * `DVB-T`, `DVB-C` or the orbital position (`19.2° E`), from the upper half of a namespace; empty for streams and
