@@ -66,6 +66,7 @@ void Reception::watch_lock(Time now, const Observed& observed) {
     data_at_ = now;
     failures_ = 0;
   }
+  if (!observed.trouble.empty()) return lose(now, observed.trouble);
   if (now - good_at_ >= kUnlocked) return lose(now, "the signal was lost");
   if (now - data_at_ < kNoData) return;
   ++failures_;

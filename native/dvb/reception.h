@@ -32,7 +32,7 @@ class Reception {
     bool tuned = true;
     bool locked = false;
     bool data = false;         ///< some has arrived since the last step
-    std::string trouble = {};  ///< why the attempt could not be made; empty if it could
+    std::string trouble = {};  ///< why the attempt could not be made, or what ended what it had led to; else empty
     unsigned variants = 1;
     /// How long the signal may take once it is tuned; before, how long that may take.
     std::chrono::milliseconds patience{5000};

@@ -45,6 +45,14 @@ struct ReadResult {
   std::size_t size = 0;
 };
 
+/// Datagrams of a source that receives from a network.
+struct NetworkCounters {
+  std::uint64_t lost = 0;
+  std::uint64_t reordered = 0;  ///< came before an earlier one, and were put back
+  std::uint64_t late = 0;       ///< came twice, or after they had been given up as lost
+  std::uint64_t refused = 0;    ///< do not carry a transport stream
+};
+
 /// Owned and called by one tuner thread, except for its constructor. Nothing blocks for more than 50 ms, so that the
 /// tuner thread can stop.
 class Source {
@@ -60,7 +68,8 @@ class Source {
   /// Why the last attempt could not even be made, for people; empty if it could.
   virtual std::string trouble() const { return {}; }
 
-  /// Only these PIDs need be delivered, in ascending order. Until the first call, all are.
+  /// Only these PIDs need be delivered, each once, the most important first: tables, the services in use, then what is
+  /// good to have. Until the first call, all are.
   virtual void want(std::span<const std::uint16_t> /*pids*/) {}
 
   /// Writes up to `buffer.size()` bytes of transport stream, paced in real time. The bytes need not be aligned to
@@ -68,6 +77,7 @@ class Source {
   virtual ReadResult read(std::span<std::uint8_t> buffer) = 0;
   /// How often data was lost because it was not read in time.
   virtual std::uint64_t overflows() const { return 0; }
+  virtual NetworkCounters network() const { return {}; }
 
   virtual SignalQuality signal() const = 0;
 

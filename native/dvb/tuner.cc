@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "dvb/service_filter.h"
@@ -18,6 +19,8 @@ constexpr std::size_t kReadSize = 256 * kPacketSize;
 constexpr std::chrono::milliseconds kPublishInterval{50};
 constexpr std::chrono::seconds kGuideInterval{1};
 constexpr std::chrono::milliseconds kReaderPoll{2};
+/// EN 300 468 §5.1.3, table 1.
+constexpr std::uint16_t kLastTablePid = 0x1f;
 /// For a source that cannot be tuned: files on slow disks.
 constexpr std::chrono::seconds kSourcePatience{10};
 /// For a front end to wake up and load its firmware.
@@ -158,13 +161,17 @@ void Tuner::Session::want(Source& source) {
   for (const auto& filter : filters_) revision.second += filter->routes();
   if (revision == wanted_revision_) return;
   wanted_revision_ = revision;
-  std::vector<std::uint16_t> pids = demux_.wanted();
-  for (const auto& filter : filters_) {
-    const auto own = filter->pids();
-    pids.insert(pids.end(), own.begin(), own.end());
-  }
-  std::ranges::sort(pids);
-  pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
+  std::vector<std::uint16_t> pids;
+  const auto add = [&](std::span<const std::uint16_t> more) {
+    for (const std::uint16_t pid : more) {
+      if (std::ranges::find(pids, pid) == pids.end()) pids.push_back(pid);
+    }
+  };
+  std::vector<std::uint16_t> tables = demux_.wanted();
+  std::ranges::sort(tables);
+  add({tables.begin(), std::ranges::upper_bound(tables, kLastTablePid)});
+  for (const auto& filter : filters_) add(filter->pids());
+  add(tables);
   source.want(pids);
 }
 
@@ -250,6 +257,7 @@ void Tuner::Session::publish_statistics(const Source& source) {
   statistics->ignored_sections = multiplex_.ignored();
   statistics->bit_rate = bit_rate_;
   statistics->overflows = source.overflows();
+  statistics->network = source.network();
   for (const auto& filter : filters_) {
     for (const auto& counters : filter->counters()) statistics->streams.push_back({filter->service_id(), counters});
   }

@@ -70,6 +70,7 @@ struct TunerStatistics {
   std::uint64_t ignored_sections = 0;  ///< by Multiplex
   std::uint64_t bit_rate = 0;          ///< bits per second over the last second
   std::uint64_t overflows = 0;         ///< times data was lost because it was not read in time
+  NetworkCounters network;
   std::vector<StreamStatistics> streams;
 };
 

@@ -297,7 +297,14 @@ std::string statistics_json(const TunerStatistics& statistics) {
       .member("sectionsLost", totals.section_errors.lost + totals.section_errors.truncated)
       .member("sectionsRefused", totals.section_errors.oversized + statistics.ignored_sections)
       .member("bitRate", statistics.bit_rate)
-      .member("overflows", statistics.overflows);
+      .member("overflows", statistics.overflows)
+      .key("network")
+      .begin_object()
+      .member("lost", statistics.network.lost)
+      .member("reordered", statistics.network.reordered)
+      .member("late", statistics.network.late)
+      .member("refused", statistics.network.refused)
+      .end_object();
   json.key("pids").begin_array();
   for (const PidStatistics& pid : statistics.pids) {
     json.begin_object()

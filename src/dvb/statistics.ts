@@ -35,6 +35,16 @@ export interface TunerStatistics {
   readonly bitRate: number;
   /** Times data was lost because it was not read in time. */
   readonly overflows: number;
+  /** Datagrams of a tuner in the network: all 0 for others. */
+  readonly network: {
+    readonly lost: number;
+    /** Came before an earlier one, and were put back. */
+    readonly reordered: number;
+    /** Came twice, or after they had been given up as lost. */
+    readonly late: number;
+    /** Do not carry a transport stream. */
+    readonly refused: number;
+  };
   /** Only PIDs that have carried a packet, ascending. */
   readonly pids: readonly PidStatistics[];
   /** Open streams. */
