@@ -254,6 +254,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
           bitErrorRate: 0,
           badBlocks: 3,
         },
+        losses: { continuityErrors: 2, overflows: 0, network: { lost: 5, reordered: 1, late: 0, refused: 0 } },
         condition: { state: 'locked', reason: '', age: 12.5 },
         tunedTo: '11836 MHz H',
         users: [],

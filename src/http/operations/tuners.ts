@@ -82,6 +82,13 @@ const TunerSignal = record({
   uncorrected: measured('uncorrected blocks since the tuning', 0),
 });
 
+const Losses = record({
+  continuity_errors: field(0, 'gaps in the streams, each of at least one packet'),
+  overflows: field(0, 'times that data was lost because it was not read in time'),
+  network_lost: field(0, 'of a tuner in the network: datagrams that did not come'),
+  network_reordered: field(0, 'datagrams that overtook others, and were put back'),
+});
+
 const TunerUse = record({
   purpose: field('live', 'recording, timer, live, timeshift, stream, scan or guide'),
   user: field('192.0.2.20', 'the address of a client, the name of a timer'),
@@ -102,9 +109,11 @@ const OneTuner = record({
   age: sampled(nullable(Type.Number({ description: 'seconds in this state; null while it is idle' })), 12.5),
   transponder: field('11836 MHz H', 'empty if it is not tuned, or receives one multiplex only'),
   signal: nullable(TunerSignal),
+  losses: nullable(Losses),
   users: Type.Array(TunerUse, { description: 'the most important first' }),
 });
 type OneTuner = Static<typeof OneTuner>;
+type Lost = NonNullable<TunerState['losses']>;
 
 const TunerList = record({ tuners: Type.Array(OneTuner), result: true });
 
@@ -129,6 +138,18 @@ const tunerstatus = operation({
           e2tunerreason: 'reason',
           e2transponder: 'transponder',
         }),
+        part(
+          ({ losses }) => losses ?? undefined,
+          element(
+            'e2losses',
+            leaves<Static<typeof Losses>>({
+              e2continuityerrors: 'continuity_errors',
+              e2overflows: 'overflows',
+              e2networklost: 'network_lost',
+              e2networkreordered: 'network_reordered',
+            }),
+          ),
+        ),
         part(({ signal }) => signal ?? undefined, signalView),
         each(
           ({ users }) => users,
@@ -149,7 +170,7 @@ const tunerstatus = operation({
 });
 
 function shown({ services }: ReceiverParts, tuner: TunerState, number: number): OneTuner {
-  const { name, source, model, type, condition, tunedTo, signal, users } = tuner;
+  const { name, source, model, type, condition, tunedTo, signal, losses, users } = tuner;
   const { state, reason, age = null } = condition;
   return {
     number,
@@ -162,6 +183,7 @@ function shown({ services }: ReceiverParts, tuner: TunerState, number: number): 
     age,
     transponder: tunedTo,
     signal: signal === undefined ? null : shownSignal(signal),
+    losses: losses === undefined ? null : shownLosses(losses),
     users: users.map(({ purpose, user, service }) => ({
       purpose,
       user,
@@ -169,6 +191,11 @@ function shown({ services }: ReceiverParts, tuner: TunerState, number: number): 
       servicename: service === undefined ? '' : services.nameOf(service),
     })),
   };
+}
+
+function shownLosses({ continuityErrors, overflows, network }: Lost): Static<typeof Losses> {
+  const { lost, reordered } = network;
+  return { continuity_errors: continuityErrors, overflows, network_lost: lost, network_reordered: reordered };
 }
 
 function shownSignal(signal: Signal): Static<typeof TunerSignal> {

@@ -11,6 +11,7 @@ import type { Configuration } from '../../config.ts';
 import type { Device } from '../../device/open-device.ts';
 import type { Settings } from '../../device/settings.ts';
 import type { AerialSetup } from '../../dvb/satellite/nim-setup.ts';
+import type { TunerStatistics } from '../../dvb/statistics.ts';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
 import type { Purpose, TunerCondition } from '../../dvb/tuner-pool.ts';
 import type { Guide } from '../../epg/guide.ts';
@@ -101,6 +102,8 @@ export interface TunerState {
   readonly type: string;
   /** Undefined while the tuner is not tuned. */
   readonly signal: Signal | undefined;
+  /** What was lost since the tuning; undefined while the tuner is not tuned. */
+  readonly losses: Pick<TunerStatistics, 'continuityErrors' | 'overflows' | 'network'> | undefined;
   readonly condition: TunerCondition;
   /** `11836 MHz H`; empty while the tuner is not tuned, and for a source of one multiplex. */
   readonly tunedTo: string;

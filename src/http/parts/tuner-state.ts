@@ -27,6 +27,11 @@ export function tunerState(one: PoolTuner, services: Services): TunerState {
       bitErrorRate: signal.bitErrorRate,
       badBlocks: signal.badBlocks,
     },
+    get losses() {
+      if (!tuner.running) return undefined;
+      const { continuityErrors, overflows, network } = tuner.statistics();
+      return { continuityErrors, overflows, network };
+    },
     condition: one.condition,
     tunedTo: one.tuned ? frequencyText(one.tuned.parameters) : '',
     users: one.users.map(({ purpose, user, service }) => ({

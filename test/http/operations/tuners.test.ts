@@ -18,7 +18,16 @@ it('shows each tuner with its state, its users and its signal', async () => {
   const condition = { state: 'lost', reason: 'no lock within 5 s', age: 3 } as const;
   receiver.tuners = [
     { ...first, users },
-    { ...first, name: 'Tuner B', source: 'dvb:1', signal: undefined, condition, tunedTo: '', users: [] },
+    {
+      ...first,
+      name: 'Tuner B',
+      source: 'dvb:1',
+      signal: undefined,
+      losses: undefined,
+      condition,
+      tunedTo: '',
+      users: [],
+    },
   ];
   expect(await api(receiver, 'tunerstatus')).toEqual({
     tuners: [
@@ -42,6 +51,7 @@ it('shows each tuner with its state, its users and its signal', async () => {
           bit_error_rate: 0,
           uncorrected: 3,
         },
+        losses: { continuity_errors: 2, overflows: 0, network_lost: 5, network_reordered: 1 },
         users: [
           { purpose: 'recording', user: 'Ships & Harbours', servicereference: alpha, servicename: 'Alpha HD' },
           { purpose: 'guide', user: 'guide', servicereference: '', servicename: '' },
@@ -58,6 +68,7 @@ it('shows each tuner with its state, its users and its signal', async () => {
         age: 3,
         transponder: '',
         signal: null,
+        losses: null,
         users: [],
       },
     ],
@@ -72,6 +83,12 @@ it('shows each tuner with its state, its users and its signal', async () => {
     ['e2snr', '80 %'],
     ['e2ber', '0'],
     ['e2acg', '70 %'],
+  ]);
+  expect(leaves(at(tuner, 'e2losses'))).toEqual([
+    ['e2continuityerrors', '2'],
+    ['e2overflows', '0'],
+    ['e2networklost', '5'],
+    ['e2networkreordered', '1'],
   ]);
   expect(leaves(at(tuner, 'e2user'))).toEqual([
     ['e2purpose', 'recording'],

@@ -183,6 +183,12 @@ export const device: Readonly<Record<string, Structure>> = {
           e2tunerstate: 'words',
           e2tunerreason: 'text',
           e2transponder: 'text',
+          'e2losses?': {
+            e2continuityerrors: 'int',
+            e2overflows: 'int',
+            e2networklost: 'int',
+            e2networkreordered: 'int',
+          },
           'e2frontendstatus?': { e2snrdb: 'text', e2snr: 'percentage', e2ber: 'int', e2acg: 'percentage' },
           'e2user*': {
             e2purpose: 'words',
@@ -215,6 +221,7 @@ export const device: Readonly<Record<string, Structure>> = {
             bit_error_rate: 'number|null',
             uncorrected: 'number|null',
           },
+          losses: { continuity_errors: 'int', overflows: 'int', network_lost: 'int', network_reordered: 'int' },
           users: [{ purpose: 'words', user: 'words', servicereference: 'sref|empty', servicename: 'text' }],
         },
       ],
