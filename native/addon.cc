@@ -13,12 +13,14 @@
 #include "frontend/frontend_binding.h"
 #include "node/bindings.h"
 #include "recording/recording_binding.h"
+#include "satip/satip_binding.h"
 
 namespace receiverd {
 
 const std::vector<dvb::SourceKind> kSourceKinds = {
     {"dvb", frontend::source_factory},
     {"file", dvb::file_source_factory},
+    {"satip", satip::source_factory},
 #ifdef RECEIVERD_DEMO
     {"demo", demo::source_factory},
 #endif

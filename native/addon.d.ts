@@ -246,10 +246,36 @@ export type TunerSpec =
       readonly paced: boolean;
     }
   | {
+      /** A front end of a SAT>IP server; the order names the server's address. */
+      readonly kind: 'satip';
+      /** As in the configuration, for people. */
+      readonly server: string;
+      readonly transport: 'udp' | 'tcp';
+      readonly traits: ServerTraits;
+    }
+  | {
       readonly kind: 'demo';
       /** Seconds of broadcast in a second; 1 is real time, 0 as fast as it is read. */
       readonly speed: number;
     };
+
+/** In what SAT>IP servers differ. */
+export interface ServerTraits {
+  /** `pids=all` works. */
+  readonly passesAll: boolean;
+  /** `addpids` and `delpids` work; otherwise every change needs all PIDs. */
+  readonly mayAdd: boolean;
+  /** PIDs at a time. */
+  readonly mostPids: number;
+  /** What SETUP asks for; empty: nothing. */
+  readonly setupPids: string;
+  /** For another multiplex it wants TEARDOWN and SETUP instead of PLAY. */
+  readonly tearsDown: boolean;
+  /** It does not say whether there is a lock. */
+  readonly assumesLock: boolean;
+  /** The session is to be named without the leading zeros that it has in replies. */
+  readonly trimsSession: boolean;
+}
 
 /** A front end of this machine (native/frontend). */
 export interface FrontEndInformation {
@@ -290,6 +316,9 @@ export interface TuningOrder {
   readonly endSteps: readonly SatelliteStep[];
   /** Steps of orders with the same one are done one after the other. Empty: a cable of its own. */
   readonly cable: string;
+  /** Of a SAT>IP server: `192.0.2.9:554`, and its query for the transponder. */
+  readonly server?: string;
+  readonly query?: string;
   /** Milliseconds that the signal may take. */
   readonly lockTime: number;
 }

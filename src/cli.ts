@@ -10,7 +10,7 @@ import type { StartFlags } from './commands/start.ts';
 import { Interrupted } from './commands/terminal.ts';
 import { type Configuration, loadConfiguration } from './config.ts';
 import { deviceIdentity } from './device/identity.ts';
-import { parseTunerSpec } from './dvb/tuner-spec.ts';
+import { checkTunerSpec, tunerSpecs } from './dvb/tuner-spec.ts';
 import { ReceiverError } from './errors.ts';
 
 const program = new Command('receiverd')
@@ -30,7 +30,7 @@ program
   .option('--bind <address>', 'address to listen on (default: every address)')
   .option(
     '--tuner <spec...>',
-    'dvb:ADAPTER, dvb:*, file:PATH or demo; may be repeated (default: all front ends, or the demo)',
+    'dvb:ADAPTER, dvb:*, satip:HOST, file:PATH or demo; may be repeated (default: all front ends, or the demo)',
   )
   .addOption(new Option('--clock <source>', 'source of the time (default system)').choices(['system', 'broadcast']))
   .addOption(new Option('--log-level <level>', 'least severity that is logged (default info)'))
@@ -43,7 +43,7 @@ program
 program
   .command('scan')
   .description('show what a tuner receives: services and their streams; a front end scans its whole network')
-  .requiredOption('--tuner <spec>', 'dvb:ADAPTER, file:PATH or demo', tunerSpec)
+  .requiredOption('--tuner <spec>', 'dvb:ADAPTER, satip:HOST, file:PATH or demo', tunerSpec)
   .option(
     '--from <file>',
     "where to begin: a file of dtv-scan-tables, or Enigma2's satellites.xml, cables.xml, terrestrial.xml, atsc.xml",
@@ -178,9 +178,9 @@ function port(text: string): number {
 
 function tunerSpec(text: string): string {
   try {
-    parseTunerSpec(text);
+    checkTunerSpec(text);
     return text;
-  } catch {
-    throw new InvalidArgumentError('It must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, file:PATH or demo.');
+  } catch (error) {
+    throw new InvalidArgumentError(`It must be ${tunerSpecs}: ${(error as Error).message}`);
   }
 }

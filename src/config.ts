@@ -17,7 +17,7 @@ import {
   settingNames,
 } from './configuration-check.ts';
 import { ConfigurationFile, type SettingPath } from './configuration-file.ts';
-import { allFrontEnds, parseTunerSpec, tunerSpecs } from './dvb/tuner-spec.ts';
+import { checkTunerSpec, tunerSpecs } from './dvb/tuner-spec.ts';
 import { ReceiverError } from './errors.ts';
 import { once } from './once.ts';
 
@@ -67,7 +67,7 @@ export const ConfigurationSchema = Type.Object({
   tuners: Type.Array(Type.String({ minLength: 1, expected: tunerSpecs }), {
     default: [],
     description:
-      'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), file:PATH, demo, demo:speed=N; none: all front ends, or the demo if there are none',
+      'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), satip:HOST (a SAT>IP server; satip.md), satip:* (all that answer), file:PATH, demo, demo:speed=N; none: all front ends, or the demo if there are none',
   }),
   clock: Word(
     ['system', 'broadcast'],
@@ -341,9 +341,8 @@ function nullCharacters(value: unknown, path: SettingPath): Problem[] {
 }
 
 function isTuner(text: string): boolean {
-  if (text === allFrontEnds) return true;
   try {
-    parseTunerSpec(text);
+    checkTunerSpec(text);
     return true;
   } catch {
     return false;

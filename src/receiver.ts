@@ -3,6 +3,7 @@
  */
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AutoTimer } from './autotimer/autotimer.ts';
 import { RuleList } from './autotimer/rule-list.ts';
@@ -44,6 +45,8 @@ import { StoredTimers } from './timers/stored-timers.ts';
 import { TimersFile } from './timers/timers-file.ts';
 import { Timeshifts } from './timeshift/timeshifts.ts';
 
+/** Milliseconds for which a start waits for the tuners of SAT>IP servers; those that answer later follow. */
+const serverPatience = 3000;
 /** Seconds for which a stop waits for recordings that are still copying from timeshift. */
 const longestCopying = 5;
 /** Seconds after the start at which the recordings are listed for the first time. */
@@ -132,6 +135,7 @@ function connect(configuration: Configuration, opened: Opened) {
   const {
     pool,
     watch,
+    servers,
     connect: connectDish,
   } = openTuners(
     configuration,
@@ -305,6 +309,8 @@ function connect(configuration: Configuration, opened: Opened) {
       announcer = announcerOf(configuration, { http: webPort, stream: streamServer.port }, log);
       announcer?.start();
       watch.start();
+      // A timer that is due needs their tuners.
+      await Promise.race([servers.start(), pause(serverPatience, undefined, { ref: false })]);
       expiry.start();
       collector.start();
       device.sleepTimer.start();
@@ -326,6 +332,7 @@ function connect(configuration: Configuration, opened: Opened) {
     /** Ends every stream, stops the tuners, closes the ports and releases the data folder. */
     async stop(): Promise<void> {
       watch.stop();
+      await servers.stop();
       expiry.stop();
       clearTimeout(firstList);
       device.stop();

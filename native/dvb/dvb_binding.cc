@@ -92,6 +92,8 @@ TuningOrder order_of(const Napi::Object& given) {
   order.changed_steps = steps_of(given.Get("changedSteps"));
   order.end_steps = steps_of(given.Get("endSteps"));
   order.cable = node::text_of(given.Get("cable"));
+  if (given.Has("server")) order.server = node::text_of(given.Get("server"));
+  if (given.Has("query")) order.query = node::text_of(given.Get("query"));
   std::uint32_t lock_time = 0;
   take_number(given, "lockTime", lock_time);
   order.lock_time = std::chrono::milliseconds(lock_time);

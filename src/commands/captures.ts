@@ -1,14 +1,14 @@
 /** Tuners that a configuration names but that cannot be opened. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { demoAssets } from '../dvb/demo-assets.ts';
-import { allFrontEnds, parseTunerSpec } from '../dvb/tuner-spec.ts';
+import { namesSeveral, parseTunerSpec } from '../dvb/tuner-spec.ts';
 import { systemReason } from '../errors.ts';
 
 /** Why what a tuner plays cannot be opened: its file, the assets of the demo. Empty if it can, and of front ends. */
 export function captureProblem(specification: string): string {
-  if (specification === allFrontEnds) return '';
+  if (namesSeveral(specification)) return '';
   const spec = parseTunerSpec(specification);
-  if (spec.kind === 'dvb') return '';
+  if (spec.kind === 'dvb' || spec.kind === 'satip') return '';
   try {
     if (spec.kind === 'demo') {
       accessSync(demoAssets, constants.R_OK);

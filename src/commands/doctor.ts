@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import { type Configuration, loadConfiguration } from '../config.ts';
 import { uinputPath } from '../device/remote.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
-import { allFrontEnds, formatTunerSpec, parseTunerSpec, type TunerSpec } from '../dvb/tuner-spec.ts';
+import { namesServer, parseServerSpec } from '../dvb/satip/server-spec.ts';
+import { allFrontEnds, checkTunerSpec, formatTunerSpec, type TunerSpec } from '../dvb/tuner-spec.ts';
 import { createFolder } from '../files.ts';
 import type { FrontEndInformation } from '../native.ts';
 import { captureProblem } from './captures.ts';
@@ -115,7 +116,7 @@ function folders({ dataDir, enigma2Dir, locations }: Configuration): Check[] {
 
 /** Those that a start would use. */
 async function tuners({ tuners: texts }: Configuration): Promise<readonly Check[]> {
-  for (const text of texts) if (text !== allFrontEnds) parseTunerSpec(text);
+  for (const text of texts) checkTunerSpec(text);
   // An addon that cannot be loaded is a finding of its own.
   const opening = await import('../dvb/open-tuners.ts').catch(() => undefined);
   if (opening === undefined) return [];
@@ -127,6 +128,7 @@ async function tuners({ tuners: texts }: Configuration): Promise<readonly Check[
   return [
     ...(present.length === 0 && isWanted ? [frontEnds(texts.includes(allFrontEnds))] : []),
     ...specs.map((spec) => tuner(spec, present)),
+    ...(await Promise.all(texts.filter(namesServer).map(server))),
     ...(isOfInterest ? [firmware(missing)] : []),
   ];
 }
@@ -149,6 +151,23 @@ function tuner(spec: TunerSpec, present: readonly FrontEndInformation[]): Check 
     trouble: () => trouble,
     remedy:
       'check with `ls -l /dev/dvb` that it is plugged in and its driver loaded; this user must be in the group video',
+  };
+}
+
+/** Asked already, since what it is called comes with its answer. */
+async function server(text: string): Promise<Check> {
+  const { findServers } = await import('../dvb/satip/servers.ts');
+  const systems: string[] = [];
+  let name = '';
+  const troubles = await findServers([parseServerSpec(text)], (_, { information }) => {
+    systems.push(information.systems.at(-1) ?? '');
+    name = information.name;
+  });
+  return {
+    kind: 'tuner',
+    what: `tuner ${text}${name && ` ${name} (${systems.join(', ')})`}`,
+    trouble: () => [...troubles.values()].join('; '),
+    remedy: 'check that it is switched on, and in the same network; name it by its address',
   };
 }
 

@@ -8,6 +8,8 @@ import { DataFolder } from '../data-folder.ts';
 import { Settings } from '../device/settings.ts';
 import { findFrontEnds } from '../dvb/open-tuners.ts';
 import { Aerials } from '../dvb/satellite/nim-settings.ts';
+import { namesServer, parseServerSpec } from '../dvb/satip/server-spec.ts';
+import { findServers } from '../dvb/satip/servers.ts';
 import { frequencyText, type TransponderParameters } from '../dvb/transponder.ts';
 import {
   type BroadcastService,
@@ -54,11 +56,12 @@ export interface ScanFlags {
  * @throws ReceiverError if the tuner cannot be opened or nothing was received; Interrupted
  */
 export async function scan(flags: ScanFlags): Promise<void> {
+  if (namesServer(flags.tuner)) return scanNetworkOf(() => serverPool(flags.tuner), flags);
   const spec = parseTunerSpec(flags.tuner);
-  if (spec.kind === 'dvb') return scanByFrontEnd(spec, flags);
+  if (spec.kind === 'dvb') return scanNetworkOf((configuration) => frontEndPool(spec, configuration), flags);
   for (const name of ['from', 'network', 'save'] as const) {
     if (flags[name] !== undefined)
-      throw fail('parameter-invalid', `--${name}`, 'is for front ends (--tuner dvb:ADAPTER)');
+      throw fail('parameter-invalid', `--${name}`, 'is for front ends (--tuner dvb:ADAPTER, satip:HOST)');
   }
   await scanSource(spec, flags);
 }
@@ -83,13 +86,16 @@ async function scanSource(spec: TunerSpec, { json = false }: ScanFlags): Promise
 
 type FrontEndSpec = Extract<TunerSpec, { readonly kind: 'dvb' }>;
 
-async function scanByFrontEnd(spec: FrontEndSpec, flags: ScanFlags): Promise<void> {
+async function scanNetworkOf(
+  open: (configuration: Configuration) => Promise<TunerPool>,
+  flags: ScanFlags,
+): Promise<void> {
   const { config, dataDir, json = false, save = false } = flags;
   const configuration = loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
   // A receiver that runs has the lists in memory, and the front end, perhaps.
   const folder = save ? await DataFolder.lock(configuration.dataDir) : undefined;
   const services = await Services.load(configuration.enigma2Dir);
-  const pool = await frontEndPool(spec, configuration);
+  const pool = await open(configuration);
   try {
     const start = await startOf(pool, services, flags);
     const found = await interruptible(
@@ -113,6 +119,13 @@ async function frontEndPool(spec: FrontEndSpec, { enigma2Dir }: Configuration): 
   pool.found(await findFrontEnds());
   const [frontEnd] = pool.tuners.flatMap((one) => one.frontEnd ?? []);
   if (frontEnd?.trouble) throw new ReceiverError('no-signal', frontEnd.trouble);
+  return pool;
+}
+
+async function serverPool(text: string): Promise<TunerPool> {
+  const pool = new TunerPool([], { linger: 0 });
+  const troubles = await findServers([parseServerSpec(text)], (tuner, frontEnd) => pool.add(tuner, frontEnd));
+  for (const why of troubles.values()) throw new ReceiverError('no-signal', `${text}: ${why}`);
   return pool;
 }
 

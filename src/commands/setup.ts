@@ -6,6 +6,8 @@ import { DataFolder } from '../data-folder.ts';
 import { Settings } from '../device/settings.ts';
 import { findFrontEnds } from '../dvb/open-tuners.ts';
 import { Aerials } from '../dvb/satellite/nim-settings.ts';
+import { namesServer, parseServerSpec } from '../dvb/satip/server-spec.ts';
+import { findServers } from '../dvb/satip/servers.ts';
 import { Tuner } from '../dvb/tuner.ts';
 import { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail, ReceiverError } from '../errors.ts';
@@ -39,10 +41,11 @@ export async function setup({ place: given, config, dataDir }: SetupFlags): Prom
 
 async function setUp(configuration: Configuration, given: string | undefined): Promise<void> {
   const settings = await openSettings(configuration.enigma2Dir);
-  const pool = await machinePool(settings);
+  const pool = await everyTuner(settings, configuration.tuners.filter(namesServer));
   try {
     for (const { name, source, frontEnd } of pool.tuners) {
-      const { name: model, systems, trouble } = frontEnd?.information ?? { name: '', systems: [], trouble: '' };
+      const { name: model, systems } = frontEnd?.information ?? { name: '', systems: [] };
+      const trouble = frontEnd?.trouble ?? '';
       console.log(`${name} (${source}): ${model} (${systems.join(', ')})${trouble && `: ${trouble}`}`);
     }
     const place = placeOf(given ?? (await asked(placeText(guessedPlace(configuration.timeZone, pool)))));
@@ -61,17 +64,20 @@ async function openSettings(folder: string): Promise<Settings> {
   return Settings.read(path);
 }
 
-async function machinePool(settings: Settings): Promise<TunerPool> {
+/** Those of the machine, and of the servers that the configuration names. */
+async function everyTuner(settings: Settings, servers: readonly string[]): Promise<TunerPool> {
   const present = await findFrontEnds();
-  if (present.length === 0)
-    throw new ReceiverError(
-      'not-receivable',
-      'no front end was found: is the device plugged in, and has its driver found it (dmesg)? `receiverd doctor` looks for firmware',
-    );
   const aerials = new Aerials(settings);
   const tuners = present.map(({ adapter, frontend }) => new Tuner({ kind: 'dvb', adapter, frontend }));
   const pool = new TunerPool(tuners, { linger: 0, aerialOf: (slot) => aerials.of(slot) });
   pool.found(present);
+  const troubles = await findServers(servers.map(parseServerSpec), (tuner, frontEnd) => pool.add(tuner, frontEnd));
+  for (const [text, why] of troubles) console.error(`receiverd: satip:${text}: ${why}`);
+  if (pool.tuners.length === 0)
+    throw new ReceiverError(
+      'not-receivable',
+      'no front end was found: is the device plugged in, and has its driver found it (dmesg)? `receiverd doctor` looks for firmware',
+    );
   return pool;
 }
 

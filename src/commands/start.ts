@@ -1,7 +1,7 @@
 /** `receiverd start`: runs the receiver until a signal. A restart rereads the configuration in the same process. */
 import type { Logger } from 'pino';
 import { type Configuration, type ConfigurationPart, loadConfiguration } from '../config.ts';
-import { allFrontEnds, checkBuiltIn, parseTunerSpec } from '../dvb/tuner.ts';
+import { checkBuiltIn, namesSeveral, parseTunerSpec } from '../dvb/tuner.ts';
 import { fail, ReceiverError } from '../errors.ts';
 import { openReceiver, type Receiver } from '../receiver.ts';
 import { captureProblem } from './captures.ts';
@@ -36,7 +36,7 @@ function configure({ config, tuner, ...settings }: StartFlags): Configuration {
  */
 function checkTuners({ tuner }: StartFlags, { tuners }: Configuration): void {
   for (const specification of tuners) {
-    if (specification !== allFrontEnds) checkBuiltIn(parseTunerSpec(specification));
+    if (!namesSeveral(specification)) checkBuiltIn(parseTunerSpec(specification));
     const problem = captureProblem(specification);
     if (problem === '') continue;
     if (tuner !== undefined) throw fail('file-unreadable', `--tuner ${specification}`, problem);

@@ -1,7 +1,4 @@
-/**
- * A front end of the machine: which transponders it can be tuned to, and with what order. The device may come and go;
- * what it can is known while it is there.
- */
+/** What can be tuned: which transponders it receives, and with what order. */
 import type { FrontEndInformation, TuningOrder } from '../native.ts';
 import type { Aerial } from './satellite/aerial.ts';
 import type { SatelliteParameters, TransponderParameters } from './transponder.ts';
@@ -11,7 +8,22 @@ export type { FrontEndInformation, TuningOrder };
 /** How the satellite socket of a slot is connected; undefined: not at all. */
 export type AerialOf = (slot: number) => Aerial | undefined;
 
-export class FrontEnd {
+export interface FrontEnd {
+  /** Undefined while it is not there. */
+  readonly information: Pick<FrontEndInformation, 'name' | 'systems'> | undefined;
+  /** Why it cannot be used, for people; empty if it can. */
+  readonly trouble: string;
+  /** The more it can, the higher: of several that will do, the least able is used, so that the others remain free. */
+  readonly ability: number;
+  canReceive(transponder: TransponderParameters): boolean;
+  /** `previous`: what it was tuned to last. REQUIRES: canReceive(transponder) */
+  order(transponder: TransponderParameters, previous: TransponderParameters | undefined): TuningOrder;
+  /** Both cannot be received at the same time, by this front end and another. */
+  clashes(own: TransponderParameters, other: FrontEnd, its: TransponderParameters): boolean;
+}
+
+/** A front end of this machine. The device may come and go; what it can is known while it is there. */
+export class DeviceFrontEnd implements FrontEnd {
   readonly adapter: number;
   readonly frontend: number;
   readonly #aerialOf: AerialOf;
@@ -25,7 +37,6 @@ export class FrontEnd {
     this.#aerialOf = aerialOf;
   }
 
-  /** Undefined while the device is not there. */
   get information(): FrontEndInformation | undefined {
     return this.#information;
   }
@@ -46,14 +57,9 @@ export class FrontEnd {
     return this.#aerialOf(this.#slot);
   }
 
-  /** Why it cannot be used, for people; empty if it can. */
   get trouble(): string {
     const path = `/dev/dvb/adapter${this.adapter}/frontend${this.frontend}`;
     return this.#information === undefined ? `${path}: there is no such device` : this.#information.trouble;
-  }
-
-  get isSatellite(): boolean {
-    return this.#information?.systems.some((system) => system.startsWith('DVB-S')) === true;
   }
 
   canReceive(transponder: TransponderParameters): boolean {
@@ -63,12 +69,10 @@ export class FrontEnd {
     return transponder.kind !== 'satellite' || this.#aerial?.reaches(transponder) === true;
   }
 
-  /** The more it can, the higher: of several that will do, the least able is used, so that the others remain free. */
   get ability(): number {
     return (this.#information?.systems.length ?? 0) + (this.#aerial?.ability ?? 0);
   }
 
-  /** `previous`: what it was tuned to last. REQUIRES: canReceive(transponder) */
   order(transponder: TransponderParameters, previous: TransponderParameters | undefined): TuningOrder {
     const lockTime = lockTimeOf(transponder);
     const aerial = this.#aerial;
@@ -79,9 +83,9 @@ export class FrontEnd {
     return { ...steps, transponder: { ...transponder, frequency }, lockTime: lockTime + delay };
   }
 
-  /** Both cannot be received at the same time, by this front end and another. */
   clashes(own: TransponderParameters, other: FrontEnd, its: TransponderParameters): boolean {
     if (other === this) return true;
+    if (!(other instanceof DeviceFrontEnd)) return false;
     if (this.#information?.shared && other.adapter === this.adapter) return true;
     const [mine, theirs] = [this.#aerial, other.#aerial];
     if (own.kind !== 'satellite' || its.kind !== 'satellite' || theirs === undefined) return false;
@@ -91,6 +95,9 @@ export class FrontEnd {
 
 const satellite = (of: TransponderParameters | undefined): SatelliteParameters | undefined =>
   of?.kind === 'satellite' ? of : undefined;
+
+export const isSatellite = ({ information }: FrontEnd): boolean =>
+  information?.systems.some((system) => system.startsWith('DVB-S')) === true;
 
 /** Names of the delivery systems of which one is needed, as FrontEndInformation has them. */
 export function systemsOf({ kind, system }: TransponderParameters): readonly string[] {
@@ -108,7 +115,7 @@ export function systemsOf({ kind, system }: TransponderParameters): readonly str
 }
 
 /** Milliseconds. Slow symbol rates take longer (Enigma2's values). */
-function lockTimeOf(transponder: TransponderParameters): number {
+export function lockTimeOf(transponder: TransponderParameters): number {
   if (transponder.kind !== 'satellite' || transponder.symbolRate > 20_000_000) return 5000;
   return transponder.symbolRate > 10_000_000 ? 10_000 : 20_000;
 }

@@ -3,9 +3,12 @@ import type { Logger } from 'pino';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
 import { type FrontEndInformation, type Guide, native } from '../native.ts';
+import { isSatellite } from './front-end.ts';
 import { FrontEndWatch } from './front-end-watch.ts';
 import { Aerials } from './satellite/nim-settings.ts';
 import { type AerialSetup, satellitesText, withAerial } from './satellite/nim-setup.ts';
+import { namesServer, parseServerSpec } from './satip/server-spec.ts';
+import { SatipServers } from './satip/servers.ts';
 import { allFrontEnds, parseTunerSpec, Tuner, type TunerSpec } from './tuner.ts';
 import { TunerPool, type TunerPoolOptions } from './tuner-pool.ts';
 
@@ -15,13 +18,14 @@ export async function findFrontEnds(): Promise<readonly FrontEndInformation[]> {
 }
 
 /**
- * The tuners that the specifications name, each once. Without any: the front ends of the machine, or the demo if it has
- * none. @throws ReceiverError for a wrong specification
+ * The tuners that the specifications name, each once, without those of servers. Without any specification: the front
+ * ends of the machine, or the demo if it has none. @throws ReceiverError for a wrong specification
  */
 export function namedTuners(texts: readonly string[], frontEnds: readonly FrontEndInformation[]): readonly TunerSpec[] {
   const all = frontEnds.map(({ adapter, frontend }): TunerSpec => ({ kind: 'dvb', adapter, frontend }));
   if (texts.length === 0) return all.length > 0 ? all : [parseTunerSpec('demo')];
-  const specs = texts.flatMap((text) => (text === allFrontEnds ? all : [parseTunerSpec(text)]));
+  const own = texts.filter((text) => !namesServer(text));
+  const specs = own.flatMap((text) => (text === allFrontEnds ? all : [parseTunerSpec(text)]));
   return specs.filter(
     (spec, n) => spec.kind !== 'dvb' || specs.findIndex((one) => JSON.stringify(one) === JSON.stringify(spec)) === n,
   );
@@ -31,6 +35,8 @@ export interface OpenedTuners {
   readonly pool: TunerPool;
   /** Takes up devices that are plugged in, from its start on. */
   readonly watch: FrontEndWatch;
+  /** Adds the tuners of servers in the network, from its start on. */
+  readonly servers: SatipServers;
   /** As `Tuners.connect` of src/http/parts/parts.ts. */
   connect(tuner: number, setup: AerialSetup, cable?: number): Promise<string>;
 }
@@ -57,17 +63,22 @@ export function openTuners(
   for (const { frontEnd, name, source } of pool.tuners) {
     if (frontEnd?.trouble) log.warn(`${name} (${source}): ${frontEnd.trouble}`);
   }
+  const specs = texts.filter(namesServer).map(parseServerSpec);
+  const servers = new SatipServers(specs, { add: (tuner, frontEnd) => pool.add(tuner, frontEnd), guide, log });
   pool.on('ended', (tuner, end) => {
-    if (end.reason === 'failed') log.error(`${tuner.name} (${tuner.source}): ${end.message}`);
+    if (end.reason !== 'failed') return;
+    log.error(`${tuner.name} (${tuner.source}): ${end.message}`);
+    if (tuner.tuner.spec.kind === 'satip') servers.lookAgain();
   });
   pool.on('reception', ({ name, source, condition: { state, reason } }) => {
     if (state === 'lost') log.warn(`${name} (${source}): ${reason}`);
   });
   const slotOf = (number: number, parameter: string): number => {
-    const frontEnd = pool.tuners[number]?.frontEnd;
-    const why = frontEnd === undefined ? 'not the number of a front end' : frontEnd.trouble || 'not for satellites';
-    if (!frontEnd?.isSatellite) throw fail('parameter-invalid', parameter, `is ${number}: ${why}`);
-    return frontEnd.slot;
+    const device = pool.tuners[number]?.device;
+    const why = device === undefined ? 'not the number of a front end' : device.trouble || 'not for satellites';
+    if (device === undefined || !isSatellite(device))
+      throw fail('parameter-invalid', parameter, `is ${number}: ${why}`);
+    return device.slot;
   };
   const connect = async (number: number, setup: AerialSetup, cable?: number) => {
     const slot = slotOf(number, 'tuner');
@@ -76,5 +87,5 @@ export function openTuners(
     await settings.rewrite((stored) => withAerial(stored, slot, { ...setup, cableOf }));
     return `${pool.tuners[number]?.name} receives ${satellitesText(setup)}`;
   };
-  return { pool, connect, watch: new FrontEndWatch(async () => found(await findFrontEnds()), log) };
+  return { pool, connect, servers, watch: new FrontEndWatch(async () => found(await findFrontEnds()), log) };
 }

@@ -2,7 +2,7 @@
 import { fail } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import type { Reception } from '../native.ts';
-import { type AerialOf, FrontEnd } from './front-end.ts';
+import { type AerialOf, DeviceFrontEnd, type FrontEnd } from './front-end.ts';
 import { isSameTransponder, type Transponder } from './transponder.ts';
 import type { DvbTriplet } from './triplet.ts';
 import { formatTunerSpec, type MultiplexInformation, type Tuner, type TunerEnd } from './tuner.ts';
@@ -54,15 +54,26 @@ export class PoolTuner implements Choosable {
   #isMoving = false;
   #trouble = '';
 
-  constructor(number: number, tuner: Tuner, { linger, aerialOf }: { linger: number; aerialOf: AerialOf }) {
+  /** `frontEnd`: in the network; one of this machine is found by the tuner. */
+  constructor(
+    number: number,
+    tuner: Tuner,
+    { linger, aerialOf }: { linger: number; aerialOf: AerialOf },
+    frontEnd?: FrontEnd,
+  ) {
     this.number = number;
     this.tuner = tuner;
-    this.frontEnd = tuner.spec.kind === 'dvb' ? new FrontEnd(tuner.spec, aerialOf) : undefined;
+    this.frontEnd = tuner.spec.kind === 'dvb' ? new DeviceFrontEnd(tuner.spec, aerialOf) : frontEnd;
     this.#linger = linger;
     tuner.on('reception', () => {
       if (tuner.reception().state === 'locked') this.#failures = this.#avoidedUntil = 0;
     });
     tuner.on('ended', (end) => this.#ended(end));
+  }
+
+  /** Its front end, if that is one of this machine. */
+  get device(): DeviceFrontEnd | undefined {
+    return this.frontEnd instanceof DeviceFrontEnd ? this.frontEnd : undefined;
   }
 
   /** Tuner A, Tuner B, ... as Enigma2 counts them. */

@@ -8,7 +8,7 @@
 import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../clock.ts';
 import { fail } from '../errors.ts';
-import type { AerialOf, FrontEndInformation } from './front-end.ts';
+import type { AerialOf, FrontEnd, FrontEndInformation } from './front-end.ts';
 import { PoolTuner, type TunerLease, type TunerUse } from './pool-tuner.ts';
 import { frequencyText, isSameTransponder, type Transponder } from './transponder.ts';
 import { type DvbTriplet, tripletText } from './triplet.ts';
@@ -69,8 +69,9 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     return this.#tuners;
   }
 
-  add(tuner: Tuner): void {
-    const one = new PoolTuner(this.#tuners.length, tuner, this.#tunerOptions);
+  /** `frontEnd`: of a tuner in the network. */
+  add(tuner: Tuner, frontEnd?: FrontEnd): void {
+    const one = new PoolTuner(this.#tuners.length, tuner, this.#tunerOptions, frontEnd);
     this.#tuners.push(one);
     one.onUse(() => this.emit('use', one));
     tuner.on('multiplex', () => this.emit('multiplex', one));
@@ -82,12 +83,12 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
 
   /** A tuner of this front end is among them. */
   has({ adapter, frontend }: Pick<FrontEndInformation, 'adapter' | 'frontend'>): boolean {
-    return this.#frontEnds.some(({ frontEnd: one }) => one?.adapter === adapter && one.frontend === frontend);
+    return this.tuners.some(({ device: one }) => one?.adapter === adapter && one.frontend === frontend);
   }
 
   /** What the machine has now: at the start, and when a device has been plugged in or out. */
   found(frontEnds: readonly FrontEndInformation[]): void {
-    for (const { frontEnd } of this.tuners) frontEnd?.found(frontEnds);
+    for (const { device } of this.tuners) device?.found(frontEnds);
   }
 
   /**

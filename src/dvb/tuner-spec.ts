@@ -4,12 +4,15 @@
  *   dvb:A                 the front end /dev/dvb/adapterA/frontend0
  *   dvb:A/F               the front end /dev/dvb/adapterA/frontendF
  *   dvb:*                 every front end of the machine
+ *   satip:HOST            the front ends of a SAT>IP server; its options: satip/server-spec.ts
+ *   satip:*               those of every SAT>IP server in the local network
  *   demo                  the built-in demonstration multiplex, unless it was left out when the addon was built
  *   demo:speed=N          the same, N times as fast as real time (2 to 50): for tests and trials
  *   file:PATH             a transport stream file (looped) or a pipe, paced by its PCR
  */
 import { fail } from '../errors.ts';
 import type { TunerSpec } from '../native.ts';
+import { namesServer, parseServerSpec } from './satip/server-spec.ts';
 
 export type { TunerSpec };
 
@@ -17,11 +20,20 @@ export type { TunerSpec };
 export const allFrontEnds = 'dvb:*';
 
 /** What a specification must look like, for messages. */
-export const tunerSpecs = 'dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, file:PATH or demo';
+export const tunerSpecs = 'dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH or demo';
+
+/** Stands for any number of tuners. */
+export const namesSeveral = (text: string) => text === allFrontEnds || namesServer(text);
+
+/** @throws ReceiverError `parameter-invalid` if it is no specification */
+export function checkTunerSpec(text: string): void {
+  if (namesServer(text)) parseServerSpec(text);
+  else if (text !== allFrontEnds) parseTunerSpec(text);
+}
 
 /**
- * Parses `SPEC`, except `dvb:*`.
- * @throws ReceiverError `parameter-invalid`, or `unsupported` for kinds that cannot be opened
+ * Parses the specification of one tuner.
+ * @throws ReceiverError `parameter-invalid`
  */
 export function parseTunerSpec(text: string): TunerSpec {
   const colon = text.indexOf(':');
@@ -35,8 +47,6 @@ export function parseTunerSpec(text: string): TunerSpec {
     case 'file':
       if (rest === '') throw fail('parameter-invalid', 'tuner', `'${text}' names no file, expected file:PATH`);
       return { kind: 'file', path: rest, loop: true, paced: true };
-    case 'satip':
-      throw fail('unsupported', `the tuner '${text}' (this version opens ${tunerSpecs})`);
     default:
       throw fail('parameter-invalid', 'tuner', `'${text}' is none of ${tunerSpecs}`);
   }
@@ -49,6 +59,8 @@ export function formatTunerSpec(spec: TunerSpec): string {
       return `dvb:${spec.adapter}${spec.frontend === 0 ? '' : `/${spec.frontend}`}`;
     case 'file':
       return `file:${spec.path}`;
+    case 'satip':
+      return `satip:${spec.server}`;
     case 'demo':
       return spec.speed === 1 ? 'demo' : `demo:speed=${spec.speed}`;
   }

@@ -3,13 +3,14 @@
  * both by the time zone, says how dishes are connected unless the settings say it already, and chooses what to scan.
  */
 import type { Settings } from '../device/settings.ts';
+import { isSatellite } from '../dvb/front-end.ts';
+import { positionOf } from '../dvb/positions.ts';
 import { withAerial } from '../dvb/satellite/nim-setup.ts';
 import { positionText, type TransponderParameters } from '../dvb/transponder.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
 import { raster, readInitialTable } from './initial-tables.ts';
 import { receivable } from './network-scan.ts';
-import { positionOf } from '../dvb/positions.ts';
 import { type FoundTables, type ScanTable, scanTables } from './scan-tables.ts';
 
 export interface Place {
@@ -51,7 +52,7 @@ export function guessedPlace(timeZone: string, { tuners }: TunerPool): Place {
   const frontEnds = tuners.flatMap(({ frontEnd }) => frontEnd ?? []);
   const country = countryOf(timeZone);
   const position = home.find(([, countries]) => has(countries, country))?.[0];
-  const isDish = frontEnds.some((one) => one.isSatellite);
+  const isDish = frontEnds.some(isSatellite);
   const isOther = frontEnds.some((one) => one.information?.systems.some((system) => !system.startsWith('DVB-S')));
   return { country: isOther ? country : '', satellites: isDish && position !== undefined ? [position] : [] };
 }
@@ -149,9 +150,9 @@ function ofSatellite(position: number, { tables, problems }: FoundTables): reado
 async function connectDishes({ satellites }: Place, pool: TunerPool, settings: Settings): Promise<void> {
   if (satellites.length === 0) return;
   const equipment = satellites.length > 1 ? 'diseqc' : 'direct';
-  for (const { frontEnd } of pool.tuners) {
-    if (!frontEnd?.isSatellite) continue;
-    const { slot } = frontEnd;
+  for (const { device } of pool.tuners) {
+    if (device === undefined || !isSatellite(device)) continue;
+    const { slot } = device;
     const isKnown = [...settings.stored].some(([key]) => key.startsWith(`config.Nims.${slot}.`));
     if (!isKnown) await settings.rewrite((stored) => withAerial(stored, slot, { equipment, satellites }));
   }

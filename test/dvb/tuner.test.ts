@@ -65,7 +65,6 @@ describe('a tuner specification', () => {
     for (const argument of ['', 'x', '0/', '/0', '0/0/0', '1000', '*']) {
       expect(() => parseTunerSpec(`dvb:${argument}`)).toThrow(/expected dvb:ADAPTER, dvb:ADAPTER\/FRONTEND/);
     }
-    expect(() => parseTunerSpec('satip:host')).toThrow(/not supported/);
     expect(() => parseTunerSpec('file:')).toThrow(/names no file/);
     expect(() => parseTunerSpec('tape:1')).toThrow(/'tape:1' is none of dvb:ADAPTER, .*, file:PATH or demo/);
     for (const argument of ['1', 'speed=1', 'speed=51', 'speed=x', 'speed=2,']) {

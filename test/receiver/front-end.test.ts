@@ -172,7 +172,8 @@ describe.skipIf(!hasMachine)('with front ends', () => {
     const states = found.events.flatMap(([type, { state }]) => (type === 'tuner' ? [state] : []));
     expect(states.lastIndexOf('locked')).toBeGreaterThan(states.indexOf('lost'));
     expect(states.indexOf('lost')).toBeGreaterThan(states.indexOf('locked'));
-    // Pictures of before and after, without those that were lost.
+    // Pictures of before and after, without those of the second at least after which a signal counts as lost. It is
+    // gone for longer, unless the receiver's attempts to find it come between those to take it away.
     const recorded = join(folder, 'data', 'movie', found.movie.filename.split('/').at(-1) ?? '');
     for (const [path, seconds] of [
       [join(folder, 'viewed.ts'), 40],
@@ -180,7 +181,7 @@ describe.skipIf(!hasMachine)('with front ends', () => {
     ] as const) {
       const { pictures } = await probed(path);
       expect(pictures).toBeGreaterThan(300);
-      expect(pictures).toBeLessThan(seconds * 25 - 100);
+      expect(pictures).toBeLessThan(seconds * 25 - 25);
     }
     expect(found.ended).toBe(0);
   });

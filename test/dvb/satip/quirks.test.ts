@@ -19,20 +19,13 @@ describe('quirks', () => {
   it.each([
     ['AVM Berlin', 'FRITZ!Box 6490 Cable', '', { mayAdd: false, setupPids: '0,21', tearsDown: false }],
     ['AVM Berlin', 'FRITZ!WLAN Repeater DVB-C', '', { mayAdd: false, tearsDown: true, assumesLock: true }],
-    ['', '', 'fritzdvbc', { passesAll: false, tearsDown: true, qualityForNone: 7 }],
-    [
-      'Triax',
-      'TSS400',
-      'Triax SatIP Converter',
-      { mostPids: 64, longestPids: 255, pilotAlways: true, trimsSession: true },
-    ],
+    ['', '', 'fritzdvbc', { passesAll: false, tearsDown: true }],
+    ['Triax', 'TSS400', 'Triax SatIP Converter', { mostPids: 64, pilotAlways: true, trimsSession: true }],
     ['KATHREIN', 'EXIP-4124', '', { mostPids: 64, rollOffAlways: true, trimsSession: false }],
     ['', '', 'Multibox-0A1B2C:SAT>IP', { pilotAlways: true, mostPids: 32 }],
     ['cata', 'minisatip', 'minisatip', { mostPids: 128 }],
-    ['TVHeadend Team', 'TVHeadend SAT>IP', '', { mostPids: 128, longestPids: 2048 }],
-    ['Elgato', 'EyeTV Netstream 4C', '', { omitsFrontEnd: true }],
+    ['TVHeadend Team', 'TVHeadend SAT>IP', '', { mostPids: 128 }],
     ['', 'Enigma2', '', { needsTcp: true, tearsDown: true }],
-    ['', 'XORO HRS 9200', '', { levelForNone: 1 }],
     ['', '', 'Schwaiger Sat>IP Server', { assumesLock: true, mayAdd: true }],
   ])('%s %s %s', (manufacturer, model, name, quirks) => {
     expect(of(manufacturer, model, name)).toMatchObject(quirks);

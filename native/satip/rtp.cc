@@ -1,0 +1,126 @@
+#include "satip/rtp.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "dvb/packet.h"
+
+namespace receiverd::satip {
+
+namespace {
+
+struct RtpPacket {
+  std::uint16_t sequence = 0;
+  std::uint32_t source = 0;
+  wire::Bytes payload;
+};
+
+/// RFC 3550 §5.1.
+std::optional<RtpPacket> read_rtp(wire::Bytes datagram) {
+  wire::Cursor cursor(datagram);
+  const std::uint8_t flags = cursor.u8();
+  cursor.skip(1);
+  RtpPacket packet{.sequence = cursor.u16()};
+  cursor.skip(4);
+  packet.source = cursor.u32();
+  cursor.skip(std::size_t{flags & 0x0fU} * 4);
+  if ((flags & 0x10U) != 0) {
+    cursor.skip(2);
+    cursor.skip(std::size_t{cursor.u16()} * 4);
+  }
+  packet.payload = cursor.rest();
+  if (!cursor.ok() || flags >> 6 != 2) return std::nullopt;
+  if ((flags & 0x20U) != 0) {
+    const std::size_t padding = packet.payload.empty() ? 0 : packet.payload.back();
+    if (padding > packet.payload.size()) return std::nullopt;
+    packet.payload = packet.payload.first(packet.payload.size() - padding);
+  }
+  return packet;
+}
+
+bool is_transport_stream(wire::Bytes bytes) {
+  return bytes.size() % dvb::kPacketSize == 0 && (bytes.empty() || bytes[0] == dvb::kSyncByte);
+}
+
+}  // namespace
+
+void RtpReceiver::packet(wire::Bytes datagram, Time now) {
+  if (!datagram.empty() && datagram[0] == dvb::kSyncByte && is_transport_stream(datagram)) return pass(datagram);
+  const auto packet = read_rtp(datagram);
+  if (!packet) {
+    ++counters_.refused;
+    return;
+  }
+  const auto step = [&] { return static_cast<std::int16_t>(packet->sequence - expected_); };
+  if (!started_ || packet->source != source_ || step() > kLargestStep || step() < -kLargestStep) {
+    restart();
+    started_ = true;
+    source_ = packet->source;
+    expected_ = packet->sequence;
+  }
+  // Larger than any datagram: over TCP, where nothing overtakes.
+  const int window = packet->payload.size() > kSlotSize ? 1 : kWindow;
+  while (step() >= window) skip_missing();
+  if (step() < 0 || (step() > 0 && slot(packet->sequence).taken)) {
+    ++counters_.late;
+  } else if (step() > 0) {
+    if (held_++ == 0) held_since_ = now;
+    Slot& kept = slot(packet->sequence);
+    kept.taken = true;
+    kept.size = packet->payload.size();
+    std::ranges::copy(packet->payload, kept.bytes.begin());
+  } else {
+    if (held_ > 0) ++counters_.reordered;
+    deliver(packet->payload);
+    pass_held();
+    held_since_ = now;
+  }
+}
+
+void RtpReceiver::tick(Time now) {
+  if (now - held_since_ < kPatience) return;
+  const std::size_t before = held_;
+  while (held_ > 0 && held_ == before) skip_missing();
+  held_since_ = now;
+}
+
+void RtpReceiver::restart() {
+  for (Slot& one : slots_) one.taken = false;
+  held_ = 0;
+  started_ = false;
+}
+
+/// The next one in the order.
+void RtpReceiver::deliver(wire::Bytes payload) {
+  ++expected_;
+  pass(payload);
+}
+
+void RtpReceiver::pass(wire::Bytes payload) {
+  if (!is_transport_stream(payload)) {
+    ++counters_.refused;
+    return;
+  }
+  if (output_.size() + payload.size() > kMostWaiting) {
+    ++counters_.lost;
+    return;
+  }
+  output_.insert(output_.end(), payload.begin(), payload.end());
+}
+
+void RtpReceiver::pass_held() {
+  for (Slot* next = &slot(expected_); next->taken; next = &slot(expected_)) {
+    next->taken = false;
+    --held_;
+    deliver({next->bytes.data(), next->size});
+  }
+}
+
+/// Gives up on the next one, and passes what waited for it.
+void RtpReceiver::skip_missing() {
+  ++counters_.lost;
+  ++expected_;
+  pass_held();
+}
+
+}  // namespace receiverd::satip

@@ -1,0 +1,65 @@
+// RTP packets that carry a transport stream (RFC 3550, RFC 2250), brought into their order.
+//
+// A packet that arrives before another one with a lower number waits for it: at most kWindow packets and kPatience.
+// What is missing then is lost. There is no other delay: recordings and tables want the data at once, and players
+// follow the PCR.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dvb/source.h"
+#include "wire/bytes.h"
+
+namespace receiverd::satip {
+
+class RtpReceiver {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  static constexpr std::chrono::milliseconds kPatience{40};
+  static constexpr std::uint16_t kWindow = 32;
+  /// A larger step, or another sender, is a new beginning.
+  static constexpr std::uint16_t kLargestStep = 100;
+  /// Beyond it new data is dropped, as lost: a tuner's thread takes what there is every few milliseconds.
+  static constexpr std::size_t kMostWaiting = std::size_t{1} << 20;
+
+  /// A datagram of RTP, or bare transport packets, which some servers send.
+  void packet(wire::Bytes datagram, Time now);
+  /// Gives up on what has not come in time.
+  void tick(Time now);
+  /// Forgets what waits, and takes the next packet for the first.
+  void restart();
+
+  /// Transport packets in their order; the caller takes them away.
+  std::vector<std::uint8_t>& output() { return output_; }
+  const dvb::NetworkCounters& counters() const { return counters_; }
+
+ private:
+  /// What fits into an Ethernet frame.
+  static constexpr std::size_t kSlotSize = 1500;
+  struct Slot {
+    std::size_t size = 0;
+    bool taken = false;
+    std::array<std::uint8_t, kSlotSize> bytes{};
+  };
+
+  void deliver(wire::Bytes payload);
+  Slot& slot(std::uint16_t sequence) { return slots_[sequence % kWindow]; }
+  void pass(wire::Bytes payload);
+  void pass_held();
+  void skip_missing();
+
+  bool started_ = false;
+  std::uint32_t source_ = 0;
+  std::uint16_t expected_ = 0;
+  std::size_t held_ = 0;
+  Time held_since_{};
+  std::vector<Slot> slots_ = std::vector<Slot>(kWindow);
+  std::vector<std::uint8_t> output_;
+  dvb::NetworkCounters counters_;
+};
+
+}  // namespace receiverd::satip

@@ -1,0 +1,25 @@
+#include "satip/satip_binding.h"
+
+#include <memory>
+
+#include "node/values.h"
+#include "satip/satip_source.h"
+
+namespace receiverd::satip {
+
+dvb::Tuner::SourceFactory source_factory(const Napi::Object& specification, dvb::Tuner::Options& /*options*/) {
+  const auto traits = specification.Get("traits").As<Napi::Object>();
+  const auto is_set = [&](const char* name) { return traits.Get(name).ToBoolean().Value(); };
+  SatipOptions options;
+  options.tcp = node::text_of(specification.Get("transport")) == "tcp";
+  node::take_number(traits, "mostPids", options.traits.most_pids);
+  options.traits.passes_all = is_set("passesAll");
+  options.traits.may_add = is_set("mayAdd");
+  options.traits.tears_down = is_set("tearsDown");
+  options.traits.assumes_lock = is_set("assumesLock");
+  options.traits.trims_session = is_set("trimsSession");
+  options.traits.setup_pids = node::text_of(traits.Get("setupPids"));
+  return [options] { return std::make_unique<SatipSource>(options); };
+}
+
+}  // namespace receiverd::satip

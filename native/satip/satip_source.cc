@@ -1,0 +1,207 @@
+#include "satip/satip_source.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+namespace receiverd::satip {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Data gathers for so long: the tuner wakes up fifty times a second, not for each datagram.
+constexpr std::chrono::milliseconds kPace{20};
+/// Half of what the kernel's usual buffer holds of 60 Mbit/s.
+constexpr std::chrono::milliseconds kShortPace{8};
+constexpr std::size_t kLargeBuffer = std::size_t{1} << 20;
+constexpr std::chrono::seconds kConnectPatience{3};
+/// Between two connections for one session: some servers close theirs after each reply.
+constexpr std::chrono::seconds kRenewal{5};
+constexpr std::chrono::milliseconds kFarewell{400};
+/// Batches of datagrams in one read(): the tuner has other things to do as well.
+constexpr unsigned kMostBatches = 8;
+
+}  // namespace
+
+SatipSource::SatipSource(SatipOptions options)
+    : options_(std::move(options)),
+      session_(options_.traits),
+      reader_([this](const Reply& reply) { session_.take(reply, now_); },
+              [this](unsigned channel, wire::Bytes frame) { take_packet(channel % 2 != 0, frame, now_); }) {}
+
+SatipSource::~SatipSource() {
+  if (!session_.is_open()) return;
+  const Time end = Clock::now() + kFarewell;
+  session_.end(Clock::now());
+  while (session_.awaits_reply() && session_.trouble().empty() && Clock::now() < end) {
+    converse(Clock::now());
+    if (session_.awaits_reply()) wait(kPace);
+  }
+}
+
+void SatipSource::tune(const dvb::TuningOrder& order, dvb::Attempt attempt) {
+  if (order != order_) has_played_ = false;
+  tries_again_ = has_played_;
+  // A connection over which something went wrong is of no more use.
+  if (order.server != order_.server || attempt.afresh || !session_.trouble().empty()) {
+    connection_.close();
+    connected_ = false;
+    unsent_.clear();
+    reader_.reset();
+    session_.forget();
+  }
+  if (session_.refuses_transport()) options_.tcp = !options_.tcp;
+  order_ = order;
+  was_playing_ = false;
+  receiver_.restart();
+  receiver_.output().clear();
+  taken_ = 0;
+  server_ = read_address(order.server);
+  if (!server_) return session_.fail("'" + order.server + "' is not an address");
+  if (!options_.tcp && !ports_.is_open()) ports_ = open_udp_pair(*server_);
+  if (!options_.tcp && !ports_.is_open()) return session_.fail("no two UDP ports are free");
+  session_.begin(order.server, order.query, transport(), Clock::now());
+}
+
+std::string SatipSource::transport() const {
+  if (options_.tcp) return "RTP/AVP/TCP;unicast;interleaved=0-1";
+  return "RTP/AVP;unicast;client_port=" + std::to_string(ports_.port) + '-' + std::to_string(ports_.port + 1);
+}
+
+dvb::SignalQuality SatipSource::signal() const { return session_.signal(now_); }
+
+dvb::ReadResult SatipSource::read(std::span<std::uint8_t> buffer) {
+  using State = dvb::ReadResult::State;
+  if (receiver_.output().empty()) {
+    // A reply is not left waiting.
+    if (session_.playing() && !session_.awaits_reply()) std::this_thread::sleep_until(next_read_);
+    wait(kPace);
+  }
+  now_ = Clock::now();
+  converse(now_);
+  session_.tick(now_);
+  if (session_.playing() && !was_playing_ && !options_.tcp) drain();
+  was_playing_ = session_.playing();
+  if (was_playing_) has_played_ = true;
+  const bool has_more = receiver_.output().empty() && receive_datagrams(now_);
+  receiver_.tick(now_);
+  if (was_playing_) tries_again_ = false;
+  if (tries_again_ && !session_.trouble().empty()) return {State::failed, 0};
+  const std::size_t size = take_output(buffer);
+  if (size > 0) session_.data(now_);
+  const bool is_small = !options_.tcp && ports_.buffer_size < kLargeBuffer;
+  next_read_ = has_more ? now_ : now_ + (is_small ? kShortPace : kPace);
+  return size > 0 ? dvb::ReadResult{State::data, size} : dvb::ReadResult{};
+}
+
+/// Until something arrives or can be sent.
+void SatipSource::wait(std::chrono::milliseconds time) {
+  const bool sends = connection_.is_open() && (!connected_ || !unsent_.empty());
+  // poll() passes over those that are not open.
+  std::array<pollfd, 3> waited = {{{connection_.number(), static_cast<short>(sends ? POLLOUT | POLLIN : POLLIN), 0},
+                                   {ports_.data.number(), POLLIN, 0},
+                                   {ports_.control.number(), POLLIN, 0}}};
+  poll(waited.data(), waited.size(), static_cast<int>(time.count()));
+}
+
+/// Sends what the session says, and takes what the server answers.
+void SatipSource::converse(Time now) {
+  unsent_ += session_.output();
+  session_.output().clear();
+  if (!connection_.is_open() && (unsent_.empty() || !connect(now))) return;
+  if (send(now)) receive(now);
+}
+
+bool SatipSource::connect(Time now) {
+  int error = 0;
+  connection_ = begin_connecting(*server_, error);
+  connecting_since_ = now;
+  connected_ = false;
+  if (!connection_.is_open()) session_.fail(std::strerror(error));
+  return connection_.is_open();
+}
+
+/// False while there is no connection.
+bool SatipSource::send(Time now) {
+  if (!connected_ && unsent_.empty()) return false;
+  const ssize_t sent = ::send(connection_.number(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
+  const int error = errno;
+  if (sent >= 0) {
+    connected_ = true;
+    unsent_.erase(0, static_cast<std::size_t>(sent));
+  } else if (error != EAGAIN && error != EINTR && (connected_ || error != ENOTCONN)) {
+    lose_connection(std::strerror(error), now);
+  } else if (!connected_ && now - connecting_since_ >= kConnectPatience) {
+    lose_connection("it does not answer", now);
+  }
+  return connected_;
+}
+
+void SatipSource::receive(Time now) {
+  // Data that nobody has taken yet can wait in the kernel.
+  while (receiver_.output().empty()) {
+    const ssize_t size = recv(connection_.number(), input_.data(), input_.size(), 0);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (size <= 0) return lose_connection(size == 0 ? "it has closed the connection" : std::strerror(errno), now);
+    reader_.feed({input_.data(), static_cast<std::size_t>(size)});
+    if (!connection_.is_open() || static_cast<std::size_t>(size) < input_.size()) return;
+  }
+}
+
+/// A session that delivers by UDP outlives its connection.
+void SatipSource::lose_connection(const std::string& reason, Time now) {
+  const bool was_connected = std::exchange(connected_, false);
+  connection_.close();
+  unsent_.clear();
+  reader_.reset();
+  if (options_.tcp || !session_.is_open() || !was_connected) return session_.fail(reason);
+  if (now - renewed_at_ < kRenewal && !session_.awaits_reply()) return;
+  if (now - renewed_at_ < kRenewal) return session_.fail(reason);
+  renewed_at_ = now;
+  session_.reconnected(now);
+}
+
+/// Returns whether there may be more.
+bool SatipSource::receive_datagrams(Time now) {
+  if (options_.tcp || !ports_.is_open()) return false;
+  batch_.receive(ports_.control, *server_, [&](wire::Bytes packet) { take_packet(true, packet, now); });
+  for (unsigned i = 0; i < kMostBatches; ++i) {
+    const std::size_t count =
+        batch_.receive(ports_.data, *server_, [&](wire::Bytes packet) { take_packet(false, packet, now); });
+    if (count < Batch::kMost) return false;
+  }
+  return true;
+}
+
+/// What has come by now is of the transponder before.
+void SatipSource::drain() {
+  // At most what the kernel keeps.
+  for (std::size_t dropped = 0; dropped < ports_.buffer_size; dropped += Batch::kMost * Batch::kDatagram) {
+    if (batch_.receive(ports_.data, *server_, [](wire::Bytes) {}) == 0) return;
+  }
+}
+
+void SatipSource::take_packet(bool is_control, wire::Bytes packet, Time now) {
+  if (!session_.playing()) return;
+  if (!is_control) return receiver_.packet(packet, now);
+  if (const auto report = read_rtcp(packet)) session_.take(*report, now);
+}
+
+std::size_t SatipSource::take_output(std::span<std::uint8_t> buffer) {
+  std::vector<std::uint8_t>& output = receiver_.output();
+  const std::size_t size = std::min(buffer.size(), output.size() - taken_);
+  std::copy_n(output.begin() + static_cast<std::ptrdiff_t>(taken_), size, buffer.begin());
+  taken_ += size;
+  if (taken_ == output.size()) {
+    output.clear();
+    taken_ = 0;
+  }
+  return size;
+}
+
+}  // namespace receiverd::satip

@@ -1,0 +1,148 @@
+#include "satip/sockets.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+namespace receiverd::satip {
+
+namespace {
+
+/// A second of 60 Mbit/s: the kernel counts 2,304 bytes for each datagram of 1,328.
+constexpr int kReceiveBuffer = 16 << 20;
+constexpr unsigned kAttempts = 64;
+
+std::uint16_t port_of(const Socket& socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getsockname(socket.number(), reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
+  // Both families have the port in the same place.
+  return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
+}
+
+Socket bound_udp(sa_family_t family, std::uint16_t port) {
+  Socket socket(::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  sockaddr_storage address{};
+  address.ss_family = family;
+  reinterpret_cast<sockaddr_in&>(address).sin_port = htons(port);
+  const socklen_t size = family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+  if (!socket.is_open() || ::bind(socket.number(), reinterpret_cast<sockaddr*>(&address), size) != 0) return {};
+  return socket;
+}
+
+std::size_t enlarge_buffer(const Socket& socket) {
+  int size = kReceiveBuffer;
+  // Beyond the system's limit only with the right to administer the network.
+  if (setsockopt(socket.number(), SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0) {
+    setsockopt(socket.number(), SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+  }
+  socklen_t length = sizeof size;
+  size = 0;
+  getsockopt(socket.number(), SOL_SOCKET, SO_RCVBUF, &size, &length);
+  return static_cast<std::size_t>(size);
+}
+
+}  // namespace
+
+bool Address::is_host_of(const sockaddr_storage& other) const {
+  if (bytes.ss_family != other.ss_family) return false;
+  if (bytes.ss_family == AF_INET6) {
+    return std::memcmp(&reinterpret_cast<const sockaddr_in6&>(bytes).sin6_addr,
+                       &reinterpret_cast<const sockaddr_in6&>(other).sin6_addr, sizeof(in6_addr)) == 0;
+  }
+  return reinterpret_cast<const sockaddr_in&>(bytes).sin_addr.s_addr ==
+         reinterpret_cast<const sockaddr_in&>(other).sin_addr.s_addr;
+}
+
+std::optional<Address> read_address(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  std::uint16_t port = 0;
+  const std::string_view digits = text.substr(colon + 1);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  if (error != std::errc() || end != digits.data() + digits.size() || port == 0) return std::nullopt;
+  std::string_view host = text.substr(0, colon);
+  const bool is_bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (is_bracketed) host = host.substr(1, host.size() - 2);
+  Address address;
+  const std::string name(host);
+  if (auto& four = reinterpret_cast<sockaddr_in&>(address.bytes);
+      inet_pton(AF_INET, name.c_str(), &four.sin_addr) == 1) {
+    four.sin_family = AF_INET;
+    four.sin_port = htons(port);
+    address.size = sizeof(sockaddr_in);
+    return address;
+  }
+  if (auto& six = reinterpret_cast<sockaddr_in6&>(address.bytes);
+      is_bracketed && inet_pton(AF_INET6, name.c_str(), &six.sin6_addr) == 1) {
+    six.sin6_family = AF_INET6;
+    six.sin6_port = htons(port);
+    address.size = sizeof(sockaddr_in6);
+    return address;
+  }
+  return std::nullopt;
+}
+
+void Socket::close() {
+  if (is_open()) ::close(number_);
+  number_ = -1;
+}
+
+UdpPair open_udp_pair(const Address& server) {
+  const sa_family_t family = server.bytes.ss_family;
+  for (unsigned attempt = 0; attempt < kAttempts; ++attempt) {
+    Socket first = bound_udp(family, 0);
+    const std::uint16_t port = port_of(first);
+    if (port == 0) return {};
+    const bool is_even = port % 2 == 0;
+    Socket second = bound_udp(family, static_cast<std::uint16_t>(is_even ? port + 1 : port - 1));
+    if (!second.is_open()) continue;
+    UdpPair pair;
+    pair.port = is_even ? port : static_cast<std::uint16_t>(port - 1);
+    pair.data = is_even ? std::move(first) : std::move(second);
+    pair.control = is_even ? std::move(second) : std::move(first);
+    pair.buffer_size = enlarge_buffer(pair.data);
+    return pair;
+  }
+  return {};
+}
+
+Socket begin_connecting(const Address& server, int& error) {
+  Socket socket(::socket(server.bytes.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  error = errno;
+  if (!socket.is_open()) return {};
+  const int on = 1;
+  setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  const auto* address = reinterpret_cast<const sockaddr*>(&server.bytes);
+  if (::connect(socket.number(), address, server.size) == 0 || errno == EINPROGRESS) return socket;
+  error = errno;
+  return {};
+}
+
+Batch::Batch() : bytes_(kMost * kDatagram) {
+  for (std::size_t i = 0; i < kMost; ++i) {
+    parts_[i] = {.iov_base = bytes_.data() + i * kDatagram, .iov_len = kDatagram};
+    headers_[i].msg_hdr.msg_name = &senders_[i];
+    headers_[i].msg_hdr.msg_iov = &parts_[i];
+    headers_[i].msg_hdr.msg_iovlen = 1;
+  }
+}
+
+std::size_t Batch::receive(const Socket& socket, const Address& sender, const std::function<void(wire::Bytes)>& take) {
+  for (mmsghdr& header : headers_) header.msg_hdr.msg_namelen = sizeof(sockaddr_storage);
+  const int count = recvmmsg(socket.number(), headers_.data(), kMost, MSG_DONTWAIT, nullptr);
+  if (count <= 0) return 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    const bool is_cut = (headers_[i].msg_hdr.msg_flags & MSG_TRUNC) != 0;
+    if (!is_cut && sender.is_host_of(senders_[i])) take({bytes_.data() + i * kDatagram, headers_[i].msg_len});
+  }
+  return static_cast<std::size_t>(count);
+}
+
+}  // namespace receiverd::satip

@@ -1,0 +1,217 @@
+/**
+ * The SAT>IP servers that the configuration names: finds them, adds their tuners to the pool, and follows servers that
+ * come later, or whose address changes. Tuners stay in the pool while their server is away.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIPv6 } from 'node:net';
+import type { Logger } from 'pino';
+import type { Guide } from '../../native.ts';
+import { Tuner } from '../tuner.ts';
+import { type DescribedServer, fetchDescription, type ServerFrontEnd } from './description.ts';
+import { SatipFrontEnd, type Server } from './front-end.ts';
+import { quirksOf } from './quirks.ts';
+import type { ServerSpec } from './server-spec.ts';
+import { type FoundServer, listenForServers, type SearchOptions, searchServers } from './ssdp.ts';
+
+/** Where servers have their description, apart from what they answer to a search. */
+const descriptions = [
+  ':8080/desc.xml', // minisatip
+  ':49000/satipdesc.xml', // FRITZ!Box
+  ':8875/satip/desc.xml',
+  ':9981/satip_server/desc.xml', // Tvheadend
+  ':8888/octonet.xml', // Digital Devices
+  ':80/satip/desc.xml', // receiverd
+  ':8080/satip/desc.xml',
+  '/desc.xml',
+];
+const usualPort = 554;
+const searchPort = 1900;
+const mostServers = 16;
+/** Milliseconds until it looks again: after a change, and, twice as long each time, while a server is missing. */
+const settled = 3000;
+const firstPause = 10_000;
+const longestPause = 300_000;
+
+interface ServersParts {
+  readonly add: (tuner: Tuner, frontEnd: SatipFrontEnd) => void;
+  readonly guide?: Guide | undefined;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** How to search; differs in tests. */
+  readonly search?: SearchOptions;
+}
+
+interface KnownServer extends Server {
+  address: string;
+  /** Front ends that have a tuner. */
+  count: number;
+}
+
+export class SatipServers {
+  readonly #specs: readonly ServerSpec[];
+  readonly #parts: ServersParts;
+  /** By specification, and for `*` by identity. */
+  readonly #known = new Map<string, KnownServer>();
+  readonly #troubles = new Map<string, string>();
+  readonly #stopped = new AbortController();
+  #looking: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #pause = firstPause;
+  #listening: Promise<{ stop(): Promise<void> } | undefined> | undefined;
+
+  constructor(specs: readonly ServerSpec[], parts: ServersParts) {
+    this.#specs = specs;
+    this.#parts = parts;
+  }
+
+  /** Looks for the servers, and goes on to follow them. Resolves when all had time to answer. */
+  async start(): Promise<void> {
+    if (this.#specs.length === 0) return;
+    const heard = ({ address }: FoundServer) => {
+      const isKnown = [...this.#known.values()].some((one) => one.address.startsWith(`${address}:`));
+      if (!isKnown) this.lookAgain();
+    };
+    this.#listening = listenForServers(heard, () => undefined).catch(() => undefined);
+    await this.look();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    clearTimeout(this.#timer);
+    await this.#looking;
+    await (await this.#listening)?.stop();
+  }
+
+  /** A tuner of a server has failed: it may have another address now. */
+  lookAgain(): void {
+    if (this.#specs.length > 0 && this.#looking === undefined) this.#lookIn(settled);
+  }
+
+  /** Asks for all of them once. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  /** Why servers are missing, for people, by their specification. */
+  get troubles(): ReadonlyMap<string, string> {
+    return this.#troubles;
+  }
+
+  async #look(): Promise<void> {
+    await Promise.all(
+      this.#specs.map(async (spec) => {
+        try {
+          await (spec.host === '*' ? this.#findAll(spec) : this.#findNamed(spec));
+          this.#troubles.delete(spec.text);
+        } catch (error) {
+          this.#miss(spec, (error as Error).message);
+        }
+      }),
+    );
+    if (this.#troubles.size === 0) this.#pause = firstPause;
+    else this.#lookIn(this.#pause);
+    if (this.#troubles.size > 0) this.#pause = Math.min(this.#pause * 2, longestPause);
+  }
+
+  #lookIn(milliseconds: number): void {
+    if (this.#stopped.signal.aborted) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.look(), milliseconds).unref();
+  }
+
+  #miss({ text }: ServerSpec, why: string): void {
+    if (this.#stopped.signal.aborted) return;
+    if (this.#troubles.get(text) !== why) this.#parts.log.warn(`satip:${text}: ${why}`);
+    this.#troubles.set(text, why);
+  }
+
+  async #findAll(spec: ServerSpec): Promise<void> {
+    const taking: Promise<unknown>[] = [];
+    const { signal } = this.#stopped;
+    for await (const { location } of searchServers({ ...this.#parts.search, signal })) {
+      if (taking.length >= mostServers) break;
+      const taken = fetchDescription(location, signal).then((described) =>
+        this.#take(spec, described, described.identity || location),
+      );
+      taking.push(taken);
+    }
+    const failures = (await Promise.allSettled(taking)).flatMap((one) => (one.status === 'rejected' ? one.reason : []));
+    if (failures.length > 0) throw failures[0];
+    if (taking.length === 0) throw new Error('no server answers; is it in the same network?');
+  }
+
+  async #findNamed(spec: ServerSpec): Promise<void> {
+    const { address } = await lookup(spec.host).catch(() => {
+      throw new Error('there is no such host');
+    });
+    const host = isIPv6(address) ? `[${address}]` : address;
+    if (spec.frontEnds !== undefined) {
+      const nothing = { model: '', manufacturer: '', identity: '', rtspPort: usualPort, host };
+      return this.#take(spec, { ...nothing, name: spec.host, frontEnds: spec.frontEnds }, spec.text);
+    }
+    const first = new AbortController();
+    const signal = AbortSignal.any([first.signal, this.#stopped.signal]);
+    const attempts = [
+      this.#answerOf(address, signal),
+      ...descriptions.map((where) => fetchDescription(`http://${host}${where}`, signal)),
+    ];
+    const described = await Promise.any(attempts).catch(() => {
+      throw new Error(`it describes itself nowhere; name its tuners: satip:${spec.text},tuners=DVBS2-4`);
+    });
+    first.abort();
+    this.#take(spec, { ...described, host }, spec.text);
+  }
+
+  /** By a search that only this host hears. */
+  async #answerOf(address: string, signal: AbortSignal): Promise<DescribedServer> {
+    const target = { address, port: searchPort };
+    for await (const found of searchServers({ target, ...this.#parts.search, signal })) {
+      if (found.address === address) return fetchDescription(found.location, signal);
+    }
+    throw new Error('no answer');
+  }
+
+  /** Adds the tuners that are new; those that are known follow the server to its address. */
+  #take(spec: ServerSpec, described: DescribedServer, key: string): void {
+    const address = `${described.host}:${spec.port ?? described.rtspPort}`;
+    let server = this.#known.get(key);
+    if (server === undefined) {
+      const { satellites } = spec;
+      server = { name: nameOf(described), quirks: quirksOf(described), satellites, address, count: 0 };
+      this.#known.set(key, server);
+      this.#parts.log.info(`satip:${described.host}: ${server.name}, ${described.frontEnds.length} tuners`);
+    } else if (server.address !== address) {
+      this.#parts.log.info(`satip:${server.address}: ${server.name} is at ${address} now`);
+    }
+    server.address = address;
+    const label = spec.host === '*' ? described.host : spec.text.split(',', 1).join('');
+    for (const frontEnd of described.frontEnds.slice(server.count)) this.#add(spec, server, label, frontEnd);
+    server.count = Math.max(server.count, described.frontEnds.length);
+  }
+
+  #add(spec: ServerSpec, server: Server, label: string, { systems }: ServerFrontEnd): void {
+    if (systems.length === 0) return;
+    const { quirks: traits } = server;
+    const transport = spec.transport ?? (traits.needsTcp ? 'tcp' : 'udp');
+    const { guide } = this.#parts;
+    const tuner = new Tuner({ kind: 'satip', server: label, transport, traits }, guide === undefined ? {} : { guide });
+    this.#parts.add(tuner, new SatipFrontEnd(server, systems));
+  }
+}
+
+/** Asks once, for a command. Returns why servers are missing, by their specification, without `satip:`. */
+export async function findServers(
+  specs: readonly ServerSpec[],
+  add: ServersParts['add'],
+): Promise<ReadonlyMap<string, string>> {
+  const quiet = () => undefined;
+  const servers = new SatipServers(specs, { add, log: { info: quiet, warn: quiet } });
+  await servers.look();
+  const troubles = new Map(servers.troubles);
+  await servers.stop();
+  return troubles;
+}
+
+const nameOf = ({ name, model, host }: DescribedServer) => name || model || host;

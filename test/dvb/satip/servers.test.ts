@@ -1,0 +1,104 @@
+/** How SAT>IP servers are found, and followed to another address. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { SatipFrontEnd } from '../../../src/dvb/satip/front-end.ts';
+import { parseServerSpec } from '../../../src/dvb/satip/server-spec.ts';
+import { SatipServers } from '../../../src/dvb/satip/servers.ts';
+import { automaticBut } from '../../../src/dvb/transponder.ts';
+import type { Tuner } from '../../../src/dvb/tuner.ts';
+
+const satellite = (orbitalPosition: number) =>
+  automaticBut('satellite', { frequency: 11_493_750, symbolRate: 22_000_000, system: 1, orbitalPosition });
+
+/** What the network has: one server, which answers searches and describes itself. */
+let capabilities = '';
+let rtspPort = 0;
+let answers = true;
+const web = createServer((_, response) => {
+  response.setHeader('X-SATIP-RTSP-Port', rtspPort);
+  response.end(
+    `<root><device><friendlyName>Attic</friendlyName><UDN>uuid:1</UDN><satip:X_SATIPCAP xmlns:satip="urn:ses-com:satip">${capabilities}</satip:X_SATIPCAP></device></root>`,
+  );
+});
+const udp = createSocket('udp4');
+udp.on('message', (_, { address, port }) => {
+  const { port: webPort } = web.address() as AddressInfo;
+  const lines = ['HTTP/1.1 200 OK', 'ST: urn:ses-com:device:SatIPServer:1', 'USN: uuid:1'];
+  if (answers)
+    udp.send([...lines, `LOCATION: http://127.0.0.1:${webPort}/desc.xml`, '', ''].join('\r\n'), port, address);
+});
+
+const found: { readonly tuner: Tuner; readonly frontEnd: SatipFrontEnd }[] = [];
+const said: string[] = [];
+let servers: SatipServers;
+
+beforeEach(async () => {
+  [capabilities, rtspPort, answers] = ['DVBS2-2,DVBC-1,DAB-1', 8554, true];
+  found.length = said.length = 0;
+  if (web.listening) return;
+  web.listen(0, '127.0.0.1');
+  udp.bind(0, '127.0.0.1');
+  await Promise.all([once(web, 'listening'), once(udp, 'listening')]);
+  web.unref();
+  udp.unref();
+});
+afterEach(() => servers.stop());
+
+function look(spec: string): Promise<void> {
+  const target = { address: '127.0.0.1', port: udp.address().port };
+  const say = (text: string) => void said.push(text);
+  servers = new SatipServers([parseServerSpec(spec)], {
+    add: (tuner, frontEnd) => found.push({ tuner, frontEnd }),
+    log: { info: say, warn: say },
+    search: { target, interfaces: ['127.0.0.1'], wait: answers ? 2500 : 100 },
+  });
+  return servers.look();
+}
+
+it.each([
+  ['satip:*', 'satip:127.0.0.1'],
+  ['satip:127.0.0.1,transport=tcp,satellites=13.0E+19.2E', 'satip:127.0.0.1'],
+])('%s finds a server and its tuners', async (spec) => {
+  await look(spec);
+  expect(found.map(({ frontEnd }) => frontEnd.information)).toEqual([
+    { name: 'Attic', systems: ['DVB-S', 'DVB-S2'] },
+    { name: 'Attic', systems: ['DVB-S', 'DVB-S2'] },
+    { name: 'Attic', systems: ['DVB-C'] },
+  ]);
+  const named = spec.includes('satellites');
+  expect(found[0]?.tuner.spec).toMatchObject({ server: '127.0.0.1', transport: named ? 'tcp' : 'udp' });
+  const order = found[0]?.frontEnd.order(satellite(192));
+  expect(order?.server).toBe('127.0.0.1:8554');
+  expect(order?.query).toContain(named ? 'src=2&' : 'src=1&');
+  expect(found[0]?.frontEnd.canReceive(satellite(282))).toBe(!named);
+  expect(found[2]?.frontEnd.canReceive(satellite(192))).toBe(false);
+});
+
+it('tuners follow their server to another port, and new ones are added', async () => {
+  await look('satip:*');
+  [rtspPort, capabilities] = [9554, 'DVBS2-2,DVBC-1,DAB-1,DVBT2-1'];
+  await servers.look();
+  expect(found).toHaveLength(4);
+  expect(found[0]?.frontEnd.order(satellite(192)).server).toBe('127.0.0.1:9554');
+  expect(said.at(-1)).toBe('satip:127.0.0.1:8554: Attic is at 127.0.0.1:9554 now');
+});
+
+it('what is missing is said once, with what helps', async () => {
+  answers = false;
+  await look('satip:*');
+  await servers.look();
+  expect(said).toEqual(['satip:*: no server answers; is it in the same network?']);
+  await servers.stop();
+  await look('satip:nowhere.invalid');
+  expect(said.at(-1)).toBe('satip:nowhere.invalid: there is no such host');
+});
+
+it('tuners that are named need no description', async () => {
+  answers = false;
+  await look('satip:127.0.0.1:554,tuners=DVBT-2');
+  expect(found).toHaveLength(2);
+  expect(found[0]?.frontEnd.information.name).toBe('127.0.0.1');
+});

@@ -1,0 +1,259 @@
+// The conversation with a server: requests in their order, and what replies change.
+#include "satip/session.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace receiverd;
+using namespace receiverd::satip;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Talk {
+  explicit Talk(ServerTraits traits = {}) : session(std::move(traits)) {}
+
+  Session session;
+  Session::Time now{};
+  unsigned sequence = 0;
+
+  /// The first line of each request since the last call, without server and protocol.
+  std::vector<std::string> said() {
+    std::vector<std::string> lines;
+    const std::string output = std::exchange(session.output(), {});
+    for (std::size_t at = 0; at < output.size(); at = output.find("\r\n\r\n", at) + 4) {
+      std::string line = output.substr(at, output.find(" RTSP/1.0", at) - at);
+      const std::string server = "rtsp://192.0.2.9:554/";
+      if (const std::size_t start = line.find(server); start != std::string::npos) line.erase(start, server.size());
+      lines.push_back(line);
+      ++sequence;
+    }
+    return lines;
+  }
+  void reply(unsigned code, const std::string& session_name = {}) {
+    session.take({.code = code,
+                  .phrase = "Reason",
+                  .sequence = sequence,
+                  .session = session_name,
+                  .timeout = 30,
+                  .stream = session_name.empty() ? "" : "7"},
+                 now);
+  }
+  void begin(const std::string& query = "freq=498") {
+    session.begin("192.0.2.9:554", query, "RTP/AVP;unicast;client_port=5000-5001", now);
+  }
+  /// Begun and playing.
+  void play() {
+    begin();
+    said();
+    reply(200, "0012");
+    said();
+    reply(200);
+  }
+  std::vector<std::string> later(std::chrono::milliseconds time) {
+    session.tick(now += time);
+    return said();
+  }
+};
+
+using Lines = std::vector<std::string>;
+
+const std::vector<std::uint16_t> kPids = {0, 16, 17, 18, 20, 256, 257};
+
+}  // namespace
+
+TEST_CASE("A session is set up, played, kept alive, and torn down") {
+  Talk talk;
+  talk.begin();
+  CHECK(talk.session.output() ==
+        "SETUP rtsp://192.0.2.9:554/?freq=498&pids=0 RTSP/1.0\r\nCSeq: 1\r\n"
+        "Transport: RTP/AVP;unicast;client_port=5000-5001\r\n\r\n");
+  talk.said();
+  CHECK_FALSE(talk.session.playing());
+  talk.reply(200, "0012");
+  CHECK(talk.session.output().find("\r\nSession: 0012\r\n") != std::string::npos);
+  CHECK(talk.said() == Lines{"PLAY stream=7?pids=0,16,17,18,20"});
+  talk.reply(200);
+  CHECK(talk.session.playing());
+  talk.session.want(kPids);
+  CHECK(talk.later(20ms) == Lines{"PLAY stream=7?addpids=256,257"});
+  // One request at a time.
+  talk.session.want(std::vector<std::uint16_t>{0, 16, 300});
+  CHECK(talk.later(20ms) == Lines{});
+  talk.reply(200);
+  CHECK(talk.later(20ms) == Lines{"PLAY stream=7?addpids=300&delpids=17,18,20,256,257"});
+  talk.reply(200);
+  talk.session.take(Report{.lock = true}, talk.now + 15s);
+  CHECK(talk.later(15s) == Lines{"OPTIONS "});
+  talk.reply(200);
+  talk.session.end(talk.now);
+  CHECK(talk.said() == Lines{"TEARDOWN stream=7"});
+}
+
+TEST_CASE("Another transponder goes into the session, or into a new one if the server needs that") {
+  Talk talk;
+  talk.play();
+  talk.begin("freq=506");
+  CHECK_FALSE(talk.session.playing());
+  CHECK(talk.said() == Lines{"PLAY stream=7?freq=506&pids=0,16,17,18,20"});
+  talk.reply(200);
+  CHECK(talk.session.playing());
+
+  Talk strict({.tears_down = true});
+  strict.play();
+  strict.begin("freq=506");
+  CHECK(strict.said() == Lines{"TEARDOWN stream=7", "SETUP ?freq=506&pids=0"});
+  strict.reply(200, "0013");
+  CHECK(strict.said() == Lines{"PLAY stream=7?pids=0,16,17,18,20"});
+}
+
+TEST_CASE("Refusals are troubles with their reason") {
+  Talk talk;
+  talk.begin();
+  talk.said();
+  talk.reply(503);
+  CHECK(talk.session.trouble() == "192.0.2.9:554: 503 Reason");
+  // Then all is new.
+  talk.begin();
+  CHECK(talk.session.trouble().empty());
+  CHECK(talk.said() == Lines{"SETUP ?freq=498&pids=0"});
+  talk.reply(461);
+  CHECK(talk.session.refuses_transport());
+
+  Talk played;
+  played.play();
+  played.begin("freq=506");
+  played.said();
+  played.reply(404);
+  CHECK(played.session.trouble() == "192.0.2.9:554: 404 Reason");
+  CHECK(played.said() == Lines{});
+
+  Talk forgotten;
+  forgotten.play();
+  forgotten.session.take(Report{.lock = true}, forgotten.now + 15s);
+  forgotten.later(15s);
+  forgotten.reply(454);
+  CHECK(forgotten.session.trouble() == "192.0.2.9:554: 454 Reason");
+  CHECK_FALSE(forgotten.session.is_open());
+
+  Talk nameless;
+  nameless.begin();
+  nameless.said();
+  nameless.reply(200);
+  CHECK(nameless.session.trouble() == "192.0.2.9:554: its answer names no session and stream");
+}
+
+TEST_CASE("Silence is a trouble") {
+  Talk talk;
+  talk.begin();
+  talk.later(7999ms);
+  CHECK(talk.session.trouble().empty());
+  talk.later(1ms);
+  CHECK(talk.session.trouble() == "192.0.2.9:554: it does not answer");
+}
+
+TEST_CASE("Without reports it asks, and data means a lock too") {
+  Talk talk;
+  talk.play();
+  CHECK_FALSE(talk.session.signal(talk.now).locked);
+  CHECK(talk.later(1499ms) == Lines{});
+  CHECK(talk.later(1ms) == Lines{"DESCRIBE stream=7"});
+  talk.session.take({.code = 200, .sequence = talk.sequence, .body = "a=fmtp:33 ver=1.0;tuner=1,224,1,15,498"},
+                    talk.now);
+  CHECK(talk.session.signal(talk.now).locked);
+  CHECK(talk.session.signal(talk.now).snr_percent == 100);
+  talk.session.take(Report{}, talk.now);
+  CHECK_FALSE(talk.session.signal(talk.now).locked);
+  talk.session.data(talk.now);
+  CHECK(talk.session.signal(talk.now).locked);
+  CHECK_FALSE(talk.session.signal(talk.now + 1s).locked);
+  // 404 to it says only that it cannot be asked.
+  talk.later(2s);
+  talk.reply(404);
+  CHECK(talk.session.trouble().empty());
+}
+
+TEST_CASE("A server that takes no changes gets whole lists") {
+  Talk talk({.may_add = false, .setup_pids = "0,21"});
+  talk.begin();
+  CHECK(talk.said() == Lines{"SETUP ?freq=498&pids=0,21"});
+  talk.reply(200, "0012");
+  talk.said();
+  talk.reply(200);
+  talk.session.want(kPids);
+  CHECK(talk.later(20ms) == Lines{"PLAY stream=7?pids=0,16,17,18,20,256,257"});
+  // One of which that was not known learns it so.
+  Talk unknown;
+  unknown.play();
+  unknown.session.want(kPids);
+  unknown.later(20ms);
+  unknown.reply(400);
+  CHECK(unknown.later(20ms) == Lines{"PLAY stream=7?pids=0,16,17,18,20,256,257"});
+}
+
+TEST_CASE("Too many PIDs are all of them, or take turns") {
+  std::vector<std::uint16_t> many;
+  for (std::uint16_t pid = 0; pid < 60; ++pid) many.push_back(static_cast<std::uint16_t>(100 + pid));
+  Talk all({.most_pids = 32, .passes_all = true});
+  all.play();
+  all.session.want(many);
+  CHECK(all.later(20ms) == Lines{"PLAY stream=7?pids=all"});
+  all.reply(200);
+  all.session.want(kPids);
+  CHECK(all.later(20ms) == Lines{});
+
+  Talk few({.most_pids = 32, .passes_all = false});
+  few.play();
+  few.session.want(many);
+  std::set<std::string> seen;
+  std::size_t most = 0;
+  std::set<std::string> now_delivered = {"0", "16", "17", "18", "20"};
+  for (int i = 0; i < 200; ++i) {
+    few.session.take(Report{.lock = true}, few.now);
+    for (const std::string& line : few.later(250ms)) {
+      few.reply(200);
+      for (const char* const key : {"addpids=", "delpids="}) {
+        const std::size_t start = line.find(key);
+        if (start == std::string::npos) continue;
+        std::string list = line.substr(start + 8, line.find('&', start) - start - 8);
+        CHECK(std::count(list.begin(), list.end(), ',') < 24);
+        for (std::size_t at = 0; at < list.size();) {
+          const std::size_t end = std::min(list.find(',', at), list.size());
+          const std::string pid = list.substr(at, end - at);
+          if (key[0] == 'a')
+            now_delivered.insert(pid), seen.insert(pid);
+          else
+            now_delivered.erase(pid);
+          at = end + 1;
+        }
+      }
+      most = std::max(most, now_delivered.size());
+    }
+  }
+  CHECK(seen.size() == 60);
+  CHECK(most <= 32);
+  // The first have their place.
+  CHECK(now_delivered.contains("100"));
+  CHECK(now_delivered.contains("123"));
+}
+
+TEST_CASE("A new connection repeats the request that was not answered") {
+  Talk talk;
+  talk.play();
+  talk.session.want(kPids);
+  talk.session.tick(talk.now += 20ms);
+  const std::string request = talk.session.output();
+  talk.said();
+  talk.session.reconnected(talk.now);
+  CHECK(talk.session.output() == request);
+  talk.said();
+  --talk.sequence;
+  talk.reply(200);
+  talk.session.reconnected(talk.now);
+  CHECK(talk.said() == Lines{"OPTIONS "});
+}
