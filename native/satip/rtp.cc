@@ -52,7 +52,7 @@ void RtpReceiver::packet(wire::Bytes datagram, Time now) {
     return;
   }
   const auto step = [&] { return static_cast<std::int16_t>(packet->sequence - expected_); };
-  if (!started_ || packet->source != source_ || step() > kLargestStep || step() < -kLargestStep) {
+  if (!started_ || packet->source != source_ || step() > kLargestLoss || step() < -kLargestDelay) {
     restart();
     started_ = true;
     source_ = packet->source;

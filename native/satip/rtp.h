@@ -21,8 +21,9 @@ class RtpReceiver {
   using Time = std::chrono::steady_clock::time_point;
   static constexpr std::chrono::milliseconds kPatience{40};
   static constexpr std::uint16_t kWindow = 32;
-  /// A larger step, or another sender, is a new beginning.
-  static constexpr std::uint16_t kLargestStep = 100;
+  /// A larger step forwards or backwards, or another sender, is a new beginning (RFC 3550 §A.1).
+  static constexpr std::uint16_t kLargestLoss = 3000;
+  static constexpr std::uint16_t kLargestDelay = 100;
   /// Beyond it new data is dropped, as lost: a tuner's thread takes what there is every few milliseconds.
   static constexpr std::size_t kMostWaiting = std::size_t{1} << 20;
 

@@ -83,19 +83,19 @@ dvb::ReadResult SatipSource::read(std::span<std::uint8_t> buffer) {
     wait(kPace);
   }
   now_ = Clock::now();
+  const bool is_small = !options_.tcp && ports_.buffer_size < kLargeBuffer;
+  if (receiver_.output().empty()) next_read_ = now_ + (is_small ? kShortPace : kPace);
   converse(now_);
   session_.tick(now_);
   if (session_.playing() && !was_playing_ && !options_.tcp) drain();
   was_playing_ = session_.playing();
   if (was_playing_) has_played_ = true;
-  const bool has_more = receiver_.output().empty() && receive_datagrams(now_);
+  receive_datagrams(now_);
   receiver_.tick(now_);
   if (was_playing_) tries_again_ = false;
   if (tries_again_ && !session_.trouble().empty()) return {State::failed, 0};
   const std::size_t size = take_output(buffer);
   if (size > 0) session_.data(now_);
-  const bool is_small = !options_.tcp && ports_.buffer_size < kLargeBuffer;
-  next_read_ = has_more ? now_ : now_ + (is_small ? kShortPace : kPace);
   return size > 0 ? dvb::ReadResult{State::data, size} : dvb::ReadResult{};
 }
 
@@ -150,6 +150,7 @@ void SatipSource::receive(Time now) {
     if (size <= 0) return lose_connection(size == 0 ? "it has closed the connection" : std::strerror(errno), now);
     reader_.feed({input_.data(), static_cast<std::size_t>(size)});
     if (!connection_.is_open() || static_cast<std::size_t>(size) < input_.size()) return;
+    next_read_ = now;
   }
 }
 
@@ -166,16 +167,16 @@ void SatipSource::lose_connection(const std::string& reason, Time now) {
   session_.reconnected(now);
 }
 
-/// Returns whether there may be more.
-bool SatipSource::receive_datagrams(Time now) {
-  if (options_.tcp || !ports_.is_open()) return false;
+void SatipSource::receive_datagrams(Time now) {
+  if (options_.tcp || !ports_.is_open() || !receiver_.output().empty()) return;
   batch_.receive(ports_.control, *server_, [&](wire::Bytes packet) { take_packet(true, packet, now); });
   for (unsigned i = 0; i < kMostBatches; ++i) {
     const std::size_t count =
         batch_.receive(ports_.data, *server_, [&](wire::Bytes packet) { take_packet(false, packet, now); });
-    if (count < Batch::kMost) return false;
+    if (count < Batch::kMost) return;
   }
-  return true;
+  // There may be more.
+  next_read_ = now;
 }
 
 /// What has come by now is of the transponder before.

@@ -56,7 +56,7 @@ class SatipSource final : public dvb::Source {
   bool send(Time now);
   void receive(Time now);
   void lose_connection(const std::string& reason, Time now);
-  bool receive_datagrams(Time now);
+  void receive_datagrams(Time now);
   void drain();
   void take_packet(bool is_control, wire::Bytes packet, Time now);
   std::size_t take_output(std::span<std::uint8_t> buffer);

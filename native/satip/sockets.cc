@@ -103,10 +103,11 @@ UdpPair open_udp_pair(const Address& server) {
     const bool is_even = port % 2 == 0;
     Socket second = bound_udp(family, static_cast<std::uint16_t>(is_even ? port + 1 : port - 1));
     if (!second.is_open()) continue;
+    if (!is_even) std::swap(first, second);
     UdpPair pair;
     pair.port = is_even ? port : static_cast<std::uint16_t>(port - 1);
-    pair.data = is_even ? std::move(first) : std::move(second);
-    pair.control = is_even ? std::move(second) : std::move(first);
+    pair.data = std::move(first);
+    pair.control = std::move(second);
     pair.buffer_size = enlarge_buffer(pair.data);
     return pair;
   }

@@ -18,6 +18,8 @@ export interface Stream {
   readonly path: string;
   /** Bits per second. */
   readonly bitRate: number;
+  /** All of it goes out whatever is asked for, as it is: for rates at which a choice takes too long. */
+  readonly whole?: boolean;
 }
 
 /** What goes wrong; may change at any time. */
@@ -54,9 +56,11 @@ type Reply = (code: number, phrase: string, more?: readonly string[], body?: str
 
 export class ScriptedServer {
   readonly faults: Faults = {};
+  /** Bytes of transport stream so far. */
+  sent = 0;
   /** Requests so far: method and address without the server. */
   readonly requests: string[] = [];
-  readonly #streams: ReadonlyMap<string, { readonly bytes: Buffer; readonly bitRate: number }>;
+  readonly #streams: ReadonlyMap<string, Omit<Stream, 'path'> & { readonly bytes: Buffer }>;
   readonly #sessions = new Map<string, Session>();
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((socket) => this.#serve(socket));
@@ -68,7 +72,7 @@ export class ScriptedServer {
   /** By the value of `freq`. */
   constructor(streams: Readonly<Record<string, Stream>>) {
     this.#streams = new Map(
-      Object.entries(streams).map(([freq, { path, bitRate }]) => [freq, { bytes: readFileSync(path), bitRate }]),
+      Object.entries(streams).map(([freq, { path, ...rest }]) => [freq, { bytes: readFileSync(path), ...rest }]),
     );
   }
 
@@ -206,6 +210,14 @@ export class ScriptedServer {
     if (stream === undefined) return;
     const packets = Math.floor(stream.bytes.length / packetSize);
     const due = Math.round((milliseconds * stream.bitRate) / 8000 / packetSize);
+    if (stream.whole) {
+      for (let n = 0; n < due; n += packetsInDatagram) {
+        const at = (session.at % (packets - packetsInDatagram)) * packetSize;
+        this.#send(session, [stream.bytes.subarray(at, at + packetsInDatagram * packetSize)]);
+        session.at += packetsInDatagram;
+      }
+      return;
+    }
     const chosen: Buffer[] = [];
     for (let n = 0; n < due; n++) {
       const at = (session.at++ % packets) * packetSize;
@@ -224,6 +236,7 @@ export class ScriptedServer {
     head.writeUInt16BE(sequence, 2);
     head.writeUInt32BE(session.stream, 8);
     const datagram = Buffer.concat([head, ...packets]);
+    this.sent += datagram.length - head.length;
     const { held } = session;
     session.held = undefined;
     if (this.faults.swaps?.(sequence) && held === undefined) {

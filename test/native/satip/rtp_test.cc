@@ -89,10 +89,15 @@ TEST_CASE("More than the window does not wait") {
 
 TEST_CASE("A large step and another sender begin anew, without loss") {
   Receiving r;
-  r.take({1, 2, 2000, 2001});
+  r.take({1, 2, 3004, 3005, 2905});
   r.receiver.packet(packet(7, 2), r.now);
-  CHECK(r.order() == Order{1, 2, 2000, 2001, 7});
+  CHECK(r.order() == Order{1, 2, 3004, 3005, 2905, 7});
   CHECK(r.receiver.counters().lost == 0);
+  // A smaller one is a loss of all between.
+  Receiving losing;
+  losing.take({1, 2, 3002});
+  losing.receiver.tick(losing.now += 40ms);
+  CHECK(losing.receiver.counters().lost == 2999);
 }
 
 TEST_CASE("Every number of permuted packets within the window arrives") {
