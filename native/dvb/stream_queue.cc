@@ -6,8 +6,13 @@
 
 namespace receiverd::dvb {
 
-StreamQueue::StreamQueue(std::size_t bound, std::function<void()> readable, WhenFull when_full, StreamStart start)
-    : bound_(std::max(bound, kChunkSize)), readable_(std::move(readable)), when_full_(when_full), start_(start) {}
+StreamQueue::StreamQueue(std::size_t bound, std::function<void()> readable, WhenFull when_full, StreamStart start,
+                         std::chrono::milliseconds gather)
+    : bound_(std::max(bound, kChunkSize)),
+      readable_(std::move(readable)),
+      when_full_(when_full),
+      start_(start),
+      gather_(gather) {}
 
 void StreamQueue::append(wire::Bytes packets, SteadyTime now) {
   while (!packets.empty() && !ended()) {
@@ -34,7 +39,7 @@ void StreamQueue::append(wire::Bytes packets, SteadyTime now) {
 
 void StreamQueue::flush(SteadyTime now) {
   if (filling_.size == 0 || ended()) return;
-  if (published_any_ && now - filling_since_ < kGatherTime) return;
+  if (published_any_ && now - filling_since_ < gather_) return;
   expected_size_ = filling_.size;
   publish();
 }

@@ -2,10 +2,10 @@
 //
 //   tuner thread ──append()──► chunk being filled ──publish──► queue of chunks ──read()──► reader
 //
-// A chunk is published when it is full (64 KiB), when its first packet has waited for 100 ms, or at once if it is the
-// first of the stream. The queued bytes are bounded. At the bound the stream of a viewer ends: the queue is emptied,
-// StreamEnd::overflow. A recording must not end because its disk is slow: it loses data, chunk by chunk, until there is
-// room again (WhenFull::lose). The tuner thread never waits for a reader.
+// A chunk is published when it is full (64 KiB), when its first packet has waited for 100 ms (or what its reader
+// chose), or at once if it is the first of the stream. The queued bytes are bounded. At the bound the stream of a
+// viewer ends: the queue is emptied, StreamEnd::overflow. A recording must not end because its disk is slow: it loses
+// data, chunk by chunk, until there is room again (WhenFull::lose). The tuner thread never waits for a reader.
 //
 // Threads. append(), flush() and finish() belong to the tuner thread; read(), cut() and close() to the reader; the rest
 // may be called from any thread. mutex_ guards only the queue: it is held for a pointer swap, and no other lock is
@@ -73,7 +73,7 @@ class StreamQueue {
   /// `bound` is in bytes, at least one chunk. `readable` is called on the tuner thread (never from close()) when there
   /// is data to read, or the end, after a read() that returned nothing.
   StreamQueue(std::size_t bound, std::function<void()> readable, WhenFull when_full = WhenFull::end,
-              StreamStart start = StreamStart::at_picture);
+              StreamStart start = StreamStart::at_picture, std::chrono::milliseconds gather = kGatherTime);
 
   StreamStart start() const { return start_; }
 
@@ -110,6 +110,7 @@ class StreamQueue {
   const std::function<void()> readable_;
   const WhenFull when_full_;
   const StreamStart start_;
+  const std::chrono::milliseconds gather_;
 
   // Used only by the tuner thread.
   Chunk filling_;

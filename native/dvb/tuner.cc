@@ -71,6 +71,7 @@ class Tuner::Session : private MultiplexObserver {
   Demux demux_;
   Multiplex multiplex_;
   std::vector<std::unique_ptr<ServiceFilter>> filters_;
+  PidReaders pid_readers_;
 
   std::uint64_t bytes_ = 0;
   std::uint64_t bit_rate_ = 0;
@@ -110,6 +111,7 @@ void Tuner::Session::feed(wire::Bytes bytes) {
   bytes_ += bytes.size();
   reader_.feed(bytes);
   for (wire::Bytes packets; !(packets = reader_.next()).empty();) {
+    if (!pid_readers_.empty()) pid_readers_.feed(packets, now_);
     if (filters_.empty()) {
       demux_.feed(packets);
       continue;
@@ -157,26 +159,36 @@ std::chrono::milliseconds Tuner::Session::step_time() const {
 
 /// Tells the source which PIDs anybody needs, when that has changed.
 void Tuner::Session::want(Source& source) {
-  std::pair<std::uint64_t, std::uint64_t> revision = {demux_.wanted_revision(), 0};
+  std::pair<std::uint64_t, std::uint64_t> revision = {demux_.wanted_revision(), pid_readers_.revision()};
   for (const auto& filter : filters_) revision.second += filter->routes();
   if (revision == wanted_revision_) return;
   wanted_revision_ = revision;
   std::vector<std::uint16_t> pids;
+  PidSet known;
   const auto add = [&](std::span<const std::uint16_t> more) {
     for (const std::uint16_t pid : more) {
-      if (std::ranges::find(pids, pid) == pids.end()) pids.push_back(pid);
+      if (!known[pid]) pids.push_back(pid);
+      known.set(pid);
     }
   };
   std::vector<std::uint16_t> tables = demux_.wanted();
   std::ranges::sort(tables);
   add({tables.begin(), std::ranges::upper_bound(tables, kLastTablePid)});
   for (const auto& filter : filters_) add(filter->pids());
+  if (!pid_readers_.empty()) {
+    const PidSet read = pid_readers_.pids();
+    for (std::size_t pid = 0; pid < read.size(); ++pid) {
+      const auto one = static_cast<std::uint16_t>(pid);
+      if (read[pid]) add({&one, 1});
+    }
+  }
   add(tables);
   source.want(pids);
 }
 
 void Tuner::Session::tick(Source& source) {
   want(source);
+  pid_readers_.tick(now_);
   for (const auto& filter : filters_) filter->tick(now_);
   std::erase_if(filters_, [](const auto& filter) { return !filter->has_readers(); });
   if (now_ - published_ >= kPublishInterval) {
@@ -200,6 +212,10 @@ void Tuner::Session::tick(Source& source) {
 
 void Tuner::Session::open_streams() {
   for (OpenStream& opened : tuner_.take_opened(tuning_)) {
+    if (opened.pids) {
+      pid_readers_.set(std::move(opened.queue), *opened.pids);
+      continue;
+    }
     auto filter = std::ranges::find_if(
         filters_, [&](const auto& one) { return one->service_id() == opened.service_id && one->ecm() == opened.ecm; });
     if (filter == filters_.end()) {
@@ -215,10 +231,11 @@ void Tuner::Session::open_streams() {
 /// Gives up on a reader that takes nothing for `Options::patience` while the source waits for it.
 void Tuner::Session::wait_for_readers() {
   const auto waiting_for = [&] {
-    return std::ranges::any_of(filters_, [](const auto& filter) { return filter->reader_half_full(); });
+    return pid_readers_.reader_half_full() ||
+           std::ranges::any_of(filters_, [](const auto& filter) { return filter->reader_half_full(); });
   };
   const auto delivered = [&] {
-    std::uint64_t sum = 0;
+    std::uint64_t sum = pid_readers_.delivered();
     for (const auto& filter : filters_) {
       for (const auto& counters : filter->counters()) sum += counters.delivered;
     }
@@ -230,11 +247,13 @@ void Tuner::Session::wait_for_readers() {
   while (waiting_for()) {
     if (tuner_.wait_to_stop(kReaderPoll)) return;
     now_ = Clock::now();
+    pid_readers_.tick(now_);
     for (const auto& filter : filters_) filter->tick(now_);
     if (const std::uint64_t now_delivered = delivered(); now_delivered != last) {
       last = now_delivered;
       last_at = now_;
     } else if (now_ - last_at >= tuner_.options_.patience) {
+      pid_readers_.drop_half_full_readers();
       for (const auto& filter : filters_) filter->drop_half_full_readers();
       return;
     }
@@ -268,6 +287,7 @@ void Tuner::Session::publish_statistics(const Source& source) {
 }
 
 void Tuner::Session::finish(StreamEnd reason) {
+  pid_readers_.finish(reason);
   for (const auto& filter : filters_) filter->finish(reason);
   filters_.clear();
 }
@@ -393,15 +413,24 @@ std::shared_ptr<StreamQueue> Tuner::open_stream(std::uint16_t service_id, std::s
 }
 
 void Tuner::open_stream(std::uint16_t service_id, bool ecm, std::shared_ptr<StreamQueue> queue) {
+  open({service_id, ecm, std::move(queue), 0, nullptr});
+}
+
+void Tuner::read_pids(std::shared_ptr<StreamQueue> queue, const PidSet& pids) {
+  open({0, false, std::move(queue), 0, std::make_unique<const PidSet>(pids)});
+}
+
+void Tuner::open(OpenStream stream) {
   {
     const std::lock_guard lock(mutex_);
     if (accepts_streams_) {
-      opened_.push_back({service_id, ecm, std::move(queue), tuning_});
+      stream.tuning = tuning_;
+      opened_.push_back(std::move(stream));
       opened_any_.store(true, std::memory_order_release);
       return;
     }
   }
-  queue->finish(StreamEnd::stopped);
+  stream.queue->finish(StreamEnd::stopped);
 }
 
 /// Ends those of an earlier tuning.

@@ -6,7 +6,8 @@
 //   Source ─► PacketReader ─┬► Demux ─► Multiplex (snapshot, clock)        ─► snapshots, events
 //                           │        ├► epg::Ingest (the guide)
 //                           │        └► tables of the service filters
-//                           └► ServiceFilter, one per service that is read ─► StreamQueue, one per reader
+//                           ├► ServiceFilter, one per service that is read ─► StreamQueue, one per reader
+//                           └► PidReaders (packets as they come)           ─► StreamQueue, one per reader
 //
 // Threads. start(), stop(), open_stream(), take_events() and the getters may be called from any thread. Source, demux,
 // multiplex, filters and readers belong to the tuner thread. Other threads see them only as snapshots, and send
@@ -33,6 +34,7 @@
 #include "dvb/demux.h"
 #include "dvb/multiplex.h"
 #include "dvb/packet_reader.h"
+#include "dvb/pid_readers.h"
 #include "dvb/reception.h"
 #include "dvb/source.h"
 #include "dvb/stream_queue.h"
@@ -106,6 +108,9 @@ class Tuner {
   std::shared_ptr<StreamQueue> open_stream(std::uint16_t service_id, std::size_t bound, bool ecm);
   /// The same into a queue of the caller, whose `readable` is called on the tuner thread.
   void open_stream(std::uint16_t service_id, bool ecm, std::shared_ptr<StreamQueue> queue);
+  /// Passes the packets of these PIDs into a queue of the caller from now on, and no others any more. The queue ends
+  /// with the tuning in which it was first given.
+  void read_pids(std::shared_ptr<StreamQueue> queue, const PidSet& pids);
 
   TunerEvents take_events();
   struct Picture {
@@ -133,11 +138,13 @@ class Tuner {
     std::uint16_t service_id;
     bool ecm;
     std::shared_ptr<StreamQueue> queue;
-    std::uint64_t tuning;  // that it belongs to
+    std::uint64_t tuning;                // that it belongs to
+    std::unique_ptr<const PidSet> pids;  // instead of a service
   };
 
   void run();
   Session tuned_session();
+  void open(OpenStream stream);
   void post(const std::function<void(TunerEvents&)>& change);
   std::vector<OpenStream> take_opened(std::uint64_t tuning);
   /// Waits for `time` or until the tuner is asked to stop; returns true in the latter case.

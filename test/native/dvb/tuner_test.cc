@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "dvb/file_source.h"
@@ -258,6 +260,135 @@ TEST_CASE("A source not bound to real time gives up on a reader that never reads
   CHECK(wait_for([&] { return stuck->ended(); }));
   CHECK(stuck->reason() == StreamEnd::overflow);
   CHECK(Clock::now() - begin >= 200ms);
+}
+
+namespace {
+
+/// The packets of these PIDs.
+std::vector<std::uint8_t> only(const std::vector<std::uint8_t>& bytes, const PidSet& pids) {
+  std::vector<std::uint8_t> kept;
+  for (std::size_t at = 0; at + kPacketSize <= bytes.size(); at += kPacketSize) {
+    const Packet packet(bytes.data() + at);
+    if (pids[packet.pid()]) kept.insert(kept.end(), packet.bytes().begin(), packet.bytes().end());
+  }
+  return kept;
+}
+
+PidSet set_of(std::initializer_list<std::uint16_t> pids) {
+  PidSet set;
+  for (const std::uint16_t pid : pids) set.set(pid);
+  return set;
+}
+
+}  // namespace
+
+TEST_CASE("Readers of PIDs get their packets unchanged, and others from when they ask for them") {
+  const auto tap = std::make_shared<Tap>();
+  tap->bytes = one_second();
+  Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {}, {});
+  const auto made = [] {
+    return std::make_shared<StreamQueue>(
+        8 << 20, [] {}, WhenFull::lose, StreamStart::at_once, 20ms);
+  };
+  const auto never = made();
+  tuner.read_pids(never, set_of({0}));
+  CHECK(never->reason() == StreamEnd::stopped);
+  tuner.start();
+  const PidSet everything = ~PidSet();
+  const auto [all, chosen, none] = std::tuple(made(), made(), made());
+  tuner.read_pids(all, everything);
+  tuner.read_pids(chosen, set_of({kVideo}));
+  tuner.read_pids(none, {});
+  const auto service = tuner.open_stream(1, 8 << 20, false);
+  std::vector<std::uint8_t> got_all, got, got_nothing, got_service;
+  const auto play = [&] {
+    const std::size_t before = got_all.size();
+    tap->allowed += tap->bytes.size();
+    REQUIRE(wait_for([&] {
+      drain(*all, got_all);
+      drain(*chosen, got);
+      return got_all.size() == before + tap->bytes.size();
+    }));
+  };
+  play();
+  tuner.read_pids(chosen, set_of({0, 0x11}));
+  play();
+  chosen->close();
+  play();
+  tuner.stop();
+  CHECK(all->reason() == StreamEnd::stopped);
+  CHECK(chosen->reason() == StreamEnd::closed);
+  CHECK_FALSE(drain(*none, got_nothing));
+  CHECK(got_nothing.empty());
+  auto expected = tap->bytes;
+  for (int i = 0; i < 2; ++i) expected.insert(expected.end(), tap->bytes.begin(), tap->bytes.end());
+  CHECK(got_all == expected);
+  expected = only(tap->bytes, set_of({kVideo}));
+  const auto second = only(tap->bytes, set_of({0, 0x11}));
+  expected.insert(expected.end(), second.begin(), second.end());
+  CHECK(got == expected);
+  drain(*service, got_service);
+  Seen seen;
+  seen.take(got_service);
+  CHECK(seen.gaps() == 0);
+}
+
+TEST_CASE("A reader of PIDs ends when the tuner is tuned elsewhere") {
+  const auto tap = std::make_shared<Tap>();
+  tap->bytes = one_second();
+  Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {}, {});
+  tuner.start(TuningOrder{});
+  const auto queue = std::make_shared<StreamQueue>(
+      1 << 20, [] {}, WhenFull::lose);
+  tuner.read_pids(queue, set_of({0}));
+  tuner.start(TuningOrder{});
+  CHECK(wait_for([&] { return queue->reason() == StreamEnd::stopped; }));
+  tuner.read_pids(queue, set_of({1}));
+  tap->allowed = tap->bytes.size();
+  CHECK(wait_for([&] { return tap->allowed == 0; }));
+  std::vector<std::uint8_t> got;
+  CHECK_FALSE(drain(*queue, got));
+  CHECK(got.empty());
+}
+
+TEST_CASE("A source is told of the PIDs that are read, and of their change") {
+  struct Told {
+    std::mutex mutex;
+    std::vector<std::uint16_t> pids;
+  };
+  class ToldSource : public Source {
+   public:
+    explicit ToldSource(Told& told) : told_(told) {}
+    ReadResult read(std::span<std::uint8_t>) override {
+      std::this_thread::sleep_for(1ms);
+      return {ReadResult::State::idle, 0};
+    }
+    void want(std::span<const std::uint16_t> pids) override {
+      const std::lock_guard lock(told_.mutex);
+      told_.pids = {pids.begin(), pids.end()};
+    }
+    SignalQuality signal() const override { return {.locked = true}; }
+
+   private:
+    Told& told_;
+  };
+  Told told;
+  Tuner tuner([&] { return std::make_unique<ToldSource>(told); }, nullptr, [] {}, {});
+  const auto wants = [&](std::uint16_t pid) {
+    const std::lock_guard lock(told.mutex);
+    return std::ranges::binary_search(told.pids, pid);
+  };
+  tuner.start();
+  const auto queue = std::make_shared<StreamQueue>(
+      1 << 20, [] {}, WhenFull::lose);
+  tuner.read_pids(queue, set_of({0x777}));
+  CHECK(wait_for([&] { return wants(0x777); }));
+  CHECK(wants(0));
+  tuner.read_pids(queue, ~PidSet());
+  CHECK(wait_for([&] { return wants(0x1234) && wants(0x1FFE); }));
+  queue->close();
+  CHECK(wait_for([&] { return !wants(0x777); }));
+  CHECK(wants(0));
 }
 
 TEST_CASE("A tuner can be started and stopped repeatedly, from several threads") {
