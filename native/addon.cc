@@ -35,6 +35,7 @@ Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
   lettering::register_binding(env, exports);
   m3u::register_binding(env, exports);
   recording::register_binding(env, exports);
+  satip::register_rtp_binding(env, exports);
   xmltv::register_binding(env, exports);
   storage::register_binding(env, exports);
   return exports;

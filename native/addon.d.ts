@@ -410,6 +410,17 @@ export class ServiceStream {
   reason(): StreamEnd | null;
 }
 
+/** One reader of the packets of some PIDs. What it does not read in time is lost. */
+export class PidStream {
+  /** `pids`: undefined for all. `gather`: milliseconds for which packets wait for more of them. */
+  constructor(tuner: Tuner, pids: Uint16Array | undefined, bound: number, gather: number);
+  /** As of a ServiceStream. */
+  read(): Buffer | undefined | null;
+  close(): void;
+  reason(): StreamEnd | null;
+  change(tuner: Tuner, pids: Uint16Array | undefined): void;
+}
+
 export class VideoFormatFinder {
   constructor(pid: number, streamType: number);
   /** The format, or null until it is known. */
@@ -418,6 +429,36 @@ export class VideoFormatFinder {
 
 /** The unfiltered scanlines of an 8-bit grey PNG with two lines of text. */
 export function caption(width: number, height: number, heading: string, text: string): Promise<Buffer>;
+
+// --- SAT>IP (native/satip) ---
+
+/** Sends packets and reports to a client by UDP. */
+export class RtpSender {
+  /** Addresses are numeric. @throws Error if there are no ports */
+  constructor(local: string, remote: string, rtpPort: number, rtcpPort: number);
+  /** Its own, an even one; RTCP has the next. */
+  port(): number;
+  /** Of the next datagram. */
+  sequence(): number;
+  /** Sends these PIDs (undefined: all) of the tuner, instead of what it sent before. */
+  open(tuner: Tuner, pids: Uint16Array | undefined): void;
+  /** Other PIDs of the same tuner. */
+  change(tuner: Tuner, pids: Uint16Array | undefined): void;
+  /** Nothing but reports. */
+  pause(): void;
+  /** What the reports say. */
+  describe(status: string): void;
+  close(): Promise<void>;
+}
+
+/** The same for a client that takes them from its RTSP connection. */
+export class RtpFrames {
+  /** The channel of packets; that of reports is the next. */
+  constructor(channel: number);
+  packets(packets: Buffer): Buffer;
+  report(status: string): Buffer;
+  sequence(): number;
+}
 
 // --- Recording (native/recording) ---
 

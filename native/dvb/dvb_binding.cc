@@ -260,6 +260,27 @@ Tuner::SourceFactory TunerObject::source_factory(const Napi::Object& specificati
   return found->factory(specification, options);
 }
 
+Napi::Value read_from(Napi::Env env, StreamQueue& queue) {
+  Chunk chunk;
+  switch (queue.read(chunk)) {
+    case StreamQueue::Read::nothing:
+      return env.Undefined();
+    case StreamQueue::Read::end:
+      return env.Null();
+    case StreamQueue::Read::chunk:
+      break;
+  }
+  std::uint8_t* const bytes = chunk.bytes.release();
+  return Napi::Buffer<std::uint8_t>::NewOrCopy(env, bytes, chunk.size,
+                                               [](Napi::Env, std::uint8_t* mine) { delete[] mine; });
+}
+
+Napi::Value reason_of(Napi::Env env, const StreamQueue& queue) {
+  const StreamEnd end = queue.reason();
+  if (end == StreamEnd::none) return env.Null();
+  return Napi::String::New(env, end_text(end));
+}
+
 /// One reader's end of a StreamQueue.
 class ServiceStreamObject : public Napi::ObjectWrap<ServiceStreamObject> {
  public:
@@ -280,29 +301,37 @@ class ServiceStreamObject : public Napi::ObjectWrap<ServiceStreamObject> {
   ~ServiceStreamObject() override { queue_->close(); }
 
  private:
-  Napi::Value read(const Napi::CallbackInfo& call) {
-    const Napi::Env env = call.Env();
-    Chunk chunk;
-    switch (queue_->read(chunk)) {
-      case StreamQueue::Read::nothing:
-        return env.Undefined();
-      case StreamQueue::Read::end:
-        return env.Null();
-      case StreamQueue::Read::chunk:
-        break;
-    }
-    std::uint8_t* const bytes = chunk.bytes.release();
-    return Napi::Buffer<std::uint8_t>::NewOrCopy(env, bytes, chunk.size,
-                                                 [](Napi::Env, std::uint8_t* mine) { delete[] mine; });
-  }
-
+  Napi::Value read(const Napi::CallbackInfo& call) { return read_from(call.Env(), *queue_); }
   void close(const Napi::CallbackInfo&) { queue_->close(); }
+  Napi::Value reason(const Napi::CallbackInfo& call) { return reason_of(call.Env(), *queue_); }
 
-  Napi::Value reason(const Napi::CallbackInfo& call) {
-    const StreamEnd end = queue_->reason();
-    if (end == StreamEnd::none) return call.Env().Null();
-    return Napi::String::New(call.Env(), end_text(end));
+  const std::shared_ptr<StreamQueue> queue_;
+};
+
+/// The same of PIDs.
+class PidStreamObject : public Napi::ObjectWrap<PidStreamObject> {
+ public:
+  static Napi::Function define(Napi::Env env) {
+    return DefineClass(
+        env, "PidStream",
+        {InstanceMethod<&PidStreamObject::read>("read"), InstanceMethod<&PidStreamObject::close>("close"),
+         InstanceMethod<&PidStreamObject::reason>("reason"), InstanceMethod<&PidStreamObject::change>("change")});
   }
+
+  /// (tuner, PIDs, bound in bytes, milliseconds for which packets are gathered)
+  explicit PidStreamObject(const Napi::CallbackInfo& call)
+      : ObjectWrap(call),
+        queue_(tuner_of(call[0]).read_pids(pids_of(call[1]),
+                                           static_cast<std::size_t>(call[2].As<Napi::Number>().Int64Value()),
+                                           std::chrono::milliseconds(call[3].As<Napi::Number>().Int64Value()))) {}
+  ~PidStreamObject() override { queue_->close(); }
+
+ private:
+  Napi::Value read(const Napi::CallbackInfo& call) { return read_from(call.Env(), *queue_); }
+  void close(const Napi::CallbackInfo&) { queue_->close(); }
+  Napi::Value reason(const Napi::CallbackInfo& call) { return reason_of(call.Env(), *queue_); }
+  /// (tuner, PIDs)
+  void change(const Napi::CallbackInfo& call) { tuner_of(call[0]).read_pids(queue_, pids_of(call[1])); }
 
   const std::shared_ptr<StreamQueue> queue_;
 };
@@ -337,12 +366,21 @@ Tuner::SourceFactory file_source_factory(const Napi::Object& specification, Tune
 
 Tuner& tuner_of(const Napi::Value& value) { return node::unwrapped<TunerObject>(value, kTunerTag, "a tuner").tuner(); }
 
+PidSet pids_of(const Napi::Value& value) {
+  if (!value.IsTypedArray()) return ~PidSet();
+  PidSet pids;
+  const auto given = value.As<Napi::Uint16Array>();
+  for (std::size_t i = 0; i < given.ElementLength(); ++i) pids.set(given[i] % kPidCount);
+  return pids;
+}
+
 void register_binding(Napi::Env env, Napi::Object exports, const std::vector<SourceKind>& kinds) {
   Napi::Array names = Napi::Array::New(env);
   for (const SourceKind& kind : kinds) names[names.Length()] = kind.kind;
   exports.Set("tunerKinds", names);
   exports.Set("Tuner", TunerObject::define(env, kinds));
   exports.Set("ServiceStream", ServiceStreamObject::define(env));
+  exports.Set("PidStream", PidStreamObject::define(env));
 }
 
 }  // namespace receiverd::dvb

@@ -19,12 +19,15 @@ struct SourceKind {
 /// `file`: { path, loop, paced }.
 Tuner::SourceFactory file_source_factory(const Napi::Object& specification, Tuner::Options& options);
 
-/// Adds the classes `Tuner` and `ServiceStream`, and the names of `kinds` as `tunerKinds`, to the addon's exports. The
-/// kinds are those that this addon contains; they must live as long as the process.
+/// Adds the classes `Tuner`, `ServiceStream` and `PidStream`, and the names of `kinds` as `tunerKinds`, to the addon's
+/// exports. The kinds are those that this addon contains; they must live as long as the process.
 void register_binding(Napi::Env env, Napi::Object exports, const std::vector<SourceKind>& kinds);
 
 /// The tuner of a JavaScript `Tuner`. @throws TypeError
 Tuner& tuner_of(const Napi::Value& value);
+
+/// PIDs of a Uint16Array; all for undefined.
+PidSet pids_of(const Napi::Value& value);
 
 /// The name of `end` in JavaScript.
 std::string end_text(StreamEnd end);

@@ -406,8 +406,7 @@ Tuner::Session Tuner::tuned_session() {
 }
 
 std::shared_ptr<StreamQueue> Tuner::open_stream(std::uint16_t service_id, std::size_t bound, bool ecm) {
-  auto queue =
-      std::make_shared<StreamQueue>(bound, [this] { post([](TunerEvents& events) { events.readable = true; }); });
+  auto queue = std::make_shared<StreamQueue>(bound, [this] { tell_readable(); });
   open_stream(service_id, ecm, queue);
   return queue;
 }
@@ -418,6 +417,17 @@ void Tuner::open_stream(std::uint16_t service_id, bool ecm, std::shared_ptr<Stre
 
 void Tuner::read_pids(std::shared_ptr<StreamQueue> queue, const PidSet& pids) {
   open({0, false, std::move(queue), 0, std::make_unique<const PidSet>(pids)});
+}
+
+std::shared_ptr<StreamQueue> Tuner::read_pids(const PidSet& pids, std::size_t bound, std::chrono::milliseconds gather) {
+  auto queue = std::make_shared<StreamQueue>(
+      bound, [this] { tell_readable(); }, WhenFull::lose, StreamStart::at_once, gather);
+  read_pids(queue, pids);
+  return queue;
+}
+
+void Tuner::tell_readable() {
+  post([](TunerEvents& events) { events.readable = true; });
 }
 
 void Tuner::open(OpenStream stream) {

@@ -111,6 +111,8 @@ class Tuner {
   /// Passes the packets of these PIDs into a queue of the caller from now on, and no others any more. The queue ends
   /// with the tuning in which it was first given.
   void read_pids(std::shared_ptr<StreamQueue> queue, const PidSet& pids);
+  /// The same into a new queue; what does not fit into it is lost.
+  std::shared_ptr<StreamQueue> read_pids(const PidSet& pids, std::size_t bound, std::chrono::milliseconds gather);
 
   TunerEvents take_events();
   struct Picture {
@@ -145,6 +147,7 @@ class Tuner {
   void run();
   Session tuned_session();
   void open(OpenStream stream);
+  void tell_readable();
   void post(const std::function<void(TunerEvents&)>& change);
   std::vector<OpenStream> take_opened(std::uint64_t tuning);
   /// Waits for `time` or until the tuner is asked to stop; returns true in the latter case.

@@ -15,6 +15,9 @@ void register_binding(Napi::Env env, Napi::Object exports);
 namespace m3u {
 void register_binding(Napi::Env env, Napi::Object exports);
 }
+namespace satip {
+void register_rtp_binding(Napi::Env env, Napi::Object exports);
+}
 namespace storage {
 void register_binding(Napi::Env env, Napi::Object exports);
 }

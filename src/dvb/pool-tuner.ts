@@ -211,6 +211,11 @@ export class PoolTuner implements Choosable {
     await this.#wait((tuner) => tuner.reception().state === 'locked', acquisitionTime);
   }
 
+  /** Resolves when streams can be opened: a tuner that is being stopped starts again first. */
+  async untilStarted(): Promise<void> {
+    await this.#stopping;
+  }
+
   async #wait(holds: (tuner: Tuner) => unknown, milliseconds: number): Promise<void> {
     await this.#stopping;
     const { tuner } = this;

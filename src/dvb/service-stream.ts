@@ -2,7 +2,12 @@
  * One reader of one service. The reader pulls; data not yet pulled waits in a bounded native queue. At the bound the
  * stream ends with `overflow`: a slow reader loses its own stream and nobody else's.
  */
-import type { ServiceStream as NativeStream, StreamEnd } from '../native.ts';
+import type {
+  PidStream as NativePidStream,
+  ServiceStream as NativeStream,
+  Tuner as NativeTuner,
+  StreamEnd,
+} from '../native.ts';
 
 export type { StreamEnd };
 
@@ -68,5 +73,28 @@ export class ServiceStream implements PacketStream {
     } finally {
       this.close();
     }
+  }
+}
+
+/** Which packets of a multiplex a reader wants: PIDs from 0 to 8191. */
+export type Pids = 'all' | readonly number[];
+
+/** As the addon takes them. */
+export const pidList = (pids: Pids): Uint16Array | undefined => (pids === 'all' ? undefined : Uint16Array.from(pids));
+
+/** One reader of the packets of some PIDs, which may change meanwhile. */
+export class PidStream extends ServiceStream {
+  readonly #tuner: NativeTuner;
+  readonly #native: NativePidStream;
+
+  /** Called by `Tuner.readPids`. */
+  constructor(tuner: NativeTuner, native: NativePidStream, waiting: Set<ServiceStream>) {
+    super(native, waiting);
+    this.#tuner = tuner;
+    this.#native = native;
+  }
+
+  change(pids: Pids): void {
+    this.#native.change(this.#tuner, pidList(pids));
   }
 }

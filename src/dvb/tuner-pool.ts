@@ -46,6 +46,11 @@ export interface TuneOptions {
   readonly instead?: TunerLease | undefined;
 }
 
+export interface TuneToOptions extends TuneOptions {
+  /** Wait for the signal, and try another front end if there is none. Default true. */
+  readonly locked?: boolean;
+}
+
 export class TunerPool extends EventEmitter<TunerPoolEvents> {
   readonly #tuners: PoolTuner[] = [];
   /** Names a service in messages. */
@@ -110,9 +115,14 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
    * Leases a front end that is tuned to a transponder, listed or not, once the signal is locked.
    * @throws ReceiverError `not-receivable`, `tuners-busy`, `no-signal` as in `tune`
    */
-  async tuneTo(transponder: Transponder, purpose: Purpose, user: string): Promise<TunerLease> {
-    const leases = this.#frontEndLeases({ purpose, user }, [transponder]);
-    const lease = await this.#first(leases, ({ pooled }) => pooled.untilLocked());
+  async tuneTo(
+    transponder: Transponder,
+    purpose: Purpose,
+    user: string,
+    { instead, locked = true }: TuneToOptions = {},
+  ): Promise<TunerLease> {
+    const leases = this.#frontEndLeases({ purpose, user }, [transponder], instead);
+    const lease = await this.#first(leases, ({ pooled }) => (locked ? pooled.untilLocked() : pooled.untilStarted()));
     return lease ?? this.#refuse([transponder], `the transponder ${frequencyText(transponder.parameters)}`);
   }
 

@@ -16,12 +16,13 @@ import {
   type Reception,
   type Recording,
   type Ring,
+  type RtpSender,
   type TunerNews,
   type TuningOrder,
 } from '../native.ts';
 import { demoAssets } from './demo-assets.ts';
 import type { MultiplexInformation } from './multiplex.ts';
-import { ServiceStream } from './service-stream.ts';
+import { PidStream, type Pids, pidList, ServiceStream } from './service-stream.ts';
 import type { Signal, TunerStatistics } from './statistics.ts';
 import type { TunerSpec } from './tuner-spec.ts';
 
@@ -31,7 +32,7 @@ export type {
   ElementaryStream,
   MultiplexInformation,
 } from './multiplex.ts';
-export { ServiceStream, type StreamEnd } from './service-stream.ts';
+export { PidStream, type Pids, ServiceStream, type StreamEnd } from './service-stream.ts';
 export type { Signal, TunerStatistics } from './statistics.ts';
 export { allFrontEnds, formatTunerSpec, namesSeveral, parseTunerSpec, type TunerSpec } from './tuner-spec.ts';
 
@@ -165,6 +166,24 @@ export class Tuner extends EventEmitter<TunerEvents> {
     const bound = options.bound ?? defaultBound;
     const stream = new native.ServiceStream(this.#native, serviceId, bound, options.ecm ?? false);
     return new ServiceStream(stream, this.#waiting);
+  }
+
+  /**
+   * Opens a stream of the packets of these PIDs, unchanged, which wait for `gather` milliseconds for more. Those beyond
+   * `bound` bytes are lost.
+   */
+  readPids(pids: Pids, { bound, gather }: { readonly bound: number; readonly gather: number }): PidStream {
+    return new PidStream(this.#native, new native.PidStream(this.#native, pidList(pids), bound, gather), this.#waiting);
+  }
+
+  /** Sends the packets of these PIDs to a client from now on. */
+  sendPids(pids: Pids, sender: RtpSender): void {
+    sender.open(this.#native, pidList(pids));
+  }
+
+  /** Other PIDs to a client that `sendPids` sends to, without a break. */
+  changePids(pids: Pids, sender: RtpSender): void {
+    sender.change(this.#native, pidList(pids));
   }
 
   /** Streams one service into a native recording from now on. */

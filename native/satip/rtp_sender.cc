@@ -1,0 +1,229 @@
+#include "satip/rtp_sender.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace receiverd::satip {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kBatch = 16;
+constexpr std::chrono::nanoseconds kPace = std::chrono::nanoseconds(std::chrono::milliseconds(1)) / kBatch;
+/// Tries to find two neighbours that are free.
+constexpr int kPortTries = 64;
+/// So that nothing holds the thread up for long.
+constexpr timeval kSendTimeout{0, 50'000};
+
+[[noreturn]] void fail(int error, const std::string& what) {
+  throw std::system_error(error, std::generic_category(), what);
+}
+
+struct Resolved {
+  sockaddr_storage address{};
+  socklen_t size = 0;
+};
+
+Resolved resolve(const UdpAddress& at) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_DGRAM;
+  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(at.host.c_str(), std::to_string(at.port).c_str(), &hints, &found) != 0) fail(EINVAL, at.host);
+  Resolved resolved;
+  resolved.size = found->ai_addrlen;
+  std::copy_n(reinterpret_cast<const char*>(found->ai_addr), found->ai_addrlen,
+              reinterpret_cast<char*>(&resolved.address));
+  ::freeaddrinfo(found);
+  return resolved;
+}
+
+/// Bound to a port of this address; none if that is taken.
+Socket bound_socket(const UdpAddress& at) {
+  const Resolved local = resolve(at);
+  Socket made(::socket(local.address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!made.is_open()) fail(errno, "socket");
+  ::setsockopt(made.number(), SOL_SOCKET, SO_SNDTIMEO, &kSendTimeout, sizeof kSendTimeout);
+  if (::bind(made.number(), reinterpret_cast<const sockaddr*>(&local.address), local.size) == 0) return made;
+  if (errno != EADDRINUSE) fail(errno, at.host);
+  return {};
+}
+
+std::uint16_t port_of(int socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+  return ntohs(address.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6*>(&address)->sin6_port
+                                             : reinterpret_cast<const sockaddr_in*>(&address)->sin_port);
+}
+
+void connect_to(int socket, const UdpAddress& at) {
+  const Resolved remote = resolve(at);
+  if (::connect(socket, reinterpret_cast<const sockaddr*>(&remote.address), remote.size) != 0) fail(errno, at.host);
+}
+
+}  // namespace
+
+Socket::~Socket() {
+  if (is_open()) ::close(number_);
+}
+
+RtpSockets::RtpSockets(const std::string& local, const UdpAddress& rtp, const UdpAddress& rtcp) {
+  for (int tries = 0; !bind_pair(local); ++tries) {
+    if (tries == kPortTries) fail(EADDRINUSE, local);
+  }
+  connect_to(this->rtp(), rtp);
+  connect_to(this->rtcp(), rtcp);
+}
+
+/// The kernel chooses; false if it chose badly.
+bool RtpSockets::bind_pair(const std::string& local) {
+  rtp_ = bound_socket({local, 0});
+  if (!rtp_.is_open()) return false;
+  port_ = port_of(rtp());
+  if (port_ % 2 == 0) rtcp_ = bound_socket({local, static_cast<std::uint16_t>(port_ + 1)});
+  return rtcp_.is_open();
+}
+
+void RtpSender::Wake::call() {
+  const std::lock_guard lock(mutex);
+  called = true;
+  changed.notify_all();
+}
+
+// Datagrams that go out at once. Refers to the chunk whose packets it has.
+struct RtpSender::Batch {
+  std::array<RtpStream::Header, kBatch> headers;
+  std::array<std::array<iovec, 2>, kBatch> parts;
+  std::array<mmsghdr, kBatch> messages{};
+  std::size_t size = 0;
+
+  void add(const RtpStream::Header& header, std::uint8_t* payload, std::size_t length) {
+    headers.at(size) = header;
+    auto& own = parts.at(size);
+    own = {iovec{headers.at(size).data(), header.size()}, iovec{payload, length}};
+    messages.at(size).msg_hdr.msg_iov = own.data();
+    messages.at(size).msg_hdr.msg_iovlen = own.size();
+    ++size;
+  }
+
+  /// Best effort, as UDP is: one that cannot be sent is lost. An error may be that nobody listened to one before.
+  void send(int socket) {
+    for (std::size_t sent = 0; sent < size;) {
+      const int count = ::sendmmsg(socket, messages.data() + sent, static_cast<unsigned>(size - sent), MSG_NOSIGNAL);
+      if (count > 0) {
+        sent += static_cast<std::size_t>(count);
+      } else if (errno != EINTR) {
+        ++sent;
+      }
+    }
+    size = 0;
+  }
+};
+
+RtpSender::RtpSender(const std::string& local, const UdpAddress& rtp, const UdpAddress& rtcp)
+    : sockets_(local, rtp, rtcp), sequence_(stream_.sequence()), thread_([this] { run(); }) {}
+
+RtpSender::~RtpSender() {
+  stopping_.store(true, std::memory_order_release);
+  wake_->call();
+  thread_.join();
+  close_queue();
+}
+
+std::shared_ptr<dvb::StreamQueue> RtpSender::open_queue() {
+  auto queue = std::make_shared<dvb::StreamQueue>(
+      kBound, [wake = wake_] { wake->call(); }, dvb::WhenFull::lose, dvb::StreamStart::at_once, kGatherTime);
+  replace(queue);
+  wake_->call();
+  return queue;
+}
+
+void RtpSender::close_queue() { replace(nullptr); }
+
+void RtpSender::replace(std::shared_ptr<dvb::StreamQueue> queue) {
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.swap(queue);
+  }
+  if (queue != nullptr) queue->close();
+}
+
+std::shared_ptr<dvb::StreamQueue> RtpSender::queue() const {
+  const std::lock_guard lock(mutex_);
+  return queue_;
+}
+
+void RtpSender::describe(std::string status) {
+  const std::lock_guard lock(mutex_);
+  status_ = std::move(status);
+}
+
+void RtpSender::run() {
+  // No exception may leave a thread: out of memory, this client gets nothing more, and its session expires.
+  try {
+    serve();
+  } catch (const std::bad_alloc&) {
+    close_queue();
+  }
+}
+
+void RtpSender::serve() {
+  Batch batch;
+  auto next_report = Clock::now();
+  while (!stopping_.load(std::memory_order_acquire)) {
+    if (Clock::now() >= next_report) {
+      report();
+      next_report = Clock::now() + RtpStream::kReportInterval;
+    }
+    dvb::Chunk chunk;
+    const auto from = queue();
+    if (from != nullptr && from->read(chunk) == dvb::StreamQueue::Read::chunk) {
+      send(batch, chunk);
+      continue;
+    }
+    std::unique_lock lock(wake_->mutex);
+    wake_->changed.wait_until(lock, next_report, [this] { return wake_->called; });
+    wake_->called = false;
+  }
+}
+
+void RtpSender::send(Batch& batch, const dvb::Chunk& chunk) {
+  const auto flush = [&] {
+    std::this_thread::sleep_until(not_before_);
+    not_before_ = Clock::now() + batch.size * kPace;
+    batch.send(sockets_.rtp());
+  };
+  for (std::size_t at = 0; at < chunk.size; at += RtpStream::kPayloadSize) {
+    const std::size_t length = std::min(RtpStream::kPayloadSize, chunk.size - at);
+    batch.add(stream_.header(length, Clock::now()), chunk.bytes.get() + at, length);
+    if (batch.size == kBatch) flush();
+  }
+  if (batch.size > 0) flush();
+  sequence_.store(stream_.sequence(), std::memory_order_relaxed);
+}
+
+void RtpSender::report() {
+  std::string status;
+  {
+    const std::lock_guard lock(mutex_);
+    status = status_;
+  }
+  if (status.empty()) return;
+  const auto packet = stream_.report(status, Clock::now(), std::chrono::system_clock::now());
+  // Lost if it cannot be sent: the next one follows.
+  (void)::send(sockets_.rtcp(), packet.data(), packet.size(), MSG_NOSIGNAL);
+}
+
+}  // namespace receiverd::satip

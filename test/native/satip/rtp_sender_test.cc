@@ -1,0 +1,172 @@
+// Tests of RTP streams: headers, reports, frames, and what arrives at a client by UDP.
+#include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "patience.h"
+#include "satip/rtp_frames.h"
+#include "satip/rtp_sender.h"
+#include "satip/rtp_stream.h"
+
+using namespace receiverd;
+using namespace receiverd::satip;
+using namespace std::chrono_literals;
+using dvb::kPacketSize;
+
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// Packets whose last byte counts them.
+Bytes packets(std::size_t count, std::size_t first = 0) {
+  Bytes bytes(count * kPacketSize, 0xFF);
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes[i * kPacketSize] = dvb::kSyncByte;
+    bytes[(i + 1) * kPacketSize - 1] = static_cast<std::uint8_t>(first + i);
+  }
+  return bytes;
+}
+
+unsigned word(const Bytes& bytes, std::size_t at) { return static_cast<unsigned>(bytes[at] << 8 | bytes[at + 1]); }
+
+/// A UDP socket of 127.0.0.1, without waiting.
+struct Client {
+  Socket socket{::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+  std::uint16_t port = 0;
+
+  Client() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    REQUIRE(::bind(socket.number(), any, size) == 0);
+    REQUIRE(::getsockname(socket.number(), any, &size) == 0);
+    port = ntohs(address.sin_port);
+  }
+  Bytes receive() const {
+    Bytes datagram(2048);
+    Bytes got;
+    REQUIRE(wait_for([&] {
+      const auto size = ::recv(socket.number(), datagram.data(), datagram.size(), 0);
+      if (size > 0) got.assign(datagram.begin(), datagram.begin() + size);
+      return size > 0;
+    }));
+    return got;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A header has version, type, sequence, time and source") {
+  RtpStream stream(0x01020304, 0xFFFF);
+  const RtpStream::SteadyTime time(std::chrono::milliseconds(1000));
+  const auto first = stream.header(1316, time);
+  CHECK(Bytes(first.begin(), first.end()) == Bytes{0x80, 33, 0xFF, 0xFF, 0, 1, 0x5F, 0x90, 1, 2, 3, 4});
+  CHECK(stream.sequence() == 0);
+  CHECK(stream.header(188, time + 1s)[7] == 0x20);
+  CHECK(stream.sequence() == 1);
+}
+
+TEST_CASE("A report is that of the sender, its name, and the status of the tuner") {
+  RtpStream stream(0x01020304, 0);
+  stream.header(1316, {});
+  const std::string status = "ver=1.0;src=1;tuner=1,240,1,15,11493.75,h,dvbs2,8psk,on,0.35,22000,23;pids=0,16,17,18";
+  const auto report = stream.report(status, RtpStream::SteadyTime(1s), RtpStream::SystemTime(1s));
+  std::size_t at = 0;
+  std::vector<unsigned> types;
+  while (at < report.size()) {
+    types.push_back(report[at + 1]);
+    if (report[at + 1] == 200) {
+      CHECK(word(report, at + 8) == (2'208'988'801ULL >> 16));
+      CHECK(word(report, at + 22) == 1);
+      CHECK(word(report, at + 26) == 1316);
+    }
+    if (report[at + 1] == 204) {
+      CHECK(std::string(report.begin() + static_cast<std::ptrdiff_t>(at) + 8, report.end()).starts_with("SES1"));
+      CHECK(word(report, at + 14) == status.size());
+      CHECK(std::string(report.begin() + static_cast<std::ptrdiff_t>(at) + 16, report.end()).starts_with(status));
+    }
+    at += (word(report, at + 2) + 1) * 4;
+  }
+  CHECK(at == report.size());
+  CHECK(types == std::vector<unsigned>{200, 202, 204});
+  CHECK(stream.report(std::string(5000, 'x'), {}, {}).size() < 1100);
+}
+
+TEST_CASE("Frames carry seven packets each, and reports on the next channel") {
+  RtpFrames frames(4);
+  const Bytes given = packets(9);
+  const Bytes got = frames.packets(given, {});
+  REQUIRE(got.size() == given.size() + 2 * 16);
+  CHECK(Bytes(got.begin(), got.begin() + 4) == Bytes{'$', 4, 1328 >> 8, 1328 & 0xFF});
+  CHECK(got[16] == dvb::kSyncByte);
+  CHECK(Bytes(got.begin() + 1332, got.begin() + 1336) == Bytes{'$', 4, 388 >> 8, 388 & 0xFF});
+  CHECK(got.back() == 8);
+  CHECK(frames.packets({}, {}).empty());
+  const Bytes report = frames.report("ver=1.0", {}, {});
+  CHECK(report[1] == 5);
+  CHECK(word(report, 2) == report.size() - 4);
+}
+
+TEST_CASE("A sender sends every packet in order, and reports although there is nothing to send") {
+  const Client rtp;
+  const Client rtcp;
+  RtpSender sender("127.0.0.1", {"127.0.0.1", rtp.port}, {"127.0.0.1", rtcp.port});
+  CHECK(sender.port() % 2 == 0);
+  sender.describe("ver=1.0;pids=none");
+  for (int i = 0; i < 3; ++i) CHECK(rtcp.receive()[1] == 200);
+  const std::uint16_t first = sender.sequence();
+  const auto queue = sender.open_queue();
+  CHECK(sender.queue() == queue);
+  Bytes got;
+  std::uint16_t sequence = first;
+  constexpr std::size_t kCount = 200;
+  for (std::size_t i = 0; i < kCount; i += 20) {
+    queue->append(packets(20, i), std::chrono::steady_clock::now());
+    queue->flush(std::chrono::steady_clock::now() + 1s);
+    while (got.size() < (i + 20) * kPacketSize) {
+      const Bytes datagram = rtp.receive();
+      CHECK(word(datagram, 2) == sequence++);
+      REQUIRE((datagram.size() - 12) % kPacketSize == 0);
+      REQUIRE(datagram.size() <= 1328);
+      got.insert(got.end(), datagram.begin() + 12, datagram.end());
+    }
+  }
+  CHECK(got == packets(kCount));
+  CHECK(wait_for([&] { return sender.sequence() == sequence; }));
+  sender.close_queue();
+  CHECK(queue->reason() == dvb::StreamEnd::closed);
+  CHECK(rtcp.receive()[1] == 200);
+}
+
+TEST_CASE("A sender keeps its pace") {
+  const Client rtp;
+  RtpSender sender("127.0.0.1", {"127.0.0.1", rtp.port}, {"127.0.0.1", rtp.port});
+  const auto queue = sender.open_queue();
+  const auto begin = std::chrono::steady_clock::now();
+  const std::uint16_t first = sender.sequence();
+  constexpr std::uint16_t kDatagrams = 480;
+  queue->append(packets(std::size_t{kDatagrams} * 7), begin);
+  queue->finish(dvb::StreamEnd::ended);
+  CHECK(wait_for([&] { return static_cast<std::uint16_t>(sender.sequence() - first) >= kDatagrams; }));
+  CHECK(std::chrono::steady_clock::now() - begin >= 28ms);
+}
+
+TEST_CASE("A client that nobody listens for, and addresses that are none") {
+  std::uint16_t closed = 0;
+  { closed = Client().port; }
+  RtpSender sender("127.0.0.1", {"127.0.0.1", closed}, {"127.0.0.1", closed});
+  const auto queue = sender.open_queue();
+  queue->append(packets(400), {});
+  CHECK(wait_for([&] { return queue->counters().queued == 0; }));
+  using Address = UdpAddress;
+  CHECK_THROWS_AS(RtpSender("127.0.0.1", Address{"example.org", 1}, Address{"example.org", 2}), std::system_error);
+  CHECK_THROWS_AS(RtpSender("192.0.2.1", Address{"127.0.0.1", 1}, Address{"127.0.0.1", 2}), std::system_error);
+  CHECK_THROWS_AS(RtpSender("::1", Address{"127.0.0.1", 1}, Address{"127.0.0.1", 2}), std::system_error);
+}
