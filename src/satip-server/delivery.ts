@@ -1,0 +1,143 @@
+/** How packets and reports get to a client: by UDP, or inside its RTSP connection. */
+import type { Socket } from 'node:net';
+import type { PidStream, Pids, Tuner } from '../dvb/tuner.ts';
+import { native } from '../native.ts';
+import { RtspError, type Transport } from './rtsp.ts';
+
+export interface Delivery {
+  /** The header of the reply to SETUP. */
+  readonly transport: string;
+  /** Of the next datagram. */
+  readonly sequence: number;
+  /** Packets of this tuner from now on, instead of those before. */
+  open(tuner: Tuner, pids: Pids): void;
+  /** Other PIDs of the same tuner. */
+  change(tuner: Tuner, pids: Pids): void;
+  /** No packets; reports go on. */
+  pause(): void;
+  /** What the reports say. There are none before the first text. */
+  describe(status: string): void;
+  close(): void;
+}
+
+/** The client is where its connection comes from. @throws RtspError 500 if there are no ports */
+export function openDelivery(transport: Transport, socket: Socket): Delivery {
+  return transport.kind === 'tcp' ? new TcpDelivery(socket, transport.channel) : new UdpDelivery(socket, transport);
+}
+
+/** `192.0.2.9` also where the system says `::ffff:192.0.2.9`. */
+export const plainAddress = (address = ''): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+
+/** Resolves when the socket takes data again, or has closed. */
+export function drained(socket: Socket): Promise<void> {
+  if (socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off('drain', done).off('close', done);
+      resolve();
+    };
+    socket.on('drain', done).on('close', done);
+  });
+}
+
+class UdpDelivery implements Delivery {
+  readonly transport: string;
+  readonly #sender: InstanceType<typeof native.RtpSender>;
+
+  constructor(socket: Socket, { rtp, rtcp }: Extract<Transport, { kind: 'udp' }>) {
+    const [local, remote] = [plainAddress(socket.localAddress), plainAddress(socket.remoteAddress)];
+    try {
+      this.#sender = new native.RtpSender(local, remote, rtp, rtcp);
+    } catch {
+      throw new RtspError(500);
+    }
+    const port = this.#sender.port();
+    this.transport = `RTP/AVP;unicast;client_port=${rtp}-${rtcp};source=${local};server_port=${port}-${port + 1}`;
+  }
+
+  get sequence(): number {
+    return this.#sender.sequence();
+  }
+
+  open(tuner: Tuner, pids: Pids): void {
+    tuner.sendPids(pids, this.#sender);
+  }
+
+  change(tuner: Tuner, pids: Pids): void {
+    tuner.changePids(pids, this.#sender);
+  }
+
+  pause(): void {
+    this.#sender.pause();
+  }
+
+  describe(status: string): void {
+    this.#sender.describe(status);
+  }
+
+  close(): void {
+    void this.#sender.close();
+  }
+}
+
+/** Bytes that may wait for a client; what is more is lost. */
+const bound = 4 * 1024 * 1024;
+/** Milliseconds for which packets wait for others. */
+const gather = 40;
+const reportInterval = 200;
+
+class TcpDelivery implements Delivery {
+  readonly transport: string;
+  readonly #socket: Socket;
+  readonly #frames: InstanceType<typeof native.RtpFrames>;
+  #stream: PidStream | undefined;
+  #status = '';
+  #reports: NodeJS.Timeout | undefined;
+
+  constructor(socket: Socket, channel: number) {
+    this.#socket = socket;
+    this.#frames = new native.RtpFrames(channel);
+    // VDR expects nothing between.
+    this.transport = `RTP/AVP/TCP;interleaved=${channel}-${channel + 1}`;
+  }
+
+  get sequence(): number {
+    return this.#frames.sequence();
+  }
+
+  open(tuner: Tuner, pids: Pids): void {
+    this.pause();
+    this.#stream = tuner.readPids(pids, { bound, gather });
+    void this.#send(this.#stream);
+  }
+
+  change(_tuner: Tuner, pids: Pids): void {
+    this.#stream?.change(pids);
+  }
+
+  pause(): void {
+    this.#stream?.close();
+    this.#stream = undefined;
+  }
+
+  describe(status: string): void {
+    this.#status = status;
+    this.#reports ??= setInterval(() => this.#report(), reportInterval).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#reports);
+    this.pause();
+  }
+
+  async #send(stream: PidStream): Promise<void> {
+    for await (const packets of stream) {
+      if (stream !== this.#stream || this.#socket.destroyed) break;
+      if (!this.#socket.write(this.#frames.packets(packets))) await drained(this.#socket);
+    }
+  }
+
+  #report(): void {
+    if (!this.#socket.writableNeedDrain && this.#socket.writable) this.#socket.write(this.#frames.report(this.#status));
+  }
+}

@@ -1,0 +1,339 @@
+/**
+ * The RTSP side of the SAT>IP server: connections, and what each request does (EN 50585, RFC 2326).
+ *
+ * A connection is a source of requests and, for an interleaved stream, its way to the client. Its requests are answered
+ * one after the other; the next is not read before.
+ */
+import { randomBytes } from 'node:crypto';
+import { type AddressInfo, BlockList, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { parseQuery, type SatipQuery } from '../dvb/satip/query.ts';
+import { ReceiverError } from '../errors.ts';
+import { drained, plainAddress } from './delivery.ts';
+import type { Desk } from './desk.ts';
+import {
+  formatReply,
+  parseTransport,
+  type Received,
+  RequestReader,
+  RtspError,
+  type RtspReply,
+  type RtspRequest,
+  targetOf,
+} from './rtsp.ts';
+import { Session } from './session.ts';
+import { sessionDescription } from './status.ts';
+
+export interface RtspServerOptions {
+  readonly bind: string;
+  readonly port: number;
+  /** Sessions at a time. */
+  readonly clients: number;
+  /** Addresses and prefixes of those who may connect. */
+  readonly allow: readonly string[];
+  /** Milliseconds of a clock that only goes forward. Default: the machine's. */
+  readonly now?: () => number;
+}
+
+/** Connections at a time: some clients open one for each request. */
+const mostConnections = 64;
+/** Seconds that clients are told, and milliseconds after which a silent session ends. */
+const timeout = 60;
+const expiry = 70_000;
+/** Milliseconds after which a silent connection is closed. */
+const idle = 120_000;
+/** Milliseconds between looks at sessions and signals. */
+const pace = 500;
+const methods = 'OPTIONS, DESCRIBE, SETUP, PLAY, TEARDOWN, GET_PARAMETER, SET_PARAMETER';
+const noQuery = parseQuery('');
+
+interface Connection {
+  readonly socket: Socket;
+  readonly local: string;
+  readonly remote: string;
+  /** What DESCRIBE has promised: the query of the next SETUP, and the number of its stream. */
+  promised: { readonly stream: number; readonly query: string } | undefined;
+}
+
+export class RtspServer {
+  readonly #desk: Desk;
+  readonly #options: RtspServerOptions;
+  readonly #log: Logger;
+  readonly #allowed: BlockList;
+  readonly #server: Server;
+  readonly #sessions = new Map<string, Session>();
+  readonly #sockets = new Set<Socket>();
+  readonly #now: () => number;
+  #watch: NodeJS.Timeout | undefined;
+  #lastStream = 0;
+  #port = 0;
+
+  constructor(desk: Desk, options: RtspServerOptions, log: Logger) {
+    this.#desk = desk;
+    this.#options = options;
+    this.#log = log;
+    this.#allowed = addressesOf(options.allow);
+    this.#now = options.now ?? (() => performance.now());
+    this.#server = createServer({ noDelay: true }, (socket) => void this.#serve(socket));
+    this.#server.maxConnections = mostConnections;
+  }
+
+  /** As bound. */
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Addresses of the clients, the longest-running first. */
+  get clients(): readonly string[] {
+    return [...this.#sessions.values()].map(({ user }) => user);
+  }
+
+  /** @throws Error of the system if the port is in use, or not allowed */
+  async start(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.#options.port, this.#options.bind, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    this.#server.on('error', (error) => this.#log.warn(error, 'SAT>IP server'));
+    this.#port = (this.#server.address() as AddressInfo).port;
+    this.#watch = setInterval(() => this.#look(), pace).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#watch);
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
+    if (this.#port !== 0) await closed;
+  }
+
+  /** Ends sessions that are silent, and keeps the reports of the others up to date. */
+  #look(): void {
+    for (const session of this.#sessions.values()) {
+      if (this.#now() - session.heard < expiry) session.describe();
+      else void this.#end(session);
+    }
+  }
+
+  async #serve(socket: Socket): Promise<void> {
+    socket.on('error', () => undefined);
+    const remote = plainAddress(socket.remoteAddress);
+    if (!this.#allowed.check(remote, isIPv6(remote) ? 'ipv6' : 'ipv4')) {
+      socket.destroy();
+      return;
+    }
+    this.#sockets.add(socket);
+    socket.setTimeout(idle, () => socket.destroy());
+    const connection = { socket, remote, local: plainAddress(socket.localAddress), promised: undefined };
+    try {
+      await this.#talk(connection);
+    } catch {
+      // The client has gone.
+    }
+    socket.destroy();
+    this.#sockets.delete(socket);
+    for (const session of this.#sessionsOf(socket)) await this.#end(session);
+  }
+
+  async #talk(connection: Connection): Promise<void> {
+    const reader = new RequestReader();
+    const { socket } = connection;
+    for await (const chunk of socket) {
+      try {
+        for (const received of reader.take(chunk as Buffer)) await this.#take(received, connection);
+      } catch (error) {
+        if (!(error instanceof RtspError)) throw error;
+        socket.end(formatReply(error.reply, undefined));
+        return;
+      }
+    }
+  }
+
+  async #take(received: Received, connection: Connection): Promise<void> {
+    if (received === 'frame') {
+      for (const session of this.#sessionsOf(connection.socket)) session.heard = this.#now();
+      return;
+    }
+    const reply = await this.#answer(received, connection).catch((error: unknown) => this.#refusal(error));
+    const { socket } = connection;
+    // Whoever does not read the replies may ask nothing more.
+    if (!socket.write(formatReply(reply, received.headers.get('cseq')))) await drained(socket);
+    if (received.headers.get('connection')?.toLowerCase() === 'close') socket.end();
+  }
+
+  #sessionsOf(socket: Socket): readonly Session[] {
+    return [...this.#sessions.values()].filter(({ connection }) => connection === socket);
+  }
+
+  async #answer(request: RtspRequest, connection: Connection): Promise<RtspReply> {
+    if (request.method === '') throw new RtspError(400, 'Check-Syntax: request');
+    if (request.version !== '1.0') throw new RtspError(505);
+    const required = request.headers.get('require');
+    if (required !== undefined) throw new RtspError(551, '', { Unsupported: required });
+    const session = this.#sessionOf(request);
+    switch (request.method) {
+      case 'OPTIONS':
+        return { status: 200, headers: { Public: methods, ...headersOf(session) } };
+      case 'GET_PARAMETER':
+      case 'SET_PARAMETER':
+        return { status: 200, headers: headersOf(session) };
+      case 'DESCRIBE':
+        return this.#describe(request, connection, session);
+      case 'SETUP':
+        return this.#setUp(request, connection, session);
+      case 'PLAY':
+        return this.#play(request, connection, known(session));
+      case 'TEARDOWN':
+        await this.#end(known(session));
+        return { status: 200, headers: headersOf(session) };
+      default:
+        throw new RtspError(501, '', { Public: methods });
+    }
+  }
+
+  /** @throws RtspError 454 for one that is unknown, or gone */
+  #sessionOf({ headers }: RtspRequest): Session | undefined {
+    const id = headers.get('session')?.replace(/;.*/, '').trim();
+    if (id === undefined) return undefined;
+    const session = known(this.#sessions.get(id));
+    session.heard = this.#now();
+    return session;
+  }
+
+  #describe(request: RtspRequest, connection: Connection, session: Session | undefined): RtspReply {
+    const accept = request.headers.get('accept') ?? '';
+    if (accept !== '' && !/application\/(?:sdp|\*)|\*\/\*/i.test(accept)) throw new RtspError(406);
+    const { stream, query } = targetOf(request.url);
+    const all = [...this.#sessions.values()].map(({ described }) => described);
+    let streams = stream === undefined ? all : all.filter(({ id }) => id === stream);
+    if (stream === undefined && query !== undefined) {
+      parseQuery(query);
+      connection.promised = { stream: this.#nextStream(), query };
+      streams = [
+        { id: connection.promised.stream, status: 'ver=1.0;src=1;tuner=,,,,,,,,,,,;pids=none', playing: false },
+      ];
+    }
+    if (streams.length === 0) throw new RtspError(404);
+    const count = (...kinds: string[]) => kinds.reduce((sum, one) => sum + (this.#desk.capabilities.get(one) ?? 0), 0);
+    const tuners = [count('DVBS2'), count('DVBT', 'DVBT2'), count('DVBC', 'DVBC2')].join(',');
+    return {
+      status: 200,
+      headers: {
+        ...headersOf(session),
+        'Content-Type': 'application/sdp',
+        'Content-Base': this.#base(connection),
+      },
+      body: sessionDescription(streams, tuners, connection.local),
+    };
+  }
+
+  async #setUp(request: RtspRequest, connection: Connection, known: Session | undefined): Promise<RtspReply> {
+    const target = targetOf(request.url);
+    const transport = parseTransport(request.headers.get('transport') ?? '');
+    const promised = connection.promised;
+    const isPromised = target.stream !== undefined && promised?.stream === target.stream;
+    if (target.stream !== undefined && !isPromised && target.stream !== known?.streamId) throw new RtspError(404);
+    const query = parseQuery(target.query ?? (isPromised ? promised.query : ''));
+    const session = known ?? this.#open(connection, isPromised ? promised.stream : this.#nextStream());
+    connection.promised = undefined;
+    try {
+      const reply = await session.inTurn(() => session.setUp(transport, connection.socket, query));
+      return {
+        status: 200,
+        headers: {
+          Session: `${session.id};timeout=${timeout}`,
+          'com.ses.streamID': String(session.streamId),
+          Transport: reply,
+        },
+      };
+    } catch (error) {
+      if (known === undefined) await this.#end(session);
+      throw error;
+    }
+  }
+
+  async #play(request: RtspRequest, connection: Connection, session: Session): Promise<RtspReply> {
+    const { stream, query } = targetOf(request.url);
+    if (stream !== undefined && stream !== session.streamId) throw new RtspError(404);
+    const range = request.headers.get('range') ?? '';
+    if (range !== '' && !range.startsWith('npt=')) throw new RtspError(457);
+    const asked: SatipQuery = query === undefined ? noQuery : parseQuery(query);
+    const sequence = await session.inTurn(() => session.play(asked));
+    return {
+      status: 200,
+      headers: {
+        ...headersOf(session),
+        'RTP-Info': `url=${this.#base(connection)}stream=${session.streamId};seq=${sequence}`,
+        Range: 'npt=0.000-',
+      },
+    };
+  }
+
+  /** @throws RtspError 503 if there are too many */
+  #open({ remote }: Connection, streamId: number): Session {
+    if (this.#sessions.size >= this.#options.clients) throw new RtspError(503, 'No-More: sessions');
+    // Some clients take leading zeros away.
+    const id = `a${randomBytes(8).toString('hex')}`;
+    const session = new Session(this.#desk, { id, streamId, user: remote, heard: this.#now() });
+    this.#sessions.set(id, session);
+    return session;
+  }
+
+  async #end(session: Session): Promise<void> {
+    this.#sessions.delete(session.id);
+    await session.inTurn(() => session.close());
+  }
+
+  /** Numbers from 1: VDR takes 0 for none. */
+  #nextStream(): number {
+    const isUsed = (id: number) => [...this.#sessions.values()].some(({ streamId }) => streamId === id);
+    do this.#lastStream = (this.#lastStream % 0xffff) + 1;
+    while (isUsed(this.#lastStream));
+    return this.#lastStream;
+  }
+
+  #base({ local }: Connection): string {
+    return `rtsp://${isIPv6(local) ? `[${local}]` : local}:${this.#port}/`;
+  }
+
+  #refusal(error: unknown): RtspReply {
+    if (error instanceof RtspError) return error.reply;
+    if (!(error instanceof ReceiverError)) {
+      this.#log.error(error, 'SAT>IP request failed');
+      return { status: 500 };
+    }
+    switch (error.code) {
+      case 'parameter-invalid':
+        return { status: 403, body: `Out-of-Range: ${/'([^']*)'/.exec(error.message)?.[1] ?? ''}` };
+      case 'not-receivable':
+        return { status: 404 };
+      case 'tuners-busy':
+      case 'no-signal':
+        return { status: 503, body: 'No-More: frontends' };
+      default:
+        return { status: 500 };
+    }
+  }
+}
+
+function known(session: Session | undefined): Session {
+  if (session === undefined) throw new RtspError(454);
+  return session;
+}
+
+const headersOf = (session: Session | undefined): Record<string, string> =>
+  session === undefined ? {} : { Session: session.id };
+
+/** `192.168.0.0/16`, `fd00::/8`, `192.0.2.7` */
+function addressesOf(list: readonly string[]): BlockList {
+  const addresses = new BlockList();
+  for (const text of list) {
+    const [address = '', prefix] = text.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    addresses.addSubnet(address, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
+  }
+  return addresses;
+}
