@@ -20,6 +20,7 @@ import { ConfigurationFile, type SettingPath } from './configuration-file.ts';
 import { checkTunerSpec, tunerSpecs } from './dvb/tuner-spec.ts';
 import { ReceiverError } from './errors.ts';
 import { once } from './once.ts';
+import { isPrefix } from './satip-server/addresses.ts';
 
 type Range = readonly [minimum: number, maximum: number];
 
@@ -147,6 +148,32 @@ export const ConfigurationSchema = Type.Object({
     ),
     maximumClients: Whole([1, 10000], 64, 'most live stream clients at a time'),
     linger: Whole([0, 3600], 5, 'seconds a tuner stays on after its last user has left'),
+  }),
+  satip: Group({
+    server: Group({
+      enabled: Switch(false, 'let others use the tuners, by SAT>IP (EN 50585)'),
+      port: Whole(
+        [0, 65535],
+        554,
+        'port of RTSP; TVs know no other than 554, for which the program needs a permission',
+      ),
+      clients: Whole([1, 64], 8, 'most SAT>IP clients at a time'),
+      allow: Type.Array(Type.String({ minLength: 1, expected: 'an address, or a prefix such as 192.168.0.0/16' }), {
+        default: [
+          ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+          ...['::1', 'fc00::/7', 'fe80::/10'],
+        ],
+        description: 'addresses and prefixes of those who may use the SAT>IP server',
+      }),
+      satellites: Type.Array(
+        Type.String({ pattern: '^\\d{1,3}(\\.\\d)?[EW]$', expected: 'a position such as 19.2E' }),
+        {
+          default: [],
+          description:
+            'satellites that SAT>IP clients number from 1, such as 19.2E; default is those of the service list, in its order',
+        },
+      ),
+    }),
   }),
   recording: Group({
     queueBound: Whole(
@@ -318,7 +345,7 @@ function resolved(configuration: Configuration): Configuration {
 /** What the schema cannot say. */
 function furtherProblems(content: unknown): Problem[] {
   const { timeZone, tuners } = content as { readonly timeZone: unknown; readonly tuners: unknown };
-  const problems = nullCharacters(content, []);
+  const problems = [...nullCharacters(content, []), ...prefixProblems(content)];
   if (typeof timeZone === 'string' && timeZone !== '' && knownTimeZone(timeZone) === undefined) {
     const text = `is ${JSON.stringify(timeZone)}; it must be an IANA time zone, such as Europe/Berlin`;
     problems.push({ path: ['timeZone'], text });
@@ -329,6 +356,16 @@ function furtherProblems(content: unknown): Problem[] {
     problems.push({ path: ['tuners', index], text });
   }
   return problems;
+}
+
+function prefixProblems(content: unknown): Problem[] {
+  const { satip } = content as { readonly satip?: { readonly server?: { readonly allow?: unknown } } };
+  const allow = satip?.server?.allow;
+  return (Array.isArray(allow) ? allow : []).flatMap((text: unknown, index) => {
+    if (typeof text !== 'string' || text === '' || isPrefix(text)) return [];
+    const problem = `is ${JSON.stringify(text)}; it must be an address, or a prefix such as 192.168.0.0/16`;
+    return [{ path: ['satip', 'server', 'allow', index], text: problem }];
+  });
 }
 
 /** No path, address or name can have one. */

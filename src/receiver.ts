@@ -35,6 +35,7 @@ import { showMessages } from './playback/screen-messages.ts';
 import { tellEvents } from './receiver-events.ts';
 import { openRecordings } from './recordings/open-recordings.ts';
 import { Tags } from './recordings/tags.ts';
+import { SatipServer } from './satip-server/satip-server.ts';
 import { describeService } from './services/description.ts';
 import { NetworkScans } from './services/network-scans.ts';
 import { Picons } from './services/picons.ts';
@@ -215,6 +216,7 @@ function connect(configuration: Configuration, opened: Opened) {
     log,
   });
 
+  const satip = new SatipServer({ pool, transponders: () => services.transponders(), log }, configuration);
   const expiry = new GuideExpiry(guide, clock);
   const collector = new GuideCollector(
     { pool, clock, log, transponders: () => services.watchedTransponders() },
@@ -277,6 +279,7 @@ function connect(configuration: Configuration, opened: Opened) {
     timers: timers.list,
     timeshifts,
     autoTimer,
+    satip,
   } satisfies ReceiverParts;
   tellEvents({ ...parts, pool }, streamServer);
   const web = createServer(parts, { logger: log });
@@ -308,6 +311,7 @@ function connect(configuration: Configuration, opened: Opened) {
       folder.announce(addresses().http);
       announcer = announcerOf(configuration, { http: webPort, stream: streamServer.port }, log);
       announcer?.start();
+      await satip.start(webPort);
       watch.start();
       // A timer that is due needs their tuners.
       await Promise.race([servers.start(), pause(serverPatience, undefined, { ref: false })]);
@@ -351,6 +355,7 @@ function connect(configuration: Configuration, opened: Opened) {
       await timeshifts.close();
       await playback.output.close();
       await announcer?.stop();
+      await satip.stop();
       await streamServer.stop();
       await web.close();
       // It may wait for a signal, which the end of the tuners spares it.

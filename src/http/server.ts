@@ -19,6 +19,7 @@ import type { ReceiverParts } from './parts/parts.ts';
 import { registerPicons } from './pictures/picons.ts';
 import { registerGrab } from './rest/grab.ts';
 import { registerRest } from './rest/rest.ts';
+import { registerSatip } from './satip.ts';
 import { PreparedAnswers } from './write/prepared-answers.ts';
 
 /** Maximum bytes of request line and header fields. The longest is a list of references for epgmultichannelnownext. */
@@ -81,6 +82,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     registerPicons(site, parts);
     registerGrab(site, parts);
     registerAutotimer(site, parts);
+    registerSatip(site, parts);
     registerRest(site, parts, operations, prepared);
   });
   return app;

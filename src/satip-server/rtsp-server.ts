@@ -5,7 +5,7 @@
  * one after the other; the next is not read before.
  */
 import { randomBytes } from 'node:crypto';
-import { type AddressInfo, BlockList, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { parseQuery, type SatipQuery } from '../dvb/satip/query.ts';
 import { ReceiverError } from '../errors.ts';
@@ -29,8 +29,8 @@ export interface RtspServerOptions {
   readonly port: number;
   /** Sessions at a time. */
   readonly clients: number;
-  /** Addresses and prefixes of those who may connect. */
-  readonly allow: readonly string[];
+  /** Whether this address may connect. */
+  readonly isAllowed: (address: string) => boolean;
   /** Milliseconds of a clock that only goes forward. Default: the machine's. */
   readonly now?: () => number;
 }
@@ -59,7 +59,6 @@ export class RtspServer {
   readonly #desk: Desk;
   readonly #options: RtspServerOptions;
   readonly #log: Logger;
-  readonly #allowed: BlockList;
   readonly #server: Server;
   readonly #sessions = new Map<string, Session>();
   readonly #sockets = new Set<Socket>();
@@ -72,7 +71,6 @@ export class RtspServer {
     this.#desk = desk;
     this.#options = options;
     this.#log = log;
-    this.#allowed = addressesOf(options.allow);
     this.#now = options.now ?? (() => performance.now());
     this.#server = createServer({ noDelay: true }, (socket) => void this.#serve(socket));
     this.#server.maxConnections = mostConnections;
@@ -121,7 +119,7 @@ export class RtspServer {
   async #serve(socket: Socket): Promise<void> {
     socket.on('error', () => undefined);
     const remote = plainAddress(socket.remoteAddress);
-    if (!this.#allowed.check(remote, isIPv6(remote) ? 'ipv6' : 'ipv4')) {
+    if (!this.#options.isAllowed(remote)) {
       socket.destroy();
       return;
     }
@@ -326,14 +324,3 @@ function known(session: Session | undefined): Session {
 
 const headersOf = (session: Session | undefined): Record<string, string> =>
   session === undefined ? {} : { Session: session.id };
-
-/** `192.168.0.0/16`, `fd00::/8`, `192.0.2.7` */
-function addressesOf(list: readonly string[]): BlockList {
-  const addresses = new BlockList();
-  for (const text of list) {
-    const [address = '', prefix] = text.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    addresses.addSubnet(address, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
-  }
-  return addresses;
-}

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { automaticBut, type Transponder } from '../../src/dvb/transponder.ts';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { addressesOf } from '../../src/satip-server/addresses.ts';
 import { Desk } from '../../src/satip-server/desk.ts';
 import { RtspServer, type RtspServerOptions } from '../../src/satip-server/rtsp-server.ts';
 import { untilTrue } from '../fixtures/patience.ts';
@@ -43,7 +44,7 @@ async function start(options: Partial<RtspServerOptions> = {}, tuners = transpon
     lease.release();
   }
   const desk = new Desk({ pool, transponders: () => transponders, satellites: [] });
-  const common = { bind: '127.0.0.1', port: 0, clients: 8, allow: ['127.0.0.0/8'], now: () => now };
+  const common = { bind: '127.0.0.1', port: 0, clients: 8, isAllowed: () => true, now: () => now };
   server = new RtspServer(desk, { ...common, ...options }, pino({ level: 'silent' }));
   await server.start();
   url = `rtsp://127.0.0.1:${server.port}/`;
@@ -266,7 +267,7 @@ describe('requests', () => {
   });
 
   it('refuses those who are not allowed', async () => {
-    await start({ allow: ['192.0.2.0/24'] });
+    await start({ isAllowed: addressesOf(['192.0.2.0/24', '::1']) });
     const client = await connected();
     await untilTrue(() => client.closed);
   });

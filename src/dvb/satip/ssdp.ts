@@ -11,8 +11,8 @@ import { EventEmitter, on, once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 
 export const satipServer = 'urn:ses-com:device:SatIPServer:1';
-const group = { address: '239.255.255.250', port: 1900 };
-const timeToLive = 2;
+export const group = { address: '239.255.255.250', port: 1900 };
+export const timeToLive = 2;
 
 export interface FoundServer {
   /** `uuid:...::urn:...`: the same for as long as the server exists. */
@@ -206,11 +206,12 @@ export async function listenForServers(
 }
 
 /** Fails for an interface that it has joined, or that has gone. */
-function joinGroup(socket: Socket, interfaces: readonly string[]): void {
+export function joinGroup(socket: Socket, interfaces: readonly string[]): void {
   for (const address of interfaces) attempt(() => socket.addMembership(group.address, address));
 }
 
-function attempt(act: () => unknown): void {
+/** Does without what fails. */
+export function attempt(act: () => unknown): void {
   try {
     act();
   } catch {
@@ -218,7 +219,8 @@ function attempt(act: () => unknown): void {
   }
 }
 
-function networkAddresses(): readonly string[] {
+/** IPv4 addresses of the interfaces that lead to a network. */
+export function networkAddresses(): readonly string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address);
 }

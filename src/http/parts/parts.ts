@@ -24,6 +24,7 @@ import type { RecordingFolders } from '../../recordings/folders.ts';
 import type { RecordingLibrary } from '../../recordings/library.ts';
 import type { Locations } from '../../recordings/locations.ts';
 import type { Tags } from '../../recordings/tags.ts';
+import type { SatipServer } from '../../satip-server/satip-server.ts';
 import type { NetworkScans } from '../../services/network-scans.ts';
 import type { Picons } from '../../services/picons.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -63,6 +64,8 @@ export interface ReceiverParts {
   };
   /** The rules that create timers. */
   readonly autoTimer: AutoTimer;
+  /** Absent: there is none. */
+  readonly satip?: Pick<SatipServer, 'port' | 'description'>;
 }
 
 /** The part of the configuration that is visible through the interfaces. */

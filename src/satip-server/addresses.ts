@@ -1,0 +1,19 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+/** `192.168.0.0/16`, `fd00::/8`, `192.0.2.7` */
+export function isPrefix(text: string): boolean {
+  const [, address = '', length = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const bits = [-1, 32, 128][[0, 4, 6].indexOf(isIP(address))] ?? -1;
+  return Number(length) <= bits;
+}
+
+/** Whether a numeric address is in one of the prefixes. */
+export function addressesOf(prefixes: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const text of prefixes) {
+    const [address = '', length] = text.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    list.addSubnet(address, Number(length ?? (family === 'ipv6' ? 128 : 32)), family);
+  }
+  return (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}

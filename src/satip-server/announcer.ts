@@ -1,0 +1,207 @@
+/**
+ * Announces the server by SSDP (UPnP Device Architecture 1.1 §1): says that it is there and goes, answers searches, and
+ * agrees with other servers on a DEVICEID of its own (EN 50585): the older one objects, the newer one takes the next.
+ */
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { networkInterfaces } from 'node:os';
+import type { Logger } from 'pino';
+import { attempt, group, joinGroup, networkAddresses, parseSsdp, satipServer, timeToLive } from '../dvb/satip/ssdp.ts';
+import type { IdentityFile } from './identity.ts';
+
+export interface SsdpOptions {
+  readonly identity: IdentityFile;
+  /** The address of the description for those who reach the server at this one. */
+  readonly location: (address: string) => string;
+  /** Whether a search from this address is answered. */
+  readonly isAllowed: (address: string) => boolean;
+  /** Sent as SERVER. */
+  readonly product: string;
+  /** UDP port, whom notifications go to, and IPv4 addresses of the interfaces: others in tests only. */
+  readonly port?: number;
+  readonly target?: { readonly address: string; readonly port: number };
+  readonly interfaces?: () => readonly string[];
+}
+
+/** Seconds for which an announcement holds; it is repeated well before its half is over. */
+const maximumAge = 1800;
+const repeatPause = 600_000;
+/** Milliseconds after an announcement during which another server may claim the DEVICEID. */
+const claimTime = 15_000;
+const highestDevice = 253;
+
+export class SsdpAnnouncer {
+  readonly #options: Required<SsdpOptions>;
+  readonly #log: Logger;
+  #listener: Socket | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #claimedUntil = 0;
+
+  constructor(options: SsdpOptions, log: Logger) {
+    this.#options = { port: group.port, target: group, interfaces: networkAddresses, ...options };
+    this.#log = log;
+  }
+
+  /** @throws Error of the system if the port cannot be bound */
+  async start(): Promise<void> {
+    const socket = createSocket({ type: 'udp4', reuseAddr: true });
+    this.#listener = socket;
+    socket.bind(this.#options.port);
+    try {
+      await once(socket, 'listening');
+    } catch (error) {
+      this.#listener = undefined;
+      socket.close();
+      throw error;
+    }
+    socket.on('error', (error) => this.#log.debug(error, 'SSDP'));
+    socket.on('message', (bytes, from) => {
+      this.#hear(bytes, from).catch((error: unknown) => this.#log.warn(error, 'SSDP'));
+    });
+    await this.#announce();
+    this.#timer = setInterval(() => void this.#announce(), repeatPause).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    if (this.#listener === undefined) return;
+    await this.#notify('ssdp:byebye');
+    this.#listener.close();
+    this.#listener = undefined;
+  }
+
+  async #announce(): Promise<void> {
+    if (this.#listener) joinGroup(this.#listener, this.#options.interfaces());
+    this.#claimedUntil = performance.now() + claimTime;
+    await this.#notify('ssdp:alive');
+  }
+
+  /** Three messages on each interface: for UPnP, for this device, and for what it is. */
+  async #notify(about: 'ssdp:alive' | 'ssdp:byebye'): Promise<void> {
+    const { target, interfaces } = this.#options;
+    await Promise.all(
+      interfaces().map((local) => {
+        const start = ['NOTIFY * HTTP/1.1', `HOST: ${target.address}:${target.port}`, `NTS: ${about}`];
+        const life = about === 'ssdp:alive' ? this.#lifeLines(local) : [];
+        const texts = this.#names.map((name) => [
+          ...start,
+          `NT: ${name}`,
+          `USN: ${this.#usn(name)}`,
+          ...life,
+          ...this.#ids,
+        ]);
+        return send(local, target, texts);
+      }),
+    );
+  }
+
+  async #hear(bytes: Buffer, from: RemoteInfo): Promise<void> {
+    const message = parseSsdp(bytes);
+    if (message === undefined || !this.#options.isAllowed(from.address)) return;
+    const { headers } = message;
+    const device = Number(headers.get('deviceid.ses.com') ?? Number.NaN);
+    const isOurs = device === this.#options.identity.current.deviceId;
+    if (message.kind === 'search' && headers.get('man') === '"ssdp:discover"') {
+      await this.#answer(headers.get('st') ?? '', from);
+      // An older server objects to our number.
+      if (isOurs && performance.now() < this.#claimedUntil) await this.#yield();
+      return;
+    }
+    const usn = headers.get('usn') ?? '';
+    const isAlive = headers.get('nts') === 'ssdp:alive' && headers.get('nt') === satipServer;
+    if (message.kind !== 'notify' || !isAlive || !isOurs || usn === this.#usn(satipServer)) return;
+    if (performance.now() >= this.#claimedUntil) await this.#object(from.address);
+  }
+
+  async #answer(sought: string, { address, port }: RemoteInfo): Promise<void> {
+    const names = sought === 'ssdp:all' ? this.#names : this.#names.filter((name) => name === sought);
+    const local = this.#interfaceTowards(address);
+    if (names.length === 0 || local === undefined) return;
+    const life = this.#lifeLines(local);
+    const texts = names.map((name) => [
+      'HTTP/1.1 200 OK',
+      'EXT:',
+      `ST: ${name}`,
+      `USN: ${this.#usn(name)}`,
+      ...life,
+      ...this.#ids,
+    ]);
+    await send(local, { address, port }, texts);
+  }
+
+  /** Tells a newer server that its number is ours. */
+  async #object(address: string): Promise<void> {
+    const local = this.#interfaceTowards(address);
+    if (local === undefined) return;
+    const target = { address, port: this.#options.target.port };
+    const host = `HOST: ${target.address}:${target.port}`;
+    await send(local, target, [
+      ['M-SEARCH * HTTP/1.1', host, 'MAN: "ssdp:discover"', `ST: ${satipServer}`, ...this.#ids],
+    ]);
+  }
+
+  async #yield(): Promise<void> {
+    await this.#notify('ssdp:byebye');
+    const { identity } = this.#options;
+    await identity.change({ deviceId: (identity.current.deviceId % highestDevice) + 1 });
+    await this.#announce();
+  }
+
+  get #names(): readonly string[] {
+    return ['upnp:rootdevice', this.#uuid, satipServer];
+  }
+
+  get #uuid(): string {
+    return `uuid:${this.#options.identity.current.uuid}`;
+  }
+
+  #usn(name: string): string {
+    return name === this.#uuid ? name : `${this.#uuid}::${name}`;
+  }
+
+  get #ids(): readonly string[] {
+    const { bootId, deviceId } = this.#options.identity.current;
+    return [`BOOTID.UPNP.ORG: ${bootId}`, 'CONFIGID.UPNP.ORG: 0', `DEVICEID.SES.COM: ${deviceId}`];
+  }
+
+  #lifeLines(local: string): readonly string[] {
+    const { location, product } = this.#options;
+    return [`CACHE-CONTROL: max-age=${maximumAge}`, `LOCATION: ${location(local)}`, `SERVER: ${product}`];
+  }
+
+  /** The one on the network of that address; for others the first. */
+  #interfaceTowards(address: string): string | undefined {
+    const ours = this.#options.interfaces();
+    const masks = new Map(
+      Object.values(networkInterfaces()).flatMap((all = []) => all.map((one) => [one.address, one.netmask] as const)),
+    );
+    const number = (text: string) => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+    const isNear = (local: string) => {
+      const mask = number(masks.get(local) ?? '255.255.255.255');
+      return (number(local) & mask) === (number(address) & mask);
+    };
+    return ours.find(isNear) ?? ours[0];
+  }
+}
+
+/** Sends messages from an interface; what cannot be sent is lost, as datagrams may be. */
+async function send(
+  local: string,
+  to: { readonly address: string; readonly port: number },
+  messages: readonly (readonly string[])[],
+): Promise<void> {
+  const socket = createSocket('udp4');
+  socket.on('error', () => undefined);
+  await new Promise<void>((resolve) => {
+    socket.once('error', () => resolve());
+    socket.bind({ address: local, port: 0 }, resolve);
+  });
+  attempt(() => socket.setMulticastInterface(local));
+  attempt(() => socket.setMulticastTTL(timeToLive));
+  for (const lines of messages) {
+    await new Promise<void>((resolve) => {
+      attempt(() => socket.send(`${lines.join('\r\n')}\r\n\r\n`, to.port, to.address, () => resolve()));
+    });
+  }
+  attempt(() => socket.close());
+}

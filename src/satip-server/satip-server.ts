@@ -1,0 +1,107 @@
+/** The SAT>IP server (EN 50585): lets others use the tuners. It consists of RTSP, its announcement, and a description. */
+import { isIPv4 } from 'node:net';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Configuration } from '../config.ts';
+import { deviceIdentity } from '../device/identity.ts';
+import { isLoopback, reachableAddresses } from '../discovery/network.ts';
+import { satipServer } from '../dvb/satip/ssdp.ts';
+import type { Transponder } from '../dvb/transponder.ts';
+import type { TunerPool } from '../dvb/tuner-pool.ts';
+import { once } from '../once.ts';
+import { escaped } from '../xml.ts';
+import { addressesOf } from './addresses.ts';
+import { SsdpAnnouncer } from './announcer.ts';
+import { Desk, parsePosition } from './desk.ts';
+import { IdentityFile } from './identity.ts';
+import { RtspServer } from './rtsp-server.ts';
+
+export interface SatipServerParts {
+  readonly pool: TunerPool;
+  readonly transponders: () => readonly Transponder[];
+  readonly log: Logger;
+}
+
+type Settings = Pick<Configuration, 'satip' | 'bind' | 'name' | 'discovery' | 'dataDir'>;
+
+/** Where the web server has the description. */
+export const descriptionPath = '/satip/desc.xml';
+
+export class SatipServer {
+  readonly #settings: Settings;
+  readonly #log: Logger;
+  readonly #desk: Desk;
+  readonly #rtsp: RtspServer;
+  readonly #identity: () => IdentityFile;
+  readonly #isAllowed: (address: string) => boolean;
+  #announcer: SsdpAnnouncer | undefined;
+  #webPort = 0;
+
+  constructor({ pool, transponders, log }: SatipServerParts, settings: Settings) {
+    const { port, clients, allow, satellites } = settings.satip.server;
+    this.#settings = settings;
+    this.#log = log;
+    this.#isAllowed = addressesOf(allow);
+    this.#desk = new Desk({ pool, transponders, satellites: satellites.map(parsePosition) });
+    this.#rtsp = new RtspServer(this.#desk, { bind: settings.bind, port, clients, isAllowed: this.#isAllowed }, log);
+    this.#identity = once(() => new IdentityFile(join(settings.dataDir, 'satip.json')));
+  }
+
+  /** Of RTSP, as bound; 0 while it does not serve. */
+  get port(): number {
+    return this.#rtsp.port;
+  }
+
+  /** Does nothing unless it is enabled. Failures are only logged: the receiver works without. */
+  async start(webPort: number): Promise<void> {
+    const { satip, bind, discovery } = this.#settings;
+    if (!satip.server.enabled) return;
+    this.#webPort = webPort;
+    try {
+      await this.#rtsp.start();
+      this.#log.info(`SAT>IP server on port ${this.port}`);
+      const identity = this.#identity();
+      await identity.change({ bootId: identity.current.bootId + 1 });
+      if (!discovery || isLoopback(bind)) return;
+      const location = (address: string) => `http://${address}:${webPort}${descriptionPath}`;
+      const product = `${process.platform}/1.0 UPnP/1.1 receiverd/${deviceIdentity('').version}`;
+      const interfaces = () => reachableAddresses(bind).filter(isIPv4);
+      const options = { identity, location, isAllowed: this.#isAllowed, product, interfaces };
+      this.#announcer = new SsdpAnnouncer(options, this.#log);
+      await this.#announcer.start();
+    } catch (error) {
+      this.#log.error(error, 'the SAT>IP server');
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#announcer?.stop();
+    await this.#rtsp.stop();
+  }
+
+  /** The description for who reaches the receiver at this address. */
+  description(address: string): string {
+    const { version } = deviceIdentity('');
+    const { uuid } = this.#identity().current;
+    const capabilities = [...this.#desk.capabilities].map(([kind, count]) => `${kind}-${Math.min(count, 9)}`);
+    const elements = {
+      deviceType: satipServer,
+      friendlyName: escaped(this.#settings.name),
+      manufacturer: 'receiverd',
+      modelName: 'receiverd',
+      modelNumber: version,
+      serialNumber: uuid.slice(0, 8),
+      UDN: `uuid:${uuid}`,
+      presentationURL: `http://${address.includes(':') ? `[${address}]` : address}:${this.#webPort}/`,
+    };
+    // VDR looks for this very prefix, and TVs want it short.
+    const tuners = `<satip:X_SATIPCAP xmlns:satip="urn:ses-com:satip">${capabilities.join()}</satip:X_SATIPCAP>`;
+    const device = Object.entries(elements).map(([name, text]) => `<${name}>${text}</${name}>`);
+    return [
+      '<?xml version="1.0" encoding="UTF-8"?>\n',
+      '<root xmlns="urn:schemas-upnp-org:device-1-0" configId="0">',
+      '<specVersion><major>1</major><minor>1</minor></specVersion>',
+      `<device>${device.join('')}${tuners}</device></root>\n`,
+    ].join('');
+  }
+}

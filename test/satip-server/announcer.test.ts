@@ -1,0 +1,135 @@
+/** The announcement of the SAT>IP server, on the loopback interface and ports of its own. */
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { parseSsdp, type SsdpMessage, satipServer, searchServers } from '../../src/dvb/satip/ssdp.ts';
+import { SsdpAnnouncer } from '../../src/satip-server/announcer.ts';
+import { IdentityFile } from '../../src/satip-server/identity.ts';
+import { untilTrue } from '../fixtures/patience.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+/** Another machine: it hears what goes to the group. */
+let other: Socket;
+let heard: { readonly message: SsdpMessage; readonly from: RemoteInfo }[];
+let path: string;
+let announcer: SsdpAnnouncer;
+let port: number;
+
+const bound = async (socket: Socket) => {
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return socket.address().port;
+};
+
+async function start(): Promise<IdentityFile> {
+  const identity = new IdentityFile(path);
+  await identity.change({ bootId: identity.current.bootId + 1 });
+  const probe = createSocket('udp4');
+  port = await bound(probe);
+  probe.close();
+  announcer = new SsdpAnnouncer(
+    {
+      identity,
+      location: (address) => `http://${address}:8080/satip/desc.xml`,
+      isAllowed: (address) => address === '127.0.0.1',
+      product: 'Linux/1.0 UPnP/1.1 receiverd/1.0',
+      port,
+      target: { address: '127.0.0.1', port: other.address().port },
+      interfaces: () => ['127.0.0.1'],
+    },
+    pino({ level: 'silent' }),
+  );
+  await announcer.start();
+  return identity;
+}
+
+beforeEach(async () => {
+  path = join(temporaryFolder(), 'satip.json');
+  heard = [];
+  other = createSocket('udp4', (bytes, from) => {
+    const message = parseSsdp(bytes);
+    if (message) heard.push({ message, from });
+  });
+  await bound(other);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await announcer.stop();
+  other.close();
+});
+
+const said = (name: string) => heard.map(({ message }) => message.headers.get(name));
+const tell = (lines: readonly string[]) => other.send(`${lines.join('\r\n')}\r\n\r\n`, port, '127.0.0.1');
+
+it('says that it is there, and goes', async () => {
+  const { current } = await start();
+  await untilTrue(() => heard.length === 3);
+  const uuid = `uuid:${current.uuid}`;
+  expect(said('nt')).toEqual(['upnp:rootdevice', uuid, satipServer]);
+  expect(said('usn')).toEqual([`${uuid}::upnp:rootdevice`, uuid, `${uuid}::${satipServer}`]);
+  expect(new Set(said('nts'))).toEqual(new Set(['ssdp:alive']));
+  expect(said('location')[2]).toBe('http://127.0.0.1:8080/satip/desc.xml');
+  expect(said('deviceid.ses.com')[2]).toBe('1');
+  expect(said('bootid.upnp.org')[2]).toBe('1');
+  await announcer.stop();
+  await untilTrue(() => heard.length === 6);
+  expect(said('nts').slice(3)).toEqual(['ssdp:byebye', 'ssdp:byebye', 'ssdp:byebye']);
+  expect((await start()).current).toEqual({ ...current, bootId: 2 });
+});
+
+it('is found by those who search, and by nobody who may not', async () => {
+  const { current } = await start();
+  const target = { address: '127.0.0.1', port };
+  const found = [];
+  for await (const server of searchServers({ target, interfaces: ['127.0.0.1'] })) {
+    found.push(server);
+    break;
+  }
+  expect(found).toEqual([
+    {
+      usn: `uuid:${current.uuid}::${satipServer}`,
+      location: 'http://127.0.0.1:8080/satip/desc.xml',
+      address: '127.0.0.1',
+      bootId: 1,
+    },
+  ]);
+  heard.length = 0;
+  tell(['M-SEARCH * HTTP/1.1', 'MAN: "ssdp:discover"', 'ST: urn:other']);
+  tell(['M-SEARCH * HTTP/1.1', `ST: ${satipServer}`]);
+  tell(['nonsense']);
+  tell(['M-SEARCH * HTTP/1.1', 'MAN: "ssdp:discover"', 'ST: ssdp:all']);
+  await untilTrue(() => heard.length === 3);
+  expect(new Set(said('st'))).toEqual(new Set(['upnp:rootdevice', `uuid:${current.uuid}`, satipServer]));
+});
+
+const claim = ['MAN: "ssdp:discover"', `ST: ${satipServer}`, 'DEVICEID.SES.COM: 1'];
+
+it('takes another number if an older server has its own', async () => {
+  const identity = await start();
+  await untilTrue(() => heard.length === 3);
+  tell(['M-SEARCH * HTTP/1.1', ...claim]);
+  await untilTrue(() => heard.length === 10);
+  expect(heard[3]?.message.kind).toBe('reply');
+  expect(said('deviceid.ses.com').slice(3)).toEqual(['1', '1', '1', '1', '2', '2', '2']);
+  expect(said('nts').slice(4)).toEqual([...Array(3).fill('ssdp:byebye'), ...Array(3).fill('ssdp:alive')]);
+  expect(new IdentityFile(path).current).toEqual({ ...identity.current, deviceId: 2 });
+});
+
+it('keeps its number once it has had it for a while, and objects to newer servers', async () => {
+  const identity = await start();
+  await untilTrue(() => heard.length === 3);
+  const now = performance.now();
+  vi.spyOn(performance, 'now').mockReturnValue(now + 20_000);
+  const alive = ['NTS: ssdp:alive', `NT: ${satipServer}`, `USN: uuid:other::${satipServer}`];
+  tell(['NOTIFY * HTTP/1.1', ...alive, 'DEVICEID.SES.COM: 2']);
+  tell(['NOTIFY * HTTP/1.1', ...alive, 'DEVICEID.SES.COM: 1']);
+  await untilTrue(() => heard.length === 4);
+  expect(heard[3]?.message.kind).toBe('search');
+  expect(said('deviceid.ses.com')[3]).toBe('1');
+  tell(['M-SEARCH * HTTP/1.1', ...claim]);
+  await untilTrue(() => heard.length === 5);
+  expect(heard[4]?.message.kind).toBe('reply');
+  expect(identity.current.deviceId).toBe(1);
+});

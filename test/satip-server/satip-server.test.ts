@@ -1,0 +1,53 @@
+/** The description of the server, as SAT>IP clients get it from the web server. */
+import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { loadConfiguration } from '../../src/config.ts';
+import { fetchDescription } from '../../src/dvb/satip/description.ts';
+import { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { registerSatip } from '../../src/http/satip.ts';
+import { SatipServer } from '../../src/satip-server/satip-server.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const log = pino({ level: 'silent' });
+let dataDir: string;
+let web: FastifyInstance;
+let server: SatipServer;
+
+beforeEach(() => {
+  dataDir = temporaryFolder();
+});
+afterEach(async () => {
+  await server.stop();
+  await web.close();
+});
+
+/** Returns the address of the description. */
+async function serve(enabled: boolean): Promise<string> {
+  const flags = { dataDir, bind: '127.0.0.1', name: 'Fish & Chips', satip: { server: { enabled, port: 0 } } };
+  const parts = { pool: new TunerPool([], { linger: 0 }), transponders: () => [], log };
+  server = new SatipServer(parts, loadConfiguration({ environment: {}, flags }));
+  web = Fastify();
+  registerSatip(web, { satip: server });
+  await web.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = web.server.address() as AddressInfo;
+  await server.start(port);
+  return `http://127.0.0.1:${port}/satip/desc.xml`;
+}
+
+it('says who it is, and where it takes requests', async () => {
+  const address = await serve(true);
+  const found = await fetchDescription(address);
+  expect(found).toMatchObject({ name: 'Fish & Chips', manufacturer: 'receiverd', host: '127.0.0.1', frontEnds: [] });
+  expect(found.rtspPort).toBe(server.port);
+  expect(found.identity).toMatch(/^uuid:[0-9a-f-]{36}$/);
+  await server.stop();
+  await web.close();
+  expect((await fetchDescription(await serve(true))).identity).toBe(found.identity);
+});
+
+it('has none unless it is enabled', async () => {
+  expect((await fetch(await serve(false))).status).toBe(404);
+  expect(server.port).toBe(0);
+});
