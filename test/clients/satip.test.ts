@@ -1,0 +1,77 @@
+/** ffmpeg and VDR as SAT>IP clients of the program. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { untilTrue } from '../fixtures/patience.ts';
+import { type Program, removeFolder, root, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { isInstalled, output, run } from './run.ts';
+
+/** What the demo's network says of its transponder. */
+const query = '?freq=474&bw=8&msys=dvbt';
+
+describe.skipIf(!isInstalled('ffmpeg', '-version'))('ffmpeg', () => {
+  const folder = temporaryFolder();
+  let program: Program;
+  let port: string;
+
+  beforeAll(async () => {
+    const settings = join(folder, 'receiverd.yaml');
+    writeFileSync(settings, 'satip:\n  server:\n    enabled: true\n    port: 0\n');
+    program = await startProgram(folder, '--tuner', 'demo', '--config', settings);
+    const description = () => program.get('/satip/desc.xml');
+    port = (await description()).headers.get('x-satip-rtsp-port') ?? '';
+    // The transponder of the demo is known.
+    await untilTrue(async () => (await (await description()).text()).includes('>DVBT-1<'));
+  });
+
+  afterAll(async () => {
+    expect(program.log.filter(({ level }) => level > 30)).toEqual([]);
+    await program.stop();
+    removeFolder(folder);
+  });
+
+  it.each([
+    ['satip', 'udp'],
+    ['satip', 'tcp'],
+    ['rtsp', 'udp'],
+    ['rtsp', 'tcp'],
+  ])('plays %s: by %s', async (scheme, transport) => {
+    const address = `${scheme}://127.0.0.1:${port}/${query}&pids=all`;
+    const flags = ['-v', 'error', '-rtsp_transport', transport, '-i', address, '-map', '0:v:0', '-frames:v', '50'];
+    const { stdout } = await run('ffmpeg', [...flags, '-f', 'framemd5', '-']);
+    const frames = stdout.toString().match(/^0,.*$/gm) ?? [];
+    expect(frames.length).toBe(50);
+    await untilTrue(async () => {
+      const { tuners } = await program.json<{ tuners: readonly { users: readonly unknown[] }[] }>('/api/tunerstatus');
+      return tuners.every(({ users }) => users.length === 0);
+    });
+  });
+});
+
+const canIsolate = spawnSync('unshare', ['-rn', 'ip', 'link', 'set', 'lo', 'up']).status === 0;
+const haveVdr =
+  isInstalled('vdr', '--version') && spawnSync('vdr', ['-V', '-Psatip'], { stdio: 'ignore' }).status === 0;
+
+describe.skipIf(!canIsolate || !haveVdr)('VDR', () => {
+  it.each(['udp', 'tcp'])('tunes by %s, has its guide and records', async (transport) => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'data'));
+    const household = [
+      process.execPath,
+      '--import',
+      'tsx',
+      join(root, 'test/clients/vdr-household.ts'),
+      folder,
+      transport,
+    ];
+    const script = 'ip link set lo up && exec "$@"';
+    const told = await output('unshare', ['-rn', 'sh', '-c', script, 'sh', ...household]);
+    const seen = JSON.parse(told.toString()) as Readonly<Record<string, unknown>>;
+    expect(seen.event).not.toBe('');
+    expect(seen.signal).toMatch(/lock=1 strength=\d+ quality=100 frontend=1/);
+    expect(String(seen.signal).includes('(RTP-over-TCP)')).toBe(transport === 'tcp');
+    expect(seen.during).toEqual(['127.0.0.1']);
+    removeFolder(folder);
+  });
+});

@@ -1,0 +1,100 @@
+/**
+ * The program as a SAT>IP server and VDR as its client, in a network of their own: VDR's plugin listens on every
+ * interface. Run by satip.test.ts: `vdr-household.ts FOLDER TRANSPORT`. Prints what VDR saw as one line of JSON.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { eventually, until, untilTrue } from '../fixtures/patience.ts';
+import { startProgram } from '../receiver/program.ts';
+
+const svdrpPort = 6419;
+const [folder = '', transport] = process.argv.slice(2);
+const below = (...names: readonly string[]) => join(folder, ...names);
+
+/** The demo's first service, and how VDR is to reach it. */
+function configure(): void {
+  for (const name of ['config', 'config/plugins', 'video', 'cache', 'res']) mkdirSync(below(name), { recursive: true });
+  const service = '273=27:274=eng@15:0:0:3345:65293:3329:0';
+  const files = {
+    'channels.conf': `Aldermoor One;Test:474000000:B8C34D0G8M64T8Y0S0:T:27500:${service}\n`,
+    'setup.conf': `UpdateChannels = 0\nEPGScanTimeout = 0\n${transport === 'tcp' ? 'satip.TransportMode = 2\n' : ''}`,
+    'svdrphosts.conf': '127.0.0.1\n',
+    ...Object.fromEntries(
+      ['sources', 'diseqc', 'keymacros', 'remote', 'timers', 'scr'].map((one) => [`${one}.conf`, '']),
+    ),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(below('config', name), text);
+}
+
+function startVdr(port: string): ChildProcess {
+  const folders = ['config', 'video'].map((name) => `--${name}=${below(name)}`);
+  const others = [
+    `--cachedir=${below('cache')}`,
+    `--resdir=${below('res')}`,
+    `--epgfile=${below('cache', 'epg.data')}`,
+  ];
+  const options = ['-u', 'root', '-l', '3', '--no-kbd', '--watchdog=0', '-p', String(svdrpPort)];
+  // The quirk lets it use TCP.
+  const server = `127.0.0.1:${port}|DVBT-1|receiverd${transport === 'tcp' ? ':0x08' : ''}`;
+  const env = { ...process.env, TZ: 'UTC' };
+  return spawn('vdr', [...folders, ...others, ...options, `-Psatip -s ${server}`], { stdio: 'ignore', env });
+}
+
+/** Asks VDR (SVDRP); the lines of its answer. */
+async function ask(command: string): Promise<string> {
+  const socket = connect(svdrpPort, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString();
+  });
+  socket.write(`${command}\nQUIT\n`);
+  await once(socket, 'close');
+  return text;
+}
+
+/** Bytes recorded so far. */
+function recorded(): number {
+  const place = below('video', 'Test');
+  if (!existsSync(place)) return 0;
+  const files = readdirSync(place).map((name) => join(place, name, '00001.ts'));
+  return files.reduce((sum, file) => sum + (existsSync(file) ? statSync(file).size : 0), 0);
+}
+
+async function watch(program: Awaited<ReturnType<typeof startProgram>>): Promise<Record<string, unknown>> {
+  await untilTrue(async () => (await (await program.get('/satip/desc.xml')).text()).includes('>DVBT-1<'));
+  const port = (await program.get('/satip/desc.xml')).headers.get('x-satip-rtsp-port') ?? '';
+  const vdr = startVdr(port);
+  const users = async () => {
+    const { tuners } = await program.json<{ tuners: readonly { users: readonly { user: string }[] }[] }>(
+      '/api/tunerstatus',
+    );
+    return tuners.flatMap((tuner) => tuner.users.map(({ user }) => user)).filter((user) => user === '127.0.0.1');
+  };
+  try {
+    await until(() => ask('CHAN 1'));
+    const event = await eventually(async () => /^215.E .*\n215.T (.*?)\r?$/m.exec(await ask('LSTE 1 now'))?.[1], 'EPG');
+    const signal = await ask('PLUG satip INFO');
+    const [day = ''] = new Date().toISOString().split('T');
+    await ask(`NEWT 1:1:${day}:0000:2359:50:50:Test:`);
+    await untilTrue(() => recorded() > 100_000);
+    const during = await users();
+    await ask('DELT 1');
+    vdr.kill();
+    await untilTrue(async () => (await users()).length === 0);
+    return { event, signal, during };
+  } finally {
+    vdr.kill('SIGKILL');
+  }
+}
+
+configure();
+writeFileSync(below('receiverd.yaml'), 'satip:\n  server:\n    enabled: true\n    port: 0\n');
+const program = await startProgram(below('data'), '--tuner', 'demo', '--config', below('receiverd.yaml'));
+try {
+  process.stdout.write(`${JSON.stringify(await watch(program))}\n`);
+} finally {
+  await program.stop();
+}
