@@ -7,6 +7,7 @@ import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { SatipQuery } from '../dvb/satip/query.ts';
 import { isSameTransponder, type Transponder, type TransponderParameters } from '../dvb/transponder.ts';
 import type { Pids, Tuner } from '../dvb/tuner.ts';
+import type { TunerLease } from '../dvb/tuner-pool.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { type Delivery, openDelivery } from './delivery.ts';
 import type { Desk } from './desk.ts';
@@ -106,7 +107,7 @@ export class Session {
     this.#forget();
     try {
       const lease = await this.#desk.lease(transponder, this.user, { instead: before?.current, locked: false });
-      const use = ({ tuner }: { readonly tuner: Tuner }) => this.#use(tuner);
+      const use = (one: TunerLease) => this.#use(one);
       this.#transponder = transponder;
       this.#lasting = new LastingLease(lease, {
         tune: () => this.#desk.lease(transponder, this.user, {}),
@@ -134,10 +135,15 @@ export class Session {
   }
 
   /** A tuner that was gone and is back has nothing of the stream before. */
-  #use(tuner: Tuner): void {
+  #use(lease: TunerLease): void {
     if (this.#closed) return;
     this.#opened = undefined;
-    this.#deliver(tuner);
+    this.#deliver(lease.tuner);
+    lease.onLost(() => {
+      if (this.#opened !== lease.tuner) return;
+      this.#opened = undefined;
+      this.#delivery?.pause();
+    });
   }
 
   #deliver(tuner = this.#lasting?.current?.tuner): void {

@@ -43,8 +43,10 @@ describe.skipIf(!isInstalled('ffmpeg', '-version'))('ffmpeg', () => {
     const frames = stdout.toString().match(/^0,.*$/gm) ?? [];
     expect(frames.length).toBe(50);
     await untilTrue(async () => {
-      const { tuners } = await program.json<{ tuners: readonly { users: readonly unknown[] }[] }>('/api/tunerstatus');
-      return tuners.every(({ users }) => users.length === 0);
+      const { tuners } = await program.json<{ tuners: readonly { users: readonly { user: string }[] }[] }>(
+        '/api/tunerstatus',
+      );
+      return tuners.every(({ users }) => users.every(({ user }) => user !== '127.0.0.1'));
     });
   });
 });

@@ -1,10 +1,11 @@
 /** The RTSP side of the SAT>IP server, over real sockets, with files as tuners. */
 import { join } from 'node:path';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { automaticBut, type Transponder } from '../../src/dvb/transponder.ts';
 import { Tuner } from '../../src/dvb/tuner.ts';
-import { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { type PoolTuner, TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { fail } from '../../src/errors.ts';
 import { addressesOf } from '../../src/satip-server/addresses.ts';
 import { Desk } from '../../src/satip-server/desk.ts';
 import { RtspServer, type RtspServerOptions } from '../../src/satip-server/rtsp-server.ts';
@@ -54,6 +55,7 @@ beforeEach(() => {
   now = 0;
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const client of clients.splice(0)) client.close();
   await server.stop();
   await pool.close();
@@ -156,6 +158,42 @@ describe('by UDP', () => {
     await untilTrue(() => server.clients.length === 0);
     await untilTrue(() => users()[0]?.length === 0);
     expect((await client.ask('OPTIONS', url, { Session })).status).toBe(454);
+  });
+});
+
+describe('tuners', () => {
+  it('are looked for again when they go to what is more important', async () => {
+    await start();
+    const client = await connected();
+    const udp = await ports();
+    await playing(client, udp.transport, `${first}&pids=0`);
+    await untilTrue(() => udp.rtp.length > 1);
+    const looked = vi.spyOn(pool.tuners[0] as PoolTuner, 'lease').mockImplementation(() => {
+      throw fail('tuners-busy', 'it', 'a recording');
+    });
+    pool.tuners[0]?.take('a recording');
+    await untilTrue(() => /^ver=1\.1;tuner=1,0,0,0,498,/.test(statusOf(udp.rtcp.at(-1))));
+    looked.mockRestore();
+    const before = udp.rtp.length;
+    await untilTrue(() => udp.rtp.length > before + 3);
+    expect(pidsIn(udp.rtp)).toEqual([0]);
+    expect(users()[0]).toEqual(['127.0.0.1 stream']);
+  });
+
+  it('may all be in use', async () => {
+    await start();
+    vi.spyOn(pool, 'tuneTo').mockRejectedValue(fail('tuners-busy', 'it', 'a recording'));
+    const client = await connected();
+    const udp = await ports();
+    const refused = await client.ask('SETUP', `${url}?freq=700&msys=dvbt`, { Transport: udp.transport });
+    expect([refused.status, refused.body]).toEqual([503, 'No-More: frontends']);
+    // A stream that is refused another transponder has none, and may ask again.
+    const { Session, stream } = await playing(client, udp.transport, `${first}&pids=0`);
+    await untilTrue(() => udp.rtp.length > 0);
+    expect((await client.ask('PLAY', `${stream}?freq=700&msys=dvbt`, { Session })).status).toBe(503);
+    await untilTrue(() => users()[0]?.length === 0);
+    expect((await client.ask('PLAY', `${stream}${second}`, { Session })).status).toBe(200);
+    await untilTrue(() => packetsOf(udp.rtp).at(-1)?.readUInt16BE(8) === 1102);
   });
 });
 
