@@ -42,12 +42,15 @@ class RtpSenderObject : public Napi::ObjectWrap<RtpSenderObject> {
 
   /// (local address, remote address, port of RTP, port of RTCP)
   explicit RtpSenderObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
-    const auto port = [&](std::size_t n) {
-      return static_cast<std::uint16_t>(call[n].As<Napi::Number>().Uint32Value());
+    const auto address = [&](std::size_t host, const Napi::Value& port) {
+      const std::string text = text_of(call[host]);
+      const auto number = port.IsNumber() ? port.As<Napi::Number>().Uint32Value() : 0;
+      const auto found = address_of(text, static_cast<std::uint16_t>(number));
+      if (!found) throw Napi::Error::New(call.Env(), "'" + text + "' is not an address");
+      return *found;
     };
-    const std::string remote = text_of(call[1]);
     try {
-      sender_ = std::make_shared<RtpSender>(text_of(call[0]), UdpAddress{remote, port(2)}, UdpAddress{remote, port(3)});
+      sender_ = std::make_shared<RtpSender>(address(0, {}), address(1, call[2]), address(1, call[3]));
     } catch (const std::system_error& error) {
       throw Napi::Error::New(call.Env(), error.what());
     }

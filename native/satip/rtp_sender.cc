@@ -1,7 +1,5 @@
 #include "satip/rtp_sender.h"
 
-#include <netdb.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -21,80 +19,27 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kBatch = 16;
 constexpr std::chrono::nanoseconds kPace = std::chrono::nanoseconds(std::chrono::milliseconds(1)) / kBatch;
-/// Tries to find two neighbours that are free.
-constexpr int kPortTries = 64;
 /// So that nothing holds the thread up for long.
 constexpr timeval kSendTimeout{0, 50'000};
 
-[[noreturn]] void fail(int error, const std::string& what) {
-  throw std::system_error(error, std::generic_category(), what);
+void check(bool holds, const char* what) {
+  if (!holds) throw std::system_error(errno, std::generic_category(), what);
 }
 
-struct Resolved {
-  sockaddr_storage address{};
-  socklen_t size = 0;
-};
-
-Resolved resolve(const UdpAddress& at) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_DGRAM;
-  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  if (::getaddrinfo(at.host.c_str(), std::to_string(at.port).c_str(), &hints, &found) != 0) fail(EINVAL, at.host);
-  Resolved resolved;
-  resolved.size = found->ai_addrlen;
-  std::copy_n(reinterpret_cast<const char*>(found->ai_addr), found->ai_addrlen,
-              reinterpret_cast<char*>(&resolved.address));
-  ::freeaddrinfo(found);
-  return resolved;
+void connect_to(const Socket& socket, const Address& at) {
+  ::setsockopt(socket.number(), SOL_SOCKET, SO_SNDTIMEO, &kSendTimeout, sizeof kSendTimeout);
+  check(::connect(socket.number(), reinterpret_cast<const sockaddr*>(&at.bytes), at.size) == 0, "connect");
 }
 
-/// Bound to a port of this address; none if that is taken.
-Socket bound_socket(const UdpAddress& at) {
-  const Resolved local = resolve(at);
-  Socket made(::socket(local.address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (!made.is_open()) fail(errno, "socket");
-  ::setsockopt(made.number(), SOL_SOCKET, SO_SNDTIMEO, &kSendTimeout, sizeof kSendTimeout);
-  if (::bind(made.number(), reinterpret_cast<const sockaddr*>(&local.address), local.size) == 0) return made;
-  if (errno != EADDRINUSE) fail(errno, at.host);
-  return {};
-}
-
-std::uint16_t port_of(int socket) {
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
-  return ntohs(address.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6*>(&address)->sin6_port
-                                             : reinterpret_cast<const sockaddr_in*>(&address)->sin_port);
-}
-
-void connect_to(int socket, const UdpAddress& at) {
-  const Resolved remote = resolve(at);
-  if (::connect(socket, reinterpret_cast<const sockaddr*>(&remote.address), remote.size) != 0) fail(errno, at.host);
+UdpPair connected_pair(const Address& local, const Address& rtp, const Address& rtcp) {
+  UdpPair pair = open_udp_pair(local);
+  check(pair.is_open(), "bind");
+  connect_to(pair.data, rtp);
+  connect_to(pair.control, rtcp);
+  return pair;
 }
 
 }  // namespace
-
-Socket::~Socket() {
-  if (is_open()) ::close(number_);
-}
-
-RtpSockets::RtpSockets(const std::string& local, const UdpAddress& rtp, const UdpAddress& rtcp) {
-  for (int tries = 0; !bind_pair(local); ++tries) {
-    if (tries == kPortTries) fail(EADDRINUSE, local);
-  }
-  connect_to(this->rtp(), rtp);
-  connect_to(this->rtcp(), rtcp);
-}
-
-/// The kernel chooses; false if it chose badly.
-bool RtpSockets::bind_pair(const std::string& local) {
-  rtp_ = bound_socket({local, 0});
-  if (!rtp_.is_open()) return false;
-  port_ = port_of(rtp());
-  if (port_ % 2 == 0) rtcp_ = bound_socket({local, static_cast<std::uint16_t>(port_ + 1)});
-  return rtcp_.is_open();
-}
 
 void RtpSender::Wake::call() {
   const std::lock_guard lock(mutex);
@@ -132,8 +77,8 @@ struct RtpSender::Batch {
   }
 };
 
-RtpSender::RtpSender(const std::string& local, const UdpAddress& rtp, const UdpAddress& rtcp)
-    : sockets_(local, rtp, rtcp), sequence_(stream_.sequence()), thread_([this] { run(); }) {}
+RtpSender::RtpSender(const Address& local, const Address& rtp, const Address& rtcp)
+    : sockets_(connected_pair(local, rtp, rtcp)), sequence_(stream_.sequence()), thread_([this] { run(); }) {}
 
 RtpSender::~RtpSender() {
   stopping_.store(true, std::memory_order_release);
@@ -203,7 +148,7 @@ void RtpSender::send(Batch& batch, const dvb::Chunk& chunk) {
   const auto flush = [&] {
     std::this_thread::sleep_until(not_before_);
     not_before_ = Clock::now() + batch.size * kPace;
-    batch.send(sockets_.rtp());
+    batch.send(sockets_.data.number());
   };
   for (std::size_t at = 0; at < chunk.size; at += RtpStream::kPayloadSize) {
     const std::size_t length = std::min(RtpStream::kPayloadSize, chunk.size - at);
@@ -223,7 +168,7 @@ void RtpSender::report() {
   if (status.empty()) return;
   const auto packet = stream_.report(status, Clock::now(), std::chrono::system_clock::now());
   // Lost if it cannot be sent: the next one follows.
-  (void)::send(sockets_.rtcp(), packet.data(), packet.size(), MSG_NOSIGNAL);
+  (void)::send(sockets_.control.number(), packet.data(), packet.size(), MSG_NOSIGNAL);
 }
 
 }  // namespace receiverd::satip

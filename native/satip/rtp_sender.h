@@ -20,51 +20,9 @@
 
 #include "dvb/stream_queue.h"
 #include "satip/rtp_stream.h"
+#include "satip/sockets.h"
 
 namespace receiverd::satip {
-
-struct UdpAddress {
-  std::string host;  ///< numeric, IPv4 or IPv6
-  std::uint16_t port = 0;
-};
-
-/// Owns a socket.
-class Socket {
- public:
-  Socket() = default;
-  explicit Socket(int number) : number_(number) {}
-  Socket(Socket&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Socket& operator=(Socket&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Socket();
-
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-
- private:
-  int number_ = -1;
-};
-
-/// Two UDP sockets, the even port for RTP and the next one for RTCP, connected to those of a client.
-class RtpSockets {
- public:
-  /// `local`: a numeric address of this machine. @throws std::system_error
-  RtpSockets(const std::string& local, const UdpAddress& rtp, const UdpAddress& rtcp);
-
-  int rtp() const { return rtp_.number(); }
-  int rtcp() const { return rtcp_.number(); }
-  /// That of RTP.
-  std::uint16_t port() const { return port_; }
-
- private:
-  bool bind_pair(const std::string& local);
-
-  Socket rtp_;
-  Socket rtcp_;
-  std::uint16_t port_ = 0;
-};
 
 class RtpSender {
  public:
@@ -72,14 +30,14 @@ class RtpSender {
   /// Fewer than seven packets wait no longer.
   static constexpr std::chrono::milliseconds kGatherTime{40};
 
-  /// @throws std::system_error if there are no sockets
-  RtpSender(const std::string& local, const UdpAddress& rtp, const UdpAddress& rtcp);
+  /// `local`: of this machine, any port. @throws std::system_error if there are no sockets
+  RtpSender(const Address& local, const Address& rtp, const Address& rtcp);
   /// Waits for the thread, at most 100 ms.
   ~RtpSender();
   RtpSender(const RtpSender&) = delete;
   RtpSender& operator=(const RtpSender&) = delete;
 
-  std::uint16_t port() const { return sockets_.port(); }
+  std::uint16_t port() const { return sockets_.port; }
   /// Of the next datagram.
   std::uint16_t sequence() const { return sequence_.load(std::memory_order_relaxed); }
   /// What the next packets are taken from; the queue before is closed.
@@ -106,7 +64,7 @@ class RtpSender {
   void report();
   void replace(std::shared_ptr<dvb::StreamQueue> queue);
 
-  const RtpSockets sockets_;
+  const UdpPair sockets_;
   const std::shared_ptr<Wake> wake_ = std::make_shared<Wake>();
   RtpStream stream_;
   std::atomic<bool> stopping_{false};

@@ -63,9 +63,15 @@ void SatipSource::tune(const dvb::TuningOrder& order, dvb::Attempt attempt) {
   taken_ = 0;
   server_ = read_address(order.server);
   if (!server_) return session_.fail("'" + order.server + "' is not an address");
-  if (!options_.tcp && !ports_.is_open()) ports_ = open_udp_pair(*server_);
+  if (!options_.tcp && !ports_.is_open()) open_ports();
   if (!options_.tcp && !ports_.is_open()) return session_.fail("no two UDP ports are free");
   session_.begin(order.server, order.query, transport(), Clock::now());
+}
+
+void SatipSource::open_ports() {
+  const bool is_six = server_->bytes.ss_family == AF_INET6;
+  ports_ = open_udp_pair(*address_of(is_six ? "::" : "0.0.0.0", 0));
+  if (ports_.is_open()) kept_ = enlarge_receive_buffer(ports_.data);
 }
 
 std::string SatipSource::transport() const {
@@ -83,7 +89,7 @@ dvb::ReadResult SatipSource::read(std::span<std::uint8_t> buffer) {
     wait(kPace);
   }
   now_ = Clock::now();
-  const bool is_small = !options_.tcp && ports_.buffer_size < kLargeBuffer;
+  const bool is_small = !options_.tcp && kept_ < kLargeBuffer;
   if (receiver_.output().empty()) next_read_ = now_ + (is_small ? kShortPace : kPace);
   converse(now_);
   session_.tick(now_);
@@ -182,7 +188,7 @@ void SatipSource::receive_datagrams(Time now) {
 /// What has come by now is of the transponder before.
 void SatipSource::drain() {
   // At most what the kernel keeps.
-  for (std::size_t dropped = 0; dropped < ports_.buffer_size; dropped += Batch::kMost * Batch::kDatagram) {
+  for (std::size_t dropped = 0; dropped < kept_; dropped += Batch::kMost * Batch::kDatagram) {
     if (batch_.receive(ports_.data, *server_, [](wire::Bytes) {}) == 0) return;
   }
 }

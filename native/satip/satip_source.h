@@ -49,6 +49,7 @@ class SatipSource final : public dvb::Source {
   using Time = std::chrono::steady_clock::time_point;
   static constexpr std::size_t kInputSize = std::size_t{128} << 10;
 
+  void open_ports();
   std::string transport() const;
   void wait(std::chrono::milliseconds time);
   void converse(Time now);
@@ -74,6 +75,7 @@ class SatipSource final : public dvb::Source {
   Time renewed_at_{};  ///< the connection, while the session went on
   std::string unsent_;
   UdpPair ports_;
+  std::size_t kept_ = 0;  ///< bytes of data that the kernel keeps
   Batch batch_;
 
   bool was_playing_ = false;  ///< at the last read()

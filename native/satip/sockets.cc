@@ -26,26 +26,15 @@ std::uint16_t port_of(const Socket& socket) {
   return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
 }
 
-Socket bound_udp(sa_family_t family, std::uint16_t port) {
-  Socket socket(::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  sockaddr_storage address{};
-  address.ss_family = family;
-  reinterpret_cast<sockaddr_in&>(address).sin_port = htons(port);
-  const socklen_t size = family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-  if (!socket.is_open() || ::bind(socket.number(), reinterpret_cast<sockaddr*>(&address), size) != 0) return {};
-  return socket;
+void set_port(Address& address, std::uint16_t port) {
+  reinterpret_cast<sockaddr_in&>(address.bytes).sin_port = htons(port);
 }
 
-std::size_t enlarge_buffer(const Socket& socket) {
-  int size = kReceiveBuffer;
-  // Beyond the system's limit only with the right to administer the network.
-  if (setsockopt(socket.number(), SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0) {
-    setsockopt(socket.number(), SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
-  }
-  socklen_t length = sizeof size;
-  size = 0;
-  getsockopt(socket.number(), SOL_SOCKET, SO_RCVBUF, &size, &length);
-  return static_cast<std::size_t>(size);
+Socket bound_udp(const Address& at) {
+  Socket socket(::socket(at.bytes.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!socket.is_open()) return {};
+  if (::bind(socket.number(), reinterpret_cast<const sockaddr*>(&at.bytes), at.size) != 0) return {};
+  return socket;
 }
 
 }  // namespace
@@ -60,6 +49,23 @@ bool Address::is_host_of(const sockaddr_storage& other) const {
          reinterpret_cast<const sockaddr_in&>(other).sin_addr.s_addr;
 }
 
+std::optional<Address> address_of(const std::string& host, std::uint16_t port) {
+  Address address;
+  auto& four = reinterpret_cast<sockaddr_in&>(address.bytes);
+  auto& six = reinterpret_cast<sockaddr_in6&>(address.bytes);
+  if (inet_pton(AF_INET, host.c_str(), &four.sin_addr) == 1) {
+    four.sin_family = AF_INET;
+    address.size = sizeof four;
+  } else if (inet_pton(AF_INET6, host.c_str(), &six.sin6_addr) == 1) {
+    six.sin6_family = AF_INET6;
+    address.size = sizeof six;
+  } else {
+    return std::nullopt;
+  }
+  set_port(address, port);
+  return address;
+}
+
 std::optional<Address> read_address(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
@@ -68,25 +74,8 @@ std::optional<Address> read_address(std::string_view text) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
   if (error != std::errc() || end != digits.data() + digits.size() || port == 0) return std::nullopt;
   std::string_view host = text.substr(0, colon);
-  const bool is_bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
-  if (is_bracketed) host = host.substr(1, host.size() - 2);
-  Address address;
-  const std::string name(host);
-  if (auto& four = reinterpret_cast<sockaddr_in&>(address.bytes);
-      inet_pton(AF_INET, name.c_str(), &four.sin_addr) == 1) {
-    four.sin_family = AF_INET;
-    four.sin_port = htons(port);
-    address.size = sizeof(sockaddr_in);
-    return address;
-  }
-  if (auto& six = reinterpret_cast<sockaddr_in6&>(address.bytes);
-      is_bracketed && inet_pton(AF_INET6, name.c_str(), &six.sin6_addr) == 1) {
-    six.sin6_family = AF_INET6;
-    six.sin6_port = htons(port);
-    address.size = sizeof(sockaddr_in6);
-    return address;
-  }
-  return std::nullopt;
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  return address_of(std::string(host), port);
 }
 
 void Socket::close() {
@@ -94,24 +83,36 @@ void Socket::close() {
   number_ = -1;
 }
 
-UdpPair open_udp_pair(const Address& server) {
-  const sa_family_t family = server.bytes.ss_family;
+UdpPair open_udp_pair(Address local) {
   for (unsigned attempt = 0; attempt < kAttempts; ++attempt) {
-    Socket first = bound_udp(family, 0);
+    set_port(local, 0);
+    Socket first = bound_udp(local);
     const std::uint16_t port = port_of(first);
     if (port == 0) return {};
     const bool is_even = port % 2 == 0;
-    Socket second = bound_udp(family, static_cast<std::uint16_t>(is_even ? port + 1 : port - 1));
+    set_port(local, static_cast<std::uint16_t>(is_even ? port + 1 : port - 1));
+    Socket second = bound_udp(local);
     if (!second.is_open()) continue;
     if (!is_even) std::swap(first, second);
     UdpPair pair;
     pair.port = is_even ? port : static_cast<std::uint16_t>(port - 1);
     pair.data = std::move(first);
     pair.control = std::move(second);
-    pair.buffer_size = enlarge_buffer(pair.data);
     return pair;
   }
   return {};
+}
+
+std::size_t enlarge_receive_buffer(const Socket& socket) {
+  int size = kReceiveBuffer;
+  // Beyond the system's limit only with the right to administer the network.
+  if (setsockopt(socket.number(), SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0) {
+    setsockopt(socket.number(), SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+  }
+  socklen_t length = sizeof size;
+  size = 0;
+  getsockopt(socket.number(), SOL_SOCKET, SO_RCVBUF, &size, &length);
+  return static_cast<std::size_t>(size);
 }
 
 Socket begin_connecting(const Address& server, int& error) {

@@ -1,4 +1,4 @@
-// The sockets of a client of SAT>IP, all non-blocking.
+// Sockets of SAT>IP, for both sides.
 #pragma once
 
 #include <sys/socket.h>
@@ -25,7 +25,9 @@ struct Address {
   bool is_host_of(const sockaddr_storage& other) const;
 };
 
-/// `192.0.2.9:554`, `[2001:db8::9]:554`. Numbers only: looking up a name would block.
+/// `host` is numeric, IPv4 or IPv6: looking up a name would block.
+std::optional<Address> address_of(const std::string& host, std::uint16_t port);
+/// The same of `192.0.2.9:554`, `[2001:db8::9]:554`.
 std::optional<Address> read_address(std::string_view text);
 
 class Socket {
@@ -51,16 +53,18 @@ class Socket {
 struct UdpPair {
   Socket data;
   Socket control;
-  std::uint16_t port = 0;       ///< of `data`; `control` has the next one
-  std::size_t buffer_size = 0;  ///< bytes that the kernel keeps for `data`
+  std::uint16_t port = 0;  ///< of `data`; `control` has the next one
 
   bool is_open() const { return data.is_open(); }
 };
 
-/// On any free ports, for datagrams from the address family of `server`. Empty if there are none.
-UdpPair open_udp_pair(const Address& server);
+/// On any two ports of this address that are free. Empty if there are none; errno tells why.
+UdpPair open_udp_pair(Address local);
 
-/// Begins to connect. Not open if that fails at once; `error` is the reason, an errno.
+/// Has the kernel keep more datagrams that have come, and returns how many bytes.
+std::size_t enlarge_receive_buffer(const Socket& socket);
+
+/// Begins to connect a socket that never blocks. Not open if that fails at once; `error` is the reason, an errno.
 Socket begin_connecting(const Address& server, int& error);
 
 /// Datagrams are received many at a time. Owns its buffers.

@@ -1,4 +1,6 @@
 // Tests of RTP streams: headers, reports, frames, and what arrives at a client by UDP.
+#include "satip/rtp_sender.h"
+
 #include <doctest/doctest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -10,7 +12,6 @@
 
 #include "patience.h"
 #include "satip/rtp_frames.h"
-#include "satip/rtp_sender.h"
 #include "satip/rtp_stream.h"
 
 using namespace receiverd;
@@ -60,6 +61,8 @@ struct Client {
     return got;
   }
 };
+
+Address host(std::uint16_t port = 0) { return *address_of("127.0.0.1", port); }
 
 }  // namespace
 
@@ -117,7 +120,7 @@ TEST_CASE("Frames carry seven packets each, and reports on the next channel") {
 TEST_CASE("A sender sends every packet in order, and reports although there is nothing to send") {
   const Client rtp;
   const Client rtcp;
-  RtpSender sender("127.0.0.1", {"127.0.0.1", rtp.port}, {"127.0.0.1", rtcp.port});
+  RtpSender sender(host(), host(rtp.port), host(rtcp.port));
   CHECK(sender.port() % 2 == 0);
   sender.describe("ver=1.0;pids=none");
   for (int i = 0; i < 3; ++i) CHECK(rtcp.receive()[1] == 200);
@@ -147,7 +150,7 @@ TEST_CASE("A sender sends every packet in order, and reports although there is n
 
 TEST_CASE("A sender keeps its pace") {
   const Client rtp;
-  RtpSender sender("127.0.0.1", {"127.0.0.1", rtp.port}, {"127.0.0.1", rtp.port});
+  RtpSender sender(host(), host(rtp.port), host(rtp.port));
   const auto queue = sender.open_queue();
   const auto begin = std::chrono::steady_clock::now();
   const std::uint16_t first = sender.sequence();
@@ -161,12 +164,19 @@ TEST_CASE("A sender keeps its pace") {
 TEST_CASE("A client that nobody listens for, and addresses that are none") {
   std::uint16_t closed = 0;
   { closed = Client().port; }
-  RtpSender sender("127.0.0.1", {"127.0.0.1", closed}, {"127.0.0.1", closed});
+  RtpSender sender(host(), host(closed), host(closed));
   const auto queue = sender.open_queue();
   queue->append(packets(400), {});
   CHECK(wait_for([&] { return queue->counters().queued == 0; }));
-  using Address = UdpAddress;
-  CHECK_THROWS_AS(RtpSender("127.0.0.1", Address{"example.org", 1}, Address{"example.org", 2}), std::system_error);
-  CHECK_THROWS_AS(RtpSender("192.0.2.1", Address{"127.0.0.1", 1}, Address{"127.0.0.1", 2}), std::system_error);
-  CHECK_THROWS_AS(RtpSender("::1", Address{"127.0.0.1", 1}, Address{"127.0.0.1", 2}), std::system_error);
+  CHECK_THROWS_AS(RtpSender(*address_of("192.0.2.1", 0), host(1), host(2)), std::system_error);
+  CHECK_THROWS_AS(RtpSender(*address_of("::1", 0), host(1), host(2)), std::system_error);
+}
+
+TEST_CASE("Addresses are numbers") {
+  CHECK(read_address("127.0.0.1:554"));
+  CHECK(read_address("[2001:db8::9]:554"));
+  for (const char* const text :
+       {"example.org:554", "127.0.0.1", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:70000", "[]:1", ":1"}) {
+    CHECK_FALSE(read_address(text));
+  }
 }
