@@ -180,6 +180,7 @@ function connect(configuration: Configuration, opened: Opened) {
     { bind, port: configuration.streamPort, ...configuration.stream },
   );
   const clients = () => streamServer.clients;
+  const satip = new SatipServer({ pool, transponders: () => services.transponders(), log }, configuration);
   const timers = openTimers(configuration, opened.storedTimers, {
     services,
     pool,
@@ -195,7 +196,7 @@ function connect(configuration: Configuration, opened: Opened) {
     zap: (reference) => playback.zap(reference),
     uptime,
     otherUse: () => {
-      const [recorded, watching] = [recorder.active.length, clients().length];
+      const [recorded, watching] = [recorder.active.length, clients().length + satip.clients.length];
       return recorded + watching > 0 ? `${recorded} recordings, ${watching} clients watching` : undefined;
     },
   });
@@ -216,7 +217,6 @@ function connect(configuration: Configuration, opened: Opened) {
     log,
   });
 
-  const satip = new SatipServer({ pool, transponders: () => services.transponders(), log }, configuration);
   const expiry = new GuideExpiry(guide, clock);
   const collector = new GuideCollector(
     { pool, clock, log, transponders: () => services.watchedTransponders() },

@@ -168,9 +168,12 @@ export class PoolTuner implements Choosable {
     const transponder = this.tuned;
     const leases = this.#movable;
     const next = leases.map(({ use }) => other.lease(use, transponder));
-    const isThere = ({ services }: MultiplexInformation) =>
-      leases.every(({ use }) =>
-        services.some(({ serviceId, streams }) => serviceId === use.service?.serviceId && streams.length > 0),
+    // A user of no single service is content with the multiplex.
+    const isThere = ({ services, transportStreamId }: MultiplexInformation) =>
+      leases.every(({ use: { service } }) =>
+        service === undefined
+          ? transportStreamId !== null
+          : services.some(({ serviceId, streams }) => serviceId === service.serviceId && streams.length > 0),
       );
     const ready = other.until(isThere).then(
       () => true,

@@ -15,5 +15,5 @@ export function addressesOf(prefixes: readonly string[]): (address: string) => b
     const family = isIPv6(address) ? 'ipv6' : 'ipv4';
     list.addSubnet(address, Number(length ?? (family === 'ipv6' ? 128 : 32)), family);
   }
-  return (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }

@@ -26,6 +26,8 @@ export interface SsdpOptions {
 /** Seconds for which an announcement holds; it is repeated well before its half is over. */
 const maximumAge = 1800;
 const repeatPause = 600_000;
+/** Milliseconds between looks at the interfaces. */
+const networkPause = 15_000;
 /** Milliseconds after an announcement during which another server may claim the DEVICEID. */
 const claimTime = 15_000;
 const highestDevice = 253;
@@ -36,6 +38,8 @@ export class SsdpAnnouncer {
   #listener: Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
   #claimedUntil = 0;
+  #announced = 0;
+  #networks = '';
 
   constructor(options: SsdpOptions, log: Logger) {
     this.#options = { port: group.port, target: group, interfaces: networkAddresses, ...options };
@@ -58,8 +62,8 @@ export class SsdpAnnouncer {
     socket.on('message', (bytes, from) => {
       this.#hear(bytes, from).catch((error: unknown) => this.#log.warn(error, 'SSDP'));
     });
-    await this.#announce();
-    this.#timer = setInterval(() => void this.#announce(), repeatPause).unref();
+    await this.#begin();
+    this.#timer = setInterval(() => void this.#repeat(), networkPause).unref();
   }
 
   async stop(): Promise<void> {
@@ -70,9 +74,23 @@ export class SsdpAnnouncer {
     this.#listener = undefined;
   }
 
-  async #announce(): Promise<void> {
-    if (this.#listener) joinGroup(this.#listener, this.#options.interfaces());
+  /** As a new server, whose number may be taken. */
+  async #begin(): Promise<void> {
     this.#claimedUntil = performance.now() + claimTime;
+    await this.#announce();
+  }
+
+  /** From time to time, and when a network has come up. */
+  async #repeat(): Promise<void> {
+    const isDue = performance.now() - this.#announced >= repeatPause;
+    if (isDue || this.#networks !== this.#options.interfaces().join()) await this.#announce();
+  }
+
+  async #announce(): Promise<void> {
+    const interfaces = this.#options.interfaces();
+    this.#networks = interfaces.join();
+    this.#announced = performance.now();
+    if (this.#listener) joinGroup(this.#listener, interfaces);
     await this.#notify('ssdp:alive');
   }
 
@@ -144,7 +162,7 @@ export class SsdpAnnouncer {
     await this.#notify('ssdp:byebye');
     const { identity } = this.#options;
     await identity.change({ deviceId: (identity.current.deviceId % highestDevice) + 1 });
-    await this.#announce();
+    await this.#begin();
   }
 
   get #names(): readonly string[] {
@@ -200,7 +218,7 @@ async function send(
   attempt(() => socket.setMulticastTTL(timeToLive));
   for (const lines of messages) {
     await new Promise<void>((resolve) => {
-      attempt(() => socket.send(`${lines.join('\r\n')}\r\n\r\n`, to.port, to.address, () => resolve()));
+      socket.send(`${lines.join('\r\n')}\r\n\r\n`, to.port, to.address, () => resolve());
     });
   }
   attempt(() => socket.close());

@@ -52,6 +52,11 @@ export class SatipServer {
     return this.#rtsp.port;
   }
 
+  /** Addresses, the longest-running first. */
+  get clients(): readonly string[] {
+    return this.#rtsp.clients;
+  }
+
   /** Does nothing unless it is enabled. Failures are only logged: the receiver works without. */
   async start(webPort: number): Promise<void> {
     const { satip, bind, discovery } = this.#settings;

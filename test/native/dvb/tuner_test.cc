@@ -295,7 +295,9 @@ TEST_CASE("Readers of PIDs get their packets unchanged, and others from when the
   CHECK(never->reason() == StreamEnd::stopped);
   tuner.start();
   const PidSet everything = ~PidSet();
-  const auto [all, chosen, none] = std::tuple(made(), made(), made());
+  const auto all = made();
+  const auto chosen = made();
+  const auto none = made();
   tuner.read_pids(all, everything);
   tuner.read_pids(chosen, set_of({kVideo}));
   tuner.read_pids(none, {});
