@@ -140,9 +140,15 @@ export class PoolTuner implements Choosable {
     const lease = new TunerLease(this, use, () => this.#release(lease));
     this.#leases.add(lease);
     if (this.frontEnd === undefined) this.tuner.start();
-    else if (transponder && !isSameTransponder(this.tuned, transponder)) this.#tune(this.frontEnd, transponder);
+    else if (transponder && !this.#receives(transponder)) this.#tune(this.frontEnd, transponder);
     this.#used.call();
     return lease;
+  }
+
+  /** Or tries to: who comes while it waits for its next attempt, and alone, has it try at once. */
+  #receives(transponder: Transponder): boolean {
+    if (!isSameTransponder(this.tuned, transponder)) return false;
+    return this.#leases.size > 1 || this.tuner.reception().state !== 'lost';
   }
 
   /** Tells all users that they lose it, and why. */

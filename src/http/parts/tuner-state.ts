@@ -21,8 +21,8 @@ export function tunerState(one: PoolTuner, services: Services): TunerState {
       locked: signal.locked,
       quality: signal.snrPercent,
       strength: signal.strengthPercent,
-      snr: signal.snr,
-      power: signal.strength,
+      snr: rounded(signal.snr),
+      power: rounded(signal.strength),
       bitErrors: signal.bitErrors ?? 0,
       bitErrorRate: signal.bitErrorRate,
       badBlocks: signal.badBlocks,
@@ -41,6 +41,9 @@ export function tunerState(one: PoolTuner, services: Services): TunerState {
     })),
   };
 }
+
+/** Hundredths of a decibel. */
+const rounded = (decibels: number | undefined) => decibels && Math.round(decibels * 100) / 100;
 
 function modelOf({ tuner, frontEnd }: PoolTuner): string {
   if (frontEnd !== undefined) return frontEnd.information?.name ?? 'DVB';
