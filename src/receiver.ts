@@ -146,6 +146,7 @@ function connect(configuration: Configuration, opened: Opened) {
       describe: (service) => describeService(services, service),
       transpondersOf: (service) => services.transpondersOf(service),
       settings,
+      own: () => satip.identity,
     },
     log,
   );

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
 import { type FrontEndInformation, type Guide, native } from '../native.ts';
-import { isSatellite } from './front-end.ts';
+import { type FrontEnd, isSatellite } from './front-end.ts';
 import { FrontEndWatch } from './front-end-watch.ts';
 import { Aerials } from './satellite/nim-settings.ts';
 import { type AerialSetup, satellitesText, withAerial } from './satellite/nim-setup.ts';
@@ -46,7 +46,15 @@ export function openTuners(
   { tuners: texts, stream }: { readonly tuners: readonly string[]; readonly stream: { readonly linger: number } },
   frontEnds: readonly FrontEndInformation[],
   guide: Guide,
-  { settings, ...options }: Omit<TunerPoolOptions, 'linger' | 'aerialOf'> & { readonly settings: Settings },
+  {
+    settings,
+    own,
+    ...options
+  }: Omit<TunerPoolOptions, 'linger' | 'aerialOf'> & {
+    readonly settings: Settings;
+    /** The identity of this receiver's own SAT>IP server. */
+    readonly own?: () => string;
+  },
   log: Logger,
 ): OpenedTuners {
   const tuners = namedTuners(texts, frontEnds).map((spec) => new Tuner(spec, { guide }));
@@ -64,7 +72,8 @@ export function openTuners(
     if (frontEnd?.trouble) log.warn(`${name} (${source}): ${frontEnd.trouble}`);
   }
   const specs = texts.filter(namesServer).map(parseServerSpec);
-  const servers = new SatipServers(specs, { add: (tuner, frontEnd) => pool.add(tuner, frontEnd), guide, log });
+  const add = (tuner: Tuner, frontEnd: FrontEnd) => pool.add(tuner, frontEnd);
+  const servers = new SatipServers(specs, { add, guide, log, ...(own === undefined ? {} : { own }) });
   pool.on('ended', (tuner, end) => {
     if (end.reason !== 'failed') return;
     log.error(`${tuner.name} (${tuner.source}): ${end.message}`);

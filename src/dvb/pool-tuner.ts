@@ -76,6 +76,11 @@ export class PoolTuner implements Choosable {
     return this.frontEnd instanceof DeviceFrontEnd ? this.frontEnd : undefined;
   }
 
+  /** It belongs to a server. */
+  get isInNetwork(): boolean {
+    return this.tuner.spec.kind === 'satip';
+  }
+
   /** Tuner A, Tuner B, ... as Enigma2 counts them. */
   get name(): string {
     return `Tuner ${String.fromCharCode(65 + this.number)}`;

@@ -49,6 +49,8 @@ export interface TuneOptions {
 export interface TuneToOptions extends TuneOptions {
   /** Wait for the signal, and try another front end if there is none. Default true. */
   readonly locked?: boolean;
+  /** Which front ends may be used. Default all. */
+  readonly among?: (tuner: PoolTuner) => boolean;
 }
 
 export class TunerPool extends EventEmitter<TunerPoolEvents> {
@@ -119,11 +121,12 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     transponder: Transponder,
     purpose: Purpose,
     user: string,
-    { instead, locked = true }: TuneToOptions = {},
+    { locked = true, ...options }: TuneToOptions = {},
   ): Promise<TunerLease> {
-    const leases = this.#frontEndLeases({ purpose, user }, [transponder], instead);
+    const leases = this.#frontEndLeases({ purpose, user }, [transponder], options);
     const lease = await this.#first(leases, ({ pooled }) => (locked ? pooled.untilLocked() : pooled.untilStarted()));
-    return lease ?? this.#refuse([transponder], `the transponder ${frequencyText(transponder.parameters)}`);
+    const what = `the transponder ${frequencyText(transponder.parameters)}`;
+    return lease ?? this.#refuse([transponder], what, options.among);
   }
 
   /** The first lease that is ready; undefined if there is none at all. @throws the failure of the last that is not */
@@ -154,15 +157,15 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   async *#serviceLeases(use: ServiceUse, instead: TunerLease | undefined): AsyncGenerator<TunerLease> {
     if (this.#closed) throw fail('not-allowed', 'tuning during shutdown');
     for (const one of await this.#sourcesWith(use.service)) yield one.lease(use);
-    yield* this.#frontEndLeases(use, this.#transpondersOf(use.service), instead);
+    yield* this.#frontEndLeases(use, this.#transpondersOf(use.service), { instead });
   }
 
   async *#frontEndLeases(
     use: TunerUse,
     transponders: readonly Transponder[],
-    instead?: TunerLease,
+    { instead, among = () => true }: Pick<TuneToOptions, 'instead' | 'among'>,
   ): AsyncGenerator<TunerLease> {
-    const untried = new Set(this.#frontEnds);
+    const untried = new Set(this.#frontEnds.filter(among));
     const movable = new Set(untried);
     const given = (tuner: PoolTuner, { user, purpose } = use) => `${tuner.name} was given to '${user}' (${purpose})`;
     for (;;) {
@@ -227,8 +230,8 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 
   /** Why nobody could be asked. */
-  #refuse(transponders: readonly Transponder[], what: string): never {
-    const able = this.#ableTuners(transponders);
+  #refuse(transponders: readonly Transponder[], what: string, among: TuneToOptions['among'] = () => true): never {
+    const able = this.#ableTuners(transponders).filter(among);
     if (able.length === 0) throw fail('not-receivable', what);
     const holders = able.map(({ name, users: [first] }) => `${name} is used for '${first?.user}' (${first?.purpose})`);
     throw fail('tuners-busy', what, holders.join(', '));

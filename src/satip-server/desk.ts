@@ -1,4 +1,5 @@
 /** Finds the transponder that a client means, and gets a tuner for it. */
+import { positionOf } from '../dvb/positions.ts';
 import type { Transponder, TransponderParameters } from '../dvb/transponder.ts';
 import type { PoolTuner, TunerLease, TunerPool, TuneToOptions } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
@@ -42,7 +43,8 @@ export class Desk {
    */
   async lease(transponder: Transponder, user: string, options: TuneToOptions): Promise<TunerLease> {
     const source = this.#parts.pool.tuners.find((one) => carries(one, transponder));
-    if (source === undefined) return this.#parts.pool.tuneTo(transponder, 'stream', user, options);
+    if (source === undefined)
+      return this.#parts.pool.tuneTo(transponder, 'stream', user, { ...options, among: isOffered });
     const lease = source.lease({ purpose: 'stream', user });
     await source.untilStarted();
     return lease;
@@ -51,7 +53,7 @@ export class Desk {
   /** How many tuners there are, by X_SATIPCAP's names. One that can do several things counts for each. */
   get capabilities(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
-    for (const tuner of this.#parts.pool.tuners) {
+    for (const tuner of this.#parts.pool.tuners.filter(isOffered)) {
       for (const kind of this.#kindsOf(tuner)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     }
     return new Map(order.flatMap((kind) => (counts.has(kind) ? [[kind, counts.get(kind) ?? 0] as const] : [])));
@@ -79,6 +81,9 @@ export class Desk {
     return position;
   }
 }
+
+/** Those of other servers are not: two receivers that use each other's would go round in circles. */
+const isOffered = (tuner: PoolTuner) => !tuner.isInNetwork;
 
 /** The order in which `fe` counts. */
 const order = ['DVBS2', 'DVBT', 'DVBT2', 'DVBC', 'DVBC2', 'ATSC'];
@@ -128,8 +133,7 @@ const isNear = (one: number, other: number) => one === 0 || other === 0 || Math.
 
 /** `19.2E` in tenths of a degree east. @throws ReceiverError `parameter-invalid` */
 export function parsePosition(text: string): number {
-  const [, degrees, side] = /^(\d{1,3}(?:\.\d)?)([EW])$/i.exec(text) ?? [];
-  if (degrees === undefined) throw fail('parameter-invalid', 'satellites', `'${text}' is no position such as 19.2E`);
-  const tenths = Math.round(Number(degrees) * 10);
-  return side?.toUpperCase() === 'W' ? (3600 - tenths) % 3600 : tenths;
+  const position = positionOf(text);
+  if (position === undefined) throw fail('parameter-invalid', 'satellites', `'${text}' is no position such as 19.2E`);
+  return position;
 }

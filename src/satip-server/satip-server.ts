@@ -47,6 +47,15 @@ export class SatipServer {
     this.#identity = once(() => new IdentityFile(join(settings.dataDir, 'satip.json')));
   }
 
+  /** Its UDN; empty while it does not serve. */
+  get identity(): string {
+    return this.port === 0 ? '' : this.#udn();
+  }
+
+  #udn(): string {
+    return `uuid:${this.#identity().current.uuid}`;
+  }
+
   /** Of RTSP, as bound; 0 while it does not serve. */
   get port(): number {
     return this.#rtsp.port;
@@ -96,7 +105,7 @@ export class SatipServer {
       modelName: 'receiverd',
       modelNumber: version,
       serialNumber: uuid.slice(0, 8),
-      UDN: `uuid:${uuid}`,
+      UDN: this.#udn(),
       presentationURL: `http://${address.includes(':') ? `[${address}]` : address}:${this.#webPort}/`,
     };
     // VDR looks for this very prefix, and TVs want it short.

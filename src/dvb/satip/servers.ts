@@ -36,6 +36,8 @@ interface ServersParts {
   readonly add: (tuner: Tuner, frontEnd: SatipFrontEnd) => void;
   readonly guide?: Guide | undefined;
   readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** The identity (UDN) of this receiver's own server, which is left out. */
+  readonly own?: () => string;
   /** How to search; differs in tests. */
   readonly search?: SearchOptions;
 }
@@ -132,9 +134,9 @@ export class SatipServers {
     const { signal } = this.#stopped;
     for await (const { location } of searchServers({ ...this.#parts.search, signal })) {
       if (taking.length >= mostServers) break;
-      const taken = fetchDescription(location, signal).then((described) =>
-        this.#take(spec, described, described.identity || location),
-      );
+      const taken = fetchDescription(location, signal).then((described) => {
+        if (!this.#isOwn(described)) this.#take(spec, described, described.identity || location);
+      });
       taking.push(taken);
     }
     const failures = (await Promise.allSettled(taking)).flatMap((one) => (one.status === 'rejected' ? one.reason : []));
@@ -161,7 +163,12 @@ export class SatipServers {
       throw new Error(`it describes itself nowhere; name its tuners: satip:${spec.text},tuners=DVBS2-4`);
     });
     first.abort();
+    if (this.#isOwn(described)) throw new Error('that is this receiver');
     this.#take(spec, { ...described, host }, spec.text);
+  }
+
+  #isOwn({ identity }: DescribedServer): boolean {
+    return identity !== '' && identity === this.#parts.own?.();
   }
 
   /** By a search that only this host hears. */

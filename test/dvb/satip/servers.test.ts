@@ -17,6 +17,8 @@ const satellite = (orbitalPosition: number) =>
 let capabilities = '';
 let rtspPort = 0;
 let answers = true;
+/** Of this receiver's server. */
+let own = 'uuid:2';
 const web = createServer((_, response) => {
   response.setHeader('X-SATIP-RTSP-Port', rtspPort);
   response.end(
@@ -53,6 +55,7 @@ function look(spec: string): Promise<void> {
   servers = new SatipServers([parseServerSpec(spec)], {
     add: (tuner, frontEnd) => found.push({ tuner, frontEnd }),
     log: { info: say, warn: say },
+    own: () => own,
     search: { target, interfaces: ['127.0.0.1'], wait: answers ? 2500 : 100 },
   });
   return servers.look();
@@ -84,6 +87,16 @@ it('tuners follow their server to another port, and new ones are added', async (
   expect(found).toHaveLength(4);
   expect(found[0]?.frontEnd.order(satellite(192)).server).toBe('127.0.0.1:9554');
   expect(said.at(-1)).toBe('satip:127.0.0.1:8554: Attic is at 127.0.0.1:9554 now');
+});
+
+it('the own server is left out', async () => {
+  own = 'uuid:1';
+  await look('satip:*');
+  await servers.stop();
+  await look('satip:127.0.0.1');
+  own = 'uuid:2';
+  expect(found).toEqual([]);
+  expect(said.at(-1)).toBe('satip:127.0.0.1: that is this receiver');
 });
 
 it('what is missing is said once, with what helps', async () => {
