@@ -12,6 +12,7 @@ constexpr std::string_view kProtocol = "RTSP/";
 constexpr unsigned kMostChannels = 8;
 constexpr std::size_t kFrameHead = 4;
 constexpr std::size_t kLongestShown = 120;
+constexpr std::size_t kLongestWord = 256;
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
@@ -39,8 +40,15 @@ std::string_view take_until(std::string_view& text, char separator) {
   return part;
 }
 
+/// A value that requests repeat; nothing if it could be more than a word there.
+std::string_view word_in(std::string_view text) {
+  text = trimmed(text);
+  const bool is_word = std::ranges::all_of(text, [](unsigned char c) { return c > 0x20 && c < 0x7f; });
+  return is_word && text.size() <= kLongestWord ? text : std::string_view{};
+}
+
 void take_session(std::string_view value, Reply& reply) {
-  reply.session = trimmed(take_until(value, ';'));
+  reply.session = word_in(take_until(value, ';'));
   while (!value.empty()) {
     std::string_view parameter = trimmed(take_until(value, ';'));
     if (same_name(trimmed(take_until(parameter, '=')), "timeout")) reply.timeout = number_in(parameter);
@@ -69,7 +77,7 @@ std::size_t read_head(std::string_view head, Reply& reply) {
     value = trimmed(value);
     if (same_name(name, "CSeq")) reply.sequence = number_in(value);
     if (same_name(name, "Session")) take_session(value, reply);
-    if (same_name(name, "com.ses.streamID")) reply.stream = value;
+    if (same_name(name, "com.ses.streamID")) reply.stream = word_in(value);
     if (same_name(name, "Transport")) reply.transport = value;
     if (same_name(name, "Content-Length")) body = number_in(value);
   }

@@ -69,6 +69,17 @@ TEST_CASE("What is no reply is passed over") {
   CHECK(bounded.replies[0].sequence == 2);
 }
 
+TEST_CASE("A session and a stream are words") {
+  Heard heard;
+  heard.feed("RTSP/1.0 200 OK\r\nSession: a\rTEARDOWN /\r\ncom.ses.streamID: 1 RTSP/1.0\r\n\r\n", 100);
+  heard.feed("RTSP/1.0 200 OK\r\nSession: " + std::string(257, 'a') + "\r\ncom.ses.streamID: 1\r\n\r\n", 100);
+  REQUIRE(heard.replies.size() == 2);
+  CHECK(heard.replies[0].session.empty());
+  CHECK(heard.replies[0].stream.empty());
+  CHECK(heard.replies[1].session.empty());
+  CHECK(heard.replies[1].stream == "1");
+}
+
 TEST_CASE("A reply for people has no control characters") {
   CHECK(text_of({.code = 500, .phrase = "\x1b[31m"}) == "500 ?[31m");
   CHECK(text_of({.code = 200, .phrase = "OK", .body = "v=0"}) == "200 OK");
