@@ -27,14 +27,25 @@ function probed(probe: string | undefined): { readonly execArgv: readonly string
 /** Starts the program with the lists and the guide of a folder. */
 export async function startProgram(
   folder: string,
-  { probe, tuner, scan = 'never' }: { readonly probe?: string; readonly tuner?: string; readonly scan?: string } = {},
+  {
+    probe,
+    tuner,
+    scan = 'never',
+    more = '',
+  }: {
+    readonly probe?: string;
+    readonly tuner?: string;
+    readonly scan?: string;
+    /** Further lines of the configuration. */
+    readonly more?: string;
+  } = {},
 ): Promise<Program> {
   const config = join(folder, 'receiverd.yaml');
   const nothing = join(folder, 'nothing.ts');
   writeFileSync(nothing, Buffer.concat(Array.from({ length: 1000 }, (_, n) => nullPacket(n))));
   writeFileSync(
     config,
-    `dataDir: ${folder}\nbind: 127.0.0.1\nhttpPort: 0\nstreamPort: 0\nscan: ${scan}\ntuners: ["${tuner ?? `file:${nothing}`}"]\nlogLevel: error\n`,
+    `dataDir: ${folder}\nbind: 127.0.0.1\nhttpPort: 0\nstreamPort: 0\nscan: ${scan}\ntuners: ["${tuner ?? `file:${nothing}`}"]\nlogLevel: error\n${more}`,
   );
   const { execArgv, env } = probed(probe);
   const child = spawn(process.execPath, [...execArgv, join(root, 'dist', 'cli.js'), 'start', '--config', config], {

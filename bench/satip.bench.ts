@@ -1,18 +1,28 @@
 /**
- * What it costs to receive 200 Mbit/s from a SAT>IP server over the loopback interface: processor time, kernel
- * included, of a process that tunes, takes the service out of the multiplex and hands it to JavaScript, against `socat`
- * that copies the same datagrams to /dev/null.
+ * SAT>IP over the loopback interface:
+ *
+ * - what it costs to receive 200 Mbit/s: processor time, kernel included, of a process that tunes, takes the service out
+ *   of the multiplex and hands it to JavaScript, against `socat` that copies the same datagrams to /dev/null
+ * - what it costs the server to send a multiplex of 20 Mbit/s to 20 clients, against 20 `socat` that send as much from a
+ *   file, unpaced and without choosing PIDs
+ * - how long a zap takes from the request to the first key frame, against ffmpeg on the same server, from its start to
+ *   its first frame
  */
-import { fork, spawn } from 'node:child_process';
-import { createSocket } from 'node:dgram';
+import { execFileSync, fork, spawn } from 'node:child_process';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseServerSpec } from '../src/dvb/satip/server-spec.ts';
+import { findServers } from '../src/dvb/satip/servers.ts';
+import { automaticBut } from '../src/dvb/transponder.ts';
+import { TunerPool } from '../src/dvb/tuner-pool.ts';
 import { ScriptedServer } from '../test/dvb/satip/scripted-server.ts';
 import { writeTransportStream } from '../test/fixtures/transport-stream.ts';
-import type { Comparisons } from './comparison.ts';
+import type { Comparison, Comparisons } from './comparison.ts';
+import { startProgram } from './http-program.ts';
 import { temporaryFolder } from './native.ts';
 
 export interface Received {
@@ -23,46 +33,21 @@ export interface Received {
   readonly lost: number;
 }
 
-const bitRate = 200_000_000;
 const seconds = 5;
 const rounds = 3;
+const ids = { transportStreamId: 1, originalNetworkId: 1, services: [{ serviceId: 1, name: 'All' }] };
+const needed = ['socat', 'ffmpeg'].map((name) => `/usr/bin/${name}`);
 
-async function ours(port: number, transport: string): Promise<Received> {
-  const flags = [String(port), transport, String(seconds)];
-  const child = fork(join(import.meta.dirname, 'satip-receiver.ts'), flags, { execArgv: ['--import', 'tsx'] });
-  const [received] = (await once(child, 'message')) as [Received];
-  await once(child, 'exit');
-  return received;
-}
+const comparisons: Comparisons = async (quick) => {
+  if (quick || !needed.every((path) => existsSync(path))) {
+    console.log('\nsatip: left out; it takes minutes, and the packages socat and ffmpeg');
+    return [];
+  }
+  return [...(await receiving()), await sending(), ...(await zapping())];
+};
 
-/** As much of the multiplex, asked for by hand. */
-async function socats(server: ScriptedServer): Promise<Received> {
-  const probe = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port: data } = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  const from = `UDP4-RECV:${data},bind=127.0.0.1,rcvbuf=16777216`;
-  const rival = spawn('socat', ['-u', '-b', '65536', from, 'OPEN:/dev/null'], { stdio: 'ignore' });
-  const rtsp = connect(server.port, '127.0.0.1');
-  const ask = async (text: string) => {
-    rtsp.write(`${text}\r\n\r\n`);
-    const [reply] = (await once(rtsp, 'data')) as [Buffer];
-    return /^Session: (\w+)/m.exec(reply.toString())?.[1];
-  };
-  const transport = `Transport: RTP/AVP;unicast;client_port=${data}-${data + 1}`;
-  const session = await ask(`SETUP rtsp://127.0.0.1/?freq=498 RTSP/1.0\r\nCSeq: 1\r\n${transport}`);
-  await ask(`PLAY rtsp://127.0.0.1/stream=1?pids=all RTSP/1.0\r\nCSeq: 2\r\nSession: ${session}`);
-  await pause(2000);
-  const before = { time: usedBy(rival.pid as number), sent: server.sent };
-  await pause(seconds * 1000);
-  const [time, bytes] = [usedBy(rival.pid as number) - before.time, server.sent - before.sent];
-  await ask(`TEARDOWN rtsp://127.0.0.1/stream=1 RTSP/1.0\r\nCSeq: 3\r\nSession: ${session}`);
-  rtsp.destroy();
-  rival.kill();
-  await once(rival, 'exit');
-  return { time, bytes, lost: 0 };
-}
+const mean = (of: readonly Received[]) => of.reduce((sum, { bytes }) => sum + bytes, 0) / of.length;
+const megabits = (bytes: number) => `${((bytes * 8) / seconds / 1e6).toFixed(0)} Mbit/s`;
 
 /** Milliseconds of processor time. */
 function usedBy(pid: number): number {
@@ -72,36 +57,244 @@ function usedBy(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-const comparisons: Comparisons = async (quick) => {
-  if (quick || !existsSync('/usr/bin/socat')) {
-    console.log('\nsatip: left out; it takes a minute, and the package socat');
-    return [];
-  }
+async function udpSocket(): Promise<Socket> {
+  const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 }).bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return socket;
+}
+
+/** Asks for the whole multiplex by hand. Returns what ends that. */
+async function wholeMultiplex(server: number, port: number): Promise<() => Promise<void>> {
+  const rtsp = connect(server, '127.0.0.1');
+  let session = '';
+  const ask = async (method: string, path: string, header: string) => {
+    const own = session === '' ? header : `Session: ${session}`;
+    rtsp.write(`${method} rtsp://127.0.0.1/${path} RTSP/1.0\r\nCSeq: 1\r\n${own}\r\n\r\n`);
+    const [reply] = (await once(rtsp, 'data')) as [Buffer];
+    if (!reply.toString().startsWith('RTSP/1.0 200')) throw new Error(reply.toString());
+    session ||= /^Session: ([^;\r]+)/m.exec(reply.toString())?.[1] ?? '';
+    return /^com\.ses\.streamID: (\d+)/m.exec(reply.toString())?.[1];
+  };
+  const transport = `Transport: RTP/AVP;unicast;client_port=${port}-${port + 1}`;
+  const stream = await ask('SETUP', '?freq=498&bw=8&msys=dvbt', transport);
+  await ask('PLAY', `stream=${stream}?pids=all`, '');
+  return async () => {
+    await ask('TEARDOWN', `stream=${stream}`, '');
+    rtsp.destroy();
+  };
+}
+
+// Receiving
+
+async function receiving(): Promise<readonly Comparison[]> {
+  const bitRate = 200_000_000;
   const path = join(temporaryFolder(), 'full.ts');
-  const services = [{ serviceId: 1, name: 'All' }];
-  writeTransportStream(path, { transportStreamId: 1, originalNetworkId: 1, services, bitRate, seconds: 1 });
+  writeTransportStream(path, { ...ids, bitRate, seconds: 1 });
   const server = new ScriptedServer({ 498: { path, bitRate, whole: true } });
   await server.start();
   const udp: Received[] = [];
   const tcp: Received[] = [];
   const socat: Received[] = [];
   for (let n = 0; n < rounds; n++) {
-    udp.push(await ours(server.port, 'udp'));
+    udp.push(await receiverd(server.port, 'udp'));
     socat.push(await socats(server));
-    tcp.push(await ours(server.port, 'tcp'));
+    tcp.push(await receiverd(server.port, 'tcp'));
   }
   await server.close();
   const rival = { name: 'socat to /dev/null, UDP', samples: socat.map(({ time }) => time), result: undefined };
-  return [['UDP', udp] as const, ['TCP', tcp] as const].map(([name, all]) => {
-    const rate = (of: readonly Received[]) =>
-      ((of.reduce((sum, { bytes }) => sum + bytes, 0) * 8) / seconds / of.length / 1e6).toFixed(0);
-    const lost = all.reduce((sum, one) => sum + one.lost, 0);
-    return {
-      name: `satip: 200 Mbit/s over ${name}, processor time of ${seconds} seconds`,
-      contenders: [{ name: 'receiverd', samples: all.map(({ time }) => time), result: undefined }, rival],
-      check: () => `${rate(all)} Mbit/s received, ${lost} datagrams lost; ${rate(socat)} Mbit/s sent to socat`,
-    };
+  return [['UDP', udp] as const, ['TCP', tcp] as const].map(([name, all]) => ({
+    name: `satip: 200 Mbit/s received over ${name}, processor time of ${seconds} seconds`,
+    contenders: [{ name: 'receiverd', samples: all.map(({ time }) => time), result: undefined }, rival],
+    check: () => {
+      const lost = all.reduce((sum, one) => sum + one.lost, 0);
+      return `${megabits(mean(all))} received, ${lost} datagrams lost; ${megabits(mean(socat))} sent to socat`;
+    },
+  }));
+}
+
+async function receiverd(port: number, transport: string): Promise<Received> {
+  const flags = [String(port), transport, String(seconds)];
+  const child = fork(join(import.meta.dirname, 'satip-receiver.ts'), flags, { execArgv: ['--import', 'tsx'] });
+  const [received] = (await once(child, 'message')) as [Received];
+  await once(child, 'exit');
+  return received;
+}
+
+async function socats(server: ScriptedServer): Promise<Received> {
+  const probe = await udpSocket();
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  const from = `UDP4-RECV:${port},bind=127.0.0.1,rcvbuf=16777216`;
+  const rival = spawn('socat', ['-u', '-b', '65536', from, 'OPEN:/dev/null'], { stdio: 'ignore' });
+  const end = await wholeMultiplex(server.port, port);
+  await pause(2000);
+  const before = { time: usedBy(rival.pid as number), sent: server.sent };
+  await pause(seconds * 1000);
+  const [time, bytes] = [usedBy(rival.pid as number) - before.time, server.sent - before.sent];
+  await end();
+  rival.kill();
+  await once(rival, 'exit');
+  return { time, bytes, lost: 0 };
+}
+
+// Sending
+
+const clients = 20;
+
+/** A multiplex that the program serves by SAT>IP at 498 MHz, in `folder`; returns its port. */
+async function served(tuner: string, folder: string) {
+  const program = await startProgram(folder, {
+    tuner,
+    scan: 'always',
+    more: `satip:\n  server:\n    enabled: true\n    port: 0\n    clients: ${clients}\n`,
   });
-};
+  for (;;) {
+    const description = await fetch(`${program.url}/satip/desc.xml`);
+    // Known, once its tables have come.
+    if (/>DVBT-1</.test(await description.text()))
+      return { program, port: Number(description.headers.get('x-satip-rtsp-port')) };
+    await pause(100);
+  }
+}
+
+async function sending(): Promise<Comparison> {
+  const bitRate = 20_000_000;
+  const folder = temporaryFolder();
+  const path = join(folder, 'multiplex.ts');
+  writeTransportStream(path, { ...ids, bitRate, seconds: 10 });
+  const lists = join(folder, 'enigma2');
+  execFileSync('mkdir', ['-p', lists]);
+  const lamedb = [
+    'eDVB services /4/\ntransponders\neeee0000:0001:0001\n\tt 498000000:0:5:5:3:2:4:4:2:0:0:0\n/\nend',
+    'services\n0001:eeee0000:0001:0001:1:0:0\nAll\np:\nend\nHave a lot of bugs!\n',
+  ];
+  writeFileSync(join(lists, 'lamedb'), lamedb.join('\n'));
+  const { program, port } = await served(`file:${path}`, folder);
+  let bytes = 0;
+  const sockets = await Promise.all(Array.from({ length: clients }, udpSocket));
+  for (const socket of sockets) {
+    socket.on('message', ({ length }) => {
+      bytes += length - 12;
+    });
+  }
+  const ends = await Promise.all(sockets.map((socket) => wholeMultiplex(port, socket.address().port)));
+  const samples: Received[] = [];
+  await pause(2000);
+  for (let n = 0; n < rounds; n++) {
+    const before = { time: usedBy(program.child.pid as number), bytes };
+    await pause(seconds * 1000);
+    samples.push({ time: usedBy(program.child.pid as number) - before.time, bytes: bytes - before.bytes, lost: 0 });
+  }
+  for (const end of ends) await end();
+  const rivals = Array.from({ length: rounds }, () => socatsSending(path, mean(samples), sockets));
+  for (const socket of sockets) socket.close();
+  await program.stop();
+  return {
+    name: `satip: a multiplex of 20 Mbit/s to ${clients} clients, processor time of ${seconds} seconds`,
+    contenders: [
+      { name: 'receiverd', samples: samples.map(({ time }) => time), result: undefined },
+      { name: `${clients} socat from a file`, samples: rivals, result: undefined },
+    ],
+    check: () => `${megabits(mean(samples))} received by all`,
+  };
+}
+
+/** As many bytes in datagrams of the same size. */
+function socatsSending(path: string, bytes: number, sockets: readonly Socket[]): number {
+  const script = `import resource, subprocess, sys
+own = [subprocess.Popen(['socat', '-u', '-b', '1316', 'OPEN:' + sys.argv[1] + ',readbytes=' + sys.argv[2], 'UDP4-SENDTO:127.0.0.1:' + port], stderr=subprocess.DEVNULL) for port in sys.argv[3:]]
+for one in own: one.wait()
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print((used.ru_utime + used.ru_stime) * 1000)`;
+  const size = String(Math.floor(bytes / sockets.length));
+  const ports = sockets.map((socket) => String(socket.address().port));
+  return Number(execFileSync('python3', ['-c', script, path, size, ...ports], { encoding: 'utf8' }));
+}
+
+// Zapping
+
+interface Zap {
+  readonly locked: number;
+  readonly tables: number;
+  readonly picture: number;
+}
+
+const zaps = 10;
+/** The demo's first service. */
+const demo = { originalNetworkId: 0xff0d, transportStreamId: 0xd01, serviceId: 0xd11 };
+
+async function zapping(): Promise<readonly Comparison[]> {
+  const { program, port } = await served('demo', temporaryFolder());
+  const parameters = automaticBut('terrestrial', { frequency: 474e6, bandwidth: 0, system: 0 });
+  const transponder = { namespace: 0xeeee0000, ...demo, parameters };
+  const pool = new TunerPool([], { linger: 0, transpondersOf: () => [transponder] });
+  const spec = parseServerSpec(`satip:127.0.0.1:${port},tuners=DVBT-1`);
+  await findServers([spec], (tuner, frontEnd) => pool.add(tuner, frontEnd));
+  const ours: Zap[] = [];
+  const theirs: number[] = [];
+  let pids = '';
+  for (let n = 0; n < zaps; n++) {
+    const [zap, found] = await zapped(pool);
+    ours.push(zap);
+    pids = found;
+    // Its tuner stops, and the server's session ends.
+    await pause(500);
+    const begin = performance.now();
+    const address = `satip://127.0.0.1:${port}/?freq=474&bw=8&msys=dvbt&pids=${pids}`;
+    execFileSync('ffmpeg', ['-v', 'fatal', '-i', address, '-map', '0:v:0', '-frames:v', '1', '-f', 'null', '-']);
+    theirs.push(performance.now() - begin);
+  }
+  await pool.close();
+  await program.stop();
+  const step = (name: string, time: (zap: Zap) => number): Comparison => ({
+    name: `satip: zap, ${name}`,
+    contenders: [{ name: 'receiverd', samples: ours.map(time), result: undefined }],
+    check: () => undefined,
+  });
+  return [
+    {
+      name: 'satip: zap, from the request to the first key frame',
+      contenders: [
+        { name: 'receiverd', samples: ours.map(({ picture }) => picture), result: undefined },
+        { name: 'ffmpeg, from its start to its first frame', samples: theirs, result: undefined },
+      ],
+      check: () => undefined,
+    },
+    step('from the request to PLAY and lock', ({ locked }) => locked),
+    step('from the lock to PAT and PMT', ({ locked, tables }) => tables - locked),
+    step('from there to the key frame', ({ tables, picture }) => picture - tables),
+  ];
+}
+
+async function zapped(pool: TunerPool): Promise<readonly [Zap, string]> {
+  const [{ tuner }] = pool.tuners as readonly [TunerPool['tuners'][number]];
+  const begin = performance.now();
+  let locked = 0;
+  const note = () => {
+    if (tuner.reception().state === 'locked') locked ||= performance.now() - begin;
+  };
+  tuner.on('reception', note);
+  const lease = await pool.tune(demo, 'live', 'bench');
+  tuner.off('reception', note);
+  const tables = performance.now() - begin;
+  const stream = tuner.openStream(demo.serviceId);
+  const own = tuner.multiplex().services.find(({ serviceId }) => serviceId === demo.serviceId);
+  for await (const bytes of stream) if (hasKeyFrame(bytes)) break;
+  const picture = performance.now() - begin;
+  await stream.close();
+  lease.release();
+  const all = [0, 17, own?.pmtPid ?? 0, ...(own?.streams ?? []).map(({ pid }) => pid)];
+  return [{ locked, tables, picture }, all.join(',')];
+}
+
+/** random_access_indicator (ISO/IEC 13818-1 §2.4.3.5). */
+function hasKeyFrame(bytes: Buffer): boolean {
+  for (let at = 0; at + 6 <= bytes.length; at += 188) {
+    const hasField = ((bytes[at + 3] as number) & 0x20) !== 0 && (bytes[at + 4] as number) > 0;
+    if (hasField && ((bytes[at + 5] as number) & 0x40) !== 0) return true;
+  }
+  return false;
+}
 
 export default comparisons;
