@@ -11,9 +11,6 @@ namespace {
 constexpr unsigned kMostLevel = 255;
 constexpr unsigned kMostQuality = 15;
 constexpr unsigned kUnknownQuality = 7;
-constexpr std::string_view kName = "SES1";
-/// Application-defined (RFC 3550 §6.7).
-constexpr std::uint8_t kApplication = 204;
 
 }  // namespace
 
@@ -47,11 +44,12 @@ std::optional<Report> read_rtcp(wire::Bytes packet) {
     const std::size_t length = (std::size_t{cursor.u16()} + 1) * 4;
     if (type == kApplication) {
       cursor.skip(4);
-      const std::string_view name = wire::text_of(cursor.take(kName.size()));
+      const std::string_view name = wire::text_of(cursor.take(kReportName.size()));
       cursor.skip(2);
       // Some servers count the packet's length wrongly; that of the text is right.
       const std::size_t size = cursor.u16();
-      if (cursor.ok() && name == kName) return read_report(wire::text_of(cursor.take(std::min(size, cursor.left()))));
+      if (cursor.ok() && name == kReportName)
+        return read_report(wire::text_of(cursor.take(std::min(size, cursor.left()))));
     }
     packet = packet.subspan(std::min(length, packet.size()));
   }

@@ -2,6 +2,7 @@
 // (§3.5.6).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -9,6 +10,10 @@
 #include "wire/bytes.h"
 
 namespace receiverd::satip {
+
+/// The type and name of RTCP packets with reports (RFC 3550 §6.7).
+inline constexpr std::uint8_t kApplication = 204;
+inline constexpr std::string_view kReportName = "SES1";
 
 /// The beginning of `tuner=1,240,1,15,11493.75,h,...`.
 struct Report {

@@ -12,7 +12,6 @@
 #include "dvb/dvb_binding.h"
 #include "node/bindings.h"
 #include "node/values.h"
-#include "satip/rtp_frames.h"
 #include "satip/rtp_sender.h"
 
 namespace receiverd::satip {
@@ -99,19 +98,21 @@ class RtpFramesObject : public Napi::ObjectWrap<RtpFramesObject> {
 
   /// (channel)
   explicit RtpFramesObject(const Napi::CallbackInfo& call)
-      : ObjectWrap(call), frames_(static_cast<std::uint8_t>(call[0].As<Napi::Number>().Uint32Value())) {}
+      : ObjectWrap(call), channel_(static_cast<std::uint8_t>(call[0].As<Napi::Number>().Uint32Value())) {}
 
  private:
   Napi::Value packets(const Napi::CallbackInfo& call) {
     const auto chunk = call[0].As<Napi::Buffer<std::uint8_t>>();
-    return buffer_of(call.Env(), frames_.packets({chunk.Data(), chunk.Length()}, Clock::now()));
+    return buffer_of(call.Env(), stream_.frames(channel_, {chunk.Data(), chunk.Length()}, Clock::now()));
   }
   Napi::Value report(const Napi::CallbackInfo& call) {
-    return buffer_of(call.Env(), frames_.report(text_of(call[0]), Clock::now(), std::chrono::system_clock::now()));
+    const auto report = stream_.report(text_of(call[0]), Clock::now(), std::chrono::system_clock::now());
+    return buffer_of(call.Env(), RtpStream::frame(static_cast<std::uint8_t>(channel_ + 1), report));
   }
-  Napi::Value sequence(const Napi::CallbackInfo& call) { return Napi::Number::New(call.Env(), frames_.sequence()); }
+  Napi::Value sequence(const Napi::CallbackInfo& call) { return Napi::Number::New(call.Env(), stream_.sequence()); }
 
-  RtpFrames frames_;
+  const std::uint8_t channel_;
+  RtpStream stream_;
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include "satip/rtp_stream.h"
 
+#include <algorithm>
 #include <random>
-#include <string>
 
-#include "wire/bytes.h"
+#include "satip/report.h"
 
 namespace receiverd::satip {
 
@@ -13,10 +13,10 @@ constexpr std::uint8_t kVersion = 0x80;
 constexpr std::uint8_t kTransportStream = 33;
 constexpr std::uint8_t kSenderReport = 200;
 constexpr std::uint8_t kSourceDescription = 202;
-constexpr std::uint8_t kApplication = 204;
 constexpr std::uint8_t kCanonicalName = 1;
 constexpr std::string_view kName = "receiverd";
 constexpr std::size_t kLongestStatus = 1000;
+constexpr std::size_t kFrameHeader = 4;
 /// Seconds from 1900, where NTP begins, to 1970.
 constexpr std::uint64_t kNtpEpoch = 2'208'988'800;
 
@@ -54,6 +54,12 @@ void end_part(Bytes& to, std::size_t start) {
   const std::size_t words = (to.size() - start) / 4 - 1;
   to[start + 2] = static_cast<std::uint8_t>(words >> 8);
   to[start + 3] = static_cast<std::uint8_t>(words);
+}
+
+void begin_frame(Bytes& to, std::uint8_t channel, std::size_t size) {
+  to.push_back('$');
+  to.push_back(channel);
+  put16(to, size);
 }
 
 std::size_t begin_part(Bytes& to, std::uint8_t first, std::uint8_t type, std::uint32_t source) {
@@ -96,12 +102,34 @@ std::vector<std::uint8_t> RtpStream::report(std::string_view status, SteadyTime 
   end_part(packet, description);
   const std::size_t application = begin_part(packet, kVersion, kApplication, source_);
   const std::string_view text = status.substr(0, kLongestStatus);
-  put(packet, "SES1");
+  put(packet, kReportName);
   put16(packet, 0);
   put16(packet, text.size());
   put(packet, text);
   end_part(packet, application);
   return packet;
+}
+
+std::vector<std::uint8_t> RtpStream::frames(std::uint8_t channel, wire::Bytes packets, SteadyTime now) {
+  Bytes frames;
+  frames.reserve(packets.size() + (packets.size() / kPayloadSize + 1) * (kFrameHeader + kHeaderSize));
+  while (!packets.empty()) {
+    const wire::Bytes payload = packets.first(std::min(packets.size(), kPayloadSize));
+    packets = packets.subspan(payload.size());
+    const Header own = header(payload.size(), now);
+    begin_frame(frames, channel, own.size() + payload.size());
+    frames.insert(frames.end(), own.begin(), own.end());
+    frames.insert(frames.end(), payload.begin(), payload.end());
+  }
+  return frames;
+}
+
+std::vector<std::uint8_t> RtpStream::frame(std::uint8_t channel, wire::Bytes datagram) {
+  Bytes frame;
+  frame.reserve(kFrameHeader + datagram.size());
+  begin_frame(frame, channel, datagram.size());
+  frame.insert(frame.end(), datagram.begin(), datagram.end());
+  return frame;
 }
 
 }  // namespace receiverd::satip

@@ -33,6 +33,11 @@ class RtpStream {
   Header header(std::size_t payload, SteadyTime now);
   /// A compound packet. `status` says what the tuner does, at most 1000 bytes of it are sent.
   std::vector<std::uint8_t> report(std::string_view status, SteadyTime now, SystemTime wall) const;
+  /// Whole transport packets as they go inside an RTSP connection: each datagram follows `$`, the channel, and its
+  /// length (RFC 2326 §10.12).
+  std::vector<std::uint8_t> frames(std::uint8_t channel, wire::Bytes packets, SteadyTime now);
+  /// A datagram in the same way.
+  static std::vector<std::uint8_t> frame(std::uint8_t channel, wire::Bytes datagram);
 
  private:
   std::uint32_t source_;

@@ -15,9 +15,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Data gathers for so long: the tuner wakes up fifty times a second, not for each datagram.
-constexpr std::chrono::milliseconds kPace{20};
+constexpr std::chrono::milliseconds kGathering{20};
 /// Half of what the kernel's usual buffer holds of 60 Mbit/s.
-constexpr std::chrono::milliseconds kShortPace{8};
+constexpr std::chrono::milliseconds kShortGathering{8};
 constexpr std::size_t kLargeBuffer = std::size_t{1} << 20;
 constexpr std::chrono::seconds kConnectPatience{3};
 /// Between two connections for one session: some servers close theirs after each reply.
@@ -40,7 +40,7 @@ SatipSource::~SatipSource() {
   session_.end(Clock::now());
   while (session_.awaits_reply() && session_.trouble().empty() && Clock::now() < end) {
     converse(Clock::now());
-    if (session_.awaits_reply()) wait(kPace);
+    if (session_.awaits_reply()) wait(kGathering);
   }
 }
 
@@ -86,11 +86,11 @@ dvb::ReadResult SatipSource::read(std::span<std::uint8_t> buffer) {
   if (receiver_.output().empty()) {
     // A reply is not left waiting.
     if (session_.playing() && !session_.awaits_reply()) std::this_thread::sleep_until(next_read_);
-    wait(kPace);
+    wait(kGathering);
   }
   now_ = Clock::now();
   const bool is_small = !options_.tcp && kept_ < kLargeBuffer;
-  if (receiver_.output().empty()) next_read_ = now_ + (is_small ? kShortPace : kPace);
+  if (receiver_.output().empty()) next_read_ = now_ + (is_small ? kShortGathering : kGathering);
   converse(now_);
   session_.tick(now_);
   if (session_.playing() && !was_playing_ && !options_.tcp) drain();

@@ -167,7 +167,6 @@ export class RtspServer {
   }
 
   async #answer(request: RtspRequest, connection: Connection): Promise<RtspReply> {
-    if (request.method === '') throw new RtspError(400, 'Check-Syntax: request');
     if (request.version !== '1.0') throw new RtspError(505);
     const required = request.headers.get('require');
     if (required !== undefined) throw new RtspError(551, '', { Unsupported: required });
@@ -215,7 +214,8 @@ export class RtspServer {
       ];
     }
     if (streams.length === 0) throw new RtspError(404);
-    const count = (...kinds: string[]) => kinds.reduce((sum, one) => sum + (this.#desk.capabilities.get(one) ?? 0), 0);
+    const { capabilities } = this.#desk;
+    const count = (...kinds: string[]) => kinds.reduce((sum, one) => sum + (capabilities.get(one) ?? 0), 0);
     const tuners = [count('DVBS2'), count('DVBT', 'DVBT2'), count('DVBC', 'DVBC2')].join(',');
     return {
       status: 200,

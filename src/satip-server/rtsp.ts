@@ -46,7 +46,10 @@ export class RequestReader {
   /** Bytes of a frame or a body that are still to come. */
   #skip = 0;
 
-  /** @throws RtspError 414 or 413 after which the connection makes no more sense; 400 for a request that is none */
+  /**
+   * @throws RtspError 400, 413 or 414, after which the connection makes no more sense: a browser may have been made to
+   *   send requests inside another protocol
+   */
   *take(chunk: Buffer): Generator<Received, void, undefined> {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
     for (;;) {
@@ -81,15 +84,17 @@ export class RequestReader {
   }
 }
 
-/** A start line that is none gives a request without method. */
+/** @throws RtspError 400 */
 function parseRequest(head: string): RtspRequest {
   const [start = '', ...lines] = head.trim().split(/\r?\n/);
-  const [, method = '', url = '', version = ''] = /^([A-Z_]+) (\S+) RTSP\/(\d\.\d)\s*$/.exec(start) ?? [];
   const headers = new Map<string, string>();
   for (const line of lines) {
     const colon = line.indexOf(':');
     if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
   }
+  const [, method = '', url = '', version = ''] = /^([A-Z_]+) (\S+) RTSP\/(\d\.\d)\s*$/.exec(start) ?? [];
+  const cseq = headers.get('cseq');
+  if (method === '') throw new RtspError(400, 'Check-Syntax: request', cseq === undefined ? {} : { CSeq: cseq });
   return { method, url, version, headers };
 }
 

@@ -90,6 +90,14 @@ describe('a wrong setting in the file', () => {
     ['remote: yes\n', '1: remote is "yes"; it must be a group of settings: uinput'],
     ['scanTables: ["a", "\\0x"]\n', '1: scanTables[1] contains a null character'],
     ['timeZone: Mars/Olympus\n', '1: timeZone is "Mars/Olympus"; it must be an IANA time zone, such as Europe/Berlin'],
+    ...['10.0.0.0/33', 'example.org', '::1/129', '10.0.0.0/8/8'].map((prefix) => [
+      `satip:\n  server:\n    allow: ["fd00::/8", "${prefix}"]\n`,
+      `3: satip.server.allow[1] is "${prefix}"; it must be an address, or a prefix such as 192.168.0.0/16`,
+    ]),
+    [
+      'satip: { server: { satellites: [19.2] } }\n',
+      '1: satip.server.satellites[0] is 19.2; it must be a position such as 19.2E',
+    ],
     ['{"name": "x",\n "httpPort": -1}', '2: httpPort is -1; it must be a whole number from 0 to 65535'],
     ['name: x\nhttpPort: 1\nhttpPort: 2\n', '3: Map keys must be unique'],
   ])('%j is named with its line and what is allowed', (text, message) => {

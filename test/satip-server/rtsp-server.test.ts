@@ -374,6 +374,15 @@ describe('hostile clients', () => {
     });
   });
 
+  it('ends a connection of another protocol', async () => {
+    await start();
+    const client = await connected();
+    const reply = await client.send(`POST / HTTP/1.1\r\nCSeq: 3\r\n\r\nSETUP ${url}${first} RTSP/1.0\r\n\r\n`);
+    expect([reply.status, reply.headers.cseq]).toEqual([400, '3']);
+    await untilTrue(() => client.closed);
+    expect(server.clients).toEqual([]);
+  });
+
   it('ends a connection whose request is too long', async () => {
     await start();
     const client = await connected();

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "patience.h"
-#include "satip/rtp_frames.h"
 #include "satip/rtp_stream.h"
 
 using namespace receiverd;
@@ -102,17 +101,17 @@ TEST_CASE("A report is that of the sender, its name, and the status of the tuner
   CHECK(stream.report(std::string(5000, 'x'), {}, {}).size() < 1100);
 }
 
-TEST_CASE("Frames carry seven packets each, and reports on the next channel") {
-  RtpFrames frames(4);
+TEST_CASE("Frames carry seven packets each, or a report") {
+  RtpStream stream;
   const Bytes given = packets(9);
-  const Bytes got = frames.packets(given, {});
+  const Bytes got = stream.frames(4, given, {});
   REQUIRE(got.size() == given.size() + 2 * 16);
   CHECK(Bytes(got.begin(), got.begin() + 4) == Bytes{'$', 4, 1328 >> 8, 1328 & 0xFF});
   CHECK(got[16] == dvb::kSyncByte);
   CHECK(Bytes(got.begin() + 1332, got.begin() + 1336) == Bytes{'$', 4, 388 >> 8, 388 & 0xFF});
   CHECK(got.back() == 8);
-  CHECK(frames.packets({}, {}).empty());
-  const Bytes report = frames.report("ver=1.0", {}, {});
+  CHECK(stream.frames(4, {}, {}).empty());
+  const Bytes report = RtpStream::frame(5, stream.report("ver=1.0", {}, {}));
   CHECK(report[1] == 5);
   CHECK(word(report, 2) == report.size() - 4);
 }
