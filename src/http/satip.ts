@@ -5,8 +5,8 @@ import type { ReceiverParts } from './parts/parts.ts';
 export function registerSatip(app: FastifyInstance, { satip }: Pick<ReceiverParts, 'satip'>): void {
   app.get('/satip/desc.xml', async (request, reply) => {
     if (satip === undefined || satip.port === 0) return reply.callNotFound();
-    // Clients know no other way to a port that is not 554.
-    reply.header('X-SATIP-RTSP-Port', satip.port);
+    // Clients know no other way to a port that is not 554. VDR wants the capitals, which Fastify would make small.
+    reply.raw.setHeader('X-SATIP-RTSP-Port', satip.port);
     const address = (request.socket.localAddress ?? '').replace(/^::ffff:/, '');
     return reply.type('text/xml; charset=utf-8').send(satip.description(address));
   });

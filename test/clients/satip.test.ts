@@ -51,29 +51,36 @@ describe.skipIf(!isInstalled('ffmpeg', '-version'))('ffmpeg', () => {
   });
 });
 
-const canIsolate = spawnSync('unshare', ['-rn', 'ip', 'link', 'set', 'lo', 'up']).status === 0;
+const address = '10.77.0.1';
+/** A network of its own, with an interface that nobody else has. */
+const network = [
+  'ip link set lo up',
+  'ip link add test0 type veth peer name test1',
+  `ip address add ${address}/24 dev test0`,
+  'ip link set test0 up',
+  'ip link set test1 up',
+  'ip route add default dev test0',
+].join(' && ');
+const isolated = (...command: readonly string[]) => ['-rn', 'sh', '-c', `${network} && exec "$@"`, 'sh', ...command];
+const canIsolate = spawnSync('unshare', isolated('true')).status === 0;
 const haveVdr =
   isInstalled('vdr', '--version') && spawnSync('vdr', ['-V', '-Psatip'], { stdio: 'ignore' }).status === 0;
 
 describe.skipIf(!canIsolate || !haveVdr)('VDR', () => {
-  it.each(['udp', 'tcp'])('tunes by %s, has its guide and records', async (transport) => {
+  it.each([
+    ['told the server', 'udp'],
+    ['told the server', 'tcp'],
+    ['without being told', 'search'],
+  ])('%s (%s), tunes, has its guide and records', async (_what, how) => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'data'));
-    const household = [
-      process.execPath,
-      '--import',
-      'tsx',
-      join(root, 'test/clients/vdr-household.ts'),
-      folder,
-      transport,
-    ];
-    const script = 'ip link set lo up && exec "$@"';
-    const told = await output('unshare', ['-rn', 'sh', '-c', script, 'sh', ...household]);
+    const household = ['--import', 'tsx', join(root, 'test/clients/vdr-household.ts'), folder, how, address];
+    const told = await output('unshare', isolated(process.execPath, ...household));
     const seen = JSON.parse(told.toString()) as Readonly<Record<string, unknown>>;
     expect(seen.event).not.toBe('');
     expect(seen.signal).toMatch(/lock=1 strength=\d+ quality=100 frontend=1/);
-    expect(String(seen.signal).includes('(RTP-over-TCP)')).toBe(transport === 'tcp');
-    expect(seen.during).toEqual(['127.0.0.1']);
+    expect(String(seen.signal).includes('(RTP-over-TCP)')).toBe(how === 'tcp');
+    expect(seen.during).toEqual([address]);
     removeFolder(folder);
   });
 });

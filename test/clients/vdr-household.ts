@@ -1,6 +1,7 @@
 /**
  * The program as a SAT>IP server and VDR as its client, in a network of their own: VDR's plugin listens on every
- * interface. Run by satip.test.ts: `vdr-household.ts FOLDER TRANSPORT`. Prints what VDR saw as one line of JSON.
+ * interface. Run by satip.test.ts: `vdr-household.ts FOLDER HOW ADDRESS`. VDR is told the server, which it uses by `udp`
+ * or `tcp`, or has to `search` for it. Prints what VDR saw as one line of JSON.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +12,8 @@ import { eventually, until, untilTrue } from '../fixtures/patience.ts';
 import { startProgram } from '../receiver/program.ts';
 
 const svdrpPort = 6419;
-const [folder = '', transport] = process.argv.slice(2);
+/** `address`: of this machine on its network. */
+const [folder = '', how, address = ''] = process.argv.slice(2);
 const below = (...names: readonly string[]) => join(folder, ...names);
 
 /** The demo's first service, and how VDR is to reach it. */
@@ -20,7 +22,7 @@ function configure(): void {
   const service = '273=27:274=eng@15:0:0:3345:65293:3329:0';
   const files = {
     'channels.conf': `Aldermoor One;Test:474000000:B8C34D0G8M64T8Y0S0:T:27500:${service}\n`,
-    'setup.conf': `UpdateChannels = 0\nEPGScanTimeout = 0\n${transport === 'tcp' ? 'satip.TransportMode = 2\n' : ''}`,
+    'setup.conf': `UpdateChannels = 0\nEPGScanTimeout = 0\n${how === 'tcp' ? 'satip.TransportMode = 2\n' : ''}`,
     'svdrphosts.conf': '127.0.0.1\n',
     ...Object.fromEntries(
       ['sources', 'diseqc', 'keymacros', 'remote', 'timers', 'scr'].map((one) => [`${one}.conf`, '']),
@@ -38,9 +40,10 @@ function startVdr(port: string): ChildProcess {
   ];
   const options = ['-u', 'root', '-l', '3', '--no-kbd', '--watchdog=0', '-p', String(svdrpPort)];
   // The quirk lets it use TCP.
-  const server = `127.0.0.1:${port}|DVBT-1|receiverd${transport === 'tcp' ? ':0x08' : ''}`;
+  const server = `-s ${address}:${port}|DVBT-1|receiverd${how === 'tcp' ? ':0x08' : ''}`;
+  const plugin = `-Psatip ${how === 'search' ? '' : server}`.trim();
   const env = { ...process.env, TZ: 'UTC' };
-  return spawn('vdr', [...folders, ...others, ...options, `-Psatip -s ${server}`], { stdio: 'ignore', env });
+  return spawn('vdr', [...folders, ...others, ...options, plugin], { stdio: 'ignore', env });
 }
 
 /** Asks VDR (SVDRP); the lines of its answer. */
@@ -71,10 +74,11 @@ async function watch(program: Awaited<ReturnType<typeof startProgram>>): Promise
     const { tuners } = await program.json<{ tuners: readonly { users: readonly { user: string }[] }[] }>(
       '/api/tunerstatus',
     );
-    return tuners.flatMap((tuner) => tuner.users.map(({ user }) => user)).filter((user) => user === '127.0.0.1');
+    return tuners.flatMap((tuner) => tuner.users.map(({ user }) => user)).filter((user) => user === address);
   };
   try {
-    await until(() => ask('CHAN 1'));
+    await untilTrue(async () => (await until(() => ask('PLUG satip LIST'))).includes('|DVBT-1|receiverd'));
+    await ask('CHAN 1');
     const event = await eventually(async () => /^215.E .*\n215.T (.*?)\r?$/m.exec(await ask('LSTE 1 now'))?.[1], 'EPG');
     const signal = await ask('PLUG satip INFO');
     const [day = ''] = new Date().toISOString().split('T');
@@ -92,7 +96,15 @@ async function watch(program: Awaited<ReturnType<typeof startProgram>>): Promise
 
 configure();
 writeFileSync(below('receiverd.yaml'), 'satip:\n  server:\n    enabled: true\n    port: 0\n');
-const program = await startProgram(below('data'), '--tuner', 'demo', '--config', below('receiverd.yaml'));
+const program = await startProgram(
+  below('data'),
+  '--tuner',
+  'demo',
+  '--config',
+  below('receiverd.yaml'),
+  '--bind',
+  '0.0.0.0',
+);
 try {
   process.stdout.write(`${JSON.stringify(await watch(program))}\n`);
 } finally {

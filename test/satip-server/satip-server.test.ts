@@ -1,4 +1,5 @@
 /** The description of the server, as SAT>IP clients get it from the web server. */
+import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import pino from 'pino';
@@ -41,6 +42,10 @@ it('says who it is, and where it takes requests', async () => {
   const found = await fetchDescription(address);
   expect(found).toMatchObject({ name: 'Fish & Chips', manufacturer: 'receiverd', host: '127.0.0.1', frontEnds: [] });
   expect(found.rtspPort).toBe(server.port);
+  const { rawHeaders } = await new Promise<IncomingMessage>((resolve) =>
+    get(address, (response) => resolve(response.resume())),
+  );
+  expect(rawHeaders).toContain('X-SATIP-RTSP-Port');
   expect(found.identity).toMatch(/^uuid:[0-9a-f-]{36}$/);
   await server.stop();
   await web.close();
