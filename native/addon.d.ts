@@ -316,9 +316,9 @@ export interface TuningOrder {
   readonly endSteps: readonly SatelliteStep[];
   /** Steps of orders with the same one are done one after the other. Empty: a cable of its own. */
   readonly cable: string;
-  /** Of a SAT>IP server: `192.0.2.9:554`, and its query for the transponder. */
+  /** Of a SAT>IP server: `192.0.2.9:554`, and its queries for the transponder, to be tried one after the other. */
   readonly server?: string;
-  readonly query?: string;
+  readonly queries?: readonly string[];
   /** Milliseconds that the signal may take. */
   readonly lockTime: number;
 }

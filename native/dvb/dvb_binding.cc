@@ -93,7 +93,7 @@ TuningOrder order_of(const Napi::Object& given) {
   order.end_steps = steps_of(given.Get("endSteps"));
   order.cable = node::text_of(given.Get("cable"));
   if (given.Has("server")) order.server = node::text_of(given.Get("server"));
-  if (given.Has("query")) order.query = node::text_of(given.Get("query"));
+  if (given.Has("queries")) order.queries = node::texts_of(given.Get("queries"));
   std::uint32_t lock_time = 0;
   take_number(given, "lockTime", lock_time);
   order.lock_time = std::chrono::milliseconds(lock_time);

@@ -81,9 +81,10 @@ struct TuningOrder {
   std::vector<SatelliteStep> end_steps;
   /// Steps of front ends whose orders name the same cable are done one after the other. Empty: a cable of its own.
   std::string cable;
-  /// Of a front end in the network: its server, `192.0.2.9:554`, and how it is asked for the transponder (EN 50585).
+  /// Of a front end in the network: its server, `192.0.2.9:554`, and how it is asked for the transponder (EN 50585),
+  /// one way for each variant.
   std::string server;
-  std::string query;
+  std::vector<std::string> queries;
   /// How long the signal may take from the end of the steps.
   std::chrono::milliseconds lock_time{5000};
 

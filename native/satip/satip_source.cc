@@ -65,7 +65,8 @@ void SatipSource::tune(const dvb::TuningOrder& order, dvb::Attempt attempt) {
   if (!server_) return session_.fail("'" + order.server + "' is not an address");
   if (!options_.tcp && !ports_.is_open()) open_ports();
   if (!options_.tcp && !ports_.is_open()) return session_.fail("no two UDP ports are free");
-  session_.begin(order.server, order.query, transport(), Clock::now());
+  if (attempt.variant >= order.queries.size()) return session_.fail("there is no query");
+  session_.begin(order.server, order.queries[attempt.variant], transport(), Clock::now());
 }
 
 void SatipSource::open_ports() {

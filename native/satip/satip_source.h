@@ -37,6 +37,7 @@ class SatipSource final : public dvb::Source {
   ~SatipSource() override;
 
   void tune(const dvb::TuningOrder& order, dvb::Attempt attempt) override;
+  unsigned variants() const override { return static_cast<unsigned>(order_.queries.size()); }
   bool tuned() const override { return session_.playing(); }
   std::string trouble() const override { return session_.trouble(); }
   void want(std::span<const std::uint16_t> pids) override { session_.want(pids); }

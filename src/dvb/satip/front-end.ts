@@ -55,13 +55,21 @@ export class SatipFrontEnd implements FrontEnd {
       endSteps: [],
       cable: '',
       server: address,
-      query: formatQuery(transponder, this.#sourceOf(transponder), quirks),
+      queries: this.#exactly(transponder).map((one) => formatQuery(one, this.#sourceOf(transponder), quirks)),
       lockTime: lockTimeOf(transponder) + delay,
     };
   }
 
   clashes(_own: TransponderParameters, other: FrontEnd): boolean {
     return other === this;
+  }
+
+  /** A query cannot leave open whether it is DVB-T or T2. */
+  #exactly(transponder: TransponderParameters): readonly TransponderParameters[] {
+    if (transponder.kind !== 'terrestrial' || transponder.system >= 0) return [transponder];
+    return [0, 1]
+      .map((system) => ({ ...transponder, system }))
+      .filter((one) => systemsOf(one).some((name) => this.#systems.includes(name)));
   }
 
   /** From 1; 0 if the server does not have that satellite. */

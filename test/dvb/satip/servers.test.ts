@@ -75,7 +75,7 @@ it.each([
   expect(found[0]?.tuner.spec).toMatchObject({ server: '127.0.0.1', transport: named ? 'tcp' : 'udp' });
   const order = found[0]?.frontEnd.order(satellite(192));
   expect(order?.server).toBe('127.0.0.1:8554');
-  expect(order?.query).toContain(named ? 'src=2&' : 'src=1&');
+  expect(order?.queries).toEqual([expect.stringContaining(named ? 'src=2&' : 'src=1&')]);
   expect(found[0]?.frontEnd.canReceive(satellite(282))).toBe(!named);
   expect(found[2]?.frontEnd.canReceive(satellite(192))).toBe(false);
 });
@@ -107,6 +107,15 @@ it('what is missing is said once, with what helps', async () => {
   await servers.stop();
   await look('satip:nowhere.invalid');
   expect(said.at(-1)).toBe('satip:nowhere.invalid: there is no such host');
+});
+
+it('DVB-T and T2 are tried one after the other where nobody knows which it is', async () => {
+  await look('satip:127.0.0.1:554,tuners=DVBT2-1+DVBT-1');
+  const unknown = automaticBut('terrestrial', { frequency: 498e6, system: -1 });
+  const systems = found.map(({ frontEnd }) =>
+    frontEnd.order(unknown).queries?.map((one) => /msys=(\w+)/.exec(one)?.[1]),
+  );
+  expect(systems).toEqual([['dvbt', 'dvbt2'], ['dvbt']]);
 });
 
 it('tuners that are named need no description', async () => {
