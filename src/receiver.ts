@@ -312,10 +312,11 @@ function connect(configuration: Configuration, opened: Opened) {
       folder.announce(addresses().http);
       announcer = announcerOf(configuration, { http: webPort, stream: streamServer.port }, log);
       announcer?.start();
-      await satip.start(webPort);
       watch.start();
       // A timer that is due needs their tuners.
-      await Promise.race([servers.start(), pause(serverPatience, undefined, { ref: false })]);
+      await servers.listen();
+      await satip.start(webPort);
+      await Promise.race([servers.look(), pause(serverPatience, undefined, { ref: false })]);
       expiry.start();
       collector.start();
       device.sleepTimer.start();

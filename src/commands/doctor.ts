@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Configuration, loadConfiguration } from '../config.ts';
@@ -10,6 +10,7 @@ import { uinputPath } from '../device/remote.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
 import { namesServer, parseServerSpec } from '../dvb/satip/server-spec.ts';
 import { allFrontEnds, checkTunerSpec, formatTunerSpec, type TunerSpec } from '../dvb/tuner-spec.ts';
+import { systemReason } from '../errors.ts';
 import { createFolder } from '../files.ts';
 import type { FrontEndInformation } from '../native.ts';
 import { captureProblem } from './captures.ts';
@@ -34,13 +35,15 @@ export interface DoctorFlags {
 /** Prints the findings. Returns true if there is nothing to report. @throws ReceiverError for a bad configuration */
 export async function examine({ config, dataDir, json = false }: DoctorFlags): Promise<boolean> {
   const configuration = loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
+  const { bind, satip } = configuration;
   const checks = [
     node,
     addon,
     ...folders(configuration),
     ...(await tuners(configuration)),
-    port('web interface', configuration.bind, configuration.httpPort, '--http-port'),
-    port('live streams', configuration.bind, configuration.streamPort, '--stream-port'),
+    port('web interface', bind, configuration.httpPort, '--http-port'),
+    port('live streams', bind, configuration.streamPort, '--stream-port'),
+    ...(satip.server.enabled ? [port('SAT>IP server', bind, satip.server.port, 'satip.server.port')] : []),
     ...output(configuration),
     ...power(configuration),
     ...keys(configuration),
@@ -158,17 +161,37 @@ function tuner(spec: TunerSpec, present: readonly FrontEndInformation[]): Check 
 async function server(text: string): Promise<Check> {
   const { findServers } = await import('../dvb/satip/servers.ts');
   const systems: string[] = [];
-  let name = '';
-  const troubles = await findServers([parseServerSpec(text)], (_, { information }) => {
+  const [names, addresses] = [new Set<string>(), new Set<string>()];
+  const troubles = await findServers([parseServerSpec(text)], (_, { information, address }) => {
     systems.push(information.systems.at(-1) ?? '');
-    name = information.name;
+    names.add(information.name);
+    addresses.add(address);
   });
+  const name = [...names].filter((one) => !text.includes(one)).join(', ');
   return {
     kind: 'tuner',
-    what: `tuner ${text}${name && ` ${name} (${systems.join(', ')})`}`,
-    trouble: () => [...troubles.values()].join('; '),
-    remedy: 'check that it is switched on, and in the same network; name it by its address',
+    what: `tuner ${text}${name && ` ${name}`}${systems.length === 0 ? '' : ` (${systems.join(', ')})`}`,
+    trouble: async () => {
+      for (const address of addresses) await connection(address);
+      return [...troubles.values()].join('; ');
+    },
+    remedy: 'check that it is switched on, in the same network, and that this is its address',
   };
+}
+
+/** @throws Error if nobody answers at `192.0.2.9:554` within three seconds */
+async function connection(address: string): Promise<void> {
+  const { hostname, port } = new URL(`tcp://${address}`);
+  const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(3000) });
+  } catch (error) {
+    throw new Error(
+      `${address}: ${error instanceof Error && error.name === 'AbortError' ? 'no answer' : systemReason(error)}`,
+    );
+  } finally {
+    socket.destroy();
+  }
 }
 
 function source(spec: TunerSpec): Check {

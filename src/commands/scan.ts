@@ -102,7 +102,6 @@ async function scanNetworkOf(
       (signal) => followed(pool, start, signal),
       () => 'the scan did not finish, no list was changed',
     );
-    if (found.length === 0) throw new ReceiverError('no-signal', `any of ${start.length} transponders`);
     if (json) console.log(JSON.stringify(found.map(scannedDocument), undefined, 2));
     else for (const one of found) printScanned(one);
     const summary = save ? await savedText(found, services) : 'no list was changed; --save puts them into the lists';

@@ -31,6 +31,10 @@ const networkPause = 15_000;
 /** Milliseconds after an announcement during which another server may claim the DEVICEID. */
 const claimTime = 15_000;
 const highestDevice = 253;
+/** How often it gives in to others that claim its DEVICEID, which anybody can. */
+const mostYields = 16;
+/** Searches answered in a second. */
+const mostAnswers = 20;
 
 export class SsdpAnnouncer {
   readonly #options: Required<SsdpOptions>;
@@ -40,6 +44,9 @@ export class SsdpAnnouncer {
   #claimedUntil = 0;
   #announced = 0;
   #networks = '';
+  #yields = 0;
+  #answers = 0;
+  #second = 0;
 
   constructor(options: SsdpOptions, log: Logger) {
     this.#options = { port: group.port, target: group, interfaces: networkAddresses, ...options };
@@ -120,9 +127,10 @@ export class SsdpAnnouncer {
     const device = Number(headers.get('deviceid.ses.com') ?? Number.NaN);
     const isOurs = device === this.#options.identity.current.deviceId;
     if (message.kind === 'search' && headers.get('man') === '"ssdp:discover"') {
-      await this.#answer(headers.get('st') ?? '', from);
+      if (this.#mayAnswer()) await this.#answer(headers.get('st') ?? '', from);
       // An older server objects to our number.
-      if (isOurs && performance.now() < this.#claimedUntil) await this.#yield();
+      const isClaimed = performance.now() < this.#claimedUntil;
+      if (isOurs && isClaimed && this.#yields < mostYields) await this.#yield();
       return;
     }
     const usn = headers.get('usn') ?? '';
@@ -158,7 +166,15 @@ export class SsdpAnnouncer {
     ]);
   }
 
+  #mayAnswer(): boolean {
+    const second = Math.floor(performance.now() / 1000);
+    if (second !== this.#second) this.#answers = 0;
+    this.#second = second;
+    return this.#answers++ < mostAnswers;
+  }
+
   async #yield(): Promise<void> {
+    this.#yields++;
     await this.#notify('ssdp:byebye');
     const { identity } = this.#options;
     await identity.change({ deviceId: (identity.current.deviceId % highestDevice) + 1 });

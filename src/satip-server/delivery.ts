@@ -91,6 +91,7 @@ class TcpDelivery implements Delivery {
   readonly #socket: Socket;
   readonly #frames: InstanceType<typeof native.RtpFrames>;
   #stream: PidStream | undefined;
+  #sending: Promise<void> = Promise.resolve();
   #status = '';
   #reports: NodeJS.Timeout | undefined;
 
@@ -107,8 +108,10 @@ class TcpDelivery implements Delivery {
 
   open(tuner: Tuner, pids: Pids): void {
     this.pause();
-    this.#stream = tuner.readPids(pids, { bound, gather });
-    void this.#send(this.#stream);
+    const stream = tuner.readPids(pids, { bound, gather });
+    this.#stream = stream;
+    // After what is on its way: a client that does not read holds up one stream, not one for each request.
+    this.#sending = this.#sending.then(() => this.#send(stream));
   }
 
   change(_tuner: Tuner, pids: Pids): void {

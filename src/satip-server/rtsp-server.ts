@@ -9,6 +9,7 @@ import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from
 import type { Logger } from 'pino';
 import { parseQuery, type SatipQuery } from '../dvb/satip/query.ts';
 import { ReceiverError } from '../errors.ts';
+import { Turn } from '../turn.ts';
 import { drained, plainAddress } from './delivery.ts';
 import type { Desk } from './desk.ts';
 import {
@@ -37,6 +38,8 @@ export interface RtspServerOptions {
 
 /** Connections at a time: some clients open one for each request. */
 const mostConnections = 64;
+/** Of one address. */
+const mostOfOne = 24;
 /** Seconds that clients are told, and milliseconds after which a silent session ends. */
 const timeout = 60;
 const expiry = 70_000;
@@ -119,7 +122,8 @@ export class RtspServer {
   async #serve(socket: Socket): Promise<void> {
     socket.on('error', () => undefined);
     const remote = plainAddress(socket.remoteAddress);
-    if (!this.#options.isAllowed(remote)) {
+    const same = [...this.#sockets].filter(({ remoteAddress }) => plainAddress(remoteAddress) === remote);
+    if (!this.#options.isAllowed(remote) || same.length >= mostOfOne) {
       socket.destroy();
       return;
     }
@@ -139,9 +143,13 @@ export class RtspServer {
   async #talk(connection: Connection): Promise<void> {
     const reader = new RequestReader();
     const { socket } = connection;
+    const turn = new Turn();
     for await (const chunk of socket) {
       try {
-        for (const received of reader.take(chunk as Buffer)) await this.#take(received, connection);
+        for (const received of reader.take(chunk as Buffer)) {
+          if (turn.isOver) await turn.next();
+          await this.#take(received, connection);
+        }
       } catch (error) {
         if (!(error instanceof RtspError)) throw error;
         socket.end(formatReply(error.reply, undefined));
@@ -158,7 +166,8 @@ export class RtspServer {
     const reply = await this.#answer(received, connection).catch((error: unknown) => this.#refusal(error));
     const { socket } = connection;
     // Whoever does not read the replies may ask nothing more.
-    if (!socket.write(formatReply(reply, received.headers.get('cseq')))) await drained(socket);
+    if (!socket.write(formatReply(reply, received.headers.get('cseq')?.replace(/[^\x20-\x7e]/g, ''))))
+      await drained(socket);
     if (received.headers.get('connection')?.toLowerCase() === 'close') socket.end();
   }
 
@@ -168,7 +177,7 @@ export class RtspServer {
 
   async #answer(request: RtspRequest, connection: Connection): Promise<RtspReply> {
     if (request.version !== '1.0') throw new RtspError(505);
-    const required = request.headers.get('require');
+    const required = request.headers.get('require')?.replace(/[^\x20-\x7e]/g, '');
     if (required !== undefined) throw new RtspError(551, '', { Unsupported: required });
     const session = this.#sessionOf(request);
     switch (request.method) {

@@ -37,6 +37,8 @@ export const longestRequest = 8192;
 const longestBody = 0xffff;
 const frameMark = '$'.charCodeAt(0);
 const frameHeader = 4;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 
 /** What a connection has sent: a request, or a frame. */
 export type Received = RtspRequest | 'frame';
@@ -70,18 +72,29 @@ export class RequestReader {
       this.#skip = frameHeader + this.#bytes.readUInt16BE(2);
       return 'frame';
     }
-    const text = this.#bytes.toString('latin1', 0, longestRequest);
-    const [head = ''] = /^(?:\r?\n)*(?:[^\r\n][^\n]*\n)+\r?\n/.exec(text) ?? [];
-    if (head === '') {
-      if (this.#bytes.length >= longestRequest) throw new RtspError(414);
-      return undefined;
-    }
+    let start = 0;
+    while (this.#bytes[start] === lineFeed || this.#bytes[start] === carriageReturn) start++;
+    this.#bytes = this.#bytes.subarray(start);
+    const length = headLength(this.#bytes);
+    if (length > longestRequest || (length === 0 && this.#bytes.length >= longestRequest)) throw new RtspError(414);
+    if (length === 0) return undefined;
+    const head = this.#bytes.toString('latin1', 0, length);
     const request = parseRequest(head);
     const body = Number(request.headers.get('content-length') ?? 0);
     if (!(body >= 0 && body <= longestBody)) throw new RtspError(413);
     this.#skip = head.length + body;
     return request;
   }
+}
+
+/** With the empty line that ends it; 0 if that is not there. */
+function headLength(bytes: Buffer): number {
+  const ends = ['\n\n', '\n\r\n'].map((end) => {
+    const at = bytes.subarray(0, longestRequest).indexOf(end);
+    return at < 0 ? Number.POSITIVE_INFINITY : at + end.length;
+  });
+  const length = Math.min(...ends);
+  return Number.isFinite(length) ? length : 0;
 }
 
 /** @throws RtspError 400 */

@@ -8,6 +8,7 @@ import { isLoopback, reachableAddresses } from '../discovery/network.ts';
 import { satipServer } from '../dvb/satip/ssdp.ts';
 import type { Transponder } from '../dvb/transponder.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
+import { systemReason } from '../errors.ts';
 import { once } from '../once.ts';
 import { escaped } from '../xml.ts';
 import { addressesOf } from './addresses.ts';
@@ -84,7 +85,7 @@ export class SatipServer {
       this.#announcer = new SsdpAnnouncer(options, this.#log);
       await this.#announcer.start();
     } catch (error) {
-      this.#log.error(error, 'the SAT>IP server');
+      this.#log.error(`SAT>IP server on port ${satip.server.port} (satip.server.port): ${systemReason(error)}`);
     }
   }
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { MultiplexInformation } from '../dvb/multiplex.ts';
 import { frequencyText, type Transponder, type TransponderParameters } from '../dvb/transponder.ts';
 import type { PoolTuner, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
-import { ReceiverError } from '../errors.ts';
+import { fail, ReceiverError } from '../errors.ts';
 import { mostTransponders, raster } from './initial-tables.ts';
 import { radioTypes, televisionTypes } from './reference.ts';
 import { parametersOf, ServiceScan } from './scan.ts';
@@ -83,7 +83,8 @@ const busyPace = 2000;
 
 /**
  * Resolves with what was received, in the order scanned; with less if `signal` aborts.
- * @throws ReceiverError `not-receivable` if no front end can receive any of the transponders
+ * @throws ReceiverError `not-receivable` if no front end can receive any of the transponders, `no-signal` if none was
+ *   received
  */
 export async function scanNetwork(options: NetworkScanOptions): Promise<readonly ScannedTransponder[]> {
   const { pool, start, followNetwork = true, onProgress, signal } = options;
@@ -121,8 +122,8 @@ export async function scanNetwork(options: NetworkScanOptions): Promise<readonly
       if (error.code === 'not-receivable') refused ??= error;
     }
   }
-  if (scanned.length === 0 && refused !== undefined && !signal?.aborted) throw refused;
-  return scanned;
+  if (scanned.length > 0 || signal?.aborted) return scanned;
+  throw refused ?? fail('no-signal', `any of ${known.length} transponders${trouble && `: ${trouble}`}`);
 }
 
 /**

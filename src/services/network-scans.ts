@@ -115,7 +115,6 @@ export class NetworkScans {
       const onProgress = (progress: ScanProgress) => this.#show({ ...this.#status, progress });
       const scanned = await scanNetwork({ pool: this.#pool, start, onProgress, signal });
       if (signal.aborted) return this.#show({ ...this.#status, state: 'stopped' });
-      if (scanned.length === 0) throw fail('no-signal', `any of ${start.length} transponders`);
       const [found, changes] = [countServices(scanned), await listScanned(scanned, this.#services)];
       this.#log.info({ ...found, ...changes, vanished: changes.vanished.length }, 'network scanned');
       const last = this.#status.progress;

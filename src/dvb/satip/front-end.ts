@@ -29,6 +29,11 @@ export class SatipFrontEnd implements FrontEnd {
     this.#systems = systems;
   }
 
+  /** Of its server, at present. */
+  get address(): string {
+    return this.#server.address;
+  }
+
   get information() {
     return { name: this.#server.name, systems: this.#systems };
   }

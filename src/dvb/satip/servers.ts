@@ -26,7 +26,9 @@ const descriptions = [
 ];
 const usualPort = 554;
 const searchPort = 1900;
+/** Of all servers together; anybody in the network can claim to be some. */
 const mostServers = 16;
+const mostTuners = 64;
 /** Milliseconds until it looks again: after a change, and, twice as long each time, while a server is missing. */
 const settled = 3000;
 const firstPause = 10_000;
@@ -57,6 +59,8 @@ export class SatipServers {
   readonly #stopped = new AbortController();
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** It looks again before long. */
+  #isDue = false;
   #pause = firstPause;
   #listening: Promise<{ stop(): Promise<void> } | undefined> | undefined;
 
@@ -65,15 +69,19 @@ export class SatipServers {
     this.#parts = parts;
   }
 
-  /** Looks for the servers, and goes on to follow them. Resolves when all had time to answer. */
-  async start(): Promise<void> {
+  /**
+   * Hears of servers that come later. To be called before a server of this receiver begins: of all sockets of port
+   * 1900, the last one gets the searches that are sent to this machine alone.
+   */
+  async listen(): Promise<void> {
     if (this.#specs.length === 0) return;
     const heard = ({ address }: FoundServer) => {
       const isKnown = [...this.#known.values()].some((one) => one.address.startsWith(`${address}:`));
-      if (!isKnown) this.lookAgain();
+      const isWanted = this.#troubles.size > 0 || this.#specs.some(({ host }) => host === '*');
+      if (!isKnown && isWanted) this.lookAgain();
     };
     this.#listening = listenForServers(heard, () => undefined).catch(() => undefined);
-    await this.look();
+    await this.#listening;
   }
 
   async stop(): Promise<void> {
@@ -85,11 +93,14 @@ export class SatipServers {
 
   /** A tuner of a server has failed: it may have another address now. */
   lookAgain(): void {
-    if (this.#specs.length > 0 && this.#looking === undefined) this.#lookIn(settled);
+    if (this.#isDue || this.#looking !== undefined) return;
+    this.#isDue = true;
+    this.#lookIn(settled);
   }
 
-  /** Asks for all of them once. */
+  /** Asks for all of them once. Resolves when all had time to answer. */
   look(): Promise<void> {
+    this.#isDue = false;
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
     });
@@ -131,15 +142,17 @@ export class SatipServers {
 
   async #findAll(spec: ServerSpec): Promise<void> {
     const taking: Promise<unknown>[] = [];
+    const failures: unknown[] = [];
     const { signal } = this.#stopped;
     for await (const { location } of searchServers({ ...this.#parts.search, signal })) {
       if (taking.length >= mostServers) break;
-      const taken = fetchDescription(location, signal).then((described) => {
+      const take = (described: DescribedServer) => {
         if (!this.#isOwn(described)) this.#take(spec, described, described.identity || location);
-      });
-      taking.push(taken);
+      };
+      // Some fail while the search goes on.
+      taking.push(fetchDescription(location, signal).then(take, (error: unknown) => failures.push(error)));
     }
-    const failures = (await Promise.allSettled(taking)).flatMap((one) => (one.status === 'rejected' ? one.reason : []));
+    await Promise.all(taking);
     if (failures.length > 0) throw failures[0];
     if (taking.length === 0) throw new Error('no server answers; is it in the same network?');
   }
@@ -160,7 +173,9 @@ export class SatipServers {
       ...descriptions.map((where) => fetchDescription(`http://${host}${where}`, signal)),
     ];
     const described = await Promise.any(attempts).catch(() => {
-      throw new Error(`it describes itself nowhere; name its tuners: satip:${spec.text},tuners=DVBS2-4`);
+      throw new Error(
+        `no description was found there; if it is switched on, name its tuners: satip:${spec.text},tuners=DVBS2-4`,
+      );
     });
     first.abort();
     if (this.#isOwn(described)) throw new Error('that is this receiver');
@@ -184,18 +199,21 @@ export class SatipServers {
   #take(spec: ServerSpec, described: DescribedServer, key: string): void {
     const address = `${described.host}:${spec.port ?? described.rtspPort}`;
     let server = this.#known.get(key);
+    if (server === undefined && this.#known.size >= mostServers) return;
     if (server === undefined) {
       const { satellites } = spec;
       server = { name: nameOf(described), quirks: quirksOf(described), satellites, address, count: 0 };
       this.#known.set(key, server);
-      this.#parts.log.info(`satip:${described.host}: ${server.name}, ${described.frontEnds.length} tuners`);
+      this.#parts.log.info(`satip:${described.host}: ${server.name}, tuners: ${described.frontEnds.length}`);
     } else if (server.address !== address) {
       this.#parts.log.info(`satip:${server.address}: ${server.name} is at ${address} now`);
     }
     server.address = address;
     const label = spec.host === '*' ? described.host : spec.text.split(',', 1).join('');
-    for (const frontEnd of described.frontEnds.slice(server.count)) this.#add(spec, server, label, frontEnd);
-    server.count = Math.max(server.count, described.frontEnds.length);
+    const left = mostTuners - [...this.#known.values()].reduce((sum, { count }) => sum + count, 0);
+    const added = described.frontEnds.slice(server.count, server.count + left);
+    for (const frontEnd of added) this.#add(spec, server, label, frontEnd);
+    server.count += added.length;
   }
 
   #add(spec: ServerSpec, server: Server, label: string, { systems }: ServerFrontEnd): void {

@@ -17,12 +17,15 @@ const satellite = (orbitalPosition: number) =>
 let capabilities = '';
 let rtspPort = 0;
 let answers = true;
+/** In place of what it says of itself. */
+let description: string | undefined;
 /** Of this receiver's server. */
 let own = 'uuid:2';
 const web = createServer((_, response) => {
   response.setHeader('X-SATIP-RTSP-Port', rtspPort);
   response.end(
-    `<root><device><friendlyName>Attic</friendlyName><UDN>uuid:1</UDN><satip:X_SATIPCAP xmlns:satip="urn:ses-com:satip">${capabilities}</satip:X_SATIPCAP></device></root>`,
+    description ??
+      `<root><device><friendlyName>Attic</friendlyName><UDN>uuid:1</UDN><satip:X_SATIPCAP xmlns:satip="urn:ses-com:satip">${capabilities}</satip:X_SATIPCAP></device></root>`,
   );
 });
 const udp = createSocket('udp4');
@@ -87,6 +90,22 @@ it('tuners follow their server to another port, and new ones are added', async (
   expect(found).toHaveLength(4);
   expect(found[0]?.frontEnd.order(satellite(192)).server).toBe('127.0.0.1:9554');
   expect(said.at(-1)).toBe('satip:127.0.0.1:8554: Attic is at 127.0.0.1:9554 now');
+});
+
+it('a server that describes itself badly is said, while the search goes on', async () => {
+  description = '<!DOCTYPE a><root/>';
+  await look('satip:*');
+  description = undefined;
+  expect(found).toEqual([]);
+  expect(said).toEqual([expect.stringContaining('it has a document type')]);
+});
+
+it('the tuners of all servers together are bounded', async () => {
+  capabilities = 'DVBT-64';
+  await look('satip:*');
+  capabilities = 'DVBT-64,DVBT-64';
+  await servers.look();
+  expect(found).toHaveLength(64);
 });
 
 it('the own server is left out', async () => {
