@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { untilTrue } from '../fixtures/patience.ts';
+import { isWholeRun } from '../fixtures/whole-run.ts';
 import { type Program, removeFolder, root, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { isInstalled, output, run } from './run.ts';
 
@@ -67,11 +68,13 @@ const haveVdr =
   isInstalled('vdr', '--version') && spawnSync('vdr', ['-V', '-Psatip'], { stdio: 'ignore' }).status === 0;
 
 describe.skipIf(!canIsolate || !haveVdr)('VDR', () => {
-  it.each([
+  const ways: readonly (readonly [what: string, how: string])[] = [
     ['told the server', 'udp'],
     ['told the server', 'tcp'],
-    ['without being told', 'search'],
-  ])('%s (%s), tunes, has its guide and records', async (_what, how) => {
+    // VDR searches once, at its start: a loaded machine may be too late for it.
+    ...(isWholeRun ? [['without being told', 'search'] as const] : []),
+  ];
+  it.each(ways)('%s (%s), tunes, has its guide and records', async (_what, how) => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'data'));
     const household = ['--import', 'tsx', join(root, 'test/clients/vdr-household.ts'), folder, how, address];
