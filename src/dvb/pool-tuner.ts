@@ -150,9 +150,12 @@ export class PoolTuner implements Choosable {
     return lease;
   }
 
-  /** Or tries to: who comes while it waits for its next attempt, and alone, has it try at once. */
+  /**
+   * It is tuned to this, and goes on by itself: it is not being stopped, which it would stay, and who comes while it
+   * waits for its next attempt, and alone, has it try at once.
+   */
   #receives(transponder: Transponder): boolean {
-    if (!isSameTransponder(this.tuned, transponder)) return false;
+    if (this.#stopping !== undefined || !isSameTransponder(this.tuned, transponder)) return false;
     return this.#leases.size > 1 || this.tuner.reception().state !== 'lost';
   }
 
@@ -285,7 +288,9 @@ export class PoolTuner implements Choosable {
   }
 
   #stop(): Promise<void> {
-    this.#stopping ??= this.tuner.stop().then(() => {
+    // Said again to one that was to start once it has stopped.
+    const stopped = this.tuner.stop();
+    this.#stopping ??= stopped.then(() => {
       this.#stopping = undefined;
       this.#used.call();
     });

@@ -195,6 +195,22 @@ it('what nobody sends has no signal', async () => {
   await expect(pool.tune(service(999), 'live', 'test')).rejects.toThrow('404 Not Found');
 });
 
+it('who comes while a tuner stops gets it when it has stopped', async () => {
+  server.faults.ignores = 'TEARDOWN';
+  await connect();
+  const first = await pool.tune(service(498), 'live', 'test');
+  first.release();
+  await untilTrue(() => server.requests.at(-1)?.startsWith('TEARDOWN'));
+  const again = await pool.tune(service(498), 'live', 'test');
+  expect(again.tuner.running).toBe(true);
+  expect((await bytesOf(again, 498, 10_000)).length).toBeGreaterThan(0);
+  again.release();
+  // And who leaves before it has stopped does not leave it running.
+  await untilTrue(() => server.requests.filter((one) => one.startsWith('TEARDOWN')).length === 2);
+  again.pooled.lease({ purpose: 'live', user: 'test' }, transponder(498)).release();
+  await untilTrue(() => !again.tuner.running);
+});
+
 it('two multiplexes need two of its tuners', async () => {
   await connect('', 2);
   const [one, other] = await Promise.all([498, 506].map((n) => pool.tune(service(n), 'live', 'test')));

@@ -31,6 +31,8 @@ export interface Faults {
   swaps?: (sequence: number) => boolean;
   /** Sends no reports. */
   silent?: boolean;
+  /** A method that it hears, and does not answer. */
+  ignores?: string;
   /** Answers nothing. */
   dead?: boolean;
 }
@@ -151,6 +153,7 @@ export class ScriptedServer {
     };
     const refusal = this.faults.refuse?.[method];
     const session = this.#sessions.get(headers.get('Session') ?? '');
+    if (method === this.faults.ignores) return;
     if (refusal) reply(refusal[0], 'Refused', ['Content-Type: text/parameters'], `${refusal[1]}\r\n`);
     else if (method === 'SETUP') this.#setUp(socket, new URLSearchParams(search), headers, reply);
     else if (session === undefined) reply(454, 'Session Not Found');
