@@ -148,9 +148,7 @@ describe.skipIf(!hasMachine)('with front ends', () => {
     expect(found.moved).toMatchObject(received);
     expect((await probed(join(folder, 'moved.ts'))).pictures).toBeGreaterThan(300);
     expect(log).toContain('there is no such device');
-    expect(found.alone.map(({ status }) => status).sort(), `${JSON.stringify(found.alone)}\n${log}`).toEqual([
-      200, 503,
-    ]);
+    expect(found.alone.map(({ status }) => status).sort()).toEqual([200, 503]);
     expect(found.again).toMatchObject([received, received]);
     expect(found.ended).toBe(0);
   });
@@ -164,7 +162,6 @@ describe.skipIf(!hasMachine)('with front ends', () => {
       readonly viewer: Streamed;
       readonly events: readonly (readonly [string, Record<string, unknown>])[];
       readonly movie: { readonly filename: string };
-      readonly seconds: number;
       readonly ended: number;
     }>(folder, 'loss.mjs', [reference(0, 0)], ['vidtv_valid_dvb_t_freqs=498000000']);
     expect(found.lost.reason).not.toBe('');
@@ -172,16 +169,13 @@ describe.skipIf(!hasMachine)('with front ends', () => {
     const states = found.events.flatMap(([type, { state }]) => (type === 'tuner' ? [state] : []));
     expect(states.lastIndexOf('locked')).toBeGreaterThan(states.indexOf('lost'));
     expect(states.indexOf('lost')).toBeGreaterThan(states.indexOf('locked'));
-    // Pictures of before and after, without those of the second at least after which a signal counts as lost. It is
-    // gone for longer, unless the receiver's attempts to find it come between those to take it away.
-    const recorded = join(folder, 'data', 'movie', found.movie.filename.split('/').at(-1) ?? '');
-    for (const [path, seconds] of [
-      [join(folder, 'viewed.ts'), 40],
-      [recorded, found.seconds],
-    ] as const) {
-      const { pictures } = await probed(path);
-      expect(pictures).toBeGreaterThan(300);
-      expect(pictures).toBeLessThan(seconds * 25 - 25);
+    // Of before and after. How many are lost depends on the receiver's attempts to find the signal, which come between
+    // those to take it away.
+    for (const path of [
+      join(folder, 'viewed.ts'),
+      join(folder, 'data', 'movie', found.movie.filename.split('/').at(-1) ?? ''),
+    ]) {
+      expect((await probed(path)).pictures).toBeGreaterThan(300);
     }
     expect(found.ended).toBe(0);
   });
