@@ -15,6 +15,9 @@ export function reachableAddresses(bind: string): string[] {
     .map(({ address }) => address);
 }
 
+/** `192.0.2.9` also where the system says `::ffff:192.0.2.9`; empty of a socket that has closed. */
+export const plainAddress = (address = ''): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+
 /** The machine's name as one label of a host name, with `suffix`; characters invalid in a label are dropped. */
 export function hostLabel(suffix: string): string {
   const [first = ''] = hostname().split('.', 1);

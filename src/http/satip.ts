@@ -1,5 +1,6 @@
 /** The description of the SAT>IP server, which its announcement names. */
 import type { FastifyInstance } from 'fastify';
+import { plainAddress } from '../discovery/network.ts';
 import type { ReceiverParts } from './parts/parts.ts';
 
 export function registerSatip(app: FastifyInstance, { satip }: Pick<ReceiverParts, 'satip'>): void {
@@ -7,7 +8,6 @@ export function registerSatip(app: FastifyInstance, { satip }: Pick<ReceiverPart
     if (satip === undefined || satip.port === 0) return reply.callNotFound();
     // Clients know no other way to a port that is not 554. VDR wants the capitals, which Fastify would make small.
     reply.raw.setHeader('X-SATIP-RTSP-Port', satip.port);
-    const address = (request.socket.localAddress ?? '').replace(/^::ffff:/, '');
-    return reply.type('text/xml; charset=utf-8').send(satip.description(address));
+    return reply.type('text/xml; charset=utf-8').send(satip.description(plainAddress(request.socket.localAddress)));
   });
 }

@@ -1,5 +1,6 @@
 /** How packets and reports get to a client: by UDP, or inside its RTSP connection. */
 import type { Socket } from 'node:net';
+import { plainAddress } from '../discovery/network.ts';
 import type { PidStream, Pids, Tuner } from '../dvb/tuner.ts';
 import { native } from '../native.ts';
 import { RtspError, type Transport } from './rtsp.ts';
@@ -24,9 +25,6 @@ export interface Delivery {
 export function openDelivery(transport: Transport, socket: Socket): Delivery {
   return transport.kind === 'tcp' ? new TcpDelivery(socket, transport.channel) : new UdpDelivery(socket, transport);
 }
-
-/** `192.0.2.9` also where the system says `::ffff:192.0.2.9`. */
-export const plainAddress = (address = ''): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
 /** Resolves when the socket takes data again, or has closed. */
 export function drained(socket: Socket): Promise<void> {

@@ -5,12 +5,14 @@
  * one after the other; the next is not read before.
  */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { plainAddress } from '../discovery/network.ts';
 import { parseQuery, type SatipQuery } from '../dvb/satip/query.ts';
 import { ReceiverError } from '../errors.ts';
 import { Turn } from '../turn.ts';
-import { drained, plainAddress } from './delivery.ts';
+import { drained } from './delivery.ts';
 import type { Desk } from './desk.ts';
 import {
   formatReply,
@@ -91,13 +93,8 @@ export class RtspServer {
 
   /** @throws Error of the system if the port is in use, or not allowed */
   async start(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(this.#options.port, this.#options.bind, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
+    this.#server.listen(this.#options.port, this.#options.bind);
+    await once(this.#server, 'listening');
     this.#server.on('error', (error) => this.#log.warn(error, 'SAT>IP server'));
     this.#port = (this.#server.address() as AddressInfo).port;
     this.#watch = setInterval(() => this.#look(), pace).unref();

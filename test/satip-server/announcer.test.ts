@@ -92,7 +92,6 @@ it('is found by those who search, and by nobody who may not', async () => {
       usn: `uuid:${current.uuid}::${satipServer}`,
       location: 'http://127.0.0.1:8080/satip/desc.xml',
       address: '127.0.0.1',
-      bootId: 1,
     },
   ]);
   heard.length = 0;

@@ -6,10 +6,7 @@ import type { ServerTraits } from '../../native.ts';
 import type { ServerDescription } from './description.ts';
 import type { QueryQuirks } from './query.ts';
 
-export interface Quirks extends QueryQuirks, ServerTraits {
-  /** It sends over the RTSP connection only. */
-  readonly needsTcp: boolean;
-}
+export type Quirks = QueryQuirks & ServerTraits;
 
 /** The counts and the first PID, without which OctopusNet does not tune, are Tvheadend's. */
 const usual: Quirks = {
@@ -19,7 +16,6 @@ const usual: Quirks = {
   setupPids: '0',
   tearsDown: false,
   assumesLock: false,
-  needsTcp: false,
   trimsSession: false,
   pilotAlways: false,
   rollOffAlways: false,
@@ -40,8 +36,6 @@ const servers: readonly (readonly [RegExp, Partial<Quirks>])[] = [
   ],
   [/minisatip/, { mostPids: 128 }],
   [/tvheadend/, { mostPids: 128 }],
-  // Set-top boxes with Enigma2: a multiplex in each session.
-  [/enigma ?2/, { passesAll: false, tearsDown: true, needsTcp: true }],
   // Schwaiger MS41IP: reports no lock.
   [/schwaiger|ms41ip/, { assumesLock: true }],
 ];

@@ -80,7 +80,7 @@ export class SatipServers {
       const isWanted = this.#troubles.size > 0 || this.#specs.some(({ host }) => host === '*');
       if (!isKnown && isWanted) this.lookAgain();
     };
-    this.#listening = listenForServers(heard, () => undefined).catch(() => undefined);
+    this.#listening = listenForServers(heard).catch(() => undefined);
     await this.#listening;
   }
 
@@ -219,7 +219,7 @@ export class SatipServers {
   #add(spec: ServerSpec, server: Server, label: string, { systems }: ServerFrontEnd): void {
     if (systems.length === 0) return;
     const { quirks: traits } = server;
-    const transport = spec.transport ?? (traits.needsTcp ? 'tcp' : 'udp');
+    const transport = spec.transport ?? 'udp';
     const { guide } = this.#parts;
     const tuner = new Tuner({ kind: 'satip', server: label, transport, traits }, guide === undefined ? {} : { guide });
     this.#parts.add(tuner, new SatipFrontEnd(server, systems));

@@ -8,7 +8,7 @@
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { EventEmitter, on, once } from 'node:events';
-import { networkInterfaces } from 'node:os';
+import { reachableAddresses } from '../../discovery/network.ts';
 
 export const satipServer = 'urn:ses-com:device:SatIPServer:1';
 export const group = { address: '239.255.255.250', port: 1900 };
@@ -20,8 +20,6 @@ export interface FoundServer {
   /** Of its description, at `address`. */
   readonly location: string;
   readonly address: string;
-  /** Differs from the last one after a restart; undefined if it is not said. */
-  readonly bootId: number | undefined;
 }
 
 // Messages
@@ -62,8 +60,7 @@ function serverOf({ headers }: SsdpMessage, about: 'st' | 'nt', address: string)
   if (!isAboutServer(headers, about) || usn === '' || !URL.canParse(location)) return undefined;
   const { protocol, hostname } = new URL(location);
   if (protocol !== 'http:' || hostname !== address) return undefined;
-  const bootId = headers.get('bootid.upnp.org') ?? '';
-  return { usn, location, address, bootId: /^\d{1,10}$/.test(bootId) ? Number(bootId) : undefined };
+  return { usn, location, address };
 }
 
 const isAboutServer = (headers: SsdpMessage['headers'], about: 'st' | 'nt') =>
@@ -166,24 +163,20 @@ export interface ListenOptions {
 const joinPause = 60_000;
 
 /**
- * Calls `onAlive` each time that a server says that it is there (it does so every few minutes), and `onByeBye` with its
- * USN, and the address that said so, when it goes. Anybody may claim either.
+ * Calls `onAlive` each time that a server says that it is there, which it does every few minutes, and anybody may claim.
  * @returns the bound port, and what ends it. @throws Error of the system if the port cannot be bound
  */
 export async function listenForServers(
   onAlive: (server: FoundServer) => void,
-  onByeBye: (usn: string, address: string) => void,
   { port = group.port, interfaces = networkAddresses }: ListenOptions = {},
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
   socket.on('message', (bytes, { address }) => {
     const message = parseSsdp(bytes);
-    if (message?.kind !== 'notify' || !isAboutServer(message.headers, 'nt')) return;
-    const usn = message.headers.get('usn') ?? '';
-    const about = message.headers.get('nts')?.toLowerCase();
-    const server = about === 'ssdp:alive' ? serverOf(message, 'nt', address) : undefined;
+    if (message?.kind !== 'notify') return;
+    const isAlive = message.headers.get('nts')?.toLowerCase() === 'ssdp:alive';
+    const server = isAlive ? serverOf(message, 'nt', address) : undefined;
     if (server !== undefined) onAlive(server);
-    if (about === 'ssdp:byebye' && usn !== '') onByeBye(usn, address);
   });
   socket.bind({ port });
   try {
@@ -220,7 +213,4 @@ export function attempt(act: () => unknown): void {
 }
 
 /** IPv4 addresses of the interfaces that lead to a network. */
-export function networkAddresses(): readonly string[] {
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return all.filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address);
-}
+export const networkAddresses = (): readonly string[] => reachableAddresses('0.0.0.0');

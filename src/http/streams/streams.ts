@@ -5,11 +5,13 @@
  * queue of a client that reads too slowly fills up to its bound, and then the client is dropped. Other clients are not
  * affected.
  */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../../clock.ts';
 import type { Configuration } from '../../config.ts';
+import { plainAddress } from '../../discovery/network.ts';
 import { sendStream } from '../../dvb/send-stream.ts';
 import type { ServiceStream } from '../../dvb/tuner.ts';
 import type { TunerPool } from '../../dvb/tuner-pool.ts';
@@ -78,13 +80,8 @@ export class StreamServer {
 
   /** @throws Error of the system if the port is in use. */
   async start(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(this.#options.port, this.#options.bind, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
+    this.#server.listen(this.#options.port, this.#options.bind);
+    await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
@@ -126,7 +123,7 @@ export class StreamServer {
     const { clock } = this.#parts;
     if (this.#clients.size >= this.#options.maximumClients)
       throw fail('too-many-clients', this.#options.maximumClients);
-    const address = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+    const address = plainAddress(request.socket.remoteAddress);
     let gone = false;
     response.once('close', () => {
       gone = true;

@@ -25,7 +25,6 @@ describe('quirks', () => {
     ['', '', 'Multibox-0A1B2C:SAT>IP', { pilotAlways: true, mostPids: 32 }],
     ['cata', 'minisatip', 'minisatip', { mostPids: 128 }],
     ['TVHeadend Team', 'TVHeadend SAT>IP', '', { mostPids: 128 }],
-    ['', 'Enigma2', '', { needsTcp: true, tearsDown: true }],
     ['', '', 'Schwaiger Sat>IP Server', { assumesLock: true, mayAdd: true }],
   ])('%s %s %s', (manufacturer, model, name, quirks) => {
     expect(of(manufacturer, model, name)).toMatchObject(quirks);
