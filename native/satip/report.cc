@@ -30,10 +30,8 @@ std::optional<Report> read_report(std::string_view text) {
     }
     text.remove_prefix(end + 1);
   }
-  return Report{.front_end = values[0],
-                .level = std::min(values[1], kMostLevel),
-                .lock = values[2] == 1,
-                .quality = std::min(values[3], kMostQuality)};
+  return Report{
+      .level = std::min(values[1], kMostLevel), .lock = values[2] == 1, .quality = std::min(values[3], kMostQuality)};
 }
 
 std::optional<Report> read_rtcp(wire::Bytes packet) {

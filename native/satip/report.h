@@ -17,7 +17,6 @@ inline constexpr std::string_view kReportName = "SES1";
 
 /// The beginning of `tuner=1,240,1,15,11493.75,h,...`.
 struct Report {
-  unsigned front_end = 0;
   unsigned level = 0;  ///< 0..255: 224 is -25 dBm, 32 is -65 dBm, 0 says nothing
   bool lock = false;
   unsigned quality = 0;  ///< 0..15; 15 is free of errors

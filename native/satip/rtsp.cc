@@ -78,7 +78,6 @@ std::size_t read_head(std::string_view head, Reply& reply) {
     if (same_name(name, "CSeq")) reply.sequence = number_in(value);
     if (same_name(name, "Session")) take_session(value, reply);
     if (same_name(name, "com.ses.streamID")) reply.stream = word_in(value);
-    if (same_name(name, "Transport")) reply.transport = value;
     if (same_name(name, "Content-Length")) body = number_in(value);
   }
   return body;

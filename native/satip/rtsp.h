@@ -21,7 +21,6 @@ struct Reply {
   std::string session;    ///< without its parameters
   unsigned timeout = 0;   ///< seconds; 0 if it does not say
   std::string stream;     ///< com.ses.streamID
-  std::string transport;
   std::string body;
 };
 

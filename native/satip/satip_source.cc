@@ -23,9 +23,8 @@ constexpr std::chrono::seconds kConnectPatience{3};
 /// Between two connections for one session: some servers close theirs after each reply.
 constexpr std::chrono::seconds kRenewal{5};
 constexpr std::chrono::milliseconds kFarewell{400};
-/// Batches of datagrams, and pieces of a connection, in one read(): the tuner has other things to do as well.
+/// Batches of datagrams in one read(): the tuner has other things to do as well.
 constexpr unsigned kMostBatches = 8;
-constexpr unsigned kMostPieces = 4;
 
 }  // namespace
 
@@ -152,14 +151,13 @@ bool SatipSource::send(Time now) {
 
 void SatipSource::receive(Time now) {
   // Data that nobody has taken yet can wait in the kernel.
-  for (unsigned i = 0; i < kMostPieces && receiver_.output().empty(); ++i) {
-    const ssize_t size = recv(connection_.number(), input_.data(), input_.size(), 0);
-    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (size <= 0) return lose_connection(size == 0 ? "it has closed the connection" : std::strerror(errno), now);
-    reader_.feed({input_.data(), static_cast<std::size_t>(size)});
-    if (!connection_.is_open() || static_cast<std::size_t>(size) < input_.size()) return;
-  }
-  if (!receiver_.output().empty()) next_read_ = now;
+  if (!receiver_.output().empty()) return;
+  const ssize_t size = recv(connection_.number(), input_.data(), input_.size(), 0);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (size <= 0) return lose_connection(size == 0 ? "it has closed the connection" : std::strerror(errno), now);
+  reader_.feed({input_.data(), static_cast<std::size_t>(size)});
+  // There may be more; but a flood of what is of no use is taken slowly.
+  if (static_cast<std::size_t>(size) == input_.size() && !receiver_.output().empty()) next_read_ = now;
 }
 
 /// A session that delivers by UDP outlives its connection.
@@ -183,7 +181,6 @@ void SatipSource::receive_datagrams(Time now) {
         batch_.receive(ports_.data, *server_, [&](wire::Bytes packet) { take_packet(false, packet, now); });
     if (count < Batch::kMost) return;
   }
-  // There may be more; but a flood of what is of no use is taken slowly.
   if (!receiver_.output().empty()) next_read_ = now;
 }
 

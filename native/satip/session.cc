@@ -179,7 +179,6 @@ void Session::answered(Request request, const Reply& reply, Time now) {
       session_ = reply.session;
       if (traits_.trims_session) session_.erase(0, std::min(session_.find_first_not_of('0'), session_.size() - 1));
       stream_ = reply.stream;
-      transport_ = reply.transport;
       timeout_ = reply.timeout == 0
                      ? kUsualTimeout
                      : std::clamp(std::chrono::seconds(reply.timeout), kShortestTimeout, kLongestTimeout);

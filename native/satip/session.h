@@ -85,8 +85,6 @@ class Session {
   const std::string& trouble() const { return trouble_; }
   /// The server does not know the transport that was asked for.
   bool refuses_transport() const { return refuses_transport_; }
-  /// What the server says about where it sends from, or on which channels.
-  const std::string& transport() const { return transport_; }
 
  private:
   enum class Request : std::uint8_t { none, setup, tune, pids, describe, options, teardown };
@@ -105,7 +103,6 @@ class Session {
   std::string asked_transport_;
   std::string session_;
   std::string stream_;
-  std::string transport_;
   std::string trouble_;
   bool refuses_transport_ = false;
   bool playing_ = false;

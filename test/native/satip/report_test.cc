@@ -29,7 +29,6 @@ TEST_CASE("Reports of all systems begin alike") {
         "ver=1.2;src=1;tuner=2,240,1,15"}) {
     const auto report = read_report(text);
     REQUIRE(report);
-    CHECK(report->front_end == 2);
     CHECK(report->level == 240);
     CHECK(report->lock);
     CHECK(report->quality == 15);
