@@ -116,6 +116,22 @@ it('takes another number if an older server has its own', async () => {
   expect(new IdentityFile(path).current).toEqual({ ...identity.current, deviceId: 2 });
 });
 
+it('does not give in without end', async () => {
+  const identity = await start();
+  const claims = () => [1, 2, 3, 4, 5].map((n) => identity.current.deviceId + n - 1);
+  await untilTrue(() => {
+    for (const id of claims())
+      tell(['M-SEARCH * HTTP/1.1', 'MAN: "ssdp:discover"', 'ST: urn:other', `DEVICEID.SES.COM: ${id}`]);
+    return identity.current.deviceId === 17;
+  });
+  // It answers in the next second, having had enough of this one.
+  await untilTrue(() => {
+    tell(['M-SEARCH * HTTP/1.1', 'MAN: "ssdp:discover"', `ST: ${satipServer}`, 'DEVICEID.SES.COM: 17']);
+    return heard.some(({ message }) => message.kind === 'reply');
+  });
+  expect(identity.current.deviceId).toBe(17);
+});
+
 it('keeps its number once it has had it for a while, and objects to newer servers', async () => {
   const identity = await start();
   await untilTrue(() => heard.length === 3);

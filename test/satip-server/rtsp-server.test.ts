@@ -1,4 +1,5 @@
 /** The RTSP side of the SAT>IP server, over real sockets, with files as tuners. */
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -312,6 +313,16 @@ describe('requests', () => {
 });
 
 describe('hostile clients', () => {
+  it('leave connections to others: one address has 24', async () => {
+    await start();
+    const sockets = Array.from({ length: 25 }, () => connect(server.port, '127.0.0.1'));
+    for (const socket of sockets) socket.on('error', () => undefined);
+    await untilTrue(() => sockets.some(({ destroyed }) => destroyed));
+    expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(1);
+    for (const socket of sockets) socket.destroy();
+    await untilTrue(async () => (await (await connected()).ask('OPTIONS', url)).status === 200);
+  });
+
   /** The same sequence each time (xorshift). */
   function arbitrary(seed: number): (below: number) => number {
     let state = seed;
