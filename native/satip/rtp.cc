@@ -90,6 +90,23 @@ void RtpReceiver::restart() {
   started_ = false;
 }
 
+void RtpReceiver::clear() {
+  restart();
+  output_.clear();
+  taken_ = 0;
+}
+
+std::size_t RtpReceiver::take(std::span<std::uint8_t> buffer) {
+  const std::size_t size = std::min(buffer.size(), output_.size() - taken_);
+  std::copy_n(output_.begin() + static_cast<std::ptrdiff_t>(taken_), size, buffer.begin());
+  taken_ += size;
+  if (taken_ == output_.size()) {
+    output_.clear();
+    taken_ = 0;
+  }
+  return size;
+}
+
 /// The next one in the order.
 void RtpReceiver::deliver(wire::Bytes payload) {
   ++expected_;

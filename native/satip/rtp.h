@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dvb/source.h"
@@ -31,11 +32,15 @@ class RtpReceiver {
   void packet(wire::Bytes datagram, Time now);
   /// Gives up on what has not come in time.
   void tick(Time now);
-  /// Forgets what waits, and takes the next packet for the first.
+  /// Takes the next packet for the first.
   void restart();
+  /// Forgets what was received, too.
+  void clear();
 
-  /// Transport packets in their order; the caller takes them away.
-  std::vector<std::uint8_t>& output() { return output_; }
+  /// Moves transport packets in their order into the buffer, and returns how many bytes.
+  std::size_t take(std::span<std::uint8_t> buffer);
+  /// What waits for that, and was taken in part.
+  const std::vector<std::uint8_t>& output() const { return output_; }
   const dvb::NetworkCounters& counters() const { return counters_; }
 
  private:
@@ -60,6 +65,7 @@ class RtpReceiver {
   Time held_since_{};
   std::vector<Slot> slots_ = std::vector<Slot>(kWindow);
   std::vector<std::uint8_t> output_;
+  std::size_t taken_ = 0;  ///< of them
   dvb::NetworkCounters counters_;
 };
 

@@ -58,9 +58,7 @@ void SatipSource::tune(const dvb::TuningOrder& order, dvb::Attempt attempt) {
   if (session_.refuses_transport()) options_.tcp = !options_.tcp;
   order_ = order;
   was_playing_ = false;
-  receiver_.restart();
-  receiver_.output().clear();
-  taken_ = 0;
+  receiver_.clear();
   server_ = read_address(order.server);
   if (!server_) return session_.fail("'" + order.server + "' is not an address");
   if (!options_.tcp && !ports_.is_open()) open_ports();
@@ -101,7 +99,7 @@ dvb::ReadResult SatipSource::read(std::span<std::uint8_t> buffer) {
   receiver_.tick(now_);
   if (was_playing_) tries_again_ = false;
   if (tries_again_ && !session_.trouble().empty()) return {State::failed, 0};
-  const std::size_t size = take_output(buffer);
+  const std::size_t size = receiver_.take(buffer);
   if (size > 0) session_.data(now_);
   return size > 0 ? dvb::ReadResult{State::data, size} : dvb::ReadResult{};
 }
@@ -175,10 +173,10 @@ void SatipSource::lose_connection(const std::string& reason, Time now) {
 
 void SatipSource::receive_datagrams(Time now) {
   if (options_.tcp || !ports_.is_open() || !receiver_.output().empty()) return;
-  batch_.receive(ports_.control, *server_, [&](wire::Bytes packet) { take_packet(true, packet, now); });
+  batch_.receive(ports_.control, &*server_, [&](wire::Bytes packet) { take_packet(true, packet, now); });
   for (unsigned i = 0; i < kMostBatches; ++i) {
     const std::size_t count =
-        batch_.receive(ports_.data, *server_, [&](wire::Bytes packet) { take_packet(false, packet, now); });
+        batch_.receive(ports_.data, &*server_, [&](wire::Bytes packet) { take_packet(false, packet, now); });
     if (count < Batch::kMost) return;
   }
   if (!receiver_.output().empty()) next_read_ = now;
@@ -188,7 +186,7 @@ void SatipSource::receive_datagrams(Time now) {
 void SatipSource::drain() {
   // At most what the kernel keeps.
   for (std::size_t dropped = 0; dropped < kept_; dropped += Batch::kMost * Batch::kDatagram) {
-    if (batch_.receive(ports_.data, *server_, [](wire::Bytes) {}) == 0) return;
+    if (batch_.receive(ports_.data, &*server_, [](wire::Bytes) {}) == 0) return;
   }
 }
 
@@ -196,18 +194,6 @@ void SatipSource::take_packet(bool is_control, wire::Bytes packet, Time now) {
   if (!session_.playing()) return;
   if (!is_control) return receiver_.packet(packet, now);
   if (const auto report = read_rtcp(packet)) session_.take(*report, now);
-}
-
-std::size_t SatipSource::take_output(std::span<std::uint8_t> buffer) {
-  std::vector<std::uint8_t>& output = receiver_.output();
-  const std::size_t size = std::min(buffer.size(), output.size() - taken_);
-  std::copy_n(output.begin() + static_cast<std::ptrdiff_t>(taken_), size, buffer.begin());
-  taken_ += size;
-  if (taken_ == output.size()) {
-    output.clear();
-    taken_ = 0;
-  }
-  return size;
 }
 
 }  // namespace receiverd::satip

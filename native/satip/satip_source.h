@@ -61,7 +61,6 @@ class SatipSource final : public dvb::Source {
   void receive_datagrams(Time now);
   void drain();
   void take_packet(bool is_control, wire::Bytes packet, Time now);
-  std::size_t take_output(std::span<std::uint8_t> buffer);
 
   SatipOptions options_;
   Session session_;
@@ -82,7 +81,6 @@ class SatipSource final : public dvb::Source {
   bool was_playing_ = false;  ///< at the last read()
   bool has_played_ = false;   ///< this order, once at least
   bool tries_again_ = false;  ///< what has played
-  std::size_t taken_ = 0;     ///< of the receiver's output
   Time next_read_{};
   Time now_{};  ///< of the frames that the reader takes apart
   std::vector<std::uint8_t> input_ = std::vector<std::uint8_t>(kInputSize);

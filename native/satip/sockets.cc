@@ -136,13 +136,14 @@ Batch::Batch() : bytes_(kMost * kDatagram) {
   }
 }
 
-std::size_t Batch::receive(const Socket& socket, const Address& sender, const std::function<void(wire::Bytes)>& take) {
+std::size_t Batch::receive(const Socket& socket, const Address* sender, const std::function<void(wire::Bytes)>& take) {
   for (mmsghdr& header : headers_) header.msg_hdr.msg_namelen = sizeof(sockaddr_storage);
   const int count = recvmmsg(socket.number(), headers_.data(), kMost, MSG_DONTWAIT, nullptr);
   if (count <= 0) return 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
     const bool is_cut = (headers_[i].msg_hdr.msg_flags & MSG_TRUNC) != 0;
-    if (!is_cut && sender.is_host_of(senders_[i])) take({bytes_.data() + i * kDatagram, headers_[i].msg_len});
+    const bool is_welcome = sender == nullptr || sender->is_host_of(senders_[i]);
+    if (!is_cut && is_welcome) take({bytes_.data() + i * kDatagram, headers_[i].msg_len});
   }
   return static_cast<std::size_t>(count);
 }

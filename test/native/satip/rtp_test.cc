@@ -41,7 +41,7 @@ struct Receiving {
   }
   std::vector<std::uint16_t> order() const {
     std::vector<std::uint16_t> found;
-    const auto& output = const_cast<RtpReceiver&>(receiver).output();
+    const auto& output = receiver.output();
     for (std::size_t at = 0; at < output.size(); at += 188) {
       found.push_back(static_cast<std::uint16_t>(output[at + 1] << 8 | output[at + 2]));
     }
