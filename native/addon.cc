@@ -21,6 +21,8 @@ const std::vector<dvb::SourceKind> kSourceKinds = {
     {"dvb", frontend::source_factory},
     {"file", dvb::file_source_factory},
     {"satip", satip::source_factory},
+    {"pipe", dvb::pipe_source_factory},
+    {"multicast", satip::multicast_source_factory},
 #ifdef RECEIVERD_DEMO
     {"demo", demo::source_factory},
 #endif

@@ -238,6 +238,20 @@ export type TunerSpec =
       readonly frontend: number;
     }
   | {
+      /** The reader of a pipe, which is played in real time. */
+      readonly kind: 'pipe';
+      readonly descriptor: number;
+    }
+  | {
+      readonly kind: 'multicast';
+      /** Numeric, as `sender`, which is empty unless the group is source-specific. */
+      readonly group: string;
+      readonly port: number;
+      readonly sender: string;
+      /** The name of a network interface; empty: by the routes. */
+      readonly interface: string;
+    }
+  | {
       readonly kind: 'file';
       readonly path: string;
       /** Restart at the end, with continuous counters and clocks. A pipe ends regardless. */
@@ -379,6 +393,9 @@ export interface TunerNews {
   readonly ended?: string;
 }
 
+/** A pipe that never blocks; who opens it closes its ends. @throws Error */
+export function openPipe(): [reader: number, writer: number];
+
 /** The kinds of `TunerSpec` that the addon contains. */
 export const tunerKinds: readonly TunerSpec['kind'][];
 
@@ -398,6 +415,8 @@ export class Tuner {
   reception(): Reception;
   /** JSON: GuideProgress[] (src/dvb/tuner.ts). */
   guide(): Buffer;
+  /** Of `pipe` and `multicast`: the events of this service reach the guide as those of that one, and no others. */
+  routeGuide(serviceId: number, originalNetworkId: number, transportStreamId: number, asServiceId: number): void;
 }
 
 /** One reader of one service. */

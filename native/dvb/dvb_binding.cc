@@ -6,12 +6,17 @@
 
 #include "dvb/dvb_binding.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "dvb/file_source.h"
@@ -28,6 +33,7 @@ namespace {
 using node::buffer_of;
 using node::take_number;
 
+constexpr int kPipeSize = 256 << 10;
 constexpr napi_type_tag kTunerTag = {0x5c1f38e7a2d94b06ULL, 0x9e04d7b3186a42f1ULL};
 
 Transponder transponder_of(const Napi::Object& given) {
@@ -109,7 +115,7 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
          InstanceMethod<&TunerObject::running>("running"), InstanceMethod<&TunerObject::generation>("generation"),
          InstanceMethod<&TunerObject::multiplex>("multiplex"), InstanceMethod<&TunerObject::statistics>("statistics"),
          InstanceMethod<&TunerObject::signal>("signal"), InstanceMethod<&TunerObject::reception>("reception"),
-         InstanceMethod<&TunerObject::guide>("guide")},
+         InstanceMethod<&TunerObject::guide>("guide"), InstanceMethod<&TunerObject::route_guide>("routeGuide")},
         const_cast<std::vector<SourceKind>*>(&kinds));
   }
 
@@ -216,6 +222,13 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
     return buffer_of(call.Env(), picture_json(tuner_->picture()));
   }
   Napi::Value guide(const Napi::CallbackInfo& call) { return buffer_of(call.Env(), guide_json(tuner_->guide())); }
+  /// (service id, the triplet's three numbers)
+  void route_guide(const Napi::CallbackInfo& call) {
+    const auto number = [&](std::size_t at) {
+      return static_cast<std::uint16_t>(call[at].As<Napi::Number>().Uint32Value());
+    };
+    tuner_->route_guide({.service_id = number(0), .as = {number(1), number(2), number(3)}});
+  }
   Napi::Value statistics(const Napi::CallbackInfo& call) {
     return buffer_of(call.Env(), statistics_json(*tuner_->statistics()));
   }
@@ -336,6 +349,19 @@ class PidStreamObject : public Napi::ObjectWrap<PidStreamObject> {
   const std::shared_ptr<StreamQueue> queue_;
 };
 
+/// Returns the descriptors of its ends: [reader, writer]. @throws Error
+Napi::Value open_pipe(const Napi::CallbackInfo& call) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+    throw Napi::Error::New(call.Env(), std::generic_category().message(errno));
+  }
+  // A quarter of a second at 8 Mbit/s; beyond that the sender waits. If the kernel refuses, 64 KiB do.
+  fcntl(ends[1], F_SETPIPE_SZ, kPipeSize);
+  Napi::Array both = Napi::Array::New(call.Env(), ends.size());
+  for (std::uint32_t i = 0; i < ends.size(); ++i) both.Set(i, ends.at(i));
+  return both;
+}
+
 }  // namespace
 
 std::string end_text(StreamEnd end) {
@@ -364,6 +390,14 @@ Tuner::SourceFactory file_source_factory(const Napi::Object& specification, Tune
   return [file] { return std::make_unique<FileSource>(file); };
 }
 
+Tuner::SourceFactory pipe_source_factory(const Napi::Object& specification, Tuner::Options& options) {
+  int descriptor = -1;
+  take_number(specification, "descriptor", descriptor);
+  const FileOptions file{.path = "/proc/self/fd/" + std::to_string(descriptor), .loop = false, .paced = true};
+  options.routes_guide = true;
+  return [file] { return std::make_unique<FileSource>(file); };
+}
+
 Tuner& tuner_of(const Napi::Value& value) { return node::unwrapped<TunerObject>(value, kTunerTag, "a tuner").tuner(); }
 
 PidSet pids_of(const Napi::Value& value) {
@@ -381,6 +415,7 @@ void register_binding(Napi::Env env, Napi::Object exports, const std::vector<Sou
   exports.Set("Tuner", TunerObject::define(env, kinds));
   exports.Set("ServiceStream", ServiceStreamObject::define(env));
   exports.Set("PidStream", PidStreamObject::define(env));
+  exports.Set("openPipe", Napi::Function::New<open_pipe>(env, "openPipe"));
 }
 
 }  // namespace receiverd::dvb

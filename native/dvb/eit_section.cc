@@ -82,6 +82,18 @@ std::optional<EitSectionHeader> read_eit_section_header(wire::Bytes section) {
   return header;
 }
 
+Section with_triplet(wire::Bytes eit_section, const DvbTriplet& service) {
+  Section changed(eit_section.begin(), eit_section.end());
+  const auto write = [&](std::size_t at, std::uint16_t value) {
+    changed[at] = static_cast<std::uint8_t>(value >> 8);
+    changed[at + 1] = static_cast<std::uint8_t>(value);
+  };
+  write(3, service.service_id);
+  write(kLongSectionHeaderSize, service.transport_stream_id);
+  write(kLongSectionHeaderSize + 2, service.original_network_id);
+  return changed;
+}
+
 std::optional<EitEvent> first_eit_event(wire::Bytes section) {
   wire::Cursor cursor = events_of(section);
   EitEvent event;

@@ -30,6 +30,9 @@ struct EitSectionHeader {
 /// Returns nothing if the section is not a whole EIT section (table_id 0x4E..0x6F, at least 18 bytes).
 std::optional<EitSectionHeader> read_eit_section_header(wire::Bytes section);
 
+/// A section that read_eit_section_header() accepts, as one of another service. The CRC is not computed anew.
+Section with_triplet(wire::Bytes eit_section, const DvbTriplet& service);
+
 /// One event of a section, with its times decoded and its descriptors raw.
 struct EitEvent {
   std::uint16_t event_id = 0;

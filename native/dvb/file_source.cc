@@ -22,6 +22,10 @@ namespace {
 constexpr std::chrono::milliseconds kLongestWait{50};
 constexpr std::chrono::milliseconds kGather{10};  // packets that are released together
 constexpr std::chrono::seconds kLate{1};
+/// What a pipe's sender has ready goes out at once: players need some seconds before they show a picture.
+constexpr std::chrono::seconds kPipeAhead{2};
+/// The clock of a pipe's sender may be faster than ours: clocks are wrong by less than one second in this many.
+constexpr std::uint64_t kDrift = 2000;
 constexpr std::int64_t kJump = 3 * static_cast<std::int64_t>(kSystemClockFrequency);
 constexpr std::int64_t kSteady = static_cast<std::int64_t>(kSystemClockFrequency);
 constexpr std::size_t kMostLeftOut = 16384;            // packets skipped in one read()
@@ -254,7 +258,7 @@ ReadResult FileSource::play(std::span<std::uint8_t> buffer) {
   }
   if (used != 0) return {ReadResult::State::data, used};
   if (options_.paced && timed_) {
-    const auto wait = *begin_ + duration(time_) - now + kGather;
+    const auto wait = due_at() - now + kGather;
     std::this_thread::sleep_for(std::clamp<Clock::duration>(wait, kGather, kLongestWait));
   }
   return {};
@@ -290,10 +294,19 @@ void FileSource::take_clock(Packet packet) {
 }
 
 bool FileSource::due(Clock::time_point now) {
-  if (!begin_) begin_ = now - duration(time_);
-  const Clock::time_point at = *begin_ + duration(time_);
+  if (!begin_) begin_ = now - due_after();
+  const Clock::time_point at = *begin_ + due_after();
   if (now - at > kLate) *begin_ += now - at;
-  return now >= at;
+  return now >= due_at();
+}
+
+/// How long after the start the next packet is due.
+FileSource::Clock::duration FileSource::due_after() const {
+  return duration(regular_ ? time_ : time_ - time_ / kDrift);
+}
+
+FileSource::Clock::time_point FileSource::due_at() const {
+  return *begin_ + due_after() - (regular_ ? Clock::duration::zero() : Clock::duration(kPipeAhead));
 }
 
 /// Writes the next packet in its output form. Returns false if it is left out altogether.

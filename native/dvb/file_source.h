@@ -5,7 +5,7 @@
 // Pace (ISO/IEC 13818-1 §2.4.2). The PID with the most PCRs sets the time. Between two PCRs a packet takes as long as
 // the packets before. A PCR jump, backwards or by more than three seconds, takes no time. Without any PCR the stream
 // runs at the rate derived from its TDT/TOT, or at LoopSurvey::kDefaultRate. If the caller or the pipe was late by more
-// than a second, the lost time is not made up.
+// than a second, the lost time is not made up. What a pipe has ready goes out up to two seconds before its time.
 //
 // Loop (regular files). From the second turn on, each PID starts where LoopSurvey found a clean place, and at the end
 // of each turn it ends at one. Continuity counters continue from turn to turn; gaps inside the file remain. PCR, OPCR,
@@ -76,6 +76,8 @@ class FileSource final : public Source {
   ReadResult fail(const std::string& what);
   void take_clock(Packet packet);
   bool due(Clock::time_point now);
+  Clock::duration due_after() const;
+  Clock::time_point due_at() const;
   bool emit(std::uint8_t* out);
   static bool cut(std::uint8_t* packet, std::size_t offset);
   void renumber(std::uint8_t* packet);

@@ -314,8 +314,16 @@ void Tuner::Session::broadcast_time(const BroadcastTime& time) {
 
 void Tuner::Session::eit_section(wire::Bytes section) {
   if (tuner_.guide_ == nullptr) return;
+  if (!tuner_.options_.routes_guide) {
+    guide_fed_ = true;
+    tuner_.guide_->eit_section(section);
+    return;
+  }
+  const auto header = read_eit_section_header(section);
+  const auto route = tuner_.guide_route();
+  if (!header || !header->actual() || !route || header->service_id() != route->service_id) return;
   guide_fed_ = true;
-  tuner_.guide_->eit_section(section);
+  tuner_.guide_->eit_section(with_triplet(section, route->as));
 }
 
 Tuner::Tuner(SourceFactory factory, std::shared_ptr<epg::Ingest> guide, std::function<void()> notify, Options options)
@@ -471,6 +479,16 @@ void Tuner::post(const std::function<void(TunerEvents&)>& change) {
     change(events_);
   }
   if (was_empty && notify_) notify_();
+}
+
+void Tuner::route_guide(const GuideRoute& route) {
+  const std::lock_guard lock(mutex_);
+  guide_route_ = route;
+}
+
+std::optional<Tuner::GuideRoute> Tuner::guide_route() const {
+  const std::lock_guard lock(mutex_);
+  return guide_route_;
 }
 
 TunerEvents Tuner::take_events() {

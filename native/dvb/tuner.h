@@ -85,6 +85,13 @@ class Tuner {
     /// The source is not bound to real time. It waits while a reader has half its bound unread, for at most `patience`.
     bool wait_for_readers = false;
     std::chrono::milliseconds patience{5000};
+    /// Only what route_guide() names reaches the guide: the identifiers in the stream are its sender's own affair.
+    bool routes_guide = false;
+  };
+  /// The events of one service of the multiplex, as those of a service of the guide.
+  struct GuideRoute {
+    std::uint16_t service_id = 0;
+    DvbTriplet as;
   };
 
   static constexpr std::chrono::milliseconds kSnapshotInterval{250};
@@ -113,6 +120,8 @@ class Tuner {
   void read_pids(std::shared_ptr<StreamQueue> queue, const PidSet& pids);
   /// The same into a new queue; what does not fit into it is lost.
   std::shared_ptr<StreamQueue> read_pids(const PidSet& pids, std::size_t bound, std::chrono::milliseconds gather);
+
+  void route_guide(const GuideRoute& route);
 
   TunerEvents take_events();
   struct Picture {
@@ -150,6 +159,7 @@ class Tuner {
   void tell_readable();
   void post(const std::function<void(TunerEvents&)>& change);
   std::vector<OpenStream> take_opened(std::uint64_t tuning);
+  std::optional<GuideRoute> guide_route() const;
   /// Waits for `time` or until the tuner is asked to stop; returns true in the latter case.
   bool wait_to_stop(std::chrono::milliseconds time);
 
@@ -171,6 +181,7 @@ class Tuner {
   std::uint64_t tuning_ = 0;      // goes up with every start()
   std::optional<TuningOrder> order_;
   std::vector<OpenStream> opened_;
+  std::optional<GuideRoute> guide_route_;
   TunerEvents events_;
   Picture picture_;
   std::shared_ptr<const TunerStatistics> statistics_;

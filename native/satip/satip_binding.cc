@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "node/values.h"
+#include "satip/multicast_source.h"
 #include "satip/satip_source.h"
 
 namespace receiverd::satip {
@@ -20,6 +21,16 @@ dvb::Tuner::SourceFactory source_factory(const Napi::Object& specification, dvb:
   options.traits.trims_session = is_set("trimsSession");
   options.traits.setup_pids = node::text_of(traits.Get("setupPids"));
   return [options] { return std::make_unique<SatipSource>(options); };
+}
+
+dvb::Tuner::SourceFactory multicast_source_factory(const Napi::Object& specification, dvb::Tuner::Options& options) {
+  MulticastOptions multicast;
+  multicast.group = node::text_of(specification.Get("group"));
+  node::take_number(specification, "port", multicast.port);
+  multicast.sender = node::text_of(specification.Get("sender"));
+  multicast.interface = node::text_of(specification.Get("interface"));
+  options.routes_guide = true;
+  return [multicast] { return std::make_unique<MulticastSource>(multicast); };
 }
 
 }  // namespace receiverd::satip

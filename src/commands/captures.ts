@@ -8,7 +8,7 @@ import { systemReason } from '../errors.ts';
 export function captureProblem(specification: string): string {
   if (namesSeveral(specification)) return '';
   const spec = parseTunerSpec(specification);
-  if (spec.kind === 'dvb' || spec.kind === 'satip') return '';
+  if (spec.kind !== 'demo' && spec.kind !== 'file') return '';
   try {
     if (spec.kind === 'demo') {
       accessSync(demoAssets, constants.R_OK);

@@ -61,6 +61,10 @@ export function formatTunerSpec(spec: TunerSpec): string {
       return `file:${spec.path}`;
     case 'satip':
       return `satip:${spec.server}`;
+    case 'pipe':
+      return 'network stream';
+    case 'multicast':
+      return `udp://${spec.group}:${spec.port}`;
     case 'demo':
       return spec.speed === 1 ? 'demo' : `demo:speed=${spec.speed}`;
   }

@@ -24,6 +24,7 @@ import { demoAssets } from './demo-assets.ts';
 import type { MultiplexInformation } from './multiplex.ts';
 import { PidStream, type Pids, pidList, ServiceStream } from './service-stream.ts';
 import type { Signal, TunerStatistics } from './statistics.ts';
+import type { DvbTriplet } from './triplet.ts';
 import type { TunerSpec } from './tuner-spec.ts';
 
 export type {
@@ -146,6 +147,11 @@ export class Tuner extends EventEmitter<TunerEvents> {
   /** Of a running tuner. */
   reception(): Reception {
     return this.#native.reception();
+  }
+
+  /** Of a network stream: the events of this service, and no others, reach the guide, as those of `as`. */
+  routeGuide(serviceId: number, as: DvbTriplet): void {
+    this.#native.routeGuide(serviceId, as.originalNetworkId, as.transportStreamId, as.serviceId);
   }
 
   /** As new as the last `guide` event. */
