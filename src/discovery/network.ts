@@ -23,3 +23,9 @@ export function hostLabel(suffix: string): string {
   const [first = ''] = hostname().split('.', 1);
   return `${first.replace(/[^a-z0-9-]/gi, '').slice(0, 40) || 'box'}-${suffix}`;
 }
+
+/** True if a connection to the numeric address ends at this machine. */
+export function isThisMachine(address: string): boolean {
+  if (isLoopback(address) || address === '0.0.0.0' || address === '::') return true;
+  return Object.values(networkInterfaces()).some((interfaces) => interfaces?.some((one) => one.address === address));
+}

@@ -1,0 +1,54 @@
+/** Where the stream of an IPTV service comes from: its URL in the dialects of bouquets and channel lists. */
+import { isIP } from 'node:net';
+import type { ServiceReference } from '../services/reference.ts';
+
+/** By HTTP: a transport stream, or an HLS playlist. */
+export interface WebAddress {
+  readonly kind: 'web';
+  readonly url: string;
+  /** Which the request has to carry, by their names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A transport stream by UDP or RTP: `udp://@239.1.1.1:1234`, `rtp://SENDER@232.1.1.1:1234`. */
+export interface MulticastAddress {
+  readonly kind: 'multicast';
+  /** Numeric, as `sender`, which is empty unless the URL names one; `0.0.0.0` for what comes to this machine. */
+  readonly group: string;
+  readonly port: number;
+  readonly sender: string;
+}
+
+export type StreamAddress = WebAddress | MulticastAddress;
+
+const web = /^https?:\/\//i;
+const datagrams = /^(?:udp|rtp):\/\/(?:([^@/]*)@)?(\[[^\]]*\]|[^:/@]*):(\d{1,5})\/?(?:\?.*)?$/i;
+/** Those that name no part of the connection itself. */
+const headerName = /^(?!host$|connection$|content-|transfer-|range$|te$|upgrade$|x-receiverd$)[a-z0-9-]{1,64}$/;
+const headerValue = /^[\x20-\x7e]{0,1024}$/;
+
+/** Undefined if the service is no stream, or one of a kind that we do not receive. */
+export function streamAddress({ isStream, path }: ServiceReference): StreamAddress | undefined {
+  if (!isStream) return undefined;
+  return web.test(path) ? webAddress(path) : multicastAddress(path);
+}
+
+/** The options are `#User-Agent=X&Referer=Y` (Enigma2) or `|User-Agent=X&!Name=Y` (Kodi), percent-encoded. */
+function webAddress(path: string): WebAddress | undefined {
+  const [, location = '', options = ''] = /^([^#|]*)(?:[#|](.*))?$/s.exec(path) ?? [];
+  if (!URL.canParse(location)) return undefined;
+  const headers: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(options.replaceAll('+', '%2B'))) {
+    const header = name.replace(/^!/, '').toLowerCase();
+    if (headerName.test(header) && headerValue.test(value)) headers[header] = value;
+  }
+  return { kind: 'web', url: new URL(location).href, headers };
+}
+
+function multicastAddress(path: string): MulticastAddress | undefined {
+  const [, sender = '', host = '', digits] = datagrams.exec(path) ?? [];
+  const port = Number(digits);
+  const group = host.replace(/^\[|\]$/g, '') || '0.0.0.0';
+  if (!(port > 0 && port < 65_536) || isIP(group) === 0 || (sender !== '' && isIP(sender) === 0)) return undefined;
+  return { kind: 'multicast', group, port, sender };
+}

@@ -1,0 +1,166 @@
+/** What a network stream asks of the web, and what may go wrong. */
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import { Readable } from 'node:stream';
+import { ReceiverError, systemReason } from '../errors.ts';
+import type { StreamGuard } from './guard.ts';
+
+export interface WebRequest {
+  /** Ends the request, and the body that is being read. */
+  readonly signal: AbortSignal;
+  /** Only these bytes. */
+  readonly range?: { readonly from: number; readonly length: number };
+}
+
+export interface WebAnswer {
+  /** After redirects: relative addresses in the body refer to it. */
+  readonly url: string;
+  readonly body: Readable;
+}
+
+/** GETs what has status 200 or 206. @throws StreamError */
+export type Get = (url: string, request: WebRequest) => Promise<WebAnswer>;
+
+interface Trouble {
+  /** Of an answer that was not what was asked for. */
+  readonly status?: number;
+  /** It will not work later either: we cannot receive it, or must not. */
+  readonly isFinal?: boolean;
+  readonly code?: 'unsupported' | 'not-allowed';
+}
+
+/** A network stream cannot be received, now or at all. The message names no address: these carry passwords. */
+export class StreamError extends ReceiverError {
+  readonly status: number | undefined;
+  readonly isFinal: boolean;
+
+  constructor(message: string, { status, isFinal = false, code = 'unsupported' }: Trouble = {}) {
+    super(isFinal ? code : 'stream-failed', message);
+    this.status = status;
+    this.isFinal = isFinal;
+  }
+}
+
+/** Marks the requests of a receiver: who relays them for another could relay them in a circle. */
+export const receiverHeader = 'x-receiverd';
+
+const mostRedirects = 5;
+/** Milliseconds until a server answers, and between two pieces of what it sends. */
+const patience = 10_000;
+
+export interface WebClientOptions {
+  readonly guard: StreamGuard;
+  /** Of every request; only these two go to another host than the first. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const harmless = new Set(['user-agent', 'referer', receiverHeader]);
+
+/** The requests of one stream. */
+export class WebClient {
+  readonly #options: WebClientOptions;
+  readonly #agents = {
+    'http:': new HttpAgent({ keepAlive: true, maxSockets: 4 }),
+    'https:': new HttpsAgent({ keepAlive: true, maxSockets: 4 }),
+  };
+  /** The first one's. */
+  #host: string | undefined;
+
+  constructor(options: WebClientOptions) {
+    this.#options = options;
+  }
+
+  readonly get: Get = async (address, request) => {
+    let url = parsed(address);
+    for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+      const response = await this.#request(url, request);
+      const { statusCode: status = 0, headers } = response;
+      if (status === 200 || status === 206) {
+        const body = Readable.from(bodyOf(response, status === 200 ? request.range : undefined), { objectMode: false });
+        return { url: url.href, body };
+      }
+      response.destroy();
+      if (status < 300 || status > 399 || headers.location === undefined)
+        throw new StreamError(`the server answers with status ${status}`, { status });
+      url = parsed(headers.location, url.href);
+    }
+    throw new StreamError('it is redirected too often');
+  };
+
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  #request(url: URL, { signal, range }: WebRequest): Promise<IncomingMessage> {
+    const isSecure = url.protocol === 'https:';
+    const port = Number(url.port || (isSecure ? 443 : 80));
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0) this.#options.guard.admit([host], port);
+    const headers = this.#headers(url);
+    if (range) headers.range = `bytes=${range.from}-${range.from + range.length - 1}`;
+    const agent = this.#agents[isSecure ? 'https:' : 'http:'];
+    const options = { headers, agent, signal, lookup: this.#options.guard.lookup(port) };
+    return new Promise((resolve, reject) => {
+      const sent = (isSecure ? httpsRequest : httpRequest)(url, options);
+      const limit = setTimeout(() => sent.destroy(new StreamError('the server does not answer')), patience);
+      sent.on('response', (response) => {
+        clearTimeout(limit);
+        resolve(response);
+      });
+      sent.on('error', (error) => {
+        clearTimeout(limit);
+        reject(streamError(error));
+      });
+      sent.end();
+    });
+  }
+
+  #headers(url: URL): Record<string, string> {
+    this.#host ??= url.host;
+    const all = Object.entries(this.#options.headers);
+    return Object.fromEntries(url.host === this.#host ? all : all.filter(([name]) => harmless.has(name)));
+  }
+}
+
+function parsed(address: string, base?: string): URL {
+  const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new StreamError('it leads to what is no address of the web', { isFinal: true, code: 'not-allowed' });
+}
+
+/** What was asked for, also of a server that knows no ranges. */
+async function* bodyOf(response: IncomingMessage, range: WebRequest['range']): AsyncGenerator<Buffer> {
+  const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let [skipped, left] = [range?.from ?? 0, range?.length ?? Number.POSITIVE_INFINITY];
+  try {
+    while (left > 0) {
+      const silence = new StreamError(`nothing has come for ${patience / 1000} seconds`);
+      const limit = setTimeout(() => response.destroy(silence), patience);
+      const { done, value } = await pieces.next().finally(() => clearTimeout(limit));
+      if (done) return;
+      const rest = value.subarray(Math.min(skipped, value.length));
+      const piece = rest.subarray(0, left);
+      skipped -= value.length - rest.length;
+      left -= piece.length;
+      if (piece.length > 0) yield piece;
+    }
+  } catch (error) {
+    throw streamError(error);
+  } finally {
+    response.destroy();
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name of the host cannot be looked up',
+  ECONNRESET: 'the server has closed the connection',
+  ERR_STREAM_PREMATURE_CLOSE: 'the server has closed the connection',
+};
+
+function streamError(error: unknown): unknown {
+  if (error instanceof StreamError || (error as Error).name === 'AbortError') return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return new StreamError(reasons[code] ?? systemReason(error));
+}
