@@ -17,10 +17,10 @@ import {
   settingNames,
 } from './configuration-check.ts';
 import { ConfigurationFile, type SettingPath } from './configuration-file.ts';
+import { isPrefix } from './discovery/prefixes.ts';
 import { checkTunerSpec, tunerSpecs } from './dvb/tuner-spec.ts';
 import { ReceiverError } from './errors.ts';
 import { once } from './once.ts';
-import { isPrefix } from './satip-server/addresses.ts';
 
 type Range = readonly [minimum: number, maximum: number];
 
@@ -173,6 +173,28 @@ export const ConfigurationSchema = Type.Object({
             'satellites that SAT>IP clients number from 1, such as 19.2E; default is those of the service list, in its order',
         },
       ),
+    }),
+  }),
+  iptv: Group({
+    interface: Type.String({
+      default: '',
+      description: 'network interface such as `eth0` for multicast streams; default is that of the routes',
+    }),
+    userAgent: Type.String({
+      pattern: '^[ -~]{0,200}$',
+      expected: 'at most 200 ASCII characters',
+      default: '',
+      description: 'User-Agent of requests for streams, for providers that know some only; default is receiverd’s own',
+    }),
+    maximumBandwidth: Whole(
+      [0, 1_000_000_000],
+      0,
+      'bits per second: of an HLS stream in several qualities, none above this is chosen; 0: the best',
+    ),
+    allow: Type.Array(Type.String({ minLength: 1, expected: 'an address, or a prefix such as 127.0.0.0/8' }), {
+      default: [],
+      description:
+        'addresses and prefixes of servers that streams may come from although they are on this machine or otherwise refused (iptv.md)',
     }),
   }),
   recording: Group({
@@ -359,13 +381,18 @@ function furtherProblems(content: unknown): Problem[] {
 }
 
 function prefixProblems(content: unknown): Problem[] {
-  const { satip } = content as { readonly satip?: { readonly server?: { readonly allow?: unknown } } };
-  const allow = satip?.server?.allow;
-  return (Array.isArray(allow) ? allow : []).flatMap((text: unknown, index) => {
-    if (typeof text !== 'string' || text === '' || isPrefix(text)) return [];
-    const problem = `is ${JSON.stringify(text)}; it must be an address, or a prefix such as 192.168.0.0/16`;
-    return [{ path: ['satip', 'server', 'allow', index], text: problem }];
-  });
+  const { satip, iptv } = content as { readonly satip?: { readonly server?: Allowing }; readonly iptv?: Allowing };
+  const problems = (path: readonly string[], group: Allowing | undefined): Problem[] =>
+    (Array.isArray(group?.allow) ? group.allow : []).flatMap((text: unknown, index) => {
+      if (typeof text !== 'string' || text === '' || isPrefix(text)) return [];
+      const problem = `is ${JSON.stringify(text)}; it must be an address, or a prefix such as 192.168.0.0/16`;
+      return [{ path: [...path, 'allow', index], text: problem }];
+    });
+  return [...problems(['satip', 'server'], satip?.server), ...problems(['iptv'], iptv)];
+}
+
+interface Allowing {
+  readonly allow?: unknown;
 }
 
 /** No path, address or name can have one. */

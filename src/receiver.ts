@@ -16,6 +16,7 @@ import { openDevice, openPower, openState } from './device/open-device.ts';
 import { Settings } from './device/settings.ts';
 import type { Announcer } from './discovery/announcer.ts';
 import { announcerOf } from './discovery/discovery.ts';
+import { isThisMachine } from './discovery/network.ts';
 import { findFrontEnds, openTuners } from './dvb/open-tuners.ts';
 import { GuideCollector } from './epg/collector.ts';
 import { GuideExpiry } from './epg/expiry.ts';
@@ -28,6 +29,7 @@ import type { ReceiverParts } from './http/parts/parts.ts';
 import { tunerState } from './http/parts/tuner-state.ts';
 import { createServer } from './http/server.ts';
 import { StreamServer } from './http/streams/streams.ts';
+import { NetworkStreams } from './iptv/network-streams.ts';
 import { localTime } from './local-time.ts';
 import { openPlayback, resume } from './playback/open-playback.ts';
 import { Player } from './playback/player.ts';
@@ -150,10 +152,19 @@ function connect(configuration: Configuration, opened: Opened) {
     },
     log,
   );
+  const network = new NetworkStreams(
+    {
+      guide: guide.native,
+      log,
+      isOwn: (address, port) => [webPort, streamServer.port].includes(port) && isThisMachine(address),
+      guideFed: () => expiry.soon(),
+    },
+    configuration,
+  );
   const power = openPower(configuration, state, { wakeUp: () => wakeUp, restart, log });
 
   const endTimer = (path: string) => scheduler.end(path);
-  const recordings = openRecordings(configuration, { pool, services, guide, settings, clock, log, endTimer });
+  const recordings = openRecordings(configuration, { pool, network, services, guide, settings, clock, log, endTimer });
   const { recorder, library, folders, housekeeping } = recordings;
   const { playback, channels, tracks } = openPlayback(configuration, {
     services,
@@ -166,7 +177,7 @@ function connect(configuration: Configuration, opened: Opened) {
     log,
   });
   const timeshifts = new Timeshifts(
-    { pool, services, settings, clock, log, playback, power, recorder },
+    { pool, network, services, settings, clock, log, playback, power, recorder },
     { ...configuration.timeshift, queueBound: configuration.recording.queueBound, dataDir: configuration.dataDir },
   );
   const player = new Player(playback, timeshifts);
@@ -177,7 +188,7 @@ function connect(configuration: Configuration, opened: Opened) {
   showMessages(messages, playback.output);
 
   const streamServer = new StreamServer(
-    { pool, clock, log, services },
+    { pool, network, clock, log, services },
     { bind, port: configuration.streamPort, ...configuration.stream },
   );
   const clients = () => streamServer.clients;
@@ -185,6 +196,7 @@ function connect(configuration: Configuration, opened: Opened) {
   const timers = openTimers(configuration, opened.storedTimers, {
     services,
     pool,
+    network,
     guide,
     recorder,
     folders,
@@ -363,7 +375,7 @@ function connect(configuration: Configuration, opened: Opened) {
       // It may wait for a signal, which the end of the tuners spares it.
       void scans.stop();
       await Promise.all([collector.stop(), scanner.stop()]);
-      await pool.close();
+      await Promise.all([pool.close(), network.close()]);
       await Promise.all([guideStore.stop(), state.flush()]);
       folder.release();
     },

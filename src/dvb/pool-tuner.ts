@@ -32,8 +32,11 @@ const longestAvoided = 300_000;
 /** Milliseconds that a user is left in peace who could not go over to another tuner. */
 const boundTime = 300_000;
 
+/** Of a tuner that belongs to one network stream. */
+export const noNumber = -1;
+
 export class PoolTuner implements Choosable {
-  /** From 0: the order of the configuration. */
+  /** From 0: the order of the configuration; `noNumber` for one that is not in it. */
   readonly number: number;
   readonly tuner: Tuner;
   /** Undefined for a source of one multiplex: a file, the demo. */
@@ -81,8 +84,9 @@ export class PoolTuner implements Choosable {
     return this.tuner.spec.kind === 'satip';
   }
 
-  /** Tuner A, Tuner B, ... as Enigma2 counts them. */
+  /** Tuner A, Tuner B, ... as Enigma2 counts them; else what it receives. */
   get name(): string {
+    if (this.number === noNumber) return this.source;
     return `Tuner ${String.fromCharCode(65 + this.number)}`;
   }
 
@@ -310,6 +314,8 @@ export class PoolTuner implements Choosable {
 export class TunerLease {
   readonly pooled: PoolTuner;
   readonly use: TunerUse;
+  /** Of the service in use, in what the tuner receives; 0 if it is not a single one. */
+  serviceId: number;
   readonly #release: () => void;
   /** It does not count while its user looks for another tuner. */
   yields = false;
@@ -323,6 +329,7 @@ export class TunerLease {
   constructor(pooled: PoolTuner, use: TunerUse, release: () => void) {
     this.pooled = pooled;
     this.use = use;
+    this.serviceId = use.service?.serviceId ?? 0;
     this.#release = release;
   }
 

@@ -11,6 +11,7 @@ import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
 import { fail } from '../errors.ts';
+import type { NetworkStreams } from '../iptv/network-streams.ts';
 import { Listeners } from '../listeners.ts';
 import { native, type StreamRecordingOptions } from '../native.ts';
 import type { Services } from '../services/services.ts';
@@ -30,6 +31,7 @@ export type RecorderOptions = Omit<StreamRecordingOptions, 'path'>;
 
 export interface RecorderParts {
   readonly pool: TunerPool;
+  readonly network: NetworkStreams;
   readonly services: Services;
   readonly guide: Guide;
   readonly settings: Settings;
@@ -122,8 +124,8 @@ export class Recorder {
       path = await this.#makeFiles(order, service);
       const stream = new native.Recording({ path, ...this.#options });
       const ecm = settings.isOn('config.recording.always_ecm');
-      const use = ({ tuner }: TunerLease) => tuner.recordService(service.serviceId, stream, { ecm });
-      const join = ({ tuner }: TunerLease) => tuner.joinService(service.serviceId, stream, { ecm });
+      const use = ({ tuner, serviceId }: TunerLease) => tuner.recordService(serviceId, stream, { ecm });
+      const join = ({ tuner, serviceId }: TunerLease) => tuner.joinService(serviceId, stream, { ecm });
       const lease = 'lease' in source ? new LastingLease(source.lease, { tune: source.tune, use, join }) : undefined;
       if ('feed' in source) source.feed(stream);
       const recording = new ActiveRecording({
@@ -170,11 +172,10 @@ export class Recorder {
 
   /** A tuner with the service, and how to get another one for it later. */
   async #tune({ reference, title, serviceName }: RecordingOrder) {
-    const { pool } = this.#parts;
     const user = title || serviceName;
     const tuned = await tuneFirst(this.#parts, reference, 'recording', user);
-    if (!tuned) throw fail(reference.isStream ? 'unsupported' : 'service-not-found', reference.format());
-    return { ...tuned, tune: () => pool.tune(tuned.service, 'recording', user) };
+    if (!tuned) throw fail('service-not-found', reference.format());
+    return tuned;
   }
 
   /** The event as broadcast, from the guide; undefined if the guide does not have it. */

@@ -1,31 +1,45 @@
 /** Finds a tuner for a service that a client has named. */
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { Purpose, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
+import type { NetworkStreams } from '../iptv/network-streams.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 
 export interface Tuned {
   readonly lease: TunerLease;
-  /** Of several alternatives, the chosen one. */
+  /** Of several alternatives, the chosen one; all 0 for a stream without identifiers. */
   readonly service: DvbTriplet;
+  /** The same service again. */
+  readonly tune: () => Promise<TunerLease>;
 }
 
+export interface TuningParts {
+  readonly services: Pick<Services, 'playable'>;
+  readonly pool: Pick<TunerPool, 'tune'>;
+  readonly network: Pick<NetworkStreams, 'tune'>;
+}
+
+const noService = { originalNetworkId: 0, transportStreamId: 0, serviceId: 0 };
+
 /**
- * Tunes to a service, or to the first of several alternatives for which a tuner is available. Undefined if there is no
- * broadcast service.
- * @throws ReceiverError as `TunerPool.tune`
+ * Tunes to a service, or to the first of several alternatives that can be received now. Undefined if there is neither a
+ * broadcast service nor a network stream.
+ * @throws ReceiverError as `TunerPool.tune` and `NetworkStreams.tune`
  */
 export async function tuneFirst(
-  { services, pool }: { readonly services: Pick<Services, 'playable'>; readonly pool: Pick<TunerPool, 'tune'> },
+  { services, pool, network }: TuningParts,
   reference: ServiceReference,
   purpose: Purpose,
   user: string,
 ): Promise<Tuned | undefined> {
   let failure: unknown;
-  for (const { dvb: service } of services.playable(reference)) {
-    if (!service) continue;
+  for (const one of services.playable(reference)) {
+    const { dvb, isStream } = one;
+    if (!isStream && !dvb) continue;
+    const service = dvb ?? noService;
+    const tune = () => (isStream ? network.tune(one, purpose, user) : pool.tune(service, purpose, user));
     try {
-      return { lease: await pool.tune(service, purpose, user), service };
+      return { lease: await tune(), service, tune };
     } catch (error) {
       failure = error;
     }

@@ -6,6 +6,7 @@ import type { Settings } from '../device/settings.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
+import type { NetworkStreams } from '../iptv/network-streams.ts';
 import type { RecordingFolders } from '../recordings/folders.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import { guideKey } from '../services/guide-key.ts';
@@ -22,6 +23,7 @@ export type TimerNeeds = Pick<TimerSchedulerParts, 'clock' | 'zone' | 'zap'> &
   Pick<WakeUpParts, 'state' | 'uptime' | 'otherUse'> & {
     readonly services: Services;
     readonly pool: TunerPool;
+    readonly network: NetworkStreams;
     readonly guide: Guide;
     readonly recorder: Recorder;
     readonly folders: RecordingFolders;
@@ -36,8 +38,8 @@ export function openTimers(
   { file, timers }: { readonly file: StoredTimers; readonly timers: readonly Timer[] },
   needs: TimerNeeds,
 ) {
-  const { services, pool, guide, recorder, folders, settings, power, state, clock, zone, log, uptime } = needs;
-  const reception = timerReception(services, pool);
+  const { services, pool, network, guide, recorder, folders, settings, power, state, clock, zone, log, uptime } = needs;
+  const reception = timerReception({ services, pool, network });
   const list = new TimerList(
     {
       file,

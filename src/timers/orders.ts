@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Settings } from '../device/settings.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail } from '../errors.ts';
+import { streamAddress } from '../iptv/address.ts';
 import { type RecordingFolders, withSlash } from '../recordings/folders.ts';
 import { guideKey } from '../services/guide-key.ts';
 import type { ServiceReference } from '../services/reference.ts';
@@ -29,8 +30,8 @@ const endless = 36_000;
 
 /**
  * Resolves a client's reference to a service that can be recorded or shown.
- * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording, and for a stream unless
- * it is only shown
+ * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording, and for a stream that only
+ * players receive unless it is only shown
  */
 export function recordable(
   services: Services,
@@ -40,7 +41,7 @@ export function recordable(
   // Some clients double-encode the colons of a stream URL.
   const reference = services.resolve(text.trim().replace(/%253a/gi, '%3a'));
   const isList = reference.isMarker || reference.isDirectory || (reference.canDescend && !reference.isAlternatives);
-  if (isList || reference.isFile || (reference.isStream && !justPlay))
+  if (isList || reference.isFile || (reference.isStream && !justPlay && streamAddress(reference) === undefined))
     throw fail('unsupported', `a timer for '${reference.format()}'`);
   return reference;
 }

@@ -1,16 +1,18 @@
 /** Access to tuners on behalf of timers. */
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
-import { tuneFirst } from '../recordings/tuning.ts';
+import { type TuningParts, tuneFirst } from '../recordings/tuning.ts';
 import type { ServiceReference } from '../services/reference.ts';
-import type { Services } from '../services/services.ts';
 import type { Placed, Reception } from './conflicts.ts';
 
-export function timerReception(
-  services: Pick<Services, 'playable'>,
-  pool: Pick<TunerPool, 'receivers' | 'clash' | 'tune' | 'describe'>,
-) {
-  const candidates = (reference: ServiceReference) => services.playable(reference).flatMap(({ dvb }) => dvb ?? []);
+export interface TimerReceptionParts extends TuningParts {
+  readonly pool: Pick<TunerPool, 'receivers' | 'clash' | 'tune' | 'describe'>;
+}
+
+export function timerReception(parts: TimerReceptionParts) {
+  const { services, pool } = parts;
+  const candidates = (reference: ServiceReference) =>
+    services.playable(reference).flatMap(({ dvb, isStream }) => (isStream ? [] : (dvb ?? [])));
   return {
     /** How a service can be received; of alternatives, the first member that can be. Undefined for a network stream. */
     of(reference: ServiceReference): Reception | undefined {
@@ -21,9 +23,9 @@ export function timerReception(
       return all.find(({ tuners }) => tuners.length > 0) ?? all[0];
     },
 
-    /** Undefined if no tuner is needed. @throws ReceiverError `not-receivable`, `no-signal`, `service-not-found` */
+    /** Undefined if there is nothing to receive. @throws ReceiverError as `tuneFirst` */
     async tune(reference: ServiceReference, user: string): Promise<TunerLease | undefined> {
-      return (await tuneFirst({ services, pool }, reference, 'timer', user))?.lease;
+      return (await tuneFirst(parts, reference, 'timer', user))?.lease;
     },
 
     /** Both cannot be received at the same time, each by its tuner. */

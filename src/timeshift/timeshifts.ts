@@ -12,6 +12,7 @@ import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
 import { createFolder, unwritable } from '../files.ts';
+import type { NetworkStreams } from '../iptv/network-streams.ts';
 import { Listeners } from '../listeners.ts';
 import { native } from '../native.ts';
 import { oneByOne } from '../one-by-one.ts';
@@ -40,6 +41,7 @@ export type TimeshiftOptions = Configuration['timeshift'] & {
 
 export interface TimeshiftsParts {
   readonly pool: TunerPool;
+  readonly network: NetworkStreams;
   readonly services: Services;
   readonly settings: Settings;
   readonly clock: Clock;
@@ -174,7 +176,7 @@ export class Timeshifts {
   }
 
   async #start(): Promise<void> {
-    const { playback, power, clock, log, settings, pool } = this.#parts;
+    const { playback, power, clock, log, settings } = this.#parts;
     const { current } = playback;
     if (this.#stopped || current === undefined || power.standby) throw fail('not-playing');
     if (this.#active?.reference.equals(current.reference)) return;
@@ -182,7 +184,7 @@ export class Timeshifts {
     const { reference, name } = current;
     const tuned = await tuneFirst(this.#parts, reference, 'timeshift', 'timeshift');
     if (!tuned) throw fail('unsupported', `timeshift of ${reference.format()}`);
-    const { service, lease } = tuned;
+    const { service, lease, tune } = tuned;
     try {
       const folder = await this.#folder();
       await this.clean();
@@ -202,9 +204,9 @@ export class Timeshifts {
       });
       const ecm = settings.isOn('config.recording.always_ecm');
       const lasting = new LastingLease(lease, {
-        tune: () => pool.tune(service, 'timeshift', 'timeshift'),
-        use: ({ tuner }) => tuner.recordService(service.serviceId, ring, { ecm }),
-        join: ({ tuner }) => tuner.joinService(service.serviceId, ring, { ecm }),
+        tune,
+        use: ({ tuner, serviceId }) => tuner.recordService(serviceId, ring, { ecm }),
+        join: ({ tuner, serviceId }) => tuner.joinService(serviceId, ring, { ecm }),
       });
       const discontinuities = this.#discontinuities;
       const timeshift = new Timeshift({

@@ -12,6 +12,7 @@ import { Recorder } from '../../src/recordings/recorder.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
+import { networkStreams } from '../fixtures/network.ts';
 import { longestRun } from '../fixtures/patience.ts';
 
 const [folder = ''] = process.argv.slice(2);
@@ -22,6 +23,7 @@ const services = await Services.load(folder);
 const recorder = new Recorder(
   {
     pool,
+    network: networkStreams(),
     guide,
     services,
     settings: Settings.parse(''),

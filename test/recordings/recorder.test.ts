@@ -23,6 +23,7 @@ import { haveFfmpeg } from '../dvb/captures.ts';
 import { faults, faultsOfTorn } from '../fixtures/decoding.ts';
 import { presentSection } from '../fixtures/eit.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
+import { networkStreams } from '../fixtures/network.ts';
 import { longestRun, untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
@@ -43,6 +44,7 @@ async function openRecorder({ tuner: spec = fastDemo, folder = temporaryFolder()
   const recorder = new Recorder(
     {
       pool,
+      network: networkStreams(),
       guide,
       services: await Services.load(temporaryFolder()),
       settings: Settings.parse(''),

@@ -12,9 +12,15 @@ const stream = ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host/live
 const members = [service(1, 1), service(2, 2)];
 const lease = {} as TunerLease;
 const asked: string[] = [];
-const reception = timerReception(
-  { playable: (reference) => (reference.isAlternatives ? members : [reference]) },
-  {
+const reception = timerReception({
+  services: { playable: (reference) => (reference.isAlternatives ? members : [reference]) },
+  network: {
+    tune: async ({ url }, purpose, user) => {
+      asked.push(`${purpose} ${url} ${user}`);
+      return lease;
+    },
+  },
+  pool: {
     describe: ({ serviceId }) => `service ${serviceId}`,
     clash: (one, tuner, other, otherTuner) => one.transportStreamId + other.transportStreamId === tuner + otherTuner,
     receivers: ({ transportStreamId }) => (transportStreamId === 2 ? [1] : []),
@@ -24,7 +30,7 @@ const reception = timerReception(
       return lease;
     },
   },
-);
+});
 
 it('for alternatives is that of the first member that a tuner receives', async () => {
   expect(reception.of(group)).toEqual({ multiplex: '1:2', tuners: [1] });
@@ -43,9 +49,10 @@ it('describes a reference by the service that would be received', () => {
   expect(reception.describe(stream)).toBe(stream.format());
 });
 
-it('is not needed for network streams', async () => {
+it('of network streams needs none of the tuners', async () => {
   expect(reception.of(stream)).toBeUndefined();
-  expect(await reception.tune(stream, 'News')).toBeUndefined();
+  expect(await reception.tune(stream, 'News')).toBe(lease);
+  expect(asked.at(-1)).toBe('timer http://host/live.ts News');
 });
 
 it('knows whether two multiplexes go together on their tuners', () => {

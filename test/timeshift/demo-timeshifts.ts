@@ -12,6 +12,7 @@ import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { type TimeshiftOptions, Timeshifts } from '../../src/timeshift/timeshifts.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
+import { networkStreams } from '../fixtures/network.ts';
 import { longestRun } from '../fixtures/patience.ts';
 
 /** `folder` has to be empty; the segments are in `timeshift` there. */
@@ -42,12 +43,13 @@ export async function demoTimeshifts(folder: string, options: Partial<TimeshiftO
   const settings = Settings.parse('');
   const services = await Services.load(folder);
   const log = pino({ level: 'silent' });
+  const network = networkStreams();
   const recorder = new Recorder(
-    { pool, guide, services, settings, clock: systemClock, log, timeZone: () => 'UTC' },
+    { pool, network, guide, services, settings, clock: systemClock, log, timeZone: () => 'UTC' },
     { queueBound: 32 << 20, sync: 'never', syncInterval: 1 },
   );
   const timeshifts = new Timeshifts(
-    { pool, services, settings, clock: systemClock, log, playback, power, recorder },
+    { pool, network, services, settings, clock: systemClock, log, playback, power, recorder },
     {
       folder: join(folder, 'timeshift'),
       size: 100,

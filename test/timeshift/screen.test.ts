@@ -7,6 +7,7 @@ import { Player } from '../../src/playback/player.ts';
 import type { ServiceReference } from '../../src/services/reference.ts';
 import { Timeshifts } from '../../src/timeshift/timeshifts.ts';
 import { hasMpv, mpvScreen } from '../fixtures/mpv.ts';
+import { networkStreams } from '../fixtures/network.ts';
 import { until } from '../fixtures/patience.ts';
 
 describe.skipIf(!hasMpv)('timeshift on the screen', () => {
@@ -20,6 +21,7 @@ describe.skipIf(!hasMpv)('timeshift on the screen', () => {
     timeshifts = new Timeshifts(
       {
         pool,
+        network: networkStreams(),
         services,
         settings: Settings.parse(''),
         clock: systemClock,

@@ -12,10 +12,13 @@ import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../../clock.ts';
 import type { Configuration } from '../../config.ts';
 import { plainAddress } from '../../discovery/network.ts';
+import { noNumber } from '../../dvb/pool-tuner.ts';
 import { sendStream } from '../../dvb/send-stream.ts';
 import type { ServiceStream } from '../../dvb/tuner.ts';
 import type { TunerPool } from '../../dvb/tuner-pool.ts';
 import { fail, ReceiverError } from '../../errors.ts';
+import type { NetworkStreams } from '../../iptv/network-streams.ts';
+import { receiverHeader } from '../../iptv/web.ts';
 import { Listeners } from '../../listeners.ts';
 import { type Tuned, tuneFirst } from '../../recordings/tuning.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -26,6 +29,7 @@ import type { StreamClient } from '../parts/parts.ts';
 
 export interface StreamServerParts {
   readonly pool: TunerPool;
+  readonly network: NetworkStreams;
   readonly clock: Clock;
   readonly log: Logger;
   readonly services: Services;
@@ -96,19 +100,23 @@ export class StreamServer {
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw fail('method-not-allowed', request.method ?? '');
       const wanted = parseStreamRequest(request.url ?? '/');
-      const reference = this.#reference(wanted.reference);
-      if (reference.url !== undefined) {
-        response.writeHead(302, { Location: reference.url }).end();
+      const named = this.#reference(wanted.reference);
+      const reference = this.#listed(named, request);
+      if (reference === undefined) {
+        if (named.url === undefined) throw fail('service-not-found', named.format());
+        response.writeHead(302, { Location: named.url }).end();
         return;
-      }
-      if (!reference.isAlternatives && !this.#parts.services.find(reference)) {
-        throw fail('service-not-found', reference.format());
       }
       if (request.method === 'HEAD') {
         response.writeHead(200, { 'Content-Type': 'video/mp2t' }).end();
         return;
       }
-      await this.#send(reference, wanted, request, response);
+      await this.#send(reference, wanted, request, response).catch((error: unknown) => {
+        const isOurs = !(error instanceof ReceiverError && error.code === 'unsupported' && reference.url);
+        if (isOurs || response.headersSent) throw error;
+        // Its player may be able to.
+        response.writeHead(302, { Location: reference.url }).end();
+      });
     } catch (error) {
       this.#refuse(error, response);
     }
@@ -145,6 +153,20 @@ export class StreamServer {
       this.#clients.delete(client);
       this.#listeners.call();
     }
+  }
+
+  /**
+   * What is sent to the client; undefined if there is nothing, or if it has to go to a stream itself: we do not receive
+   * its kind; it is in no list, and what others name is not fetched for them from inside this network; or the client is
+   * a receiver, since two that relay could do so in a circle.
+   * @throws ReceiverError `not-allowed` if the client is this receiver
+   */
+  #listed(reference: ServiceReference, { headers }: IncomingMessage): ServiceReference | undefined {
+    const { network, services } = this.#parts;
+    const mark = headers[receiverHeader];
+    if (mark === network.mark) throw fail('not-allowed', 'a stream that leads back to itself');
+    if (!reference.isStream) return reference.isAlternatives || services.find(reference) ? reference : undefined;
+    return mark === undefined && network.canReceive(reference) ? services.listedIn(reference)?.reference : undefined;
   }
 
   /** Any wrong address is a 404 for a player, whatever is wrong with it. */
@@ -203,8 +225,9 @@ class LiveStream implements StreamClient {
     this.#stream = this.#open();
   }
 
-  get tuner(): number {
-    return this.#tuned.lease.pooled.number;
+  get tuner(): number | undefined {
+    const { number } = this.#tuned.lease.pooled;
+    return number === noNumber ? undefined : number;
   }
 
   /**
@@ -245,8 +268,8 @@ class LiveStream implements StreamClient {
   }
 
   #open(): ServiceStream {
-    const { lease, service } = this.#tuned;
-    return lease.tuner.openStream(service.serviceId, { bound: this.#parts.bound });
+    const { lease } = this.#tuned;
+    return lease.tuner.openStream(lease.serviceId, { bound: this.#parts.bound });
   }
 
   async #tuneAgain(): Promise<boolean> {

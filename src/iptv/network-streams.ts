@@ -1,0 +1,127 @@
+/** Receives the streams of IPTV services. Each is received once, for all its users, while it has any. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Configuration } from '../config.ts';
+import { deviceIdentity } from '../device/identity.ts';
+import { addressesOf } from '../discovery/prefixes.ts';
+import type { Purpose, TunerLease } from '../dvb/tuner-pool.ts';
+import { fail } from '../errors.ts';
+import type { Guide } from '../native.ts';
+import type { ServiceReference } from '../services/reference.ts';
+import { type StreamAddress, streamAddress } from './address.ts';
+import { type GuardRules, StreamGuard } from './guard.ts';
+import { NetworkTuner, pauseAfter } from './network-tuner.ts';
+import { receiveWeb } from './receive.ts';
+import { receiverHeader, StreamError, WebClient } from './web.ts';
+
+export interface NetworkStreamsParts {
+  readonly guide?: Guide;
+  readonly log: Logger;
+  /** This receiver listens there. */
+  readonly isOwn: GuardRules['isOwn'];
+  /** Events went to the guide. */
+  readonly guideFed: () => void;
+}
+
+export class NetworkStreams {
+  /** What our requests carry as `receiverHeader`. */
+  readonly mark = randomUUID();
+  readonly #parts: NetworkStreamsParts;
+  readonly #options: Configuration['iptv'] & { readonly linger: number };
+  readonly #rules: GuardRules;
+  readonly #tuners = new Map<string, NetworkTuner>();
+  /** Streams that have failed, and until when, by `performance.now()`, they are not asked for again. */
+  readonly #failed = new Map<string, { readonly error: Error; readonly until: number }>();
+  #isClosed = false;
+
+  constructor(parts: NetworkStreamsParts, { iptv, stream }: Pick<Configuration, 'iptv' | 'stream'>) {
+    this.#parts = parts;
+    this.#options = { ...iptv, linger: stream.linger * 1000 };
+    this.#rules = { isOwn: parts.isOwn, allowed: addressesOf(iptv.allow) };
+  }
+
+  /** False of what leads to a player only, such as `rtmp:`. */
+  canReceive(reference: ServiceReference): boolean {
+    return streamAddress(reference) !== undefined;
+  }
+
+  /**
+   * Leases a tuner that receives the stream, once its PMT has arrived.
+   * @throws ReceiverError `unsupported` if it is not one that we receive, `stream-failed`, `no-signal`
+   */
+  async tune(reference: ServiceReference, purpose: Purpose, user: string): Promise<TunerLease> {
+    const address = streamAddress(reference);
+    if (address === undefined) throw fail('unsupported', `receiving ${reference.withoutName().format()}`);
+    if (this.#isClosed) throw fail('not-allowed', 'tuning during shutdown');
+    const key = JSON.stringify([address, reference.dvb]);
+    const { error, until = 0 } = this.#failed.get(key) ?? {};
+    if (error !== undefined && performance.now() < until) throw error;
+    this.#failed.delete(key);
+    const one = this.#tuners.get(key) ?? this.#open(key, address, reference);
+    const lease = one.pooled.lease({ purpose, user });
+    try {
+      lease.serviceId = await one.ready();
+      if (lease.lost === undefined) return lease;
+      throw new StreamError(lease.lost);
+    } catch (failure) {
+      lease.release();
+      if (!(failure instanceof StreamError)) throw failure;
+      const named = failure.isFinal ? failure : fail('stream-failed', nameOf(address, reference), failure.message);
+      if (this.#tuners.get(key) === one) {
+        this.#tuners.delete(key);
+        this.#failed.set(key, { error: named, until: performance.now() + pauseAfter(failure, 0) * 1000 });
+      }
+      throw named;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#tuners.values()].map((one) => one.close()));
+  }
+
+  #open(key: string, address: StreamAddress, reference: ServiceReference): NetworkTuner {
+    const { dvb, serviceId } = reference;
+    const { guide, log } = this.#parts;
+    const { linger } = this.#options;
+    const name = nameOf(address, reference);
+    const toGuide = guide === undefined ? {} : { guide };
+    const one = new NetworkTuner(this.#sourceOf(address), { linger, ...toGuide, name, log, events: dvb, serviceId });
+    this.#tuners.set(key, one);
+    one.pooled.tuner.on('guide', this.#parts.guideFed);
+    one.pooled.onUse(() => {
+      if (one.pooled.users.length > 0 || one.pooled.tuner.running) return;
+      if (this.#tuners.get(key) === one) this.#tuners.delete(key);
+      void one.close();
+    });
+    return one;
+  }
+
+  #sourceOf(address: StreamAddress) {
+    const { interface: name, userAgent, maximumBandwidth } = this.#options;
+    if (address.kind === 'multicast') return { ...address, interface: name };
+    const own = { 'user-agent': userAgent || `receiverd/${deviceIdentity('receiverd').version}` };
+    const headers = { ...own, ...address.headers, [receiverHeader]: this.mark };
+    return (signal: AbortSignal) => this.#receive(address.url, headers, signal, maximumBandwidth);
+  }
+
+  async *#receive(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    maximumBandwidth: number,
+  ): AsyncGenerator<Buffer> {
+    const client = new WebClient({ guard: new StreamGuard(this.#rules), headers });
+    try {
+      yield* receiveWeb(url, { get: client.get, signal, maximumBandwidth });
+    } finally {
+      client.close();
+    }
+  }
+}
+
+/** For people, without the secrets that addresses contain. */
+function nameOf(address: StreamAddress, { name }: ServiceReference): string {
+  if (name !== '') return `'${name}'`;
+  return address.kind === 'web' ? new URL(address.url).host : `${address.group}:${address.port}`;
+}

@@ -1,0 +1,157 @@
+/**
+ * The tuner of one network stream, which all its users share. A web stream goes through a pipe: JavaScript fetches, the
+ * tuner's thread takes what is due.
+ */
+import { closeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { noNumber, PoolTuner } from '../dvb/pool-tuner.ts';
+import type { DvbTriplet } from '../dvb/triplet.ts';
+import { type MultiplexInformation, Tuner } from '../dvb/tuner.ts';
+import { type Guide, native } from '../native.ts';
+import type { MulticastAddress } from './address.ts';
+import { StreamError } from './web.ts';
+
+export interface NetworkTunerOptions {
+  /** Milliseconds. */
+  readonly linger: number;
+  readonly guide?: Guide;
+  /** What its users call it in the log; no address. */
+  readonly name: string;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** The guide's service to which the events in the stream belong, if there is any. */
+  readonly events: DvbTriplet | undefined;
+  /** The one that is received if the stream has several. */
+  readonly serviceId: number;
+}
+
+/** Begins anew with each call. */
+export type Receive = (signal: AbortSignal) => AsyncIterable<Buffer>;
+
+/** Milliseconds. */
+const changeAfter = 1000;
+/** Seconds before each further attempt to receive what has ended or failed. */
+const pauses = [1, 2, 5, 10, 30];
+/** Too many users, an account that has ended: who asks often is locked out. */
+const refusals = new Set([401, 403, 429, 458, 509, 513]);
+
+/** Seconds before the server may be asked again. */
+export const pauseAfter = ({ status = 0 }: StreamError, failures: number): number =>
+  Math.max(refusals.has(status) ? 30 : 0, pauses[Math.min(failures, pauses.length - 1)] ?? 0);
+
+export class NetworkTuner {
+  readonly pooled: PoolTuner;
+  readonly #options: NetworkTunerOptions;
+  readonly #ending = new AbortController();
+  readonly #pipe: { readonly reader: number; readonly writer: Socket } | undefined;
+  #serviceId: number | undefined;
+  #changing: NodeJS.Timeout | undefined;
+  /** Rejects if the first attempt fails. */
+  #begun: Promise<unknown> = Promise.resolve();
+
+  /** `interface` is that of multicast groups; empty: by the routes. */
+  constructor(source: Receive | (MulticastAddress & { readonly interface: string }), options: NetworkTunerOptions) {
+    this.#options = options;
+    const { linger } = options;
+    if (typeof source === 'function') {
+      const [reader, writer] = native.openPipe();
+      this.#pipe = { reader, writer: new Socket({ fd: writer, readable: false, writable: true }) };
+      this.#pipe.writer.on('error', () => undefined);
+      this.pooled = pooled(new Tuner({ kind: 'pipe', descriptor: reader }, options), linger);
+      this.#begun = this.#begin(source);
+      this.#begun.catch(() => undefined);
+    } else {
+      this.pooled = pooled(new Tuner(source, options), linger);
+    }
+    const { tuner } = this.pooled;
+    tuner.on('multiplex', () => this.#follow(tuner.multiplex()));
+    tuner.on('ended', (end) => this.pooled.take(end.reason === 'failed' ? end.message : 'the stream has ended'));
+  }
+
+  /** The service id in the stream, once it is known. @throws StreamError, ReceiverError `no-signal` */
+  async ready(): Promise<number> {
+    const seen = this.pooled.until((multiplex) => this.#choose(multiplex) !== undefined);
+    // Only a failure ends the wait.
+    const failed = this.#begun.then(() => new Promise<never>(() => undefined));
+    await Promise.race([seen, failed]);
+    return this.#choose(this.pooled.tuner.multiplex()) ?? 0;
+  }
+
+  /** For good; calling it again does nothing. */
+  async close(): Promise<void> {
+    if (this.#ending.signal.aborted) return;
+    this.#ending.abort();
+    clearTimeout(this.#changing);
+    await this.pooled.close();
+    if (this.#pipe === undefined) return;
+    this.#pipe.writer.destroy();
+    closeSync(this.#pipe.reader);
+  }
+
+  /** Resolves with the first data; goes on until it is closed. @throws StreamError */
+  #begin(receive: Receive): Promise<void> {
+    return new Promise((resolve, reject) => void this.#receive(receive, resolve, reject));
+  }
+
+  async #receive(receive: Receive, begun: () => void, fail: (error: Error) => void): Promise<void> {
+    const { signal } = this.#ending;
+    const { log, name } = this.#options;
+    let failures = 0;
+    let isFirst = true;
+    while (!signal.aborted) {
+      let trouble = new StreamError('the server has ended it');
+      try {
+        for await (const piece of receive(signal)) {
+          if (failures > 0) log.info(`the stream of ${name} is back`);
+          failures = 0;
+          isFirst = false;
+          begun();
+          await this.#write(piece);
+        }
+      } catch (error) {
+        trouble = error instanceof StreamError ? error : new StreamError((error as Error).message);
+      }
+      if (signal.aborted) return;
+      if (isFirst) return fail(trouble);
+      if (failures === 0) log.warn(`the stream of ${name} is interrupted: ${trouble.message}`);
+      const seconds = pauseAfter(trouble, failures++);
+      // Not all of a provider's receivers at the same moment.
+      await pause(seconds * 1000 * (1 + Math.random() / 4), undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Resolves when the pipe takes more. */
+  async #write(piece: Buffer): Promise<void> {
+    const writer = this.#pipe?.writer;
+    if (writer === undefined || writer.write(piece)) return;
+    await new Promise<void>((resolve) => {
+      writer.once('drain', resolve);
+      writer.once('close', resolve);
+    });
+  }
+
+  /** A stream that carries another service from now on is a new one to its users, who tune to it anew. */
+  #follow(multiplex: MultiplexInformation): void {
+    const serviceId = this.#choose(multiplex);
+    if (serviceId === undefined || serviceId === this.#serviceId) return;
+    if (this.#serviceId !== undefined) {
+      // A sender that changes all the time must not keep its users changing.
+      this.#changing ??= setTimeout(() => void this.pooled.give('the stream has changed'), changeAfter).unref();
+      return;
+    }
+    this.#serviceId = serviceId;
+    if (this.#options.events) this.pooled.tuner.routeGuide(serviceId, this.#options.events);
+  }
+
+  /** The service that is asked for, or else the first one with a picture, or at all. */
+  #choose({ services }: MultiplexInformation): number | undefined {
+    const wanted = services.find(({ serviceId }) => serviceId === this.#options.serviceId);
+    if (wanted) return wanted.streams.length > 0 ? wanted.serviceId : undefined;
+    const picture = services.find(({ streams }) => streams.some(({ kind }) => kind === 'video'));
+    const isKnown = services.every(({ streams }) => streams.length > 0);
+    return picture?.serviceId ?? (isKnown ? services[0]?.serviceId : undefined);
+  }
+}
+
+const pooled = (tuner: Tuner, linger: number) => new PoolTuner(noNumber, tuner, { linger, aerialOf: () => undefined });

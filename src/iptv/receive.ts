@@ -1,0 +1,62 @@
+/** The transport stream of a web address: as the server sends it, or put together from an HLS playlist. */
+import { isPlaylist, longestPlaylist, readHls } from './hls.ts';
+import { type Get, StreamError } from './web.ts';
+
+export interface ReceiveOptions {
+  readonly get: Get;
+  readonly signal: AbortSignal;
+  /** Bits per second of the HLS variant that is chosen, at most; 0: no limit. */
+  readonly maximumBandwidth: number;
+}
+
+/** Packets of 188 bytes, or with 4 or 16 more; three of them lie within this many bytes. */
+const distances = [188, 192, 204];
+const beginningSize = 1024;
+
+/**
+ * Yields what comes, as fast as it is taken. Ends where the server ends it. A playlist that is no HLS names the stream,
+ * as one of a radio station does. @throws StreamError
+ */
+export async function* receiveWeb(url: string, options: ReceiveOptions, isNamed = false): AsyncGenerator<Buffer> {
+  const answer = await options.get(url, { signal: options.signal });
+  const pieces: AsyncIterator<Buffer> = answer.body[Symbol.asyncIterator]();
+  const beginning = await gather(pieces, beginningSize);
+  if (isPlaylist(beginning)) {
+    const rest = await gather(pieces, longestPlaylist + 1 - beginning.length);
+    answer.body.destroy();
+    const text = Buffer.concat([beginning, rest]).toString();
+    const named = isNamed || text.includes('#EXT-X-') ? undefined : /^[^#\s].*$/m.exec(text)?.[0];
+    if (named === undefined) yield* readHls({ url: answer.url, text }, options);
+    else if (URL.canParse(named, answer.url)) yield* receiveWeb(new URL(named, answer.url).href, options, true);
+    else throw new StreamError('a playlist has an address that is none');
+    return;
+  }
+  if (!isTransportStream(beginning)) {
+    answer.body.destroy();
+    throw new StreamError('it is neither a transport stream nor a playlist', { isFinal: true });
+  }
+  yield beginning;
+  yield* { [Symbol.asyncIterator]: () => pieces };
+}
+
+/** At least so many bytes, unless there are fewer. */
+async function gather(pieces: AsyncIterator<Buffer>, size: number): Promise<Buffer> {
+  const gathered: Buffer[] = [];
+  for (let left = size; left > 0; ) {
+    const { done, value } = await pieces.next();
+    if (done) break;
+    gathered.push(value);
+    left -= value.length;
+  }
+  return Buffer.concat(gathered);
+}
+
+/** Three packets begin at their distance, wherever the first of them does. */
+function isTransportStream(bytes: Buffer): boolean {
+  return distances.some((distance) => {
+    for (let at = 0; at < distance; at++) {
+      if (bytes[at] === 0x47 && bytes[at + distance] === 0x47 && bytes[at + 2 * distance] === 0x47) return true;
+    }
+    return false;
+  });
+}

@@ -1,0 +1,180 @@
+/** IPTV services on the stream port, from web servers with their habits. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { StreamServer } from '../../src/http/streams/streams.ts';
+import { Services } from '../../src/services/services.ts';
+import { networkStreams } from '../fixtures/network.ts';
+import { until } from '../fixtures/patience.ts';
+import { type Answer, type Station, sends, station, streamOf } from './station.ts';
+
+const one = streamOf(0x101);
+const other = streamOf(0x202);
+/** Requests of `/changing.ts` get these, one after the other. */
+const changing = [streamOf(0x101, { seconds: 1 }), streamOf(0x101, { seconds: 1 })];
+
+const answers: Readonly<Record<string, Answer>> = {
+  '/live.ts': sends(one),
+  '/login.ts': sends(one),
+  '/two.ts': sends(
+    streamOf(0, {
+      services: [
+        { serviceId: 0x301, name: 'First' },
+        { serviceId: 0x302, name: 'Second' },
+      ],
+    }),
+  ),
+  '/changing.ts': (request, response) => {
+    const bytes = changing.shift();
+    if (bytes) response.writeHead(200).end(bytes);
+    else sends(other)(request, response);
+  },
+  '/moved': (_, response) => response.writeHead(302, { Location: '/live.ts' }).end(),
+  '/circle': (_, response) => response.writeHead(302, { Location: '/circle' }).end(),
+  '/file': (_, response) => response.writeHead(302, { Location: 'file:///etc/passwd' }).end(),
+  '/full.ts': (_, response) => response.writeHead(403).end(),
+  '/page.ts': (_, response) => response.writeHead(200).end('<html>'.repeat(1000)),
+};
+
+let folder: string;
+let provider: Station;
+let server: StreamServer;
+const pool = new TunerPool([], { linger: 0 });
+const own = { port: 0 };
+const network = networkStreams({ isOwn: (_, port) => port === own.port });
+
+const reference = (url: string, fields = '0:0:0:0') => `4097:0:1:${fields}:0:0:0:${url.replaceAll(':', '%3a')}`;
+const entry = (path: string, fields?: string) => reference(`${provider.url}${path}`, fields);
+
+beforeAll(async () => {
+  provider = await station(answers);
+  folder = mkdtempSync(join(tmpdir(), 'receiverd-iptv-'));
+  const inner = 'FROM BOUQUET "userbouquet.iptv.tv" ORDER BY bouquet';
+  writeFileSync(join(folder, 'bouquets.tv'), `#NAME Bouquets\n#SERVICE 1:7:1:0:0:0:0:0:0:0:${inner}\n`);
+  const paths = [...Object.keys(answers), '/login.ts#User-Agent=My%2520TV&Referer=r', '/gone.ts'];
+  const entries = [
+    ...paths.map((path) => entry(path)),
+    entry('/two.ts', '302:0:0:0'),
+    reference('http://127.0.0.1:1/closed.ts'),
+    reference('http://169.254.1.1/link.ts'),
+    reference('rtmp://127.0.0.1/live'),
+  ];
+  writeFileSync(
+    join(folder, 'userbouquet.iptv.tv'),
+    `#NAME IPTV\n${entries.map((text) => `#SERVICE ${text}:Name\n`).join('')}`,
+  );
+  const services = await Services.load(folder);
+  server = new StreamServer(
+    { pool, network, clock: systemClock, log: pino({ level: 'silent' }), services },
+    { bind: '127.0.0.1', port: 0, clientBound: 1 << 20, maximumClients: 6 },
+  );
+  await server.start();
+  own.port = server.port;
+});
+
+afterAll(async () => {
+  await server.stop();
+  await network.close();
+  await provider.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function ask(text: string, headers: Readonly<Record<string, string>> = {}): Promise<http.IncomingMessage> {
+  const request = http.get({ host: '127.0.0.1', port: server.port, path: `/${encodeURIComponent(text)}`, headers });
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  return response;
+}
+
+/** The service ids in the PATs of what comes, each once, until there are as many as asked for. */
+async function serviceIds(response: http.IncomingMessage, count = 1): Promise<readonly number[]> {
+  expect(response.statusCode).toBe(200);
+  const found = new Set<number>();
+  let rest = Buffer.alloc(0);
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, chunk]);
+    for (; rest.length >= 188; rest = rest.subarray(188)) {
+      expect(rest[0]).toBe(0x47);
+      if ((rest.readUInt16BE(1) & 0x1fff) === 0) found.add(rest.readUInt16BE(13));
+    }
+    if (found.size >= count) break;
+  }
+  response.destroy();
+  return [...found];
+}
+
+async function refusal(text: string, headers?: Readonly<Record<string, string>>) {
+  const response = await ask(text, headers);
+  const chunks: Buffer[] = [];
+  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+  const { error, message } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, string>;
+  return { status: response.statusCode, location: response.headers.location, error, message };
+}
+
+const requestsOf = (path: string) => provider.requests.filter(({ url }) => url === path);
+
+it('is received once for all its clients, and left with the last', async () => {
+  const [first, second] = await Promise.all([ask(entry('/live.ts')), ask(entry('/live.ts'))]);
+  expect(server.clients.map(({ tuner }) => tuner)).toEqual([undefined, undefined]);
+  expect(await Promise.all([serviceIds(first), serviceIds(second)])).toEqual([[0x101], [0x101]]);
+  expect(requestsOf('/live.ts')).toHaveLength(1);
+  expect(requestsOf('/live.ts')[0]?.headers['user-agent']).toMatch(/^receiverd\//);
+  await until(() => expect(provider.viewers.size).toBe(0));
+});
+
+it('carries the headers of its entry, and follows redirects', async () => {
+  const login = entry('/login.ts#User-Agent=My%2520TV&Referer=r');
+  expect(await serviceIds(await ask(login))).toEqual([0x101]);
+  expect(requestsOf('/login.ts')[0]?.headers).toMatchObject({ 'user-agent': 'My TV', referer: 'r' });
+  expect(await serviceIds(await ask(entry('/moved')))).toEqual([0x101]);
+});
+
+it('of several services is the one that the entry names, or the first', async () => {
+  expect(await serviceIds(await ask(entry('/two.ts')))).toEqual([0x301]);
+  expect(await serviceIds(await ask(entry('/two.ts', '302:0:0:0')))).toEqual([0x302]);
+});
+
+it('goes on when the server has ended it, also with another service', async () => {
+  expect(await serviceIds(await ask(entry('/changing.ts')), 2)).toEqual([0x101, 0x202]);
+});
+
+it('is refused with the reason', async () => {
+  expect(await refusal(entry('/gone.ts'))).toMatchObject({
+    status: 502,
+    error: 'stream-failed',
+    message: "the stream 'Name': the server answers with status 404",
+  });
+  expect(await refusal(reference('http://127.0.0.1:1/closed.ts'))).toMatchObject({
+    message: "the stream 'Name': connection refused",
+  });
+  expect(await refusal(entry('/circle'))).toMatchObject({ status: 502, message: /redirected too often/ });
+  expect(await refusal(entry('/file'))).toMatchObject({ status: 403, error: 'not-allowed' });
+  expect(await refusal(reference('http://169.254.1.1/link.ts'))).toMatchObject({ status: 403, error: 'not-allowed' });
+});
+
+it('of a server that refuses is not asked for again at once', async () => {
+  expect(await refusal(entry('/full.ts'))).toMatchObject({ status: 502 });
+  expect(await refusal(entry('/full.ts'))).toMatchObject({ status: 502, message: /status 403/ });
+  expect(requestsOf('/full.ts')).toHaveLength(1);
+});
+
+it('is left to the player if it is no transport stream, of another scheme, or in no list', async () => {
+  expect(await refusal(entry('/page.ts'))).toMatchObject({ status: 302, location: `${provider.url}/page.ts` });
+  expect(await refusal(reference('rtmp://127.0.0.1/live'))).toMatchObject({ location: 'rtmp://127.0.0.1/live' });
+  const before = provider.requests.length;
+  expect(await refusal(entry('/unlisted.ts'))).toMatchObject({ location: `${provider.url}/unlisted.ts` });
+  expect(provider.requests).toHaveLength(before);
+});
+
+it('never goes in a circle', async () => {
+  const mark = { 'x-receiverd': network.mark };
+  expect(await refusal(entry('/live.ts'), mark)).toMatchObject({ status: 403, error: 'not-allowed' });
+  expect(await refusal(entry('/live.ts'), { 'x-receiverd': 'another' })).toMatchObject({ status: 302 });
+  const [first] = requestsOf('/live.ts');
+  expect(first?.headers['x-receiverd']).toBe(network.mark);
+});
