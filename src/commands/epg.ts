@@ -3,10 +3,8 @@
  * the commands work through it over HTTP. Otherwise they work on the snapshot in the folder and lock the folder while
  * they change it.
  */
-import { once } from 'node:events';
-import { accessSync, constants, createReadStream, createWriteStream, existsSync, type Stats, statSync } from 'node:fs';
+import { constants, createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdtemp, open, rename, rm } from 'node:fs/promises';
-import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -25,15 +23,14 @@ import { fail, ReceiverError, systemReason } from '../errors.ts';
 import { localTime } from '../local-time.ts';
 import { channelMatcher, channelsOf } from '../services/channel-matcher.ts';
 import { Services, unknownName } from '../services/services.ts';
+import { openInput, standard, statusOf } from './input.ts';
+import { keptText, responseOf, runningReceiver } from './running-receiver.ts';
 import { interruptible } from './terminal.ts';
 import { Transfer } from './transfer.ts';
 
-/** The name of standard input and output. */
-const standard = '-';
-
-/** Imports a guide file, or standard input. @throws ReceiverError, Interrupted */
+/** Imports a guide file, standard input, or a file of the web. @throws ReceiverError, Interrupted */
 export async function importGuide(configuration: Configuration, file: string): Promise<void> {
-  const { source, size } = openInput(file);
+  const { source, size } = await openInput(file, 'a guide file');
   const transfer = new Transfer(file === standard ? 'standard input' : file, size);
   const running = runningReceiver(configuration);
   const importThrough = async (signal: AbortSignal) => {
@@ -61,26 +58,6 @@ export async function importGuide(configuration: Configuration, file: string): P
     transfer.end();
     source.destroy();
   }
-}
-
-function openInput(file: string): { readonly source: Readable; readonly size: number | undefined } {
-  if (file === standard) {
-    if (process.stdin.isTTY)
-      throw new ReceiverError('file-unreadable', 'standard input is a terminal; pipe a guide file in');
-    return { source: process.stdin, size: undefined };
-  }
-  const status = statusOf(file);
-  if (status === undefined) throw fail('file-unreadable', file, 'no such file or directory');
-  if (status.isDirectory()) throw fail('file-unreadable', file, 'is a folder');
-  try {
-    accessSync(file, constants.R_OK);
-  } catch (error) {
-    throw fail('file-unreadable', file, systemReason(error));
-  }
-  const source = createReadStream(file, { highWaterMark: 256 * 1024 });
-  // Its reader reports errors; one that comes before the first read must not end the program.
-  source.on('error', () => undefined);
-  return { source, size: status.isFile() ? status.size : undefined };
 }
 
 /** Opening a pipe waits for its writer, here in a thread that nothing else can interrupt. */
@@ -332,50 +309,6 @@ async function openGuide(configuration: Configuration): Promise<Guide> {
   return guide;
 }
 
-/**
- * The web interface of the receiver on this folder; undefined if none runs.
- * @throws ReceiverError `folder-in-use` while it does not serve yet
- */
-function runningReceiver({ dataDir }: Configuration): URL | undefined {
-  const owner = DataFolder.owner(dataDir);
-  if (owner === undefined) return undefined;
-  if (owner.http === undefined)
-    throw fail('folder-in-use', dataDir, `process ${owner.pid ?? '?'}, which does not serve yet`);
-  return new URL(owner.http);
-}
-
-interface RequestOptions {
-  readonly body?: Readable;
-  readonly signal?: AbortSignal;
-  /** Called when the whole body is on its way. */
-  readonly onSent?: () => void;
-}
-
-/** Uses node:http: fetch gives up after five minutes without a response, and a large file may take longer on a box. */
-async function responseOf(receiver: URL, path: string, options: RequestOptions = {}): Promise<IncomingMessage> {
-  const { body, signal, onSent } = options;
-  const asking = request(new URL(path, receiver), { method: body ? 'POST' : 'GET', ...(signal && { signal }) });
-  const responding = once(asking, 'response') as Promise<[IncomingMessage]>;
-  try {
-    // A response that arrives before the whole body was sent says what is wrong with the body.
-    const sending = body ? pipeline(body, asking).then(() => responding) : responding;
-    if (onSent) asking.once('finish', onSent);
-    if (!body) asking.end();
-    const [response] = await Promise.race([responding, sending]);
-    if (response.statusCode === 200) return response;
-    const refusal = (await json(response).catch(() => ({}))) as { message?: string; imported?: number };
-    const message = refusal.message ?? `${receiver} responds with status ${response.statusCode}`;
-    throw new ReceiverError('internal', message + keptText(refusal.imported));
-  } catch (error) {
-    if (error instanceof ReceiverError) throw error;
-    throw new ReceiverError('internal', `${receiver}: ${(error as Error).message}`);
-  }
-}
-
-function keptText(imported = 0): string {
-  return imported === 0 ? '' : `; programmes imported before the damage: ${imported}`;
-}
-
 /** Number of channels without a service that are listed. */
 const shownChannels = 10;
 
@@ -396,10 +329,6 @@ function report(imported: ImportedGuide): void {
   );
   for (const { id, name } of unmatched.slice(0, shownChannels)) console.log(`  ${name || id}${name ? ` (${id})` : ''}`);
   if (channels.unmatched > shownChannels) console.log(`  and ${channels.unmatched - shownChannels} more`);
-}
-
-function statusOf(file: string): Stats | undefined {
-  return statSync(file, { throwIfNoEntry: false });
 }
 
 /** `2026-01-01 20:15` */

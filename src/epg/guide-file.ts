@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { fail, ReceiverError } from '../errors.ts';
+import { bounded } from '../bounded.ts';
+import { ReceiverError } from '../errors.ts';
 import type { EpgDatImport, Guide } from './guide.ts';
 import { importXmltv, pieceLength, type XmltvImportOptions, type XmltvStatistics } from './xmltv.ts';
 
@@ -37,7 +38,9 @@ export async function importGuideFile(
   const folder = await mkdtemp(join(tmpdir(), 'receiverd-epg-'));
   try {
     const path = join(folder, 'epg.dat');
-    await pipeline(bounded(whole, largestEpgDat), createWriteStream(path), { signal: options.signal });
+    await pipeline(bounded(whole, 'the guide file', largestEpgDat), createWriteStream(path), {
+      signal: options.signal,
+    });
     return { format: 'epg.dat', ...(await guide.importEpgDat(path)) };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -81,13 +84,4 @@ async function peek(
     if (!ended) yield* { [Symbol.asyncIterator]: () => iterator };
   };
   return { head, whole: whole() };
-}
-
-async function* bounded(source: AsyncIterable<Uint8Array>, bound: number): AsyncGenerator<Uint8Array, void, undefined> {
-  let length = 0;
-  for await (const piece of source) {
-    length += piece.length;
-    if (length > bound) throw fail('too-large', 'the guide file', bound);
-    yield piece;
-  }
 }
