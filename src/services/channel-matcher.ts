@@ -4,15 +4,19 @@
  *   the id is a service reference                      1:0:19:2B66:3F3:1:C00000:0:0:0:, as our own export writes it
  *   the id is a DVB locator (TS 102 851 §6)            dvb://1.3f3.2b66
  *   the id is a channel id of VDR                      S19.2E-1-1011-11110
+ *   the id, or else a display name, is the one under which an IPTV list named a channel (iptv-key.ts)
  *   a display name is the name of services             all services of that name, in the service list or a bouquet
  *   plus: a display name is theirs except for HD, SD ... at the end, unless the file has a channel of their own name
  *
- * Comparison of names ignores case, accents, blanks and marks.
+ * Comparison of names ignores case, accents, blanks and marks. A channel of an IPTV list that the file has by the id or
+ * name in the list gets nothing from other channels that are merely named like it.
  */
 
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import { Turn } from '../turn.ts';
+import { comparedName } from './compared-name.ts';
 import { guideKey } from './guide-key.ts';
+import { iptvKeys, isIptvChannel } from './iptv-key.ts';
 import { ServiceReference } from './reference.ts';
 import type { Services } from './services.ts';
 
@@ -37,24 +41,28 @@ export function channelMatcher(services: MatchedServices): (channels: readonly C
   let indexed: Promise<Names> | undefined;
   return async (channels) => {
     indexed ??= namesOf(services);
-    const { byName, byPlainName } = await indexed;
+    const { byName, byPlainName, iptv } = await indexed;
     const own = new Set<string>();
+    const linked = new Map<Channel, ReadonlyMap<number, DvbTriplet>>();
     const turn = new Turn();
-    for (const { names } of channels) {
+    for (const channel of channels) {
       if (turn.isOver) await turn.next();
-      for (const name of names) own.add(comparedName(name));
+      for (const name of channel.names) own.add(comparedName(name));
+      if (iptv.size > 0) linked.set(channel, linkedTo(iptv, channel));
     }
+    const isLinked = new Set([...linked.values()].flatMap((found) => [...found.keys()]));
     const matched: DvbTriplet[][] = [];
-    for (const { id, names } of channels) {
+    for (const channel of channels) {
+      const { id, names } = channel;
       if (turn.isOver) await turn.next();
       const named = namedById(services, id);
       if (named !== undefined) {
         matched.push([named]);
         continue;
       }
-      const found = new Map<number, DvbTriplet>();
+      const found = new Map<number, DvbTriplet>(linked.get(channel));
       const take = (name: string) => {
-        for (const [key, dvb] of byName.get(name) ?? []) found.set(key, dvb);
+        for (const [key, dvb] of byName.get(name) ?? []) if (!isLinked.has(key)) found.set(key, dvb);
       };
       for (const name of names) take(comparedName(name));
       for (const name of names) {
@@ -70,11 +78,14 @@ export function channelMatcher(services: MatchedServices): (channels: readonly C
 interface Names {
   readonly byName: ReadonlyMap<string, ReadonlyMap<number, DvbTriplet>>;
   readonly byPlainName: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Keys of the channels of IPTV lists. */
+  readonly iptv: ReadonlySet<number>;
 }
 
 async function namesOf(services: MatchedServices): Promise<Names> {
   const byName = new Map<string, Map<number, DvbTriplet>>();
   const byPlainName = new Map<string, Set<string>>();
+  const iptv = new Set<number>();
   const add = (reference: ServiceReference, name: string) => {
     const dvb = guideKey(services, reference);
     const compared = comparedName(name);
@@ -91,8 +102,17 @@ async function namesOf(services: MatchedServices): Promise<Names> {
   for (const reference of services.playableReferences()) {
     if (turn.isOver) await turn.next();
     add(reference, services.nameOf(reference));
+    if (isIptvChannel(reference) && reference.dvb) iptv.add(tripletKey(reference.dvb));
   }
-  return { byName, byPlainName };
+  return { byName, byPlainName, iptv };
+}
+
+/** The channels of IPTV lists that name the id of a channel, and those without an id that name its display names. */
+function linkedTo(iptv: ReadonlySet<number>, { id, names }: Channel): Map<number, DvbTriplet> {
+  const listed = [{ id }, ...names.map((name) => ({ name }))].flatMap((known) => {
+    return iptvKeys(known).find((key) => iptv.has(tripletKey(key))) ?? [];
+  });
+  return new Map(listed.map((dvb) => [tripletKey(dvb), dvb]));
 }
 
 function namedById(services: Pick<Services, 'playable'>, id: string): DvbTriplet | undefined {
@@ -109,16 +129,6 @@ function namedById(services: Pick<Services, 'playable'>, id: string): DvbTriplet
   if (originalNetworkId === undefined || transportStreamId === undefined || serviceId === undefined) return undefined;
   if (Math.max(originalNetworkId, transportStreamId, serviceId) > 0xffff) return undefined;
   return { originalNetworkId, transportStreamId, serviceId };
-}
-
-function comparedName(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll('ß', 'ss')
-    .replaceAll('&', 'and')
-    .replaceAll('+', 'plus')
-    .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** The compared form, without the picture quality at the end. */

@@ -9,16 +9,15 @@ import type { SameServices, Service } from './service-list.ts';
 export class ServiceIndex {
   /** In the order of the list. */
   readonly services: readonly (Service & Queried)[];
-  /** All services with identifiers, in the order of the list. */
+  /** All services with identifiers, in the order of the list, then the IPTV channels. */
   readonly same: readonly SameServices[];
   readonly #byTriplet = new Map<number, SameServices & { readonly services: Service[] }>();
 
-  constructor(list: Lamedb) {
+  /** @param iptv the channels of IPTV lists, each once: no services of the list, but the guide has their events */
+  constructor(list: Lamedb, iptv: readonly Service[]) {
     const services = [...list.records()];
     const all: SameServices[] = [];
-    for (const service of services) {
-      const { identity } = service;
-      if (!isTriplet(identity)) continue;
+    const add = (identity: DvbTriplet, service: Service) => {
       const key = tripletKey(identity);
       const same = this.#byTriplet.get(key);
       if (same) same.services.push(service);
@@ -27,7 +26,9 @@ export class ServiceIndex {
         this.#byTriplet.set(key, first);
         all.push(first);
       }
-    }
+    };
+    for (const service of services) if (isTriplet(service.identity)) add(service.identity, service);
+    for (const service of iptv) if (service.reference.dvb) add(service.reference.dvb, service);
     this.services = services;
     this.same = all;
   }
@@ -39,6 +40,7 @@ export class ServiceIndex {
     const same = this.ofTriplet(dvb)?.services ?? [];
     if (same.length < 2) return same[0];
     return (
+      same.find((one) => one.reference.equals(reference)) ??
       same.find((one) => one.reference.fields.every((field, i) => field === fields[i])) ??
       same.find((one) => one.reference.source === source) ??
       same[0]

@@ -3,7 +3,7 @@ import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { BouquetKind } from './bouquets.ts';
 import type { ServiceReference } from './reference.ts';
 
-/** A service of the service list (lamedb). */
+/** A service of the service list (lamedb), or a channel of an IPTV list. */
 export interface Service {
   /** Without name, flags 0. */
   readonly reference: ServiceReference;
@@ -15,7 +15,10 @@ export interface Service {
   readonly provider: string;
 }
 
-/** The services of the list with the same identifiers; several if it is received from several positions. */
+/**
+ * The services with the same identifiers: several if it is received from several positions, or if an IPTV list has it in
+ * several qualities.
+ */
 export interface SameServices {
   readonly dvb: DvbTriplet;
   /** In the order of the list. */

@@ -19,6 +19,7 @@ import { BouquetFile, newBouquetFileName } from './bouquet-file.ts';
 import { type BouquetKind, type BouquetOptions, Bouquets, type ListedEntry, rootFiles } from './bouquets.ts';
 import { containerEntries } from './containers.ts';
 import { Enigma2Folder } from './folder.ts';
+import { isIptvChannel } from './iptv-key.ts';
 import { Lamedb, serviceFlags } from './lamedb.ts';
 import { type Problem, withoutEmphasis } from './lines.ts';
 import { ParentalList, type ParentalListKind } from './parental.ts';
@@ -466,12 +467,23 @@ export class Services {
     this.#listeners.call(this.#generation);
   }
 
+  /** The channels of IPTV lists, each once, as the first bouquet names it. */
+  #iptvChannels(): Service[] {
+    const channels = new Map<string, Service>();
+    for (const reference of this.playableReferences()) {
+      const { name, provider, identity } = reference;
+      if (!isIptvChannel(reference) || channels.has(identity)) continue;
+      channels.set(identity, { reference: reference.withoutName(), name, shortName: name, provider });
+    }
+    return [...channels.values()];
+  }
+
   /** What is derived from the lists until their next change, each part when it is first needed. */
   #derive() {
     const listed = () => [...this.#bouquets.files].flatMap((file) => file.entries.map(({ reference }) => reference));
     const own = () => this.all().map(({ reference }) => reference);
     return {
-      index: once(() => new ServiceIndex(this.#lamedb)),
+      index: once(() => new ServiceIndex(this.#lamedb, this.#iptvChannels())),
       transponders: once(() => byMultiplex(this.#lamedb.transponders())),
       watched: once(() => this.#transpondersIn(this.playableReferences()) ?? this.#transpondersIn(own()) ?? []),
       /** Identities of everything listed in bouquets: streams and files are known from nowhere else. */
