@@ -1,0 +1,247 @@
+/**
+ * Channel lists of IPTV providers: M3U with the attributes that Kodi made common.
+ *
+ *   #EXTM3U url-tvg="http://host/guide.xml.gz"
+ *   #EXTINF:-1 tvg-id="one.example" tvg-name="One" group-title="News;HD" radio="true",Channel One
+ *   #EXTGRP:News                                  also the group of all that follow, if it is outside an entry
+ *   #EXTVLCOPT:http-user-agent=Player/1.0
+ *   http://host/one.ts|referer=http%3A//host/     header fields as Kodi writes them
+ *
+ * Read as leniently as such lists are written: no header, unquoted values, any line end, and Latin-1 in each line that
+ * is not UTF-8.
+ */
+import { isUtf8 } from 'node:buffer';
+import { fail, ReceiverError } from '../errors.ts';
+
+export interface ListedChannel {
+  readonly name: string;
+  /** `tvg-id`: the channel's id in guide files; empty if the list does not give it. */
+  readonly id: string;
+  /** `tvg-name`: the channel's name in guide files; else its name. */
+  readonly guideName: string;
+  /** The first of its groups; empty if it has none. */
+  readonly group: string;
+  readonly isRadio: boolean;
+  /** http, https, udp or rtp, without fragment. */
+  readonly url: string;
+  /** Header fields that its server asks for; empty if it asks for none. */
+  readonly userAgent: string;
+  readonly referer: string;
+}
+
+/** An entry that cannot be received. */
+export interface SkippedEntry {
+  /** Line of its address, from 1. */
+  readonly line: number;
+  readonly name: string;
+  /** The reason; never the address, which may contain a password. */
+  readonly why: string;
+}
+
+export interface ChannelList {
+  readonly channels: readonly ListedChannel[];
+  readonly skipped: { readonly count: number; readonly first: readonly SkippedEntry[] };
+  /** http(s) addresses of its guide files. */
+  readonly guides: readonly string[];
+  /** Some programmes would have to be shifted in time (`tvg-shift`). */
+  readonly hasShifts: boolean;
+}
+
+/** Bounds of a list: bytes, channels, bytes of a line; of what is remembered: skipped entries, guide files. */
+export const largestList = 50 * 2 ** 20;
+const mostChannels = 200_000;
+const longestLine = 64 * 2 ** 10;
+const mostSkipped = 10;
+const mostGuides = 20;
+
+/**
+ * Reads a channel list. Entries that cannot be received are counted, and the first ten named.
+ * @throws ReceiverError `too-large` beyond 50 MB or 200,000 channels; `parameter-invalid` if it is the playlist of a
+ *   single stream (HLS)
+ */
+export function readChannelList(bytes: Buffer): ChannelList {
+  if (bytes.length > largestList) throw fail('too-large', 'the channel list', largestList);
+  const reader = new Reader();
+  let line = 0;
+  for (let from = 0; from < bytes.length; ) {
+    const found = bytes.indexOf(0x0a, from);
+    const end = found < 0 ? bytes.length : found;
+    reader.read(bytes.subarray(from, end), ++line);
+    from = end + 1;
+  }
+  return reader;
+}
+
+class Reader implements ChannelList {
+  readonly channels: ListedChannel[] = [];
+  readonly skipped = { count: 0, first: [] as SkippedEntry[] };
+  readonly guides: string[] = [];
+  hasShifts = false;
+  /** Group of the entries without one of their own. */
+  #group = '';
+  #entry = new Entry();
+
+  read(bytes: Buffer, line: number): void {
+    if (bytes.length > longestLine) {
+      this.#skip(line, 'the line is too long');
+      return;
+    }
+    const text = textOf(bytes);
+    if (text === '') return;
+    const [, directive = '', value = ''] = /^#(EXT[\w-]*):?(.*)$/i.exec(text) ?? [];
+    if (directive !== '') this.#direct(directive.toUpperCase(), value.trim());
+    else if (!text.startsWith('#')) this.#take(text, line);
+  }
+
+  #direct(directive: string, value: string): void {
+    if (directive === 'EXTM3U') this.#readHeader(attributesOf(value));
+    else if (directive === 'EXTINF') this.#entry = Entry.of(value, this.#entry);
+    else if (directive === 'EXTGRP') {
+      if (this.#entry.isNamed) this.#entry.group = value;
+      else this.#group = value;
+    } else if (directive === 'EXTVLCOPT') this.#entry.setOption(value);
+    else if (directive === 'EXT-X-TARGETDURATION' || directive === 'EXT-X-STREAM-INF')
+      throw new ReceiverError(
+        'parameter-invalid',
+        'this is the playlist of a single stream (HLS), no list of channels',
+      );
+  }
+
+  #readHeader(attributes: Attributes): void {
+    const addresses = ['url-tvg', 'x-tvg-url'].flatMap((key) => attributes.get(key)?.split(',') ?? []);
+    for (const address of addresses.map((text) => text.trim())) {
+      const isNew = /^https?:/i.test(address) && URL.canParse(address) && !this.guides.includes(address);
+      if (isNew && this.guides.length < mostGuides) this.guides.push(address);
+    }
+    this.hasShifts ||= isShift(attributes);
+  }
+
+  #take(text: string, line: number): void {
+    const { attributes, ...entry } = this.#entry;
+    this.#entry = new Entry();
+    const { url, parameters } = splitAddress(text);
+    const why = refusalOf(url);
+    if (why !== undefined) {
+      this.#skip(line, why, entry.name);
+      return;
+    }
+    if (this.channels.length === mostChannels)
+      throw new ReceiverError('too-large', `the list has more than ${mostChannels} channels`);
+    const [id = '', guideName = '', groups = ''] = ['tvg-id', 'tvg-name', 'group-title'].map((key) =>
+      attributes.get(key),
+    );
+    const name = entry.name || guideName || id || nameOf(url);
+    const listed = groups || entry.group || this.#group;
+    this.hasShifts ||= isShift(attributes);
+    this.channels.push({
+      name,
+      id,
+      guideName: guideName || name,
+      group:
+        listed
+          .split(';')
+          .find((one) => one.trim() !== '')
+          ?.trim() ?? '',
+      isRadio: attributes.get('radio')?.toLowerCase() === 'true',
+      url,
+      userAgent: parameters.get('user-agent') ?? (entry.userAgent || attributes.get('user-agent')) ?? '',
+      referer: parameters.get('referer') ?? (entry.referer || attributes.get('referrer')) ?? '',
+    });
+  }
+
+  #skip(line: number, why: string, name = ''): void {
+    this.skipped.count++;
+    if (this.skipped.first.length < mostSkipped) this.skipped.first.push({ line, name, why });
+  }
+}
+
+type Attributes = ReadonlyMap<string, string>;
+
+/** What the directives before an address say about it. */
+class Entry {
+  attributes: Attributes = new Map();
+  /** True after #EXTINF. */
+  isNamed = false;
+  name = '';
+  group = '';
+  userAgent = '';
+  referer = '';
+
+  /** Reads `-1 KEY="VALUE" KEY=VALUE,NAME`. Options that came before it hold for it too. */
+  static of(text: string, before: Entry): Entry {
+    const entry = before.isNamed ? new Entry() : before;
+    const comma = commaOf(text);
+    entry.isNamed = true;
+    entry.attributes = attributesOf(comma < 0 ? text : text.slice(0, comma));
+    entry.name = comma < 0 ? '' : text.slice(comma + 1).trim();
+    return entry;
+  }
+
+  setOption(text: string): void {
+    const [, key = '', value = ''] = /^http-(user-agent|referrer)=(.*)$/i.exec(text) ?? [];
+    if (key.toLowerCase() === 'user-agent') this.userAgent = value;
+    else if (key !== '') this.referer = value;
+  }
+}
+
+/** Control characters become blanks: the texts go to terminals and into files of lines. */
+function textOf(bytes: Buffer): string {
+  return bytes
+    .toString(isUtf8(bytes) ? 'utf8' : 'latin1')
+    .replace(/\p{Cc}/gu, ' ')
+    .trim();
+}
+
+/** The comma before the name: the first outside quotation marks, or the last one if these do not pair up; else -1. */
+function commaOf(text: string): number {
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === ',' && !isQuoted) return at;
+  }
+  return text.lastIndexOf(',');
+}
+
+/** Keys in lower case. Looking behind keeps a long word from being tried from each of its letters. */
+function attributesOf(text: string): Attributes {
+  const found = text.matchAll(/(?<![\w-])([\w-]+)=(?:"([^"]*)"|([^\s"]*))/g);
+  return new Map([...found].map(([, key = '', quoted, plain = '']) => [key.toLowerCase(), (quoted ?? plain).trim()]));
+}
+
+const isShift = (attributes: Attributes) => Number(attributes.get('tvg-shift') ?? 0) !== 0;
+
+/** Splits `url|user-agent=X&referer=Y`. The fragment goes: in a bouquet, what follows `#` are header fields. */
+function splitAddress(text: string): { readonly url: string; readonly parameters: Attributes } {
+  const bar = text.indexOf('|');
+  const url = bar < 0 ? text : text.slice(0, bar);
+  const pairs = bar < 0 ? [] : text.slice(bar + 1).split('&');
+  const parameters = pairs.map((pair): [string, string] => {
+    const [key = '', ...value] = pair.split('=');
+    return [key.toLowerCase(), decoded(value.join('='))];
+  });
+  return { url: url.replace(/#.*/, '').trim(), parameters: new Map(parameters) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text).replace(/\p{Cc}/gu, ' ');
+  } catch {
+    return text;
+  }
+}
+
+/** Why an address cannot be received; undefined if it can. */
+function refusalOf(url: string): string | undefined {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(url) ?? [];
+  if (scheme === undefined) return 'no address';
+  if (!/^(?:https?|udp|rtp)$/i.test(scheme)) return `${scheme.slice(0, 20)} is not supported`;
+  return /^\w+:\/\//.test(url) && URL.canParse(url) && new URL(url).host !== ''
+    ? undefined
+    : 'the address is malformed';
+}
+
+/** The last part of an address, or the host; never the whole, which may contain a password. */
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return decoded(pathname.slice(pathname.lastIndexOf('/') + 1)) || host;
+}

@@ -1,0 +1,226 @@
+/** Channel lists (M3U) in the dialects in which they are found. */
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { ReceiverError } from '../../src/errors.ts';
+import { type ListedChannel, largestList, readChannelList } from '../../src/iptv/channel-list.ts';
+
+const read = (...lines: readonly string[]) => readChannelList(Buffer.from(lines.join('\n')));
+
+/** The channel of a list that has one. */
+function channelOf(...lines: readonly string[]): ListedChannel {
+  const { channels } = read(...lines);
+  expect(channels).toHaveLength(1);
+  return channels[0] as ListedChannel;
+}
+
+const url = 'http://host/1.ts';
+const bare: ListedChannel = {
+  name: '1.ts',
+  id: '',
+  guideName: '1.ts',
+  group: '',
+  isRadio: false,
+  url,
+  userAgent: '',
+  referer: '',
+};
+const one = { ...bare, name: 'One', guideName: 'One' };
+
+describe('dialects', () => {
+  it.each<[what: string, lines: readonly string[], expected: ListedChannel]>([
+    ['addresses alone', [url], bare],
+    ['without a header', ['#EXTINF:-1,One', url], one],
+    ['a duration of 0, lower case', ['#extm3u', '#extinf:0,One', url], one],
+    ['byte order mark, CRLF, blank lines', ['\ufeff#EXTM3U\r', '\r', '#EXTINF:-1,One\r', ' \r', `  ${url} \r`], one],
+    [
+      'attributes',
+      [
+        '#EXTINF:-1 tvg-id="one.tv" tvg-name="O_N_E" tvg-logo="http://h/1.png" tvg-chno="7" group-title="News, new" radio="TRUE",One',
+        url,
+      ],
+      { ...one, id: 'one.tv', guideName: 'O_N_E', group: 'News, new', isRadio: true },
+    ],
+    [
+      'attributes without quotation marks, in capitals',
+      ['#EXTINF:-1 TVG-ID=one.tv group-title=News radio=true,One', url],
+      { ...one, id: 'one.tv', group: 'News', isRadio: true },
+    ],
+    ['empty attributes', ['#EXTINF:-1 tvg-id="" tvg-name="" group-title="",One', url], one],
+    [
+      'a comma and marks in the name',
+      ['#EXTINF:-1 tvg-id="a,b",One, "two"', url],
+      { ...one, id: 'a,b', name: 'One, "two"', guideName: 'One, "two"' },
+    ],
+    [
+      'quotation marks that do not pair up',
+      ['#EXTINF:-1 tvg-id="a" tvg-name="5" TV",One', url],
+      { ...one, id: 'a', guideName: '5' },
+    ],
+    ['no comma', ['#EXTINF:-1 tvg-name="One"', url], one],
+    ['no name but an id', ['#EXTINF:-1 tvg-id="One",', url], { ...one, id: 'One' }],
+    ['several groups', ['#EXTINF:-1 group-title="; News;HD",One', url], { ...one, group: 'News' }],
+    ['a group on a line', ['#EXTINF:-1,One', '#EXTGRP:News', url], { ...one, group: 'News' }],
+    ['group-title before EXTGRP', ['#EXTINF:-1 group-title="HD",One', '#EXTGRP:News', url], { ...one, group: 'HD' }],
+    [
+      'options for VLC',
+      [
+        '#EXTINF:-1,One',
+        '#EXTVLCOPT:http-user-agent=A/1 (b=c)',
+        '#EXTVLCOPT:http-referrer=http://r/',
+        '#EXTVLCOPT:network-caching=9',
+        url,
+      ],
+      { ...one, userAgent: 'A/1 (b=c)', referer: 'http://r/' },
+    ],
+    ['options before the entry', ['#EXTVLCOPT:http-user-agent=A', '#EXTINF:-1,One', url], { ...one, userAgent: 'A' }],
+    [
+      'an attribute for the header',
+      ['#EXTINF:-1 user-agent="A B" referrer="r",One', url],
+      { ...one, userAgent: 'A B', referer: 'r' },
+    ],
+    [
+      'header fields of Kodi, the strongest',
+      [
+        '#EXTINF:-1 user-agent="A",One',
+        '#EXTVLCOPT:http-referrer=B',
+        `${url}|User-Agent=C%20d&!X-Key=1&Referer=100%&seekable=0`,
+      ],
+      { ...one, userAgent: 'C d', referer: '100%' },
+    ],
+    ['a fragment', ['#EXTINF:-1,One', `${url}#x|y=z`], one],
+    ['unknown directives', ['#EXTINF:-1,One', '#KODIPROP:a=b', '#EXT-X-PLAYLIST-TYPE:VOD', '# note', url], one],
+    ['control characters', ['#EXTINF:-1,\x1b[31mOne\0', url], { ...one, name: '[31mOne', guideName: '[31mOne' }],
+  ])('%s', (_, lines, expected) => {
+    expect(channelOf(...lines)).toEqual(expected);
+  });
+
+  test.each(['udp://@239.1.1.1:1234', 'rtp://10.0.0.1@232.1.1.1:5000', 'rtp://@[ff3e::1]:5000', 'HTTPS://h/a b'])(
+    'the address %s',
+    (address) => {
+      expect(channelOf(address)).toMatchObject({ url: address });
+    },
+  );
+
+  test('an address without a name is shown without what may be a password', () => {
+    expect(channelOf('http://u:p@host/live/user/pass/7.ts?token=1').name).toBe('7.ts');
+    expect(channelOf('udp://@239.1.1.1:1234').name).toBe('239.1.1.1:1234');
+  });
+
+  test('each line in UTF-8 or Latin-1', () => {
+    const bytes = Buffer.concat([
+      Buffer.from(`#EXTINF:-1,Télé\n${url}\n`, 'latin1'),
+      Buffer.from(`#EXTINF:-1,Канал é\n${url}\n`),
+    ]);
+    expect(readChannelList(bytes).channels.map(({ name }) => name)).toEqual(['Télé', 'Канал é']);
+  });
+
+  test('a group outside an entry holds for all that follow', () => {
+    const { channels } = read(
+      '#EXTGRP:A',
+      '#EXTINF:-1,1',
+      url,
+      '#EXTINF:-1 group-title="B",2',
+      url,
+      url,
+      '#EXTGRP:',
+      url,
+    );
+    expect(channels.map(({ group }) => group)).toEqual(['A', 'B', 'A', '']);
+  });
+
+  test('options hold for one entry', () => {
+    const { channels } = read('#EXTINF:-1,1', '#EXTVLCOPT:http-user-agent=A', '#EXTINF:-1,2', url, url);
+    expect(channels.map(({ userAgent }) => userAgent)).toEqual(['', '']);
+  });
+});
+
+test('guide files of the header, and shifts in time', () => {
+  const list = read('#EXTM3U url-tvg="http://h/a.xml, https://h/b.xml.gz,file:///etc/passwd" x-tvg-url=http://h/a.xml');
+  expect(list).toMatchObject({ guides: ['http://h/a.xml', 'https://h/b.xml.gz'], hasShifts: false });
+  expect(read('#EXTM3U tvg-shift="-1.5"').hasShifts).toBe(true);
+  expect(read('#EXTINF:-1 tvg-shift="0",One', url).hasShifts).toBe(false);
+  expect(read('#EXTINF:-1 tvg-shift=2,One', url).hasShifts).toBe(true);
+});
+
+test('entries that cannot be received are counted and named, without their address', () => {
+  const { channels, skipped } = read(
+    '#EXTINF:-1,Film',
+    'rtmp://host/secret',
+    'file:///etc/passwd',
+    '/media/film.ts',
+    'http://',
+    'http:host',
+    `http://${'x'.repeat(70_000)}`,
+    url,
+  );
+  expect(channels).toHaveLength(1);
+  expect(skipped).toEqual({
+    count: 6,
+    first: [
+      { line: 2, name: 'Film', why: 'rtmp is not supported' },
+      { line: 3, name: '', why: 'file is not supported' },
+      { line: 4, name: '', why: 'no address' },
+      { line: 5, name: '', why: 'the address is malformed' },
+      { line: 6, name: '', why: 'the address is malformed' },
+      { line: 7, name: '', why: 'the line is too long' },
+    ],
+  });
+  expect(read(...Array<string>(1000).fill('x')).skipped).toMatchObject({ count: 1000, first: { length: 10 } });
+});
+
+test.each(['#EXT-X-TARGETDURATION:6', '#EXT-X-STREAM-INF:BANDWIDTH=1'])(
+  'the playlist of a stream is refused: %s',
+  (line) => {
+    expect(() => read('#EXTM3U', line, 'http://h/1.ts')).toThrow('playlist of a single stream');
+  },
+);
+
+test('bounds', () => {
+  expect(() => readChannelList(Buffer.alloc(largestList + 1))).toThrow('is larger than');
+  expect(() => readChannelList(Buffer.from('udp://h\n'.repeat(200_001)))).toThrow('more than 200000 channels');
+});
+
+test('a long line takes no long time', () => {
+  const words = ['a'.repeat(60_000), 'a="'.repeat(20_000), 'a-'.repeat(30_000), '"'.repeat(60_000), ','.repeat(60_000)];
+  const begun = performance.now();
+  read(...words.flatMap((word) => [`#EXTINF:-1 ${word}`, `http://h/|${word}`]));
+  expect(performance.now() - begun).toBeLessThan(5000);
+});
+
+test('damaged lists never fail otherwise', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '#EXTM3U',
+      '#EXTINF:',
+      '-1 ',
+      'tvg-id=',
+      '"',
+      ',',
+      '\n',
+      '\r\n',
+      '#EXTGRP:',
+      '#EXTVLCOPT:http-user-agent=',
+    ),
+    fc.constantFrom('http://h/', 'udp://@', '|', '&', '!', '#', '%', '%e9', '\ufeff', '\0', ';', 'url-tvg=', '[', ':'),
+    fc.string({ unit: 'binary', maxLength: 8 }),
+  );
+  const bytes = fc.oneof(
+    fc.array(piece, { maxLength: 60 }).map((pieces) => Buffer.from(pieces.join(''))),
+    fc.uint8Array({ maxLength: 300 }).map((random) => Buffer.from(random)),
+  );
+  fc.assert(
+    fc.property(bytes, (list) => {
+      const { channels, skipped } = readChannelList(list);
+      expect(skipped.first.length).toBeLessThanOrEqual(skipped.count);
+      for (const { url, name, userAgent } of channels) {
+        expect(url).toMatch(/^(?:https?|udp|rtp):\/\/[^#|]+$/i);
+        expect(`${url}${name}${userAgent}`).not.toMatch(/\p{Cc}/u);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('the error says what is wrong', () => {
+  expect(() => read('#EXT-X-TARGETDURATION:6')).toThrow(ReceiverError);
+});
