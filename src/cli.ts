@@ -1,10 +1,14 @@
 #!/usr/bin/env node
-/** The command line: `receiverd start`, `setup`, `scan`, `doctor`, `epg`. Only the code of the given command is loaded. */
+/**
+ * The command line: `receiverd start`, `setup`, `scan`, `doctor`, `epg`,
+ * `services`. Only the code of the given command is loaded.
+ */
 import { Console } from 'node:console';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { ExportOptions, SearchOptions } from './commands/epg.ts';
 import type { ScanFlags } from './commands/scan.ts';
+import type { ServicesImportOptions } from './commands/services.ts';
 import type { SetupFlags } from './commands/setup.ts';
 import type { StartFlags } from './commands/start.ts';
 import { Interrupted } from './commands/terminal.ts';
@@ -99,7 +103,7 @@ function configurationOf({ config, dataDir }: GuideFlags): Configuration {
 }
 
 guideCommand('import', 'import a guide file: XMLTV or the epg.dat of Enigma2, plain or gzip-compressed')
-  .argument('<file>', 'the file, - for standard input; its format is detected')
+  .argument('<file>', 'the file or its http(s) address, - for standard input; its format is detected')
   .action((file: string, flags: GuideFlags) =>
     run(async () => (await epgCommands()).importGuide(configurationOf(flags), file)),
   );
@@ -123,6 +127,20 @@ guideCommand('search <text>', 'show the events that contain a text, in order of 
   .option(...json)
   .action((text: string, flags: GuideFlags & SearchOptions) =>
     run(async () => (await epgCommands()).searchGuide(configurationOf(flags), text, flags)),
+  );
+
+program
+  .command('services')
+  .description('change the service lists')
+  .command('import')
+  .description('put the channels of an IPTV list (M3U) into a bouquet')
+  .argument('<list>', 'the file, - for standard input')
+  .option('--name <name>', 'name of the bouquet; one imported under this name is replaced (default: that of the file)')
+  .option('--guide <file>', 'then import this guide file, as epg import does; may be repeated', alsoThis)
+  .option('--config <file>', 'settings, YAML')
+  .option('--data-dir <dir>', 'folder with the lists')
+  .action((list: string, flags: GuideFlags & ServicesImportOptions) =>
+    run(async () => (await import('./commands/services.ts')).importServices(configurationOf(flags), list, flags)),
   );
 
 void program.parseAsync();
@@ -160,6 +178,11 @@ function textOf(error: Error): string {
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && ('syscall' in error || (error as NodeJS.ErrnoException).code === 'ECONNRESET');
+}
+
+/** Collects the values of an option that may be repeated. */
+function alsoThis(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 function positive(text: string): number {

@@ -34,12 +34,15 @@ const kindOf = (path: string) => stat(path).catch(() => undefined);
 export const exists = async (path: string) => (await kindOf(path)) !== undefined;
 export const isFolder = async (path: string) => (await kindOf(path))?.isDirectory() ?? false;
 
+/** Bound in bytes of the files that are read as a whole, unless the reader says otherwise. */
+export const largestFile = 64 * 2 ** 20;
+
 /**
  * Reads a file that others may have put there. Refuses pipes and devices, which may never begin or end, and more than
  * `longest` bytes; a list of 60,000 services takes about 5 MB.
  * @throws the system's error, or one that says what is wrong with the file
  */
-export async function readRegularFile(path: string, longest = 64 * 2 ** 20): Promise<Buffer> {
+export async function readRegularFile(path: string, longest = largestFile): Promise<Buffer> {
   // Opening a pipe would wait for its writer otherwise.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

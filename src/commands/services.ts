@@ -1,0 +1,80 @@
+/**
+ * `receiverd services import`: an IPTV list becomes a bouquet. The files are changed here; a receiver that runs on the
+ * folder then rereads its bouquets, as after any other editor.
+ */
+import { basename } from 'node:path';
+import { buffer, json } from 'node:stream/consumers';
+import { bounded } from '../bounded.ts';
+import type { Configuration } from '../config.ts';
+import { DataFolder } from '../data-folder.ts';
+import { ReceiverError } from '../errors.ts';
+import { type ChannelList, largestList, readChannelList } from '../iptv/channel-list.ts';
+import { importChannels } from '../iptv/import.ts';
+import { Services } from '../services/services.ts';
+import { importGuide } from './epg.ts';
+import { openInput, standard } from './input.ts';
+import { responseOf, runningReceiver } from './running-receiver.ts';
+
+export interface ServicesImportOptions {
+  /** Name of the bouquet. Default: that of the file, without its extension. */
+  readonly name?: string;
+  /** Guide files that are imported afterwards. */
+  readonly guide?: readonly string[];
+}
+
+/**
+ * Imports a channel list, or standard input, and its guide files. A list without a channel changes nothing.
+ * @throws ReceiverError, Interrupted
+ */
+export async function importServices(
+  configuration: Configuration,
+  file: string,
+  { name = nameOf(file), guide = [] }: ServicesImportOptions,
+): Promise<void> {
+  const bouquet = name.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  if (bouquet === '') throw new ReceiverError('parameter-missing', 'the bouquet needs a name: --name NAME');
+  const running = runningReceiver(configuration);
+  const { source } = await openInput(file, 'a channel list');
+  const list = readChannelList(await buffer(bounded(source, 'the channel list', largestList)));
+  if (list.channels.length === 0) {
+    report(list);
+    throw new ReceiverError('parameter-invalid', `${file} has no channel that can be received; nothing was changed`);
+  }
+  const folder = running === undefined ? await DataFolder.lock(configuration.dataDir) : undefined;
+  try {
+    const services = await Services.load(configuration.enigma2Dir);
+    const groups = await importChannels(services, bouquet, list.channels);
+    const radio = list.channels.filter(({ isRadio }) => isRadio).length;
+    console.log(`channels imported into ${bouquet}: ${list.channels.length}; groups: ${groups}; radio: ${radio}`);
+  } finally {
+    folder?.release();
+  }
+  if (running !== undefined) await reload(running);
+  report(list);
+  for (const one of guide) await importGuide(configuration, one);
+  if (guide.length === 0) for (const url of list.guides) console.log(`its guide: receiverd epg import ${quoted(url)}`);
+}
+
+/** The name of a file without folder and extension; none for standard input. */
+function nameOf(file: string): string {
+  return file === standard ? '' : basename(file).replace(/(?<=.)\.[^.]*$/, '');
+}
+
+async function reload(receiver: URL): Promise<void> {
+  const response = await responseOf(receiver, 'api/servicelistreload?mode=2');
+  const { result, message } = (await json(response)) as { readonly result?: boolean; readonly message?: string };
+  if (result !== true) throw new ReceiverError('internal', `${receiver} has not reread its bouquets: ${message}`);
+}
+
+function report({ skipped, hasShifts }: ChannelList): void {
+  if (skipped.count > 0) console.log(`skipped: ${skipped.count}`);
+  for (const { line, name, why } of skipped.first)
+    console.log(`  line ${line}: ${name === '' ? '' : `${name}: `}${why}`);
+  if (skipped.count > skipped.first.length) console.log(`  and ${skipped.count - skipped.first.length} more`);
+  if (hasShifts) console.log('tvg-shift is ignored: programmes keep the times of the guide file');
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", '%27')}'`;
+}

@@ -1,0 +1,106 @@
+/** Puts the channels of an IPTV list into a bouquet, with a marker before each group. */
+import { addTo } from '../add-to.ts';
+import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
+import { fail } from '../errors.ts';
+import { largestFile } from '../files.ts';
+import { newBouquetFileName } from '../services/bouquet-file.ts';
+import { type GuideName, iptvKeys, iptvNamespace } from '../services/iptv-key.ts';
+import { referenceFlags, referenceTypes, ServiceReference } from '../services/reference.ts';
+import type { Services } from '../services/services.ts';
+import type { ListedChannel } from './channel-list.ts';
+
+/** Files of imported bouquets begin like this, so that no other bouquet of the same name is replaced. */
+const fileStart = 'userbouquet.iptv_';
+
+/**
+ * Fills the bouquet of this name, which is created at the first import, and saves it. A repeated import leaves the
+ * bouquet where it is, and the guide of its channels with them.
+ * @returns number of groups
+ * @throws ReceiverError `too-large` if the bouquet could not be read again
+ */
+export async function importChannels(
+  services: Services,
+  name: string,
+  channels: readonly ListedChannel[],
+): Promise<number> {
+  const groups = groupsOf(channels);
+  services.edit((lists) => {
+    const files = lists.bouquets();
+    const taken = (file: string) => files.some((one) => one.file.toLowerCase() === file);
+    const bouquet =
+      files.find((one) => one.file.startsWith(fileStart) && one.name === name) ??
+      lists.addBouquet(name, 'tv', newBouquetFileName(`iptv_${name}`, 'tv', taken));
+    bouquet.replace(referencesOf(groups, keysOf(channels)));
+    if (bouquet.format().length > largestFile) throw fail('too-large', `the bouquet ${name}`, largestFile);
+  });
+  await services.save();
+  return groups.size - Number(groups.has(''));
+}
+
+type Groups = ReadonlyMap<string, readonly ListedChannel[]>;
+
+/** In order of first appearance, those without a group first. */
+function groupsOf(channels: readonly ListedChannel[]): Groups {
+  const groups = new Map<string, ListedChannel[]>();
+  for (const one of channels) if (one.group === '') addTo(groups, '', one);
+  for (const one of channels) if (one.group !== '') addTo(groups, one.group, one);
+  return groups;
+}
+
+type Keys = ReadonlyMap<ListedChannel, DvbTriplet>;
+
+/**
+ * Channels that guide files know by the same id or name share a key on purpose. Others with the same first key take
+ * their second ones, which tell them apart.
+ */
+function keysOf(channels: readonly ListedChannel[]): Keys {
+  const owners = new Map<number, Set<number>>();
+  const known = channels.map((channel) => {
+    const guideName: GuideName = channel.id === '' ? { name: channel.guideName } : { id: channel.id };
+    const [first, second] = iptvKeys(guideName);
+    const key = tripletKey(first);
+    owners.set(key, (owners.get(key) ?? new Set()).add(tripletKey(second)));
+    return { channel, first, second };
+  });
+  return new Map(
+    known.map(({ channel, first, second }) => [channel, owners.get(tripletKey(first))?.size === 1 ? first : second]),
+  );
+}
+
+function referencesOf(groups: Groups, keys: Keys): ServiceReference[] {
+  let markers = 0;
+  return [...groups].flatMap(([group, channels]) => {
+    const entries = channels.map((channel) => referenceOf(channel, keys.get(channel) as DvbTriplet));
+    return group === '' ? entries : [markerOf(group, ++markers), ...entries];
+  });
+}
+
+/** The number only makes markers distinct. */
+function markerOf(name: string, number: number): ServiceReference {
+  const fields = [number, 0, 0, 0, 0, 0, 0, 0] as const;
+  return ServiceReference.of({ flags: referenceFlags.marker, fields, name: plain(name) });
+}
+
+function referenceOf(channel: ListedChannel, key: DvbTriplet): ServiceReference {
+  const { serviceId, transportStreamId, originalNetworkId } = key;
+  const serviceType = channel.isRadio ? 2 : 1;
+  return ServiceReference.of({
+    type: referenceTypes.mediaPlayer,
+    fields: [serviceType, serviceId, transportStreamId, originalNetworkId, iptvNamespace, 0, 0, 0],
+    path: channel.url + headerFields(channel),
+    name: plain(channel.name),
+  });
+}
+
+/** `#User-Agent=X&Referer=Y`, as Enigma2 has it. */
+function headerFields({ url, userAgent, referer }: ListedChannel): string {
+  if (!/^http/i.test(url)) return '';
+  const fields = Object.entries({ 'User-Agent': userAgent, Referer: referer }).filter(([, value]) => value !== '');
+  const written = fields.map(([field, value]) => `${field}=${encodeURIComponent(value)}`).join('&');
+  return written === '' ? '' : `#${written}`;
+}
+
+/** In a reference, a bullet begins the provider. */
+function plain(name: string): string {
+  return name.replaceAll('\u2022', '\u00b7');
+}
