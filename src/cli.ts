@@ -34,7 +34,7 @@ program
   .option('--bind <address>', 'address to listen on (default: every address)')
   .option(
     '--tuner <spec...>',
-    'dvb:ADAPTER, dvb:*, satip:HOST, satip:*, file:PATH or demo; may be repeated (default: all front ends, or the demo)',
+    'dvb:ADAPTER, dvb:*, satip:HOST, satip:*, file:PATH, demo or none; may be repeated (default: all front ends, or the demo)',
   )
   .addOption(new Option('--clock <source>', 'source of the time (default system)').choices(['system', 'broadcast']))
   .addOption(new Option('--log-level <level>', 'least severity that is logged (default info)'))

@@ -9,7 +9,7 @@ import { Aerials } from './satellite/nim-settings.ts';
 import { type AerialSetup, satellitesText, withAerial } from './satellite/nim-setup.ts';
 import { namesServer, parseServerSpec } from './satip/server-spec.ts';
 import { SatipServers } from './satip/servers.ts';
-import { allFrontEnds, parseTunerSpec, Tuner, type TunerSpec } from './tuner.ts';
+import { allFrontEnds, noTuner, parseTunerSpec, Tuner, type TunerSpec } from './tuner.ts';
 import { TunerPool, type TunerPoolOptions } from './tuner-pool.ts';
 
 /** The front ends of this machine. Takes seconds while drivers load firmware. */
@@ -24,7 +24,7 @@ export async function findFrontEnds(): Promise<readonly FrontEndInformation[]> {
 export function namedTuners(texts: readonly string[], frontEnds: readonly FrontEndInformation[]): readonly TunerSpec[] {
   const all = frontEnds.map(({ adapter, frontend }): TunerSpec => ({ kind: 'dvb', adapter, frontend }));
   if (texts.length === 0) return all.length > 0 ? all : [parseTunerSpec('demo')];
-  const own = texts.filter((text) => !namesServer(text));
+  const own = texts.filter((text) => !namesServer(text) && text !== noTuner);
   const specs = own.flatMap((text) => (text === allFrontEnds ? all : [parseTunerSpec(text)]));
   return specs.filter(
     (spec, n) => spec.kind !== 'dvb' || specs.findIndex((one) => JSON.stringify(one) === JSON.stringify(spec)) === n,

@@ -6,6 +6,7 @@
  *   dvb:*                 every front end of the machine
  *   satip:HOST            the front ends of a SAT>IP server; its options: satip/server-spec.ts
  *   satip:*               those of every SAT>IP server in the local network
+ *   none                  no tuner: a receiver of IPTV services only
  *   demo                  the built-in demonstration multiplex, unless it was left out when the addon was built
  *   demo:speed=N          the same, N times as fast as real time (2 to 50): for tests and trials
  *   file:PATH             a transport stream file (looped) or a pipe, paced by its PCR
@@ -18,17 +19,18 @@ export type { TunerSpec };
 
 /** Stands for every front end of the machine. */
 export const allFrontEnds = 'dvb:*';
+export const noTuner = 'none';
 
 /** What a specification must look like, for messages. */
-export const tunerSpecs = 'dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH or demo';
+export const tunerSpecs = 'dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH, demo or none';
 
-/** Stands for any number of tuners. */
-export const namesSeveral = (text: string) => text === allFrontEnds || namesServer(text);
+/** Stands for any number of tuners, or for none. */
+export const namesSeveral = (text: string) => text === allFrontEnds || text === noTuner || namesServer(text);
 
 /** @throws ReceiverError `parameter-invalid` if it is no specification */
 export function checkTunerSpec(text: string): void {
   if (namesServer(text)) parseServerSpec(text);
-  else if (text !== allFrontEnds) parseTunerSpec(text);
+  else if (!namesSeveral(text)) parseTunerSpec(text);
 }
 
 /**

@@ -35,7 +35,7 @@ export type {
 } from './multiplex.ts';
 export { PidStream, type Pids, ServiceStream, type StreamEnd } from './service-stream.ts';
 export type { Signal, TunerStatistics } from './statistics.ts';
-export { allFrontEnds, formatTunerSpec, namesSeveral, parseTunerSpec, type TunerSpec } from './tuner-spec.ts';
+export { allFrontEnds, formatTunerSpec, namesSeveral, noTuner, parseTunerSpec, type TunerSpec } from './tuner-spec.ts';
 
 /** How far the guide of one transport stream has come in since the tuner was tuned: services, and those complete. */
 export interface GuideProgress {

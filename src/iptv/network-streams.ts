@@ -5,7 +5,7 @@ import type { Configuration } from '../config.ts';
 import { deviceIdentity } from '../device/identity.ts';
 import { addressesOf } from '../discovery/prefixes.ts';
 import type { Purpose, TunerLease } from '../dvb/tuner-pool.ts';
-import { fail } from '../errors.ts';
+import { fail, ReceiverError } from '../errors.ts';
 import type { Guide } from '../native.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { type StreamAddress, streamAddress } from './address.ts';
@@ -66,7 +66,7 @@ export class NetworkStreams {
     } catch (failure) {
       lease.release();
       if (!(failure instanceof StreamError)) throw failure;
-      const named = failure.isFinal ? failure : fail('stream-failed', nameOf(address, reference), failure.message);
+      const named = new ReceiverError(failure.code, `the stream ${nameOf(address, reference)}: ${failure.message}`);
       if (this.#tuners.get(key) === one) {
         this.#tuners.delete(key);
         this.#failed.set(key, { error: named, until: performance.now() + pauseAfter(failure, 0) * 1000 });

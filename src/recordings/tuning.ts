@@ -1,6 +1,7 @@
 /** Finds a tuner for a service that a client has named. */
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { Purpose, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
+import { fail } from '../errors.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
@@ -14,7 +15,7 @@ export interface Tuned {
 }
 
 export interface TuningParts {
-  readonly services: Pick<Services, 'playable'>;
+  readonly services: Pick<Services, 'playable' | 'listedStream'>;
   readonly pool: Pick<TunerPool, 'tune'>;
   readonly network: Pick<NetworkStreams, 'tune'>;
 }
@@ -37,7 +38,13 @@ export async function tuneFirst(
     const { dvb, isStream } = one;
     if (!isStream && !dvb) continue;
     const service = dvb ?? noService;
-    const tune = () => (isStream ? network.tune(one, purpose, user) : pool.tune(service, purpose, user));
+    const tuneStream = async () => {
+      const listed = reference.isStream ? services.listedStream(one) : one;
+      // What anybody names is not fetched from inside the home network.
+      if (listed === undefined) throw fail('unsupported', `a stream that is in no bouquet (${one.name})`);
+      return network.tune(listed, purpose, user);
+    };
+    const tune = () => (isStream ? tuneStream() : pool.tune(service, purpose, user));
     try {
       return { lease: await tune(), service, tune };
     } catch (error) {

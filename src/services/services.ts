@@ -11,7 +11,7 @@
 import { addTo } from '../add-to.ts';
 import { Settings } from '../device/settings.ts';
 import { type Transponder, transponderKey } from '../dvb/transponder.ts';
-import type { DvbTriplet } from '../dvb/triplet.ts';
+import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import { ReceiverError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import { once } from '../once.ts';
@@ -274,6 +274,22 @@ export class Services {
         }
       }
     }
+  }
+
+  /**
+   * The stream as the bouquets have it. Its address may have changed since somebody named it: then it is the entry with
+   * the same identifiers. Undefined if there is none.
+   */
+  listedStream(reference: ServiceReference): ServiceReference | undefined {
+    const numbers = ({ dvb, namespace }: ServiceReference) => dvb && `${tripletKey(dvb)}:${namespace}`;
+    const wanted = numbers(reference);
+    let renewed: ServiceReference | undefined;
+    for (const listed of this.playableReferences()) {
+      if (!listed.isStream) continue;
+      if (listed.equals(reference)) return listed;
+      if (wanted !== undefined && renewed === undefined && numbers(listed) === wanted) renewed = listed;
+    }
+    return renewed;
   }
 
   /**

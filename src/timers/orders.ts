@@ -30,8 +30,8 @@ const endless = 36_000;
 
 /**
  * Resolves a client's reference to a service that can be recorded or shown.
- * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording, and for a stream that only
- * players receive unless it is only shown
+ * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording, and for a stream that is in
+ * no bouquet, or that only players receive, unless it is only shown
  */
 export function recordable(
   services: Services,
@@ -41,9 +41,15 @@ export function recordable(
   // Some clients double-encode the colons of a stream URL.
   const reference = services.resolve(text.trim().replace(/%253a/gi, '%3a'));
   const isList = reference.isMarker || reference.isDirectory || (reference.canDescend && !reference.isAlternatives);
-  if (isList || reference.isFile || (reference.isStream && !justPlay && streamAddress(reference) === undefined))
-    throw fail('unsupported', `a timer for '${reference.format()}'`);
+  const isOut = reference.isStream && !justPlay && !isReceived(services, reference);
+  if (isList || reference.isFile || isOut) throw fail('unsupported', `a timer for '${reference.format()}'`);
   return reference;
+}
+
+/** Others are for players only. */
+function isReceived(services: Services, reference: ServiceReference): boolean {
+  const listed = services.listedStream(reference);
+  return listed !== undefined && streamAddress(listed) !== undefined;
 }
 
 /** Seconds of extra recording time before and after an event. */

@@ -73,7 +73,7 @@ describe('a wrong setting in the file', () => {
     ['dataDir: [a]\n', '1: dataDir is a list; it must be a text that is not empty'],
     [
       'tuners: demo\n',
-      '1: tuners is "demo"; it must be a list; each entry must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH or demo',
+      '1: tuners is "demo"; it must be a list; each entry must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH, demo or none',
     ],
     [
       'locations: []\n',
@@ -81,7 +81,7 @@ describe('a wrong setting in the file', () => {
     ],
     [
       'tuners:\n  - demo\n  - flie:x\n',
-      '3: tuners[1] is "flie:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH or demo',
+      '3: tuners[1] is "flie:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH, demo or none',
     ],
     [
       'languages: [deu, german]\n',
@@ -135,14 +135,14 @@ describe('a wrong setting elsewhere', () => {
       'RECEIVERD_HTTP_PORT is "eighty"; it must be a whole number from 0 to 65535',
     );
     expect(refusal({ environment: { ...empty, RECEIVERD_TUNERS: 'demo,dvb:x' } })).toBe(
-      'RECEIVERD_TUNERS is "dvb:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH or demo',
+      'RECEIVERD_TUNERS is "dvb:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH, demo or none',
     );
   });
 
   it('is named by its flag, even if the file has the setting too', () => {
     const flags = { tuners: ['flie:x'] };
     expect(refusal({ file: file('tuners: [demo]\n'), flags })).toBe(
-      '--tuner is "flie:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH or demo',
+      '--tuner is "flie:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH, demo or none',
     );
   });
 

@@ -13,7 +13,10 @@ const members = [service(1, 1), service(2, 2)];
 const lease = {} as TunerLease;
 const asked: string[] = [];
 const reception = timerReception({
-  services: { playable: (reference) => (reference.isAlternatives ? members : [reference]) },
+  services: {
+    playable: (reference) => (reference.isAlternatives ? members : [reference]),
+    listedStream: (reference) => reference,
+  },
   network: {
     tune: async ({ url }, purpose, user) => {
       asked.push(`${purpose} ${url} ${user}`);

@@ -166,7 +166,7 @@ export class StreamServer {
     const mark = headers[receiverHeader];
     if (mark === network.mark) throw fail('not-allowed', 'a stream that leads back to itself');
     if (!reference.isStream) return reference.isAlternatives || services.find(reference) ? reference : undefined;
-    return mark === undefined && network.canReceive(reference) ? services.listedIn(reference)?.reference : undefined;
+    return mark === undefined && network.canReceive(reference) ? services.listedStream(reference) : undefined;
   }
 
   /** Any wrong address is a 404 for a player, whatever is wrong with it. */

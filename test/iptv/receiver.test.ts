@@ -1,0 +1,133 @@
+/** IPTV services of a whole receiver: from a channel list to streams, a guide and recordings. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { presentSection } from '../fixtures/eit.ts';
+import { until } from '../fixtures/patience.ts';
+import { type Program, removeFolder, runProgram, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { type Answer, type Station, sends, station, streamOf } from './station.ts';
+
+const bitRate = 752_000;
+/** A second of it, in whole packets. */
+const second = bitRate / 8;
+const seconds = 120;
+const sid = 0x101;
+
+const now = Math.floor(Date.now() / 1000);
+const event = (title: string) => ({ id: 7, start: now - 600, duration: 7200, title });
+const present = (serviceId: number, title: string) =>
+  presentSection({ originalNetworkId: 2, transportStreamId: 1, serviceId }, event(title));
+const broadcast = streamOf(sid, {
+  bitRate,
+  seconds,
+  sections: Array.from({ length: seconds }, (_, n) => [
+    { seconds: n, pid: 0x12, section: present(sid, 'The real one') },
+    { seconds: n, pid: 0x12, section: present(0x999, 'Of a service that is not in it') },
+  ]).flat(),
+});
+
+/** Since the first request for it, a segment of a second has been added each second. */
+let began: number | undefined;
+const hls: Answer = (_, response) => {
+  began ??= performance.now();
+  const last = 6 + Math.floor((performance.now() - began) / 1000);
+  const numbers = [5, 4, 3, 2, 1, 0].map((n) => last - n);
+  const entries = numbers.map((number) => `#EXTINF:1,\nsegment?${number}\n`);
+  response.end(`#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:${numbers[0]}\n${entries.join('')}`);
+};
+const segment: Answer = ({ url = '' }, response) => {
+  const number = Number(url.split('?')[1]) % seconds;
+  response.end(broadcast.subarray(number * second, (number + 1) * second));
+};
+
+let provider: Station;
+let receiver: Program;
+const folder = temporaryFolder();
+
+/** The reference of an entry of the bouquet. */
+async function referenceOf(name: string): Promise<string> {
+  const all = await receiver.json<{ services: readonly { subservices: readonly Record<string, string>[] }[] }>(
+    '/api/getallservices?type=tv',
+  );
+  const found = all.services.flatMap(({ subservices }) => subservices).find((one) => one.servicename === name);
+  return found?.servicereference ?? '';
+}
+
+beforeAll(async () => {
+  provider = await station({ '/live.ts': sends(broadcast), '/live.m3u8': hls, '/segment': segment });
+  const config = join(folder, 'config.yaml');
+  writeFileSync(config, 'discovery: false\niptv:\n  allow: [127.0.0.1]\n');
+  mkdirSync(join(folder, 'enigma2'));
+  const list = join(folder, 'list.m3u');
+  writeFileSync(
+    list,
+    `#EXTM3U\n#EXTINF:-1 tvg-id="web",By HTTP\n${provider.url}/live.ts\n#EXTINF:-1 tvg-id="hls",By HLS\n${provider.url}/live.m3u8\n`,
+  );
+  const flags = ['--config', config] as const;
+  const ended = await runProgram('services', 'import', list, '--data-dir', folder, ...flags);
+  expect(ended).toMatchObject({ code: 0 });
+  receiver = await startProgram(folder, ...flags, '--tuner', 'none');
+});
+
+afterAll(async () => {
+  await receiver.stop();
+  await provider.stop();
+  removeFolder(folder);
+});
+
+it.each(['By HTTP', 'By HLS'])('streams %s', async (name) => {
+  const response = await fetch(`${receiver.stream}/${encodeURIComponent(await referenceOf(name))}`);
+  expect(response.status).toBe(200);
+  let size = 0;
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    expect(chunk[0]).toBe(0x47);
+    size += chunk.length;
+    if (size > 3 * second) break;
+  }
+});
+
+it('shows the events in the stream as those of the entry, and of no other service', async () => {
+  const reference = await referenceOf('By HTTP');
+  await fetch(`${receiver.stream}/${encodeURIComponent(reference)}?duration=3`).then((response) => response.text());
+  await until(async () => {
+    const { events } = await receiver.json<{ events: readonly { title: string }[] }>(
+      `/api/epgservice?sRef=${encodeURIComponent(reference)}`,
+    );
+    expect(events.map(({ title }) => title)).toEqual(['The real one']);
+  });
+  const { events } = await receiver.json<{ events: unknown[] }>('/api/epgsearch?search=not%20in%20it');
+  expect(events).toEqual([]);
+});
+
+it.each(['By HTTP', 'By HLS'])('records %s by a timer', async (name) => {
+  const reference = await referenceOf(name);
+  const begin = Math.floor(Date.now() / 1000);
+  const order = { sRef: reference, begin: `${begin}`, end: `${begin + 12}`, name: `Record ${name}` };
+  const added = await receiver.json<{ result: boolean }>(`/api/timeradd?${new URLSearchParams(order)}`);
+  expect(added).toMatchObject({ result: true });
+  await until(async () => {
+    const { movies } = await receiver.json<{ movies: readonly Record<string, string>[] }>('/api/movielist');
+    const movie = movies.find(({ eventname }) => eventname === `Record ${name}`);
+    expect(movie).toMatchObject({ servicename: name });
+    const { timers } = await receiver.json<{ timers: readonly { name: string; state: number }[] }>('/api/timerlist');
+    // Over, not waiting and not running.
+    expect(timers.filter((timer) => timer.name === `Record ${name}` && timer.state < 3)).toEqual([]);
+    const bytes = readFileSync(movie?.filename ?? '');
+    expect(bytes.length).toBeGreaterThan(4 * second);
+    expect(bytes.length % 188).toBe(0);
+  });
+});
+
+it('finds the entry again whose address has changed', async () => {
+  const reference = (await referenceOf('By HTTP')).replace('/live.ts', '/of-yesterday.ts');
+  const response = await fetch(`${receiver.stream}/${encodeURIComponent(reference)}`);
+  expect(response.status).toBe(200);
+  await response.body?.cancel();
+});
+
+it('does not let a timer fetch what is in no bouquet', async () => {
+  const url = `${provider.url}/secret`.replaceAll(':', '%3a');
+  const order = { sRef: `4097:0:1:0:0:0:0:0:0:0:${url}`, begin: `${now}`, end: `${now + 60}`, name: 'x' };
+  expect(await receiver.json(`/api/timeradd?${new URLSearchParams(order)}`)).toMatchObject({ result: false });
+  expect(provider.requests.filter(({ url }) => url === '/secret')).toEqual([]);
+});
