@@ -2,6 +2,7 @@
  * The tuner of one network stream, which all its users share. A web stream goes through a pipe: JavaScript fetches, the
  * tuner's thread takes what is due.
  */
+import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -33,6 +34,8 @@ export type Receive = (signal: AbortSignal) => AsyncIterable<Buffer>;
 const changeAfter = 1000;
 /** Seconds before each further attempt to receive what has ended or failed. */
 const pauses = [1, 2, 5, 10, 30];
+/** Milliseconds after which the next failure is a new one. */
+const lasting = 10_000;
 /** Too many users, an account that has ended: who asks often is locked out. */
 const refusals = new Set([401, 403, 429, 458, 509, 513]);
 
@@ -75,7 +78,9 @@ export class NetworkTuner {
     // Only a failure ends the wait.
     const failed = this.#begun.then(() => new Promise<never>(() => undefined));
     await Promise.race([seen, failed]);
-    return this.#choose(this.pooled.tuner.multiplex()) ?? 0;
+    const multiplex = this.pooled.tuner.multiplex();
+    this.#follow(multiplex);
+    return this.#choose(multiplex) ?? 0;
   }
 
   /** For good; calling it again does nothing. */
@@ -98,14 +103,14 @@ export class NetworkTuner {
     const { signal } = this.#ending;
     const { log, name } = this.#options;
     let failures = 0;
-    let isFirst = true;
+    let state: 'new' | 'there' | 'interrupted' = 'new';
     while (!signal.aborted) {
+      const since = performance.now();
       let trouble = new StreamError('the server has ended it');
       try {
         for await (const piece of receive(signal)) {
-          if (failures > 0) log.info(`the stream of ${name} is back`);
-          failures = 0;
-          isFirst = false;
+          if (state === 'interrupted') log.info(`the stream of ${name} is back`);
+          state = 'there';
           begun();
           await this.#write(piece);
         }
@@ -113,8 +118,10 @@ export class NetworkTuner {
         trouble = error instanceof StreamError ? error : new StreamError((error as Error).message);
       }
       if (signal.aborted) return;
-      if (isFirst) return fail(trouble);
-      if (failures === 0) log.warn(`the stream of ${name} is interrupted: ${trouble.message}`);
+      if (state === 'new') return fail(trouble);
+      if (state === 'there') log.warn(`the stream of ${name} is interrupted: ${trouble.message}`);
+      state = 'interrupted';
+      if (performance.now() - since > lasting) failures = 0;
       const seconds = pauseAfter(trouble, failures++);
       // Not all of a provider's receivers at the same moment.
       await pause(seconds * 1000 * (1 + Math.random() / 4), undefined, { signal, ref: false }).catch(() => undefined);
@@ -125,23 +132,27 @@ export class NetworkTuner {
   async #write(piece: Buffer): Promise<void> {
     const writer = this.#pipe?.writer;
     if (writer === undefined || writer.write(piece)) return;
-    await new Promise<void>((resolve) => {
-      writer.once('drain', resolve);
-      writer.once('close', resolve);
-    });
+    await once(writer, 'drain', { signal: this.#ending.signal });
   }
 
   /** A stream that carries another service from now on is a new one to its users, who tune to it anew. */
   #follow(multiplex: MultiplexInformation): void {
     const serviceId = this.#choose(multiplex);
     if (serviceId === undefined || serviceId === this.#serviceId) return;
-    if (this.#serviceId !== undefined) {
-      // A sender that changes all the time must not keep its users changing.
-      this.#changing ??= setTimeout(() => void this.pooled.give('the stream has changed'), changeAfter).unref();
+    if (this.#serviceId === undefined) {
+      this.#serviceId = serviceId;
+      if (this.#options.events) this.pooled.tuner.routeGuide(serviceId, this.#options.events);
       return;
     }
-    this.#serviceId = serviceId;
-    if (this.#options.events) this.pooled.tuner.routeGuide(serviceId, this.#options.events);
+    // A sender that changes all the time must not keep its users changing.
+    this.#changing ??= setTimeout(() => this.#change(), changeAfter).unref();
+  }
+
+  #change(): void {
+    this.#changing = undefined;
+    if (this.#choose(this.pooled.tuner.multiplex()) === this.#serviceId) return;
+    this.#serviceId = undefined;
+    void this.pooled.give('the stream has changed');
   }
 
   /** The service that is asked for, or else the first one with a picture, or at all. */

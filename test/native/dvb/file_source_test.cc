@@ -340,6 +340,26 @@ TEST_CASE("A pipe plays the data written to it and ends with its writer") {
   CHECK(read == made.bytes);
 }
 
+TEST_CASE("What a pipe has ready is played two seconds ahead, and no earlier") {
+  const MadeStream made = two_seconds(90'000, 0, 100);
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  REQUIRE(::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) > static_cast<int>(made.bytes.size()));
+  REQUIRE(::write(ends[1], made.bytes.data(), made.bytes.size()) == static_cast<ssize_t>(made.bytes.size()));
+  ::close(ends[1]);
+  FileSource source({.path = "/proc/self/fd/" + std::to_string(ends[0]), .loop = false, .paced = true});
+  std::vector<std::uint8_t> buffer(made.bytes.size());
+  const auto begin = Clock::now();
+  CHECK(source.read(buffer).state == ReadResult::State::idle);
+  std::size_t size = source.read(buffer).size;
+  // Four seconds in all: half of it, and a little more on a slow machine.
+  CHECK(size > made.bytes.size() / 2 - 8000);
+  for (ReadResult result; result.state != ReadResult::State::ended; size += result.size) result = source.read(buffer);
+  CHECK(Clock::now() - begin > std::chrono::milliseconds(1900));
+  CHECK(size == made.bytes.size());
+  ::close(ends[0]);
+}
+
 TEST_CASE("Big Buck Bunny plays seamlessly for over a minute") {
   const std::string path = capture("big-buck-bunny.ts");
   if (path.empty()) return;
