@@ -22,8 +22,8 @@ Tuner::SourceFactory file_source_factory(const Napi::Object& specification, Tune
 /// `pipe`: { descriptor } of one that stays open (open_pipe), which is played in real time.
 Tuner::SourceFactory pipe_source_factory(const Napi::Object& specification, Tuner::Options& options);
 
-/// Adds the classes `Tuner`, `ServiceStream` and `PidStream`, the names of `kinds` as `tunerKinds`, and `openPipe` to the
-/// addon's exports. The kinds are those that this addon contains; they must live as long as the process.
+/// Adds the classes `Tuner`, `ServiceStream` and `PidStream`, the names of `kinds` as `tunerKinds`, and `openPipe` to
+/// the addon's exports. The kinds are those that this addon contains; they must live as long as the process.
 void register_binding(Napi::Env env, Napi::Object exports, const std::vector<SourceKind>& kinds);
 
 /// The tuner of a JavaScript `Tuner`. @throws TypeError

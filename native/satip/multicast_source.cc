@@ -50,7 +50,8 @@ bool MulticastSource::join() {
   setsockopt(socket_.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   Address local = *group;
   if (local.bytes.ss_family == AF_INET6) reinterpret_cast<sockaddr_in6&>(local.bytes).sin6_scope_id = interface;
-  if (!socket_.is_open() || ::bind(socket_.number(), reinterpret_cast<const sockaddr*>(&local.bytes), local.size) != 0 ||
+  if (!socket_.is_open() ||
+      ::bind(socket_.number(), reinterpret_cast<const sockaddr*>(&local.bytes), local.size) != 0 ||
       (is_multicast(*group) && !join_group(*group, interface))) {
     return fail(std::generic_category().message(errno));
   }

@@ -16,7 +16,7 @@
 namespace receiverd::satip {
 
 struct MulticastOptions {
-  std::string group;           ///< numeric, IPv4 or IPv6; a unicast address of this machine, or `0.0.0.0`, is no group
+  std::string group;  ///< numeric, IPv4 or IPv6; a unicast address of this machine, or `0.0.0.0`, is no group
   std::uint16_t port = 0;
   std::string sender = {};     ///< numeric: of a source-specific group (RFC 4607); empty: anybody
   std::string interface = {};  ///< its name; empty: by the routes

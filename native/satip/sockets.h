@@ -75,7 +75,8 @@ class Batch {
   static constexpr std::size_t kDatagram = 1536;
 
   Batch();
-  /// Takes up to kMost datagrams, those of `sender` only if one is given. Returns how many there were; 0: none is there.
+  /// Takes up to kMost datagrams, those of `sender` only if one is given. Returns how many there were; 0: none is
+  /// there.
   std::size_t receive(const Socket& socket, const Address* sender, const std::function<void(wire::Bytes)>& take);
 
  private:
