@@ -159,12 +159,16 @@ Then: the weather.</e2descriptionextended>
     });
   });
 
+  it('takes network streams that are in a bouquet', async () => {
+    expect(await told('timeradd', { ...wanted, sRef: stream })).toEqual(['True', "Timer 'Films' added"]);
+  });
+
   it.each([
     [{}, "Missing mandatory parameter 'sRef'"],
     [{ ...wanted, name: '' }, "The parameter 'name' can't be empty"],
     [{ ...wanted, begin: 'soon' }, "The parameter 'begin' must be a number"],
     [{ ...wanted, sRef: marker }, "Could not add timer 'Films'!"],
-    [{ ...wanted, sRef: stream }, "Could not add timer 'Films'!"],
+    [{ ...wanted, sRef: stream.replace('host', 'other') }, "Could not add timer 'Films'!"],
     [{ ...wanted, sRef: 'nonsense' }, "Could not add timer 'Films'!"],
     [{ ...wanted, dirname: '/etc/' }, "'/etc/' is outside the folders of this receiver"],
     [
