@@ -25,6 +25,11 @@ struct Demux::Slot final : SectionHandler {
     if (has_removed) tidy();
   }
 
+  void restart() {
+    continuity.reset();
+    if (assembler) assembler->reset();
+  }
+
   void remove(SectionHandler& handler) {
     const auto found = std::find(handlers.begin(), handlers.end(), &handler);
     if (found == handlers.end()) return;
@@ -106,10 +111,13 @@ inline void Demux::take(Packet packet) {
 }
 
 void Demux::discontinuity() {
-  for (const auto& slot : slots_) {
-    slot->continuity.reset();
-    if (slot->assembler) slot->assembler->reset();
-  }
+  for (const auto& slot : slots_) slot->restart();
+}
+
+void Demux::restart(std::uint16_t pid) {
+  if (pid == kWholeMultiplex) return discontinuity();
+  const std::uint16_t index = slot_of_pid_[pid & kNullPid];
+  if (index != kNoSlot) slots_[index]->restart();
 }
 
 PidStatistics Demux::totals() const {

@@ -53,6 +53,8 @@ class Demux {
 
   /// Resets section assembly and counters without counting an error: after a seek or a retune.
   void discontinuity();
+  /// The same of one PID: it was not delivered for a while. kWholeMultiplex: of all.
+  void restart(std::uint16_t pid);
 
   /// Totals over all PIDs; `pid` is kNullPid.
   PidStatistics totals() const;

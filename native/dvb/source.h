@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "dvb/tuning.h"
 
@@ -71,6 +72,8 @@ class Source {
   /// Only these PIDs need be delivered, each once, the most important first: tables, the services in use, then what is
   /// good to have. Until the first call, all are.
   virtual void want(std::span<const std::uint16_t> /*pids*/) {}
+  /// Those that are delivered from now on, or again after a while, since the last call: their counters may have jumped.
+  virtual std::vector<std::uint16_t> take_resumed() { return {}; }
 
   /// Writes up to `buffer.size()` bytes of transport stream, paced in real time. The bytes need not be aligned to
   /// packets.

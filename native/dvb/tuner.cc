@@ -188,6 +188,7 @@ void Tuner::Session::want(Source& source) {
 
 void Tuner::Session::tick(Source& source) {
   want(source);
+  for (const std::uint16_t pid : source.take_resumed()) demux_.restart(pid);
   pid_readers_.tick(now_);
   for (const auto& filter : filters_) filter->tick(now_);
   std::erase_if(filters_, [](const auto& filter) { return !filter->has_readers(); });

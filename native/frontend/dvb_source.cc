@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "dvb/packet.h"
+
 namespace receiverd::frontend {
 
 namespace {
@@ -17,7 +19,7 @@ constexpr unsigned long kRingSize = 4UL << 20;
 constexpr unsigned long kSmallRing = 1UL << 20;
 /// A read takes what has gathered for so long: the tuner wakes up fifty times a second, not for each USB transfer.
 constexpr std::chrono::milliseconds kPace{20};
-constexpr std::uint16_t kWholeMultiplex = 0x2000;
+using dvb::kWholeMultiplex;
 /// Set-top boxes have demultiplexers for any front end (removed from the kernel's headers in 4.14).
 constexpr unsigned long kSetSource = _IOW('o', 49, int);
 
@@ -111,7 +113,9 @@ bool DvbSource::filter() {
     at = filtered_.erase(at);
   }
   for (const std::uint16_t pid : target) {
-    if (!filtered_.contains(pid) && !add(pid)) {
+    if (filtered_.contains(pid)) continue;
+    resumed_.push_back(pid);
+    if (!add(pid)) {
       if (pid != kWholeMultiplex) return !filtered_.empty();
       // Hardware that filters cannot always pass everything.
       wants_all_ = false;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dvb/source.h"
@@ -37,6 +38,7 @@ class DvbSource final : public dvb::Source {
   bool tuned() const override { return view_.tuned; }
   std::string trouble() const override { return view_.trouble; }
   void want(std::span<const std::uint16_t> pids) override;
+  std::vector<std::uint16_t> take_resumed() override { return std::exchange(resumed_, {}); }
   dvb::ReadResult read(std::span<std::uint8_t> buffer) override;
   std::uint64_t overflows() const override { return overflows_; }
   dvb::SignalQuality signal() const override { return view_.signal; }
@@ -60,6 +62,7 @@ class DvbSource final : public dvb::Source {
 
   std::set<std::uint16_t> wanted_;
   bool wants_all_ = true;
+  std::vector<std::uint16_t> resumed_;
   std::set<std::uint16_t> filtered_;  // kWholeMultiplex alone for all
 };
 

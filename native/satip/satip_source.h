@@ -41,6 +41,7 @@ class SatipSource final : public dvb::Source {
   bool tuned() const override { return session_.playing(); }
   std::string trouble() const override { return session_.trouble(); }
   void want(std::span<const std::uint16_t> pids) override { session_.want(pids); }
+  std::vector<std::uint16_t> take_resumed() override { return session_.take_resumed(); }
   dvb::ReadResult read(std::span<std::uint8_t> buffer) override;
   dvb::NetworkCounters network() const override { return receiver_.counters(); }
   dvb::SignalQuality signal() const override;

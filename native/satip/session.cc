@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "dvb/packet.h"
+
 namespace receiverd::satip {
 
 namespace {
@@ -137,7 +139,9 @@ std::vector<std::uint16_t> Session::due_pids(Time now) {
 
 void Session::change_pids(Time now) {
   if (wanted_.size() > traits_.most_pids && traits_.passes_all) {
-    if (!std::exchange(delivers_all_, true)) send(Request::pids, "PLAY", "stream=" + stream_ + "?pids=all", {}, now);
+    if (std::exchange(delivers_all_, true)) return;
+    resumed_.push_back(dvb::kWholeMultiplex);
+    send(Request::pids, "PLAY", "stream=" + stream_ + "?pids=all", {}, now);
     return;
   }
   // It goes on to deliver all, which costs less than to change it each time.
@@ -145,16 +149,17 @@ void Session::change_pids(Time now) {
   const std::vector<std::uint16_t> pids = due_pids(now);
   const std::set<std::uint16_t> due(pids.begin(), pids.end());
   if (due == delivered_) return;
+  std::vector<std::uint16_t> added;
+  std::ranges::copy_if(pids, std::back_inserter(added), [&](auto pid) { return !delivered_.contains(pid); });
+  if (traits_.may_add && added.size() > kPidsInRequest) added.resize(kPidsInRequest);
+  resumed_.insert(resumed_.end(), added.begin(), added.end());
   if (!traits_.may_add) {
     send(Request::pids, "PLAY", "stream=" + stream_ + "?pids=" + listed(pids), {}, now);
     delivered_ = due;
     return;
   }
-  std::vector<std::uint16_t> added;
   std::vector<std::uint16_t> removed;
-  std::ranges::copy_if(pids, std::back_inserter(added), [&](auto pid) { return !delivered_.contains(pid); });
   std::ranges::set_difference(delivered_, due, std::back_inserter(removed));
-  if (added.size() > kPidsInRequest) added.resize(kPidsInRequest);
   if (removed.size() > kPidsInRequest) removed.resize(kPidsInRequest);
   std::string change;
   if (!added.empty()) change = "addpids=" + listed(added);

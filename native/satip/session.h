@@ -13,6 +13,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "satip/report.h"
@@ -66,6 +67,8 @@ class Session {
 
   /// PIDs to deliver, the most important first. With each transponder those of the tables, until it is told others.
   void want(std::span<const std::uint16_t> pids);
+  /// As of a Source.
+  std::vector<std::uint16_t> take_resumed() { return std::exchange(resumed_, {}); }
   void take(const Reply& reply, Time now);
   void take(const Report& report, Time now);
   /// Data has arrived.
@@ -98,6 +101,7 @@ class Session {
   void refused(Request request, const Reply& reply, Time now);
 
   ServerTraits traits_;
+  std::vector<std::uint16_t> resumed_;
   std::string server_;
   std::string query_;
   std::string asked_transport_;

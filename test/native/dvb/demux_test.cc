@@ -247,6 +247,15 @@ TEST_CASE("a signalled discontinuity and a seek are not errors") {
   demux.feed(wire::Bytes(stream).last(kPacketSize));
   CHECK(recorder.sections.size() == 2);
   CHECK(demux.totals().continuity_errors == 0);
+  // The first packet again is a gap, unless its PID was not delivered for a while.
+  demux.restart(kPid);
+  demux.restart(kPid + 1);
+  demux.feed(wire::Bytes(stream).first(kPacketSize));
+  CHECK(demux.totals().continuity_errors == 0);
+  demux.restart(kPid + 1);
+  demux.feed(wire::Bytes(stream).last(kPacketSize));
+  CHECK(demux.totals().continuity_errors == 1);
+  CHECK(demux.statistics().size() == 1);
 }
 
 TEST_CASE("handlers may be added and removed during delivery") {

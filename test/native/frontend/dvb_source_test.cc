@@ -66,7 +66,9 @@ TEST_CASE("Many PIDs are the whole multiplex, and stay so") {
   system.push(kPacket);
   next(source, buffer);
   CHECK(system.pids() == std::set<std::uint16_t>{0x2000});
+  CHECK(source.take_resumed() == std::vector<std::uint16_t>{0x2000});
   source.want(std::vector<std::uint16_t>{0});
+  CHECK(source.take_resumed().empty());
   CHECK(system.pids() == std::set<std::uint16_t>{0x2000});
 }
 

@@ -204,8 +204,10 @@ TEST_CASE("Too many PIDs are all of them, or take turns") {
   all.session.want(many);
   CHECK(all.later(20ms) == Lines{"PLAY stream=7?pids=all"});
   all.reply(200);
+  CHECK(all.session.take_resumed() == std::vector<std::uint16_t>{0x2000});
   all.session.want(kPids);
   CHECK(all.later(20ms) == Lines{});
+  CHECK(all.session.take_resumed().empty());
 
   Talk few({.most_pids = 32, .passes_all = false});
   few.play();
@@ -215,6 +217,7 @@ TEST_CASE("Too many PIDs are all of them, or take turns") {
   std::set<std::string> now_delivered = {"0", "16", "17", "18", "20"};
   for (int i = 0; i < 200; ++i) {
     few.session.take(Report{.lock = true}, few.now);
+    std::set<std::string> added;
     for (const std::string& line : few.later(250ms)) {
       few.reply(200);
       for (const char* const key : {"addpids=", "delpids="}) {
@@ -226,7 +229,7 @@ TEST_CASE("Too many PIDs are all of them, or take turns") {
           const std::size_t end = std::min(list.find(',', at), list.size());
           const std::string pid = list.substr(at, end - at);
           if (key[0] == 'a')
-            now_delivered.insert(pid), seen.insert(pid);
+            now_delivered.insert(pid), seen.insert(pid), added.insert(pid);
           else
             now_delivered.erase(pid);
           at = end + 1;
@@ -234,6 +237,9 @@ TEST_CASE("Too many PIDs are all of them, or take turns") {
       }
       most = std::max(most, now_delivered.size());
     }
+    std::set<std::string> resumed;
+    for (const std::uint16_t pid : few.session.take_resumed()) resumed.insert(std::to_string(pid));
+    CHECK(resumed == added);
   }
   CHECK(seen.size() == 60);
   CHECK(most <= 32);
