@@ -26,6 +26,9 @@ constexpr std::chrono::seconds kLate{1};
 constexpr std::chrono::seconds kPipeAhead{2};
 /// The clock of a pipe's sender may be faster than ours: clocks are wrong by less than one second in this many.
 constexpr std::uint64_t kDrift = 2000;
+/// A pipe without clocks, or with clocks that jump, is no faster than this: bits per second.
+constexpr std::uint64_t kFastestPipe = 100'000'000;
+constexpr std::uint64_t kLeastTicks = kPacketSize * 8 * kSystemClockFrequency / kFastestPipe;
 constexpr std::int64_t kJump = 3 * static_cast<std::int64_t>(kSystemClockFrequency);
 constexpr std::int64_t kSteady = static_cast<std::int64_t>(kSystemClockFrequency);
 constexpr std::size_t kMostLeftOut = 16384;            // packets skipped in one read()
@@ -267,6 +270,7 @@ ReadResult FileSource::play(std::span<std::uint8_t> buffer) {
 /// Computes the time of the next packet.
 void FileSource::take_clock(Packet packet) {
   timed_ = true;
+  ticks_per_packet_ = std::max(ticks_per_packet_, least_ticks());
   time_ = clock_time_ + packets_since_ * ticks_per_packet_;
   if (packet.transport_error()) return;
   const auto pcr = packet.pcr();
@@ -284,7 +288,7 @@ void FileSource::take_clock(Packet packet) {
     if (step >= 0 && step <= kJump) {
       time_ = clock_time_ + static_cast<std::uint64_t>(step);
       if (step != 0 && step <= kSteady && packets_since_ != 0) {
-        ticks_per_packet_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(step) / packets_since_);
+        ticks_per_packet_ = std::max<std::uint64_t>(least_ticks(), static_cast<std::uint64_t>(step) / packets_since_);
       }
     }
   }
@@ -304,6 +308,8 @@ bool FileSource::due(Clock::time_point now) {
 FileSource::Clock::duration FileSource::due_after() const {
   return duration(regular_ ? time_ : time_ - time_ / kDrift);
 }
+
+std::uint64_t FileSource::least_ticks() const { return regular_ ? 1 : kLeastTicks; }
 
 FileSource::Clock::time_point FileSource::due_at() const {
   return *begin_ + due_after() - (regular_ ? Clock::duration::zero() : Clock::duration(kPipeAhead));

@@ -77,6 +77,7 @@ class FileSource final : public Source {
   void take_clock(Packet packet);
   bool due(Clock::time_point now);
   Clock::duration due_after() const;
+  std::uint64_t least_ticks() const;
   Clock::time_point due_at() const;
   bool emit(std::uint8_t* out);
   static bool cut(std::uint8_t* packet, std::size_t offset);

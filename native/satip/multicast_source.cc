@@ -46,8 +46,8 @@ bool MulticastSource::join() {
   if (!options_.sender.empty() && !(sender_ = address_of(options_.sender, 0))) return fail("the sender is no address");
   socket_ = Socket(::socket(group->bytes.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int on = 1;
-  // Another program may receive the same group.
-  setsockopt(socket_.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  // Another program may receive the same group; what comes to this machine has one receiver.
+  if (is_multicast(*group)) setsockopt(socket_.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   Address local = *group;
   if (local.bytes.ss_family == AF_INET6) reinterpret_cast<sockaddr_in6&>(local.bytes).sin6_scope_id = interface;
   if (!socket_.is_open() ||

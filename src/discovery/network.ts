@@ -15,8 +15,13 @@ export function reachableAddresses(bind: string): string[] {
     .map(({ address }) => address);
 }
 
-/** `192.0.2.9` also where the system says `::ffff:192.0.2.9`; empty of a socket that has closed. */
-export const plainAddress = (address = ''): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+/** `192.0.2.9` also of `::ffff:192.0.2.9` and `::ffff:c000:209`; empty of a socket that has closed. */
+export function plainAddress(address = ''): string {
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const bytes = [high, low].flatMap((text) => [Number.parseInt(text, 16) >> 8, Number.parseInt(text, 16) & 0xff]);
+  return bytes.join('.');
+}
 
 /** The machine's name as one label of a host name, with `suffix`; characters invalid in a label are dropped. */
 export function hostLabel(suffix: string): string {

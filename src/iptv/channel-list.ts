@@ -184,11 +184,14 @@ class Entry {
   }
 }
 
+/** Also those that turn the direction of a text, or end its line. */
+const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
 /** Control characters become blanks: the texts go to terminals and into files of lines. */
 function textOf(bytes: Buffer): string {
   return bytes
     .toString(isUtf8(bytes) ? 'utf8' : 'latin1')
-    .replace(/\p{Cc}/gu, ' ')
+    .replace(control, ' ')
     .trim();
 }
 
@@ -224,7 +227,7 @@ function splitAddress(text: string): { readonly url: string; readonly parameters
 
 function decoded(text: string): string {
   try {
-    return decodeURIComponent(text).replace(/\p{Cc}/gu, ' ');
+    return decodeURIComponent(text).replace(control, ' ');
   } catch {
     return text;
   }

@@ -8,14 +8,15 @@
  */
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { plainAddress } from '../discovery/network.ts';
+import { isThisMachine, plainAddress } from '../discovery/network.ts';
 import { addressesOf } from '../discovery/prefixes.ts';
 import { StreamError } from './web.ts';
 
 /** RFC 6890: this machine, this network, one link, carriers, groups, reserved. */
 const isOut = addressesOf([
-  ...['0.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '224.0.0.0/4', '240.0.0.0/4'],
-  ...['::/127', '64:ff9b::/96', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+  ...['0.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '198.18.0.0/15'],
+  ...['224.0.0.0/4', '240.0.0.0/4', '::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16'],
+  ...['fe80::/10', 'fec0::/10', 'ff00::/8'],
 ]);
 /** Of homes: RFC 1918, RFC 4193. */
 const isHome = addressesOf(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']);
@@ -74,7 +75,8 @@ export class StreamGuard {
 
   #refusal(address: string, port: number): string | undefined {
     if (this.#rules.isOwn(address, port)) return 'it leads back to this receiver';
-    if (isOut(address) && !this.#rules.allowed(address)) return `${address} is refused unless iptv.allow names it`;
+    const isRefused = isOut(address) || isThisMachine(address);
+    if (isRefused && !this.#rules.allowed(address)) return `${address} is refused unless iptv.allow names it`;
     if (this.#reach === 'internet' && this.#isNear(address)) return 'it leads from the internet into the home network';
     return undefined;
   }

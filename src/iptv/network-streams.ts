@@ -51,28 +51,42 @@ export class NetworkStreams {
    */
   async tune(reference: ServiceReference, purpose: Purpose, user: string): Promise<TunerLease> {
     const address = streamAddress(reference);
-    if (address === undefined) throw fail('unsupported', `receiving ${reference.withoutName().format()}`);
+    if (address === undefined) throw fail('unsupported', `receiving the stream '${reference.name}'`);
     if (this.#isClosed) throw fail('not-allowed', 'tuning during shutdown');
     const key = JSON.stringify([address, reference.dvb]);
     const { error, until = 0 } = this.#failed.get(key) ?? {};
     if (error !== undefined && performance.now() < until) throw error;
     this.#failed.delete(key);
-    const one = this.#tuners.get(key) ?? this.#open(key, address, reference);
+    const known = this.#tuners.get(key);
+    const hasLeft = known === undefined && (await this.#leave(address));
+    const one = known ?? this.#tuners.get(key) ?? this.#open(key, address, reference);
     const lease = one.pooled.lease({ purpose, user });
     try {
       lease.serviceId = await one.ready();
-      if (lease.lost === undefined) return lease;
-      throw new StreamError(lease.lost);
     } catch (failure) {
       lease.release();
+      if (one.pooled.users.length === 0) void one.close();
       if (!(failure instanceof StreamError)) throw failure;
       const named = new ReceiverError(failure.code, `the stream ${nameOf(address, reference)}: ${failure.message}`);
       if (this.#tuners.get(key) === one) {
         this.#tuners.delete(key);
-        this.#failed.set(key, { error: named, until: performance.now() + pauseAfter(failure, 0) * 1000 });
+        // The server may not have noticed yet that the other one was left.
+        const seconds = hasLeft ? 2 : pauseAfter(failure, 0);
+        this.#failed.set(key, { error: named, until: performance.now() + seconds * 1000 });
       }
       throw named;
     }
+    if (lease.lost === undefined) return lease;
+    lease.release();
+    throw fail('stream-failed', nameOf(address, reference), lease.lost);
+  }
+
+  /** Closes what lingers of the same host: many accounts have one connection. Resolves with whether there was any. */
+  async #leave(address: StreamAddress): Promise<boolean> {
+    const host = hostOf(address);
+    const left = [...this.#tuners.values()].filter((one) => one.host === host && one.pooled.users.length === 0);
+    await Promise.all(left.map((one) => one.close()));
+    return left.length > 0;
   }
 
   async close(): Promise<void> {
@@ -86,7 +100,8 @@ export class NetworkStreams {
     const { linger } = this.#options;
     const name = nameOf(address, reference);
     const toGuide = guide === undefined ? {} : { guide };
-    const one = new NetworkTuner(this.#sourceOf(address), { linger, ...toGuide, name, log, events: dvb, serviceId });
+    const identity = { name, host: hostOf(address), events: dvb, serviceId };
+    const one = new NetworkTuner(this.#sourceOf(address), { linger, ...toGuide, log, ...identity });
     this.#tuners.set(key, one);
     one.pooled.tuner.on('guide', this.#parts.guideFed);
     one.pooled.onUse(() => {
@@ -120,8 +135,10 @@ export class NetworkStreams {
   }
 }
 
+const hostOf = (address: StreamAddress) => (address.kind === 'web' ? new URL(address.url).host : address.group);
+
 /** For people, without the secrets that addresses contain. */
 function nameOf(address: StreamAddress, { name }: ServiceReference): string {
   if (name !== '') return `'${name}'`;
-  return address.kind === 'web' ? new URL(address.url).host : `${address.group}:${address.port}`;
+  return address.kind === 'web' ? hostOf(address) : `${address.group}:${address.port}`;
 }

@@ -20,6 +20,7 @@ export interface NetworkTunerOptions {
   readonly guide?: Guide;
   /** What its users call it in the log; no address. */
   readonly name: string;
+  readonly host: string;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** The guide's service to which the events in the stream belong, if there is any. */
   readonly events: DvbTriplet | undefined;
@@ -33,9 +34,11 @@ export type Receive = (signal: AbortSignal) => AsyncIterable<Buffer>;
 /** Milliseconds. */
 const changeAfter = 1000;
 /** Seconds before each further attempt to receive what has ended or failed. */
-const pauses = [1, 2, 5, 10, 30];
+const pauses = [1, 2, 5, 5, 10, 10, 10, 10, 30];
 /** Milliseconds after which the next failure is a new one. */
 const lasting = 10_000;
+/** Milliseconds for an attempt to bring the first packet. */
+const patience = 10_000;
 /** Too many users, an account that has ended: who asks often is locked out. */
 const refusals = new Set([401, 403, 429, 458, 509, 513]);
 
@@ -45,9 +48,11 @@ export const pauseAfter = ({ status = 0 }: StreamError, failures: number): numbe
 
 export class NetworkTuner {
   readonly pooled: PoolTuner;
+  readonly host: string;
   readonly #options: NetworkTunerOptions;
   readonly #ending = new AbortController();
   readonly #pipe: { readonly reader: number; readonly writer: Socket } | undefined;
+  #attempt = { since: 0, ending: new AbortController() };
   #serviceId: number | undefined;
   #changing: NodeJS.Timeout | undefined;
   /** Rejects if the first attempt fails. */
@@ -56,6 +61,7 @@ export class NetworkTuner {
   /** `interface` is that of multicast groups; empty: by the routes. */
   constructor(source: Receive | (MulticastAddress & { readonly interface: string }), options: NetworkTunerOptions) {
     this.#options = options;
+    this.host = options.host;
     const { linger } = options;
     if (typeof source === 'function') {
       const [reader, writer] = native.openPipe();
@@ -68,6 +74,7 @@ export class NetworkTuner {
       this.pooled = pooled(new Tuner(source, options), linger);
     }
     const { tuner } = this.pooled;
+    tuner.on('reception', () => this.#checkAttempt());
     tuner.on('multiplex', () => this.#follow(tuner.multiplex()));
     tuner.on('ended', (end) => this.pooled.take(end.reason === 'failed' ? end.message : 'the stream has ended'));
   }
@@ -105,27 +112,41 @@ export class NetworkTuner {
     let failures = 0;
     let state: 'new' | 'there' | 'interrupted' = 'new';
     while (!signal.aborted) {
-      const since = performance.now();
+      let began: number | undefined;
       let trouble = new StreamError('the server has ended it');
       try {
-        for await (const piece of receive(signal)) {
+        for await (const piece of receive(this.#newAttempt())) {
+          began ??= performance.now();
           if (state === 'interrupted') log.info(`the stream of ${name} is back`);
           state = 'there';
           begun();
           await this.#write(piece);
         }
       } catch (error) {
-        trouble = error instanceof StreamError ? error : new StreamError((error as Error).message);
+        const reason: unknown = this.#attempt.ending.signal.reason ?? error;
+        trouble = reason instanceof StreamError ? reason : new StreamError((reason as Error).message);
       }
       if (signal.aborted) return;
       if (state === 'new') return fail(trouble);
       if (state === 'there') log.warn(`the stream of ${name} is interrupted: ${trouble.message}`);
       state = 'interrupted';
-      if (performance.now() - since > lasting) failures = 0;
+      if (began !== undefined && performance.now() - began > lasting) failures = 0;
       const seconds = pauseAfter(trouble, failures++);
       // Not all of a provider's receivers at the same moment.
       await pause(seconds * 1000 * (1 + Math.random() / 4), undefined, { signal, ref: false }).catch(() => undefined);
     }
+  }
+
+  #newAttempt(): AbortSignal {
+    this.#attempt = { since: performance.now(), ending: new AbortController() };
+    return AbortSignal.any([this.#ending.signal, this.#attempt.ending.signal]);
+  }
+
+  /** Ends an attempt in which nothing comes that the tuner can use, whatever the server sends. */
+  #checkAttempt(): void {
+    const { since, ending } = this.#attempt;
+    if (this.pooled.tuner.reception().state !== 'lost' || performance.now() - since < patience) return;
+    ending.abort(new StreamError('it has carried nothing usable for some seconds'));
   }
 
   /** Resolves when the pipe takes more. */

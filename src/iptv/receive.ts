@@ -31,6 +31,7 @@ export async function* receiveWeb(url: string, options: ReceiveOptions, isNamed 
     else throw new StreamError('a playlist has an address that is none');
     return;
   }
+  if (beginning.length === 0) throw new StreamError('the server sends nothing');
   if (!isTransportStream(beginning)) {
     answer.body.destroy();
     throw new StreamError('it is neither a transport stream nor a playlist', { isFinal: true });

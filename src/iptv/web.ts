@@ -48,6 +48,8 @@ export const receiverHeader = 'x-receiverd';
 const mostRedirects = 5;
 /** Milliseconds until a server answers, and between two pieces of what it sends. */
 const patience = 10_000;
+/** Bytes. */
+const mostSkipped = 64 * 1024 * 1024;
 
 export interface WebClientOptions {
   readonly guard: StreamGuard;
@@ -108,9 +110,11 @@ export class WebClient {
         clearTimeout(limit);
         resolve(response);
       });
-      sent.on('error', (error) => {
+      sent.on('error', (error) => reject(streamError(error)));
+      // Without a response too, after an answer that changes the protocol.
+      sent.on('close', () => {
         clearTimeout(limit);
-        reject(streamError(error));
+        reject(new StreamError('the server has closed the connection'));
       });
       sent.end();
     });
@@ -134,6 +138,7 @@ async function* bodyOf(response: IncomingMessage, range: WebRequest['range']): A
   const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let [skipped, left] = [range?.from ?? 0, range?.length ?? Number.POSITIVE_INFINITY];
   try {
+    if (skipped > mostSkipped) throw new StreamError('the server sends no parts of files', { isFinal: true });
     while (left > 0) {
       const silence = new StreamError(`nothing has come for ${patience / 1000} seconds`);
       const limit = setTimeout(() => response.destroy(silence), patience);
@@ -162,5 +167,6 @@ const reasons: Readonly<Record<string, string>> = {
 function streamError(error: unknown): unknown {
   if (error instanceof StreamError || (error as Error).name === 'AbortError') return error;
   const { code = '' } = error as NodeJS.ErrnoException;
+  if (code.startsWith('HPE_')) return new StreamError('the server does not speak HTTP');
   return new StreamError(reasons[code] ?? systemReason(error));
 }

@@ -41,7 +41,7 @@ export async function tuneFirst(
     const tuneStream = async () => {
       const listed = reference.isStream ? services.listedStream(one) : one;
       // What anybody names is not fetched from inside the home network.
-      if (listed === undefined) throw fail('unsupported', `a stream that is in no bouquet (${one.name})`);
+      if (listed === undefined) throw fail('unsupported', `a stream that is in no bouquet any more ('${one.name}')`);
       return network.tune(listed, purpose, user);
     };
     const tune = () => (isStream ? tuneStream() : pool.tune(service, purpose, user));

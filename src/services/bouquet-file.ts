@@ -115,12 +115,14 @@ export class BouquetFile {
 
   /** Returns the bytes of the file: as read, except for edits. */
   format(): Buffer {
-    let text = '';
+    // Joined at the end: to look at the last character of a text that grows takes time that grows with it.
+    const texts: string[] = [];
     for (const { raw, entry } of this.#parts) {
-      if (this.#revision > 0 && text !== '' && !text.endsWith('\n')) text += this.#lineEnd;
-      text += raw ?? this.#written((entry as BouquetEntry).reference);
+      if (this.#revision > 0 && texts.at(-1)?.endsWith('\n') === false) texts.push(this.#lineEnd);
+      const text = raw ?? this.#written((entry as BouquetEntry).reference);
+      if (text !== '') texts.push(text);
     }
-    return Buffer.from(text, 'latin1');
+    return Buffer.from(texts.join(''), 'latin1');
   }
 
   #written(reference: ServiceReference): string {

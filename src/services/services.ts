@@ -278,18 +278,20 @@ export class Services {
 
   /**
    * The stream as the bouquets have it. Its address may have changed since somebody named it: then it is the entry with
-   * the same identifiers. Undefined if there is none.
+   * the same identifiers; of several (HD and SD share a guide), the one with the same name. Undefined if there is none.
    */
   listedStream(reference: ServiceReference): ServiceReference | undefined {
     const numbers = ({ dvb, namespace }: ServiceReference) => dvb && `${tripletKey(dvb)}:${namespace}`;
     const wanted = numbers(reference);
-    let renewed: ServiceReference | undefined;
+    const renewed: ServiceReference[] = [];
     for (const listed of this.playableReferences()) {
       if (!listed.isStream) continue;
       if (listed.equals(reference)) return listed;
-      if (wanted !== undefined && renewed === undefined && numbers(listed) === wanted) renewed = listed;
+      if (wanted !== undefined && numbers(listed) === wanted) renewed.push(listed);
     }
-    return renewed;
+    const [first] = renewed;
+    const isSure = reference.name === '' || renewed.every((one) => one.equals(first as ServiceReference));
+    return renewed.find(({ name }) => name === reference.name) ?? (isSure ? first : undefined);
   }
 
   /**

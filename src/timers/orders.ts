@@ -41,15 +41,18 @@ export function recordable(
   // Some clients double-encode the colons of a stream URL.
   const reference = services.resolve(text.trim().replace(/%253a/gi, '%3a'));
   const isList = reference.isMarker || reference.isDirectory || (reference.canDescend && !reference.isAlternatives);
-  const isOut = reference.isStream && !justPlay && !isReceived(services, reference);
-  if (isList || reference.isFile || isOut) throw fail('unsupported', `a timer for '${reference.format()}'`);
+  if (reference.isStream && !justPlay) checkStream(services, reference);
+  if (isList || reference.isFile) throw fail('unsupported', `a timer for '${reference.format()}'`);
   return reference;
 }
 
-/** Others are for players only. */
-function isReceived(services: Services, reference: ServiceReference): boolean {
+/** @throws ReceiverError `unsupported` */
+function checkStream(services: Services, reference: ServiceReference): void {
   const listed = services.listedStream(reference);
-  return listed !== undefined && streamAddress(listed) !== undefined;
+  if (listed === undefined)
+    throw fail('unsupported', `a timer for a stream that is in no bouquet ('${reference.name}')`);
+  if (streamAddress(listed) !== undefined) return;
+  throw fail('unsupported', `a timer for a stream that only players receive ('${reference.name}')`);
 }
 
 /** Seconds of extra recording time before and after an event. */

@@ -68,6 +68,9 @@ describe('a stream may', () => {
     '224.0.0.1',
     '64:ff9b::7f00:1',
     '255.255.255.255',
+    '198.18.0.1',
+    '::7f00:1',
+    '2002:7f00:1::',
   ])('not come from %s unless that is allowed', (address) => {
     expect(() => guard().admit([address], 80)).toThrow(/is refused unless iptv\.allow names it/);
     const allow = address.startsWith('::ffff:') ? '127.0.0.1' : address;
@@ -91,7 +94,9 @@ describe('a stream may', () => {
   });
 
   it('not lead back to this receiver', () => {
-    expect(() => guard(['0.0.0.0/0']).admit(['192.168.1.2'], 8001)).toThrow('it leads back to this receiver');
+    for (const address of ['192.168.1.2', '::ffff:192.168.1.2', '::ffff:c0a8:102']) {
+      expect(() => guard(['0.0.0.0/0']).admit([address], 8001)).toThrow('it leads back to this receiver');
+    }
     expect(guard().admit(['192.168.1.2'], 8000)).toEqual(['192.168.1.2']);
   });
 

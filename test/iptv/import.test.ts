@@ -55,6 +55,19 @@ udp://@239.1.1.1:1234
 `;
 
 describe('the bouquet', () => {
+  test('has a channel under its numbers when its address was another, and under its name if others share them', async () => {
+    const { services } = await imported(list);
+    const known = entriesOf({ services }).map(({ reference }) => reference);
+    const older = (name: string, as = name) => {
+      const { type, fields } = known.find((one) => one.name === name) as ServiceReference;
+      return services.listedStream(ServiceReference.of({ type, fields, path: 'http://old/address', name: as }))?.name;
+    };
+    expect([older('One'), older('One SD'), older('Two')]).toEqual(['One', 'One SD', 'Two']);
+    expect([older('One', ''), older('One', 'One 4K'), older('Two', 'Renamed')]).toEqual(['One', undefined, 'Two']);
+    const other = ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//old/address:One');
+    expect(services.listedStream(other)).toBeUndefined();
+  });
+
   test('has a marker for each group, and after it its channels', async () => {
     const made = await imported(list);
     expect(made.groups).toBe(2);

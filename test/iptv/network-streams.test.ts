@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { StreamServer } from '../../src/http/streams/streams.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { networkStreams } from '../fixtures/network.ts';
 import { until } from '../fixtures/patience.ts';
@@ -35,10 +36,19 @@ const answers: Readonly<Record<string, Answer>> = {
     if (bytes) response.writeHead(200).end(bytes);
     else sends(other)(request, response);
   },
+  '/garbage.ts': (_, response) => {
+    response.writeHead(200);
+    response.write(streamOf(0x101, { seconds: 1 }));
+    const more = setInterval(() => response.write(Buffer.alloc(1000, 0x55)), 100);
+    response.on('close', () => clearInterval(more));
+  },
   '/moved': (_, response) => response.writeHead(302, { Location: '/live.ts' }).end(),
   '/circle': (_, response) => response.writeHead(302, { Location: '/circle' }).end(),
   '/file': (_, response) => response.writeHead(302, { Location: 'file:///etc/passwd' }).end(),
   '/full.ts': (_, response) => response.writeHead(403).end(),
+  '/empty.ts': (_, response) => response.writeHead(200).end(),
+  '/upgrade.ts': ({ socket }) => socket.end('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+  '/icy.ts': ({ socket }) => socket.end('nonsense\r\n\r\n'),
   '/page.ts': (_, response) => response.writeHead(200).end('<html>'.repeat(1000)),
 };
 
@@ -152,6 +162,9 @@ it('is refused with the reason', async () => {
   expect(await refusal(reference('http://127.0.0.1:1/closed.ts'))).toMatchObject({
     message: "the stream 'Name': connection refused",
   });
+  expect(await refusal(entry('/empty.ts'))).toMatchObject({ message: "the stream 'Name': the server sends nothing" });
+  expect(await refusal(entry('/upgrade.ts'))).toMatchObject({ message: /the server has closed the connection/ });
+  expect(await refusal(entry('/icy.ts'))).toMatchObject({ message: /the server does not speak HTTP/ });
   expect(await refusal(entry('/circle'))).toMatchObject({ status: 502, message: /: it is redirected too often/ });
   expect(await refusal(entry('/file'))).toMatchObject({ status: 403, error: 'not-allowed' });
   expect(await refusal(reference('http://169.254.1.1/link.ts'))).toMatchObject({ status: 403, error: 'not-allowed' });
@@ -161,6 +174,23 @@ it('of a server that refuses is not asked for again at once', async () => {
   expect(await refusal(entry('/full.ts'))).toMatchObject({ status: 502 });
   expect(await refusal(entry('/full.ts'))).toMatchObject({ status: 502, message: /status 403/ });
   expect(requestsOf('/full.ts')).toHaveLength(1);
+});
+
+it('is asked for when the one before of the same host has been left: accounts have one connection', async () => {
+  const lingering = networkStreams({}, {}, 60);
+  const tune = (path: string) => lingering.tune(ServiceReference.parse(`${entry(path)}:Name`), 'stream', 'me');
+  (await tune('/live.ts')).release();
+  await until(() => expect(provider.viewers.size).toBe(1));
+  (await tune('/two.ts')).release();
+  await until(() => expect(provider.viewers.size).toBe(1));
+  await lingering.close();
+  await until(() => expect(provider.viewers.size).toBe(0));
+});
+
+it('of a server that goes on sending what is none is given up', async () => {
+  const lease = await network.tune(ServiceReference.parse(`${entry('/garbage.ts')}:Name`), 'stream', 'me');
+  await until(() => expect(requestsOf('/garbage.ts').length).toBeGreaterThan(1));
+  lease.release();
 });
 
 it('is left to the player if it is no transport stream, of another scheme, or in no list', async () => {

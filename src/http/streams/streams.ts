@@ -115,6 +115,7 @@ export class StreamServer {
         const isOurs = !(error instanceof ReceiverError && error.code === 'unsupported' && reference.url);
         if (isOurs || response.headersSent) throw error;
         // Its player may be able to.
+        this.#parts.log.info({ service: nameOf(reference) }, `left to the player: ${(error as Error).message}`);
         response.writeHead(302, { Location: reference.url }).end();
       });
     } catch (error) {
@@ -148,7 +149,7 @@ export class StreamServer {
     this.#listeners.call();
     try {
       const end = await client.run(wanted.duration);
-      if (end !== '') this.#parts.log.info({ client: address, service: reference.toString() }, `stream ended: ${end}`);
+      if (end !== '') this.#parts.log.info({ client: address, service: nameOf(reference) }, `stream ended: ${end}`);
     } finally {
       this.#clients.delete(client);
       this.#listeners.call();
@@ -190,6 +191,7 @@ export class StreamServer {
       return;
     }
     const known = error instanceof ReceiverError ? error : fail('internal');
+    if (known.http === 403 || known.http > 500) this.#parts.log.info(`stream refused: ${known.message}`);
     if (!(error instanceof ReceiverError)) this.#parts.log.error(error, 'stream failed');
     if (known.code === 'too-many-clients') response.setHeader('Retry-After', '30');
     if (known.code === 'method-not-allowed') response.setHeader('Allow', 'GET,HEAD');
@@ -197,6 +199,9 @@ export class StreamServer {
     response.writeHead(known.http, { 'Content-Type': 'application/json; charset=utf-8' }).end(body);
   }
 }
+
+/** For the log: the addresses of network streams contain passwords. */
+const nameOf = (reference: ServiceReference) => (reference.isStream ? reference.name : reference.toString());
 
 interface LiveStreamParts extends Pick<StreamClient, 'reference' | 'address' | 'since'> {
   readonly response: ServerResponse;
