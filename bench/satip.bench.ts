@@ -5,25 +5,22 @@
  *   of the multiplex and hands it to JavaScript, against `socat` that copies the same datagrams to /dev/null
  * - what it costs the server to send a multiplex of 20 Mbit/s to 20 clients, against 20 `socat` that send as much from a
  *   file, unpaced and without choosing PIDs
- * - how long a zap takes from the request to the first key frame, against ffmpeg on the same server, from its start to
- *   its first frame
+ * - how long a zap takes from the request to each step up to the first key frame, against ffmpeg and VDR on the same
+ *   server
  */
-import { execFileSync, fork, spawn } from 'node:child_process';
+import { execFileSync, fork, spawn, spawnSync } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseServerSpec } from '../src/dvb/satip/server-spec.ts';
-import { findServers } from '../src/dvb/satip/servers.ts';
-import { automaticBut } from '../src/dvb/transponder.ts';
-import { TunerPool } from '../src/dvb/tuner-pool.ts';
 import { ScriptedServer } from '../test/dvb/satip/scripted-server.ts';
 import { writeTransportStream } from '../test/fixtures/transport-stream.ts';
 import type { Comparison, Comparisons } from './comparison.ts';
 import { startProgram } from './http-program.ts';
 import { temporaryFolder } from './native.ts';
+import type { Zap } from './satip-zaps.ts';
 
 export interface Received {
   /** Milliseconds of processor time. */
@@ -43,7 +40,7 @@ const comparisons: Comparisons = async (quick) => {
     console.log('\nsatip: left out; it takes minutes, and the packages socat and ffmpeg');
     return [];
   }
-  return [...(await receiving()), await sending(), ...(await zapping())];
+  return [...(await receiving()), await sending(), ...zapping()];
 };
 
 const mean = (of: readonly Received[]) => of.reduce((sum, { bytes }) => sum + bytes, 0) / of.length;
@@ -143,7 +140,7 @@ async function socats(server: ScriptedServer): Promise<Received> {
 const clients = 20;
 
 /** A multiplex that the program serves by SAT>IP at 498 MHz, in `folder`; returns its port. */
-async function served(tuner: string, folder: string) {
+export async function served(tuner: string, folder: string) {
   const program = await startProgram(folder, {
     tuner,
     scan: 'always',
@@ -214,87 +211,34 @@ print((used.ru_utime + used.ru_stime) * 1000)`;
 
 // Zapping
 
-interface Zap {
-  readonly locked: number;
-  readonly tables: number;
-  readonly picture: number;
-}
-
-const zaps = 10;
-/** The demo's first service. */
-const demo = { originalNetworkId: 0xff0d, transportStreamId: 0xd01, serviceId: 0xd11 };
-
-async function zapping(): Promise<readonly Comparison[]> {
-  const { program, port } = await served('demo', temporaryFolder());
-  const parameters = automaticBut('terrestrial', { frequency: 474e6, bandwidth: 0, system: 0 });
-  const transponder = { namespace: 0xeeee0000, ...demo, parameters };
-  const pool = new TunerPool([], { linger: 0, transpondersOf: () => [transponder] });
-  const spec = parseServerSpec(`satip:127.0.0.1:${port},tuners=DVBT-1`);
-  await findServers([spec], (tuner, frontEnd) => pool.add(tuner, frontEnd));
-  const ours: Zap[] = [];
-  const theirs: number[] = [];
-  let pids = '';
-  for (let n = 0; n < zaps; n++) {
-    const [zap, found] = await zapped(pool);
-    ours.push(zap);
-    pids = found;
-    // Its tuner stops, and the server's session ends.
-    await pause(500);
-    const begin = performance.now();
-    const address = `satip://127.0.0.1:${port}/?freq=474&bw=8&msys=dvbt&pids=${pids}`;
-    execFileSync('ffmpeg', ['-v', 'fatal', '-i', address, '-map', '0:v:0', '-frames:v', '1', '-f', 'null', '-']);
-    theirs.push(performance.now() - begin);
+/** In a network of its own, if VDR can take part: it listens on every interface. */
+function zapping(): readonly Comparison[] {
+  const network = ['-rn', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
+  // VDR's status is 0 without the plugins too.
+  const versions = spawnSync('unshare', [...network, 'vdr', '-V', '-Psatip', '-Pstreamdev-server']).stdout;
+  const haveVdr = /^satip .*^streamdev-server /ms.test(String(versions));
+  if (!haveVdr) {
+    const packages = 'vdr, vdr-plugin-satip, vdr-plugin-streamdev-server and iproute2';
+    console.log(`\nsatip: 1 rival left out, VDR; it takes the packages ${packages}, and unshare -rn`);
   }
-  await pool.close();
-  await program.stop();
-  const step = (name: string, time: (zap: Zap) => number): Comparison => ({
-    name: `satip: zap, ${name}`,
-    contenders: [{ name: 'receiverd', samples: ours.map(time), result: undefined }],
+  const command = [process.execPath, '--import', 'tsx', join(import.meta.dirname, 'satip-zaps.ts')];
+  const [program, ...flags] = haveVdr ? ['unshare', ...network, ...command, 'VDR'] : command;
+  const output = execFileSync(program as string, flags, { encoding: 'utf8' });
+  const zaps = Object.entries(JSON.parse(output) as Readonly<Record<string, readonly Zap[]>>);
+  const step = (name: string, time: keyof Zap): Comparison => ({
+    name: `satip: zap, from the request to ${name}`,
+    contenders: zaps
+      .map(([name, all]) => ({ name, samples: all.flatMap((zap) => zap[time] ?? []), result: undefined }))
+      .filter(({ samples }) => samples.length > 0),
     check: () => undefined,
   });
   return [
-    {
-      name: 'satip: zap, from the request to the first key frame',
-      contenders: [
-        { name: 'receiverd', samples: ours.map(({ picture }) => picture), result: undefined },
-        { name: 'ffmpeg, from its start to its first frame', samples: theirs, result: undefined },
-      ],
-      check: () => undefined,
-    },
-    step('from the request to PLAY and lock', ({ locked }) => locked),
-    step('from the lock to PAT and PMT', ({ locked, tables }) => tables - locked),
-    step('from there to the key frame', ({ tables, picture }) => picture - tables),
+    step('the answer to PLAY', 'play'),
+    step('the lock', 'lock'),
+    step('PAT', 'pat'),
+    step('PMT', 'pmt'),
+    step('the first key frame', 'picture'),
   ];
-}
-
-async function zapped(pool: TunerPool): Promise<readonly [Zap, string]> {
-  const [{ tuner }] = pool.tuners as readonly [TunerPool['tuners'][number]];
-  const begin = performance.now();
-  let locked = 0;
-  const note = () => {
-    if (tuner.reception().state === 'locked') locked ||= performance.now() - begin;
-  };
-  tuner.on('reception', note);
-  const lease = await pool.tune(demo, 'live', 'bench');
-  tuner.off('reception', note);
-  const tables = performance.now() - begin;
-  const stream = tuner.openStream(demo.serviceId);
-  const own = tuner.multiplex().services.find(({ serviceId }) => serviceId === demo.serviceId);
-  for await (const bytes of stream) if (hasKeyFrame(bytes)) break;
-  const picture = performance.now() - begin;
-  await stream.close();
-  lease.release();
-  const all = [0, 17, own?.pmtPid ?? 0, ...(own?.streams ?? []).map(({ pid }) => pid)];
-  return [{ locked, tables, picture }, all.join(',')];
-}
-
-/** random_access_indicator (ISO/IEC 13818-1 §2.4.3.5). */
-function hasKeyFrame(bytes: Buffer): boolean {
-  for (let at = 0; at + 6 <= bytes.length; at += 188) {
-    const hasField = ((bytes[at + 3] as number) & 0x20) !== 0 && (bytes[at + 4] as number) > 0;
-    if (hasField && ((bytes[at + 5] as number) & 0x40) !== 0) return true;
-  }
-  return false;
 }
 
 export default comparisons;
