@@ -65,7 +65,7 @@ const network = [
 const isolated = (...command: readonly string[]) => ['-rn', 'sh', '-c', `${network} && exec "$@"`, 'sh', ...command];
 const canIsolate = spawnSync('unshare', isolated('true')).status === 0;
 const haveVdr =
-  isInstalled('vdr', '--version') && spawnSync('vdr', ['-V', '-Psatip'], { stdio: 'ignore' }).status === 0;
+  isInstalled('vdr', '--version') && /^satip /m.test(spawnSync('vdr', ['-V', '-Psatip']).stdout.toString());
 
 describe.skipIf(!canIsolate || !haveVdr)('VDR', () => {
   const ways: readonly (readonly [what: string, how: string])[] = [
