@@ -52,28 +52,25 @@ export class NetworkStreams {
   async tune(reference: ServiceReference, purpose: Purpose, user: string): Promise<TunerLease> {
     const address = streamAddress(reference);
     if (address === undefined) throw fail('unsupported', `receiving the stream '${reference.name}'`);
-    if (this.#isClosed) throw fail('not-allowed', 'tuning during shutdown');
     const key = JSON.stringify([address, reference.dvb]);
     const { error, until = 0 } = this.#failed.get(key) ?? {};
     if (error !== undefined && performance.now() < until) throw error;
     this.#failed.delete(key);
     const known = this.#tuners.get(key);
     const hasLeft = known === undefined && (await this.#leave(address));
+    if (this.#isClosed) throw fail('not-allowed', 'tuning during shutdown');
     const one = known ?? this.#tuners.get(key) ?? this.#open(key, address, reference);
     const lease = one.pooled.lease({ purpose, user });
     try {
       lease.serviceId = await one.ready();
     } catch (failure) {
       lease.release();
-      if (one.pooled.users.length === 0) void one.close();
+      if (one.pooled.users.length === 0) void this.#drop(one);
       if (!(failure instanceof StreamError)) throw failure;
       const named = new ReceiverError(failure.code, `the stream ${nameOf(address, reference)}: ${failure.message}`);
-      if (this.#tuners.get(key) === one) {
-        this.#tuners.delete(key);
-        // The server may not have noticed yet that the other one was left.
-        const seconds = hasLeft ? 2 : pauseAfter(failure, 0);
-        this.#failed.set(key, { error: named, until: performance.now() + seconds * 1000 });
-      }
+      // The server may not have noticed yet that the other one was left.
+      const seconds = hasLeft ? 2 : pauseAfter(failure, 0);
+      this.#failed.set(key, { error: named, until: performance.now() + seconds * 1000 });
       throw named;
     }
     if (lease.lost === undefined) return lease;
@@ -85,8 +82,14 @@ export class NetworkStreams {
   async #leave(address: StreamAddress): Promise<boolean> {
     const host = hostOf(address);
     const left = [...this.#tuners.values()].filter((one) => one.host === host && one.pooled.users.length === 0);
-    await Promise.all(left.map((one) => one.close()));
+    await Promise.all(left.map((one) => this.#drop(one)));
     return left.length > 0;
+  }
+
+  /** Nobody gets it any more. */
+  async #drop(one: NetworkTuner): Promise<void> {
+    for (const [key, other] of this.#tuners) if (other === one) this.#tuners.delete(key);
+    await one.close();
   }
 
   async close(): Promise<void> {
@@ -105,9 +108,7 @@ export class NetworkStreams {
     this.#tuners.set(key, one);
     one.pooled.tuner.on('guide', this.#parts.guideFed);
     one.pooled.onUse(() => {
-      if (one.pooled.users.length > 0 || one.pooled.tuner.running) return;
-      if (this.#tuners.get(key) === one) this.#tuners.delete(key);
-      void one.close();
+      if (one.pooled.users.length === 0 && !one.pooled.tuner.running) void this.#drop(one);
     });
     return one;
   }
