@@ -78,8 +78,16 @@ async function watch(program: Awaited<ReturnType<typeof startProgram>>): Promise
   };
   try {
     await untilTrue(async () => (await until(() => ask('PLUG satip LIST'))).includes('|DVBT-1|receiverd'));
-    await ask('CHAN 1');
-    const event = await eventually(async () => /^215.E .*\n215.T (.*?)\r?$/m.exec(await ask('LSTE 1 now'))?.[1], 'EPG');
+    // On a loaded machine VDR may not find its device ready, and does not try again by itself.
+    let switched = Number.NEGATIVE_INFINITY;
+    const now = async () => {
+      if (performance.now() - switched > 20_000) {
+        await ask('CHAN 1');
+        switched = performance.now();
+      }
+      return /^215.E .*\n215.T (.*?)\r?$/m.exec(await ask('LSTE 1 now'))?.[1];
+    };
+    const event = await eventually(now, 'EPG');
     const signal = await ask('PLUG satip INFO');
     const [day = ''] = new Date().toISOString().split('T');
     await ask(`NEWT 1:1:${day}:0000:2359:50:50:Test:`);
