@@ -17,7 +17,7 @@ namespace {
 /// Datagrams that come meanwhile are read together.
 constexpr std::chrono::milliseconds kGather{5};
 constexpr std::chrono::milliseconds kLongestWait{50};
-constexpr unsigned kMostBatches = 16;
+constexpr unsigned kBatchesInRead = 16;
 
 bool is_multicast(const Address& address) {
   if (address.bytes.ss_family == AF_INET6) {
@@ -81,7 +81,7 @@ dvb::ReadResult MulticastSource::read(std::span<std::uint8_t> buffer) {
     if (poll(&waited, 1, static_cast<int>(kLongestWait.count())) > 0) std::this_thread::sleep_for(kGather);
     const auto now = Clock::now();
     const Address* const sender = sender_ ? &*sender_ : nullptr;
-    for (unsigned i = 0; i < kMostBatches && receiver_.output().size() < buffer.size(); ++i) {
+    for (unsigned i = 0; i < kBatchesInRead && receiver_.output().size() < buffer.size(); ++i) {
       const auto take = [&](wire::Bytes datagram) { receiver_.packet(datagram, now); };
       if (batch_.receive(socket_, sender, take) < Batch::kMost) break;
     }
