@@ -15,7 +15,7 @@ import { findServers } from '../src/dvb/satip/servers.ts';
 import { automaticBut } from '../src/dvb/transponder.ts';
 import { TunerPool } from '../src/dvb/tuner-pool.ts';
 import { temporaryFolder } from './native.ts';
-import { served } from './satip.bench.ts';
+import { served } from './satip-server.ts';
 
 /** From the request on. */
 export interface Zap {

@@ -18,8 +18,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ScriptedServer } from '../test/dvb/satip/scripted-server.ts';
 import { writeTransportStream } from '../test/fixtures/transport-stream.ts';
 import type { Comparison, Comparisons } from './comparison.ts';
-import { startProgram } from './http-program.ts';
 import { temporaryFolder } from './native.ts';
+import { clients, served } from './satip-server.ts';
 import type { Zap } from './satip-zaps.ts';
 
 export interface Received {
@@ -136,24 +136,6 @@ async function socats(server: ScriptedServer): Promise<Received> {
 }
 
 // Sending
-
-const clients = 20;
-
-/** A multiplex that the program serves by SAT>IP at 498 MHz, in `folder`; returns its port. */
-export async function served(tuner: string, folder: string) {
-  const program = await startProgram(folder, {
-    tuner,
-    scan: 'always',
-    more: `satip:\n  server:\n    enabled: true\n    port: 0\n    clients: ${clients}\n`,
-  });
-  for (;;) {
-    const description = await fetch(`${program.url}/satip/desc.xml`);
-    // Known, once its tables have come.
-    if (/>DVBT-1</.test(await description.text()))
-      return { program, port: Number(description.headers.get('x-satip-rtsp-port')) };
-    await pause(100);
-  }
-}
 
 async function sending(): Promise<Comparison> {
   const bitRate = 20_000_000;

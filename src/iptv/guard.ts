@@ -10,7 +10,7 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isThisMachine, plainAddress } from '../discovery/network.ts';
 import { addressesOf } from '../discovery/prefixes.ts';
-import { StreamError } from './web.ts';
+import { StreamError } from './stream-error.ts';
 
 /** RFC 6890: this machine, this network, one link, carriers, groups, reserved. */
 const isOut = addressesOf([

@@ -3,7 +3,7 @@
  * make sense. Our own, since libraries do worse with hostile ones: see docs/dependencies.md.
  */
 import { Turn } from '../turn.ts';
-import { StreamError } from './web.ts';
+import { StreamError } from './stream-error.ts';
 
 /** AES-128 in CBC mode, over a whole segment. */
 export interface SegmentKey {

@@ -17,7 +17,8 @@ import {
   type Segment,
   tooLarge,
 } from './hls-playlist.ts';
-import { type Get, StreamError } from './web.ts';
+import { StreamError } from './stream-error.ts';
+import type { Get } from './web.ts';
 
 export { isPlaylist, longestPlaylist } from './hls-playlist.ts';
 

@@ -12,7 +12,8 @@ import { type StreamAddress, streamAddress } from './address.ts';
 import { type GuardRules, StreamGuard } from './guard.ts';
 import { NetworkTuner, pauseAfter } from './network-tuner.ts';
 import { receiveWeb } from './receive.ts';
-import { receiverHeader, StreamError, WebClient } from './web.ts';
+import { StreamError } from './stream-error.ts';
+import { receiverHeader, WebClient } from './web.ts';
 
 export interface NetworkStreamsParts {
   readonly guide?: Guide;

@@ -12,7 +12,7 @@ import type { DvbTriplet } from '../dvb/triplet.ts';
 import { type MultiplexInformation, Tuner } from '../dvb/tuner.ts';
 import { type Guide, native } from '../native.ts';
 import type { MulticastAddress } from './address.ts';
-import { StreamError } from './web.ts';
+import { StreamError } from './stream-error.ts';
 
 export interface NetworkTunerOptions {
   /** Milliseconds. */

@@ -1,6 +1,7 @@
 /** The transport stream of a web address: as the server sends it, or put together from an HLS playlist. */
 import { isPlaylist, longestPlaylist, readHls } from './hls.ts';
-import { type Get, StreamError } from './web.ts';
+import { StreamError } from './stream-error.ts';
+import type { Get } from './web.ts';
 
 export interface ReceiveOptions {
   readonly get: Get;

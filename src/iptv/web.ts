@@ -3,8 +3,9 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
-import { ReceiverError, systemReason } from '../errors.ts';
+import { systemReason } from '../errors.ts';
 import type { StreamGuard } from './guard.ts';
+import { StreamError } from './stream-error.ts';
 
 export interface WebRequest {
   /** Ends the request, and the body that is being read. */
@@ -21,26 +22,6 @@ export interface WebAnswer {
 
 /** GETs what has status 200 or 206. @throws StreamError */
 export type Get = (url: string, request: WebRequest) => Promise<WebAnswer>;
-
-interface Trouble {
-  /** Of an answer that was not what was asked for. */
-  readonly status?: number;
-  /** It will not work later either: we cannot receive it, or must not. */
-  readonly isFinal?: boolean;
-  readonly code?: 'unsupported' | 'not-allowed';
-}
-
-/** A network stream cannot be received, now or at all. The message names no address: these carry passwords. */
-export class StreamError extends ReceiverError {
-  readonly status: number | undefined;
-  readonly isFinal: boolean;
-
-  constructor(message: string, { status, isFinal = false, code = 'unsupported' }: Trouble = {}) {
-    super(isFinal ? code : 'stream-failed', message);
-    this.status = status;
-    this.isFinal = isFinal;
-  }
-}
 
 /** Marks the requests of a receiver: who relays them for another could relay them in a circle. */
 export const receiverHeader = 'x-receiverd';

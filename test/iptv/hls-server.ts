@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, get as httpGet, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type HlsOptions, readHls } from '../../src/iptv/hls.ts';
-import { type Get, StreamError } from '../../src/iptv/web.ts';
+import { StreamError } from '../../src/iptv/stream-error.ts';
+import type { Get } from '../../src/iptv/web.ts';
 
 /** A body, a status without one, or whatever a function does. */
 export type Answer = string | Buffer | number | ((response: ServerResponse, request: IncomingMessage) => void);

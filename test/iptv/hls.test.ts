@@ -6,7 +6,8 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isPlaylist, readHls } from '../../src/iptv/hls.ts';
-import { type Get, StreamError } from '../../src/iptv/web.ts';
+import { StreamError } from '../../src/iptv/stream-error.ts';
+import type { Get } from '../../src/iptv/web.ts';
 import { untilTrue } from '../fixtures/patience.ts';
 import { FakeTime, HlsServer, media, type Reading, segments, stream, textOf } from './hls-server.ts';
 
