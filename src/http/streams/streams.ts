@@ -97,29 +97,21 @@ export class StreamServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('Access-Control-Allow-Origin', '*');
+    let url: string | undefined;
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw fail('method-not-allowed', request.method ?? '');
       const wanted = parseStreamRequest(request.url ?? '/');
       const named = this.#reference(wanted.reference);
+      url = named.url;
       const reference = this.#listed(named, request);
-      if (reference === undefined) {
-        if (named.url === undefined) throw fail('service-not-found', named.format());
-        response.writeHead(302, { Location: named.url }).end();
-        return;
-      }
+      url = reference.url;
       if (request.method === 'HEAD') {
         response.writeHead(200, { 'Content-Type': 'video/mp2t' }).end();
         return;
       }
-      await this.#send(reference, wanted, request, response).catch((error: unknown) => {
-        const isOurs = !(error instanceof ReceiverError && error.code === 'unsupported' && reference.url);
-        if (isOurs || response.headersSent) throw error;
-        // Its player may be able to.
-        this.#parts.log.info({ service: nameOf(reference) }, `left to the player: ${(error as Error).message}`);
-        response.writeHead(302, { Location: reference.url }).end();
-      });
+      await this.#send(reference, wanted, request, response);
     } catch (error) {
-      this.#refuse(error, response);
+      this.#refuse(error, response, url);
     }
   }
 
@@ -157,17 +149,24 @@ export class StreamServer {
   }
 
   /**
-   * What is sent to the client; undefined if there is nothing, or if it has to go to a stream itself: we do not receive
-   * its kind; it is in no list, and what others name is not fetched for them from inside this network; or the client is
-   * a receiver, since two that relay could do so in a circle.
-   * @throws ReceiverError `not-allowed` if the client is this receiver
+   * What is sent to the client.
+   * @throws ReceiverError `service-not-found`; `not-allowed` if the client is this receiver; `unsupported` of a stream to
+   *   which the client has to go itself
    */
-  #listed(reference: ServiceReference, { headers }: IncomingMessage): ServiceReference | undefined {
+  #listed(reference: ServiceReference, { headers }: IncomingMessage): ServiceReference {
     const { network, services } = this.#parts;
     const mark = headers[receiverHeader];
     if (mark === network.mark) throw fail('not-allowed', 'a stream that leads back to itself');
-    if (!reference.isStream) return reference.isAlternatives || services.find(reference) ? reference : undefined;
-    return mark === undefined && network.canReceive(reference) ? services.listedStream(reference) : undefined;
+    if (!reference.isStream) {
+      if (reference.isAlternatives || services.find(reference)) return reference;
+      throw fail('service-not-found', reference.format());
+    }
+    if (mark !== undefined) throw fail('unsupported', 'relaying for a receiver, which could lead in a circle,');
+    if (!network.canReceive(reference)) throw fail('unsupported', `the kind of '${reference.name}'`);
+    const listed = services.listedStream(reference);
+    // What others name is not fetched for them from inside this network.
+    if (listed === undefined) throw fail('unsupported', `'${reference.name}', which is in no bouquet,`);
+    return listed;
   }
 
   /** Any wrong address is a 404 for a player, whatever is wrong with it. */
@@ -185,12 +184,18 @@ export class StreamServer {
     return tuned;
   }
 
-  #refuse(error: unknown, response: ServerResponse): void {
+  /** `url`: where the client's player may try what we do not receive. */
+  #refuse(error: unknown, response: ServerResponse, url: string | undefined): void {
     if (response.headersSent) {
       response.destroy();
       return;
     }
     const known = error instanceof ReceiverError ? error : fail('internal');
+    if (known.code === 'unsupported' && url !== undefined) {
+      this.#parts.log.info(`left to the player: ${known.message}`);
+      response.writeHead(302, { Location: url }).end();
+      return;
+    }
     if (known.http === 403 || known.http > 500) this.#parts.log.info(`stream refused: ${known.message}`);
     if (!(error instanceof ReceiverError)) this.#parts.log.error(error, 'stream failed');
     if (known.code === 'too-many-clients') response.setHeader('Retry-After', '30');
