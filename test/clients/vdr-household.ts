@@ -80,18 +80,23 @@ async function watch(program: Awaited<ReturnType<typeof startProgram>>): Promise
     await untilTrue(async () => (await until(() => ask('PLUG satip LIST'))).includes('|DVBT-1|receiverd'));
     // On a loaded machine VDR may not find its device ready, and does not try again by itself.
     let switched = Number.NEGATIVE_INFINITY;
+    const keepTuned = async () => {
+      if (performance.now() - switched < 20_000) return;
+      await ask('CHAN 1');
+      switched = performance.now();
+    };
     const now = async () => {
-      if (performance.now() - switched > 20_000) {
-        await ask('CHAN 1');
-        switched = performance.now();
-      }
+      await keepTuned();
       return /^215.E .*\n215.T (.*?)\r?$/m.exec(await ask('LSTE 1 now'))?.[1];
     };
     const event = await eventually(now, 'EPG');
     const signal = await ask('PLUG satip INFO');
     const [day = ''] = new Date().toISOString().split('T');
     await ask(`NEWT 1:1:${day}:0000:2359:50:50:Test:`);
-    await untilTrue(() => recorded() > 100_000);
+    await untilTrue(async () => {
+      await keepTuned();
+      return recorded() > 100_000;
+    });
     const during = await users();
     await ask('DELT 1');
     vdr.kill();
