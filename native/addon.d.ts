@@ -606,9 +606,9 @@ export class Ring {
 
 /** Playlists. `packed` has five NUL-terminated fields for each channel (native/m3u/playlist.h). */
 export const m3u: {
-  channels(streams: string, web: string, query: string, packed: Buffer): Promise<Buffer>;
-  stream(streams: string, query: string, reference: string, name: string): Buffer;
-  recording(web: string, query: string, path: string, title: string, seconds: number, reference: string): Buffer;
+  channels(streams: string, web: string, query: string, ticket: string, packed: Buffer): Promise<Buffer>;
+  stream(streams: string, query: string, ticket: string, reference: string, name: string): Buffer;
+  recording(web: string, ticket: string, path: string, title: string, seconds: number, reference: string): Buffer;
 };
 
 /** A lock on a file, which the kernel releases when its holder ends. */

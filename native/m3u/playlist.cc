@@ -200,13 +200,21 @@ std::string_view take_options(std::string_view url, Address& address) {
   return url.substr(0, mark);
 }
 
-std::string own_url(std::string_view streams, std::string_view reference, std::string_view query) {
+void append_ticket(std::string& out, char separator, std::string_view ticket) {
+  if (ticket.empty()) return;
+  out += separator;
+  out += "ticket=";
+  append_url(out, ticket);
+}
+
+std::string own_url(std::string_view reference, const Origin& origin) {
   std::string url;
-  url.reserve(streams.size() + 1 + reference.size() + query.size());
-  append_url(url, streams);
+  url.reserve(origin.streams.size() + 1 + reference.size() + origin.query.size() + origin.ticket.size() + 8);
+  append_url(url, origin.streams);
   url += '/';
   append_path(url, reference);
-  append_url(url, query);
+  append_url(url, origin.query);
+  append_ticket(url, origin.query.empty() ? '?' : '&', origin.ticket);
   return url;
 }
 
@@ -294,7 +302,7 @@ void append_channel(std::string& out, const Channel& channel, const Origin& orig
   out += ',';
   append_name(out, channel.name);
   out += '\n';
-  append_address(out, address_of(channel.reference, origin.streams, origin.query), origin);
+  append_address(out, address_of(channel.reference, origin), origin);
   out += '\n';
 }
 
@@ -317,7 +325,7 @@ std::string percent_decode(std::string_view text) {
   return decoded;
 }
 
-Address address_of(std::string_view reference, std::string_view streams, std::string_view query) {
+Address address_of(std::string_view reference, const Origin& origin) {
   Address address;
   if (is_url(reference)) {  // a name may follow the first blank
     append_url(address.url, take_options(reference.substr(0, reference.find(' ')), address));
@@ -326,13 +334,13 @@ Address address_of(std::string_view reference, std::string_view streams, std::st
   const ReferenceParts parts = split_reference(reference);
   const std::string path = percent_decode(parts.path);
   if (!is_url(path)) {
-    address.url = own_url(streams, parts.identity(), query);
+    address.url = own_url(parts.identity(), origin);
     if (parts.complete) address.service_id = parts.service_id();
     return address;
   }
   if (const std::string relayed = relayed_reference(path); !relayed.empty()) {
     const ReferenceParts service = split_reference(relayed);
-    address.url = own_url(streams, service.identity(), query);
+    address.url = own_url(service.identity(), origin);
     address.service_id = service.service_id();
     return address;
   }
@@ -360,20 +368,20 @@ std::string channel_list(std::string_view packed, const Origin& origin) {
 std::string stream(std::string_view reference, std::string_view name, const Origin& origin) {
   std::string out(kSingleHead);
   append_title(out, -1, name);
-  append_address(out, address_of(reference, origin.streams, origin.query), origin);
+  append_address(out, address_of(reference, origin), origin);
   return out;
 }
 
 std::string recording(const Recording& recording, const Origin& origin) {
   std::string out(kSingleHead);
   append_title(out, recording.seconds, recording.title);
-  if (!recording.reference.empty() && origin.query.empty()) {
+  if (!recording.reference.empty()) {
     append_programme(out, split_reference(recording.reference).service_id());
   }
   append_url(out, origin.web);
   out += "/file?file=";
   append_file(out, recording.path);
-  append_url(out, origin.query);
+  append_ticket(out, '&', origin.ticket);
   out += '\n';
   return out;
 }

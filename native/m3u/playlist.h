@@ -27,11 +27,12 @@
 
 namespace receiverd::m3u {
 
-/// URL prefixes without a final slash, and the suffix for the receiver's own URLs (empty: not transcoded).
+/// URL prefixes without a final slash, and what is appended to the receiver's own URLs.
 struct Origin {
   std::string_view streams;  ///< the stream port: `http://box:8001`
   std::string_view web;      ///< the web port: `http://box`
-  std::string_view query;    ///< `?bitrate=...`, for transcoding
+  std::string_view query;    ///< `?bitrate=...`, for transcoding; else empty
+  std::string_view ticket;   ///< that stands for a login; empty: none is needed
 };
 
 struct Recording {
@@ -67,9 +68,8 @@ struct Address {
 ///   1:0:19:...:http%3a//127.0.0.1%3a17999/1%3a0%3a19..  http://box:8001/1:0:19:..  (stream relay of the box itself)
 ///   1:0:1:0:0:0:0:0:0:0:/media/hdd/a.ts                 http://box:8001/1:0:1:0:0:0:0:0:0:0:/media/hdd/a.ts
 ///
-/// `streams` is the stream port's prefix without a final slash. `query` is appended to URLs of the receiver itself. An
-/// empty reference is the root of the stream port.
-Address address_of(std::string_view reference, std::string_view streams, std::string_view query);
+/// An empty reference is the root of the stream port.
+Address address_of(std::string_view reference, const Origin& origin);
 
 /// Percent-decodes as Enigma2 does: `%00` yields nothing, invalid hexadecimal digits are dropped with their `%`, and a
 /// truncated `%` at the end ends the text.

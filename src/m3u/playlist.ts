@@ -5,17 +5,19 @@
 import { native } from '../native.ts';
 import { Turn } from '../turn.ts';
 
-/** Targets of the URLs in a playlist. Both are prefixes without a final slash, with login if streaming needs one. */
+/** Targets of the URLs in a playlist. Both are prefixes without a final slash. */
 export interface PlaylistOrigin {
   /** The stream port, for example `http://box:8001` or `http://user:password@box:8001`. */
   readonly streams: string;
   /** The web port, for picons and files: `http://box` or `https://box:8443`. */
   readonly web: string;
   /**
-   * Appended to every URL of the receiver itself, for transcoding: `?bitrate=1000000&width=1280&height=720`. The
+   * Appended to every URL of the stream port, for transcoding: `?bitrate=1000000&width=1280&height=720`. The
    * programme line is left out then, since a transcoded stream has its own numbers.
    */
   readonly query?: string | undefined;
+  /** Stands for a login in every URL of the receiver itself; absent: none is needed. */
+  readonly ticket?: string | undefined;
 }
 
 /** One playable entry of a channel list. Must not be a marker or directory. */
@@ -59,12 +61,18 @@ export interface PlaylistRecording {
  * a RangeError if the entries have over 32 MiB of text in total.
  */
 export async function channelPlaylist(channels: Iterable<PlaylistChannel>, origin: PlaylistOrigin): Promise<Buffer> {
-  return native.m3u.channels(origin.streams, origin.web, origin.query ?? '', await pack(channels));
+  return native.m3u.channels(origin.streams, origin.web, origin.query ?? '', origin.ticket ?? '', await pack(channels));
 }
 
 /** One stream: stream.m3u, streamcurrent.m3u, video.m3u. */
 export function streamPlaylist(stream: PlaylistStream, origin: PlaylistOrigin): Buffer {
-  return native.m3u.stream(origin.streams, origin.query ?? '', stream.reference ?? '', stream.name ?? '');
+  return native.m3u.stream(
+    origin.streams,
+    origin.query ?? '',
+    origin.ticket ?? '',
+    stream.reference ?? '',
+    stream.name ?? '',
+  );
 }
 
 /** The address at which a player gets a service: the stream port, or for a network stream its own. */
@@ -76,7 +84,7 @@ export function streamAddress(reference: string, origin: PlaylistOrigin): string
 /** One recording, fetched from the web port: ts.m3u. */
 export function recordingPlaylist(recording: PlaylistRecording, origin: PlaylistOrigin): Buffer {
   const { title = '', seconds = -1, reference = '' } = recording.meta ?? {};
-  return native.m3u.recording(origin.web, origin.query ?? '', recording.path, title, seconds, reference);
+  return native.m3u.recording(origin.web, origin.ticket ?? '', recording.path, title, seconds, reference);
 }
 
 async function pack(channels: Iterable<PlaylistChannel>): Promise<Buffer> {

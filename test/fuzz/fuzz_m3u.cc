@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view first = text.substr(0, half);
   const std::string_view second = half == std::string_view::npos ? std::string_view{} : text.substr(half + 1);
   check_lines(channel_list(text, {"http://box:8001", "http://box", {}}));
-  check_lines(stream(first, second, {"http://box:8001", {}, {}}));
-  check_lines(recording({first, second, 0, first}, {{}, "http://box", {}}));
+  check_lines(stream(first, second, {"http://box:8001", {}, {}, {}}));
+  check_lines(recording({first, second, 0, first}, {{}, "http://box", {}, {}}));
   return 0;
 }

@@ -12,7 +12,7 @@ using namespace std::string_view_literals;
 
 namespace {
 
-constexpr Origin kBox{"http://box:8001", "http://box", {}};
+constexpr Origin kBox{"http://box:8001", "http://box", {}, {}};
 
 std::string packed(std::initializer_list<std::string_view> fields) {
   std::string text;
@@ -20,7 +20,7 @@ std::string packed(std::initializer_list<std::string_view> fields) {
   return text;
 }
 
-std::string url_of(std::string_view reference) { return address_of(reference, "http://box:8001", {}).url; }
+std::string url_of(std::string_view reference) { return address_of(reference, kBox).url; }
 
 }  // namespace
 
@@ -66,7 +66,7 @@ TEST_CASE("the address of a DVB service is its reference on the stream port, wit
   CHECK(url_of("1:0:19:2B66:3F3:1:C00000:0:0:0::Own Name") == "http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:");
   CHECK(url_of("1:0:19:2B66:3F3:1:C00000:0:0:0") == "http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:");
   CHECK(url_of("") == "http://box:8001/");
-  CHECK(address_of("1:0:19:2B66:3F3:1:C00000:0:0:0:", {}, {}).service_id == 0x2B66);
+  CHECK(address_of("1:0:19:2B66:3F3:1:C00000:0:0:0:", kBox).service_id == 0x2B66);
   CHECK(url_of("1:0:1:0:0:0:0:0:0:0:/hdd/a b%3a?.ts") == "http://box:8001/1:0:1:0:0:0:0:0:0:0:/hdd/a%20b%253a%3F.ts");
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("the address of an IPTV entry is its own URL") {
   CHECK(url_of("4097:0:1:0:0:0:0:0:0:0:udp%3a//@239.0.0.1%3a1234:x") == "udp://@239.0.0.1:1234");
   CHECK(url_of("5001:0:1:0:0:0:0:0:0:0:http://host:80/a Name") == "http://host:80/a");
   CHECK(url_of("http://[1:2:3:4:5:6:7:8:9:a:b:c]:80/x Name") == "http://[1:2:3:4:5:6:7:8:9:a:b:c]:80/x");
-  CHECK_FALSE(address_of("4097:0:1:2B66:3F3:1:C00000:0:0:0:http%3a//h/x", {}, {}).service_id);
+  CHECK_FALSE(address_of("4097:0:1:2B66:3F3:1:C00000:0:0:0:http%3a//h/x", kBox).service_id);
 }
 
 TEST_CASE("options of a stream entry become separate lines") {
@@ -93,7 +93,7 @@ TEST_CASE("a stream relay of the box itself is reached on the stream port") {
   const Address relay = address_of(
       "1:0:19:1:2:3:4:0:0:0:http%3a//127.0.0.1%3a17999/1%253a0%253a19%253a5%253a2%253a3%253a4%253a0%253a0%253a0"
       "%253a:Name",
-      "http://box:8001", {});
+      kBox);
   CHECK(relay.url == "http://box:8001/1:0:19:5:2:3:4:0:0:0:");
   CHECK(relay.service_id == 5);
   CHECK(url_of("1:0:19:1:2:3:4:0:0:0:http%3a//localhost%3a17999/1%3a0%3a19%3a5%3a2%3a3%3a4%3a0%3a0%3a0%3a") ==
@@ -101,22 +101,34 @@ TEST_CASE("a stream relay of the box itself is reached on the stream port") {
   CHECK(url_of("1:0:19:1:2:3:4:0:0:0:http%3a//127.0.0.1/live.ts") == "http://127.0.0.1/live.ts");
 }
 
+TEST_CASE("a ticket is in the receiver's own addresses and no others") {
+  const Origin home{"http://box:8001", "http://box", {}, "a.b.c"};
+  CHECK(address_of("1:0:19:2B66:3F3:1:C00000:0:0:0:", home).url ==
+        "http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:?ticket=a.b.c");
+  CHECK(address_of("1:0:19:2B66:3F3:1:C00000:0:0:0:", {"http://box:8002", {}, "?bitrate=1", "a.b.c"}).url ==
+        "http://box:8002/1:0:19:2B66:3F3:1:C00000:0:0:0:?bitrate=1&ticket=a.b.c");
+  CHECK(address_of("4097:0:1:0:0:0:0:0:0:0:http%3a//host/live", home).url == "http://host/live");
+  CHECK(stream("1:0:19:2B66:3F3:1:C00000:0:0:0:", "", home).find("program=11110") != std::string::npos);
+  CHECK(recording({"/hdd/a.ts", {}, -1, {}}, home).find("http://box/file?file=/hdd/a.ts&ticket=a.b.c\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("one stream") {
   CHECK(stream("1:0:19:2B66:3F3:1:C00000:0:0:0:", "Alpha HD", kBox) ==
         "#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:-1,Alpha HD\n#EXTVLCOPT:program=11110\n"
         "http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:\n");
   CHECK(stream("", "", kBox) == "#EXTM3U \n#EXTVLCOPT:http-reconnect=true \nhttp://box:8001/\n");
-  CHECK(stream("1:0:19:2B66:3F3:1:C00000:0:0:0:", "", {"http://box:8002", {}, "?bitrate=1000000&width=1280"}) ==
+  CHECK(stream("1:0:19:2B66:3F3:1:C00000:0:0:0:", "", {"http://box:8002", {}, "?bitrate=1000000&width=1280", {}}) ==
         "#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n"
         "http://box:8002/1:0:19:2B66:3F3:1:C00000:0:0:0:?bitrate=1000000&width=1280\n");
 }
 
 TEST_CASE("one recording, with and without meta") {
   const std::string_view path = "/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts";
-  CHECK(recording({path, "Ships", 3180, "1:0:19:2B66:3F3:1:C00000:0:0:0:"}, {{}, "http://box:80", {}}) ==
+  CHECK(recording({path, "Ships", 3180, "1:0:19:2B66:3F3:1:C00000:0:0:0:"}, {{}, "http://box:80", {}, {}}) ==
         "#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:3180,Ships\n#EXTVLCOPT:program=11110\n"
         "http://box:80/file?file=/media/hdd/movie/20260101%201857%20-%20Alpha%20HD%20-%20Ships.ts\n");
-  CHECK(recording({"/hdd/caf\u00e9 & co#1.ts", {}, -1, {}}, {{}, "http://box", {}}) ==
+  CHECK(recording({"/hdd/caf\u00e9 & co#1.ts", {}, -1, {}}, {{}, "http://box", {}, {}}) ==
         "#EXTM3U \n#EXTVLCOPT:http-reconnect=true \nhttp://box/file?file=/hdd/caf%C3%A9%20%26%20co%231.ts\n");
 }
 
