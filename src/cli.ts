@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
- * The command line: `receiverd start`, `setup`, `scan`, `doctor`, `epg`,
- * `services`. Only the code of the given command is loaded.
+ * The command line: `receiverd start`, `setup`, `scan`, `doctor`, `epg`, `services`, `user`, `token`. Only the code of the given command is loaded.
  */
 import { Console } from 'node:console';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Right, rights } from './access/rights.ts';
+import type { AccountKind, AddOptions } from './commands/accounts.ts';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { ExportOptions, SearchOptions } from './commands/epg.ts';
 import type { ScanFlags } from './commands/scan.ts';
@@ -143,6 +144,38 @@ program
     run(async () => (await import('./commands/services.ts')).importServices(configurationOf(flags), list, flags)),
   );
 
+const accountCommands = () => import('./commands/accounts.ts');
+
+/** `user` and `token`, with the same three commands. */
+function accountsCommand(kind: AccountKind, description: string, adding: string): void {
+  const accounts = program.command(kind).description(description);
+  const command = (nameAndArguments: string, about: string) =>
+    accounts
+      .command(nameAndArguments)
+      .description(about)
+      .option('--config <file>', 'settings, YAML')
+      .option('--data-dir <dir>', 'folder for state, guide and recordings');
+  command('add <name>', adding)
+    .option('--rights <list>', `what it may do, separated by commas: ${rights.join(', ')}`, rightsOf)
+    .action((name: string, flags: GuideFlags & AddOptions) =>
+      run(async () => (await accountCommands()).addAccount(configurationOf(flags), kind, name, flags)),
+    );
+  command('list', `show every ${kind} and its rights`).action((flags: GuideFlags) =>
+    run(async () => (await accountCommands()).listAccounts(configurationOf(flags), kind)),
+  );
+  command('remove <name>', `remove a ${kind}; without any user and token, nobody has to log in`).action(
+    (name: string, flags: GuideFlags) =>
+      run(async () => (await accountCommands()).removeAccount(configurationOf(flags), kind, name)),
+  );
+}
+
+accountsCommand(
+  'user',
+  'who may use the receiver (docs/security.md)',
+  'add a user, or give one a new password: typed twice, or the first line of standard input',
+);
+accountsCommand('token', 'access for scripts, without a password', 'add a token, which is shown once');
+
 void program.parseAsync();
 
 /** Runs a command whose output is its result: a lost line makes it fail. */
@@ -183,6 +216,13 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 /** Collects the values of an option that may be repeated. */
 function alsoThis(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+function rightsOf(text: string): readonly Right[] {
+  const words = text.split(',').map((word) => word.trim());
+  const wrong = words.find((word) => !rights.some((right) => right === word));
+  if (wrong !== undefined) throw new InvalidArgumentError(`'${wrong}' is none of ${rights.join(', ')}.`);
+  return [...new Set(words)] as Right[];
 }
 
 function positive(text: string): number {

@@ -32,6 +32,18 @@ const Switch = (preset: boolean, description: string) => Type.Boolean({ default:
 const Word = <const Words extends readonly string[]>(words: Words, preset: Words[number], description: string) =>
   Type.Unsafe<Words[number]>({ type: 'string', enum: words, default: preset, description });
 
+const Prefixes = (preset: string[], description: string) =>
+  Type.Array(Type.String({ minLength: 1, expected: 'an address, or a prefix such as 192.168.0.0/16' }), {
+    default: preset,
+    description,
+  });
+
+/** Those of homes, and this machine. */
+const homes = [
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+  ...['::1', 'fc00::/7', 'fe80::/10'],
+];
+
 /** All of its settings have a default, so it may be absent. */
 const Group = <Settings extends TProperties>(settings: Settings) => Type.Object(settings, { default: {} });
 
@@ -92,6 +104,24 @@ export const ConfigurationSchema = Type.Object({
     default: [],
     description:
       'further host names under which the receiver may be controlled, such as `tv.example.org` of a proxy; addresses, names without dots, names of home networks and the machine’s own name are always allowed; * means every name (which lets a page in by DNS rebinding)',
+  }),
+  access: Group({
+    allow: Prefixes(
+      homes,
+      'addresses and prefixes at home: while there are no accounts, only they and the IPv6 networks of this machine are answered',
+    ),
+    trustedProxies: Prefixes(
+      [],
+      'addresses of reverse proxies whose X-Forwarded-For, -Proto and -Host are believed (security.md)',
+    ),
+    webLogin: Word(
+      ['always', 'outside'],
+      'always',
+      'who has to log in at the web interface once there are accounts: everybody, or only those who are not at home',
+    ),
+    streamLogin: Word(['always', 'outside'], 'always', 'the same at the port of the live streams'),
+    sessionDays: Whole([1, 365], 30, 'days after which a browser has to log in again'),
+    ticketHours: Whole([1, 8760], 72, 'hours for which the addresses in a playlist can be played without logging in'),
   }),
   httpPort: Whole([0, 65535], 8080, 'port of the web interface; 0 takes a free one'),
   streamPort: Whole([0, 65535], 8001, 'port of the live streams; 0 takes a free one'),
@@ -158,13 +188,7 @@ export const ConfigurationSchema = Type.Object({
         'port of RTSP; TVs know no other than 554, for which the program needs a permission',
       ),
       clients: Whole([1, 64], 8, 'most SAT>IP clients at a time'),
-      allow: Type.Array(Type.String({ minLength: 1, expected: 'an address, or a prefix such as 192.168.0.0/16' }), {
-        default: [
-          ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
-          ...['::1', 'fc00::/7', 'fe80::/10'],
-        ],
-        description: 'addresses and prefixes of those who may use the SAT>IP server',
-      }),
+      allow: Prefixes(homes, 'addresses and prefixes of those who may use the SAT>IP server'),
       satellites: Type.Array(
         Type.String({ pattern: '^\\d{1,3}(\\.\\d)?[EW]$', expected: 'a position such as 19.2E' }),
         {
@@ -191,11 +215,10 @@ export const ConfigurationSchema = Type.Object({
       0,
       'bits per second: of an HLS stream in several qualities, none above this is chosen; 0: the best',
     ),
-    allow: Type.Array(Type.String({ minLength: 1, expected: 'an address, or a prefix such as 127.0.0.0/8' }), {
-      default: [],
-      description:
-        'addresses and prefixes of servers that streams may come from although they are on this machine or otherwise refused (iptv.md)',
-    }),
+    allow: Prefixes(
+      [],
+      'addresses and prefixes of servers that streams may come from although they are on this machine or otherwise refused (iptv.md)',
+    ),
   }),
   recording: Group({
     queueBound: Whole(
@@ -381,18 +404,22 @@ function furtherProblems(content: unknown): Problem[] {
 }
 
 function prefixProblems(content: unknown): Problem[] {
-  const { satip, iptv } = content as { readonly satip?: { readonly server?: Allowing }; readonly iptv?: Allowing };
-  const problems = (path: readonly string[], group: Allowing | undefined): Problem[] =>
-    (Array.isArray(group?.allow) ? group.allow : []).flatMap((text: unknown, index) => {
+  return [
+    ['satip', 'server', 'allow'],
+    ['iptv', 'allow'],
+    ['access', 'allow'],
+    ['access', 'trustedProxies'],
+  ].flatMap((path) => {
+    const prefixes = path.reduce<unknown>(
+      (group, name) => (isMapping(group) ? (group as Readonly<Record<string, unknown>>)[name] : undefined),
+      content,
+    );
+    return (Array.isArray(prefixes) ? prefixes : []).flatMap((text: unknown, index): Problem[] => {
       if (typeof text !== 'string' || text === '' || isPrefix(text)) return [];
       const problem = `is ${JSON.stringify(text)}; it must be an address, or a prefix such as 192.168.0.0/16`;
-      return [{ path: [...path, 'allow', index], text: problem }];
+      return [{ path: [...path, index], text: problem }];
     });
-  return [...problems(['satip', 'server'], satip?.server), ...problems(['iptv'], iptv)];
-}
-
-interface Allowing {
-  readonly allow?: unknown;
+  });
 }
 
 /** No path, address or name can have one. */

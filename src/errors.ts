@@ -28,6 +28,13 @@ export const errors = {
     text: (line: number, what: string) => `the list of rules is damaged in line ${line}: ${what}`,
   },
   'too-large': { http: 413, text: (what: string, bound: number) => `${what} is larger than ${bound} bytes` },
+  'login-needed': { http: 401, text: (why: string) => why },
+  outside: {
+    http: 403,
+    text: (address: string) =>
+      `${address} is outside the home network, and this receiver has no accounts: add one with 'receiverd user add', or name the address in access.allow`,
+  },
+  'right-missing': { http: 403, text: (what: string, right: string) => `${what} needs the right '${right}'` },
   'not-allowed': { http: 403, text: (what: string) => `${what} is not allowed` },
   'host-unknown': {
     http: 403,

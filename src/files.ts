@@ -58,12 +58,13 @@ export async function readRegularFile(path: string, longest = largestFile): Prom
 /**
  * Writes `path` atomically: a temporary `PATH.writing` (the suffix Enigma2 uses) in the same folder, fsync, rename.
  * Creates the folder if needed. The calling thread does not wait for the disk. Only one call per path at a time.
+ * `mode`: who may read and write the file.
  */
-export async function replaceFile(path: string, content: Uint8Array): Promise<void> {
+export async function replaceFile(path: string, content: Uint8Array, mode = 0o644): Promise<void> {
   await createFolder(dirname(path));
   const temporary = `${path}.writing`;
   try {
-    await writeFile(temporary, content, { mode: 0o644, flush: true });
+    await writeFile(temporary, content, { mode, flush: true });
     await rename(temporary, path);
   } catch (error) {
     // On a full disk, the unfinished file would take space that later writes need.

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { Accounts } from './access/accounts.ts';
+import { Doorkeeper } from './access/doorkeeper.ts';
 import { AutoTimer } from './autotimer/autotimer.ts';
 import { RuleList } from './autotimer/rule-list.ts';
 import { RulesFile } from './autotimer/rules-file.ts';
@@ -187,8 +189,9 @@ function connect(configuration: Configuration, opened: Opened) {
   volume.onChange(() => playback.output.setVolume(volume.level, volume.muted));
   showMessages(messages, playback.output);
 
+  const doorkeeper = new Doorkeeper(new Accounts(configuration.dataDir, clock, log), configuration.access);
   const streamServer = new StreamServer(
-    { pool, network, clock, log, services },
+    { pool, network, clock, doorkeeper, log, services },
     { bind, port: configuration.streamPort, ...configuration.stream },
   );
   const clients = () => streamServer.clients;
@@ -252,6 +255,7 @@ function connect(configuration: Configuration, opened: Opened) {
   let webPort = 0;
   const parts = {
     clock,
+    doorkeeper,
     config: {
       get timeZone() {
         return configuration.timeZone;

@@ -24,7 +24,7 @@ import { localTime } from '../local-time.ts';
 import { channelMatcher, channelsOf } from '../services/channel-matcher.ts';
 import { Services, unknownName } from '../services/services.ts';
 import { openInput, standard, statusOf } from './input.ts';
-import { keptText, responseOf, runningReceiver } from './running-receiver.ts';
+import { keptText, type RunningReceiver, responseOf, runningReceiver } from './running-receiver.ts';
 import { interruptible } from './terminal.ts';
 import { Transfer } from './transfer.ts';
 
@@ -32,7 +32,7 @@ import { Transfer } from './transfer.ts';
 export async function importGuide(configuration: Configuration, file: string): Promise<void> {
   const { source, size } = await openInput(file, 'a guide file');
   const transfer = new Transfer(file === standard ? 'standard input' : file, size);
-  const running = runningReceiver(configuration);
+  const running = await runningReceiver(configuration);
   const importThrough = async (signal: AbortSignal) => {
     // Ends a pending read.
     signal.addEventListener('abort', () => {
@@ -101,7 +101,7 @@ async function importHere(
 }
 
 async function importThere(
-  receiver: URL,
+  receiver: RunningReceiver,
   source: AsyncIterable<Uint8Array>,
   { signal, transfer }: ImportParts,
 ): Promise<ImportedGuide> {
@@ -123,7 +123,7 @@ export interface ExportOptions {
  */
 export async function exportGuide(configuration: Configuration, file: string, options: ExportOptions): Promise<void> {
   const format = options.format ?? formatOf(file);
-  const running = runningReceiver(configuration);
+  const running = await runningReceiver(configuration);
   const before = file === standard ? undefined : statusOf(file);
   if (before?.isDirectory()) throw fail('file-unwritable', file, 'it is a folder');
   const isReplaced = file !== standard && (before === undefined || before.isFile());
@@ -224,7 +224,7 @@ interface SearchResult {
 
 /** Prints the matching events that have not ended, in order of start, in local time. */
 export async function searchGuide(configuration: Configuration, text: string, options: SearchOptions): Promise<void> {
-  const running = runningReceiver(configuration);
+  const running = await runningReceiver(configuration);
   const result = running ? await searchThere(running, text, options) : await searchHere(configuration, text, options);
   if (options.json) console.log(JSON.stringify(result, undefined, 2));
   else print(configuration, result, options);
@@ -261,7 +261,7 @@ async function searchHere(configuration: Configuration, text: string, options: S
   return { total, events: events.flatMap(found) };
 }
 
-async function searchThere(receiver: URL, text: string, options: SearchOptions): Promise<SearchResult> {
+async function searchThere(receiver: RunningReceiver, text: string, options: SearchOptions): Promise<SearchResult> {
   const query = new URLSearchParams({
     what: text,
     querytype: options.in,
@@ -287,7 +287,7 @@ async function searchThere(receiver: URL, text: string, options: SearchOptions):
 }
 
 /** The receiver's time; with `clock: broadcast` this is the capture's. */
-async function presentThere(receiver: URL): Promise<number> {
+async function presentThere(receiver: RunningReceiver): Promise<number> {
   // A row without an event has the time and nothing else.
   const query = new URLSearchParams({ flags: 'CX', service_reference: '1:0:1:1:1:1:0:0:0:0:', minutes: '0' });
   const { events } = (await json(await responseOf(receiver, `api/eventlookup?${query}`))) as {

@@ -4,20 +4,38 @@ import { type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { commandKey } from '../access/accounts.ts';
+import { accountsPath, readAccounts } from '../access/accounts-file.ts';
 import type { Configuration } from '../config.ts';
 import { DataFolder } from '../data-folder.ts';
 import { fail, ReceiverError } from '../errors.ts';
 
+/** The web interface of a receiver, and what admits commands of its owner. */
+export class RunningReceiver {
+  readonly address: URL;
+  readonly key: string;
+
+  constructor(address: URL, key: string) {
+    this.address = address;
+    this.key = key;
+  }
+
+  toString(): string {
+    return this.address.href;
+  }
+}
+
 /**
- * The web interface of the receiver on this folder; undefined if none runs.
- * @throws ReceiverError `folder-in-use` while it does not serve yet
+ * The receiver on this folder; undefined if none runs.
+ * @throws ReceiverError `folder-in-use` while it does not serve yet; `file-unreadable` of accounts of somebody else
  */
-export function runningReceiver({ dataDir }: Configuration): URL | undefined {
+export async function runningReceiver({ dataDir }: Configuration): Promise<RunningReceiver | undefined> {
   const owner = DataFolder.owner(dataDir);
   if (owner === undefined) return undefined;
   if (owner.http === undefined)
     throw fail('folder-in-use', dataDir, `process ${owner.pid ?? '?'}, which does not serve yet`);
-  return new URL(owner.http);
+  const { secret } = await readAccounts(accountsPath(dataDir));
+  return new RunningReceiver(new URL(owner.http), commandKey(secret));
 }
 
 interface RequestOptions {
@@ -32,9 +50,14 @@ interface RequestOptions {
  * on a box.
  * @throws ReceiverError if it refuses or cannot be reached
  */
-export async function responseOf(receiver: URL, path: string, options: RequestOptions = {}): Promise<IncomingMessage> {
-  const { body, signal, onSent } = options;
-  const asking = request(new URL(path, receiver), { method: body ? 'POST' : 'GET', ...(signal && { signal }) });
+export async function responseOf(
+  receiver: RunningReceiver,
+  path: string,
+  { body, signal, onSent }: RequestOptions = {},
+): Promise<IncomingMessage> {
+  const headers = { Authorization: `Bearer ${receiver.key}` };
+  const method = body ? 'POST' : 'GET';
+  const asking = request(new URL(path, receiver.address), { method, headers, ...(signal && { signal }) });
   const responding = once(asking, 'response') as Promise<[IncomingMessage]>;
   try {
     // A response that arrives before the whole body was sent says what is wrong with the body.

@@ -13,7 +13,7 @@ import { importChannels } from '../iptv/import.ts';
 import { Services } from '../services/services.ts';
 import { importGuide } from './epg.ts';
 import { openInput, standard } from './input.ts';
-import { responseOf, runningReceiver } from './running-receiver.ts';
+import { type RunningReceiver, responseOf, runningReceiver } from './running-receiver.ts';
 
 export interface ServicesImportOptions {
   /** Name of the bouquet. Default: that of the file, without its extension. */
@@ -33,7 +33,7 @@ export async function importServices(
 ): Promise<void> {
   const bouquet = name.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   if (bouquet === '') throw new ReceiverError('parameter-missing', 'the bouquet needs a name: --name NAME');
-  const running = runningReceiver(configuration);
+  const running = await runningReceiver(configuration);
   const { source } = await openInput(file, 'a channel list');
   const list = readChannelList(await buffer(bounded(source, 'the channel list', largestList)));
   if (list.channels.length === 0) {
@@ -60,7 +60,7 @@ function nameOf(file: string): string {
   return file === standard ? '' : basename(file).replace(/(?<=.)\.[^.]*$/, '');
 }
 
-async function reload(receiver: URL): Promise<void> {
+async function reload(receiver: RunningReceiver): Promise<void> {
   const response = await responseOf(receiver, 'api/servicelistreload?mode=2');
   const { result, message } = (await json(response)) as { readonly result?: boolean; readonly message?: string };
   if (result !== true) throw new ReceiverError('internal', `${receiver} has not reread its bouquets: ${message}`);

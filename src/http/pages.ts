@@ -25,7 +25,7 @@ const pages: readonly { readonly path: string; readonly file: string; readonly t
   { path: '/ui/style.css', file: 'style.css', type: css },
   { path: '/ui/api.css', file: 'api.css', type: css },
   { path: '/ui/icon.svg', file: 'icon.svg', type: 'image/svg+xml' },
-  ...['page', 'receiver', 'elements', 'channels', 'guide', 'search', 'events', 'messages', 'push', 'api'].map(
+  ...['page', 'receiver', 'elements', 'channels', 'guide', 'search', 'events', 'login', 'messages', 'push', 'api'].map(
     (name) => ({
       path: `/ui/${name}.js`,
       file: `${name}.js`,
@@ -33,17 +33,6 @@ const pages: readonly { readonly path: string; readonly file: string; readonly t
     }),
   ),
 ];
-
-/**
- * The page shows guide texts, which come from the broadcast. Whatever a text contains, only our own files may be run or
- * loaded and nothing may be sent elsewhere. No other site can frame the page and trick a click into a zap.
- */
-const securityHeaders = {
-  'Content-Security-Policy':
-    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; object-src 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-} as const;
 
 /**
  * Registers GET, and with it HEAD, for each file. Clients may cache the files but have to revalidate them with the
@@ -54,7 +43,7 @@ export function registerPages(app: FastifyInstance): void {
     const bytes = readFileSync(join(folder, file));
     const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
     app.get(path, async (request, reply) => {
-      reply.headers(securityHeaders).header('Cache-Control', 'no-cache');
+      reply.header('Cache-Control', 'no-cache');
       if (isFresh(request, reply, tag)) return reply.code(304).send();
       return reply.type(type).send(bytes);
     });

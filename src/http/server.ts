@@ -13,6 +13,8 @@ import { registerCompression } from './gate/compression.ts';
 import { allowOrigins, registerCors } from './gate/cors.ts';
 import { sendError } from './gate/failures.ts';
 import { RequestLog } from './gate/log.ts';
+import { registerLogin } from './gate/login.ts';
+import { securityHeaders } from './gate/security-headers.ts';
 import { operations } from './operations/index.ts';
 import { registerPages } from './pages.ts';
 import type { ReceiverParts } from './parts/parts.ts';
@@ -46,6 +48,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     ...(options.logger === undefined ? { logger: false } : { loggerInstance: options.logger }),
     logController: new RequestLog(),
     bodyLimit: maximumBody,
+    trustProxy: parts.doorkeeper.peers.trust,
     requestTimeout: slowestRequest,
     http: { maxHeaderSize: maximumHeader, headersTimeout: slowestHead },
     forceCloseConnections: true,
@@ -66,9 +69,13 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
         request.raw.url = '/';
         return request.server.routing(request.raw, reply.raw);
       }
-      allowOrigins(request, reply, parts.config.origins);
+      allowOrigins(request, reply.headers(securityHeaders), parts.config.origins);
       void sendError(request, reply, error);
     },
+  });
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(securityHeaders);
+    done();
   });
   registerBodies(app);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
@@ -76,6 +83,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
   // The plugins apply to routes that are added after them.
   app.register(async (site) => {
     await registerCors(site, parts.config.origins);
+    registerLogin(site, parts.doorkeeper);
     await registerCompression(site);
     registerPages(site);
     registerOperations(site, parts, operations, prepared);

@@ -10,9 +10,10 @@ import { ChannelList, loadBouquets, playlistOf } from './channels.js';
 import { element, emptyState, setText } from './elements.js';
 import { tickEvents, timeOf } from './events.js';
 import { showGuide } from './guide.js';
+import { showLogin, showUser } from './login.js';
 import { Messages } from './messages.js';
 import { News } from './push.js';
-import { ask, now, onReachable, Refused } from './receiver.js';
+import { ask, LoginNeeded, now, onReachable, Refused } from './receiver.js';
 import { Search } from './search.js';
 
 const at = (id) => document.getElementById(id);
@@ -141,7 +142,8 @@ async function attempt(run) {
     await run();
     return true;
   } catch (error) {
-    if (error instanceof Refused) toast(error.message);
+    if (error instanceof LoginNeeded) showLogin();
+    else if (error instanceof Refused) toast(error.message);
     else if (error.name !== 'AbortError' && !away) console.error(error);
     return false;
   }
@@ -315,7 +317,7 @@ async function begin() {
     const text = 'The receiver is looking for channels. They will appear here once a scan has found some.';
     at('list').replaceChildren(emptyState('No channels yet', text));
   }
-  await Promise.all([follow(), messages.refresh()]);
+  await Promise.all([follow(), messages.refresh(), showUser(at('user'))]);
 }
 
 function showBouquets(found) {

@@ -8,6 +8,9 @@
 /** A refusal by the receiver; its message is meant for the user. */
 export class Refused extends Error {}
 
+/** It wants to know who asks. */
+export class LoginNeeded extends Refused {}
+
 /** Milliseconds without a response after which the receiver counts as gone. */
 const patience = 15_000;
 
@@ -26,10 +29,11 @@ function tell(now) {
 }
 
 /**
- * Requests JSON. Values of `parameters` may be arrays (the parameter repeats) or undefined (it is omitted). Rejects
- * with `Refused` if the receiver refuses, and with the fetch error if it is unreachable or `signal` aborts.
+ * Requests JSON. Values of `parameters` may be arrays (the parameter repeats) or undefined (it is omitted). `body` is sent
+ * as JSON. Rejects with `Refused` if the receiver refuses, and with the fetch error if it is unreachable or `signal`
+ * aborts.
  */
-export async function ask(path, parameters = {}, { signal, method = 'GET' } = {}) {
+export async function ask(path, parameters = {}, { signal, method = 'GET', body } = {}) {
   signal?.throwIfAborted();
   const late = AbortSignal.timeout(patience);
   const either = new AbortController();
@@ -37,13 +41,15 @@ export async function ask(path, parameters = {}, { signal, method = 'GET' } = {}
   let response;
   let answer;
   try {
-    response = await fetch(address(path, parameters), { method, signal: either.signal, cache: 'no-store' });
+    const sent = body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+    response = await fetch(address(path, parameters), { method, signal: either.signal, cache: 'no-store', ...sent });
     answer = await response.json();
   } catch (error) {
     if (!signal?.aborted) tell(false);
     throw error;
   }
   tell(true);
+  if (response.status === 401) throw new LoginNeeded(answer.message);
   if (!response.ok || answer.result === false) throw new Refused(answer.message || `status ${response.status}`);
   return answer;
 }

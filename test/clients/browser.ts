@@ -33,12 +33,16 @@ export interface Page {
 }
 
 /** Starts a browser with an empty profile in `folder` and one page. */
-export async function openBrowser(program: string, folder: string): Promise<Page> {
+export async function openBrowser(program: string, folder: string, ...flags: readonly string[]): Promise<Page> {
   const own = ['--headless', '--no-first-run', '--disable-gpu', '--remote-debugging-pipe', `--user-data-dir=${folder}`];
   // Its sandbox works neither for root nor in containers.
-  const child: ChildProcess = spawn(program, [...own, '--no-sandbox', '--disable-dev-shm-usage', 'about:blank'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
-  });
+  const child: ChildProcess = spawn(
+    program,
+    [...own, ...flags, '--no-sandbox', '--disable-dev-shm-usage', 'about:blank'],
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    },
+  );
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   const complaints: string[] = [];
   let last = 0;

@@ -41,6 +41,7 @@ import { Services } from '../../src/services/services.ts';
 import { StoredTimers } from '../../src/timers/stored-timers.ts';
 import { TimerList } from '../../src/timers/timer-list.ts';
 import { TimersFile } from '../../src/timers/timers-file.ts';
+import { openDoor } from '../fixtures/doorkeeper.ts';
 import { eitSections, type SentEvent } from '../fixtures/eit.ts';
 import { push } from './push-options.ts';
 
@@ -281,6 +282,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const guideStore = new GuideStore({ guide, log }, { path: guideFile(folder), every: 0 });
   const parts: ReceiverParts = {
     clock,
+    doorkeeper: openDoor(folder),
     config: {
       timeZone: 'Europe/Berlin',
       httpPort: 8080,

@@ -149,7 +149,7 @@ export function registerAutotimer(app: FastifyInstance, parts: ReceiverParts): v
       url,
       async handler(request, reply) {
         reply.type(contentTypes.xml).header('Cache-Control', 'no-store');
-        const refused = changesState && refusedChange(request, parts.config, url.slice(1));
+        const refused = changesState && refusedChange(request, parts.config, url.slice(1), 'record');
         if (refused) return sendError(request, reply, refused, { family: 'web' });
         try {
           return sendPieces(reply, await answer(parts, givenBy(request)));

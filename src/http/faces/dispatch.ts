@@ -87,16 +87,18 @@ async function answer(
   const query = queryOf(request);
   reply.header('Cache-Control', 'no-store');
   if (isDeprecated(operation, query)) reply.header('Deprecation', deprecation);
-  const refused = isChange(operation, query) && refusedChange(request, parts.config, operation.name);
+  const refused = isChange(operation, query) && refusedChange(request, parts.config, operation.name, operation.right);
   if (refused) return sendError(request, reply, refused);
-  const { host, origin, method } = callerOf(request);
-  const caller: Caller = { host, origin, method, afterReply: (action) => afterReply(reply, action) };
+  const caller: Caller = {
+    ...callerOf(request, parts),
+    afterReply: (action) => afterReply(reply, action),
+  };
   let result: Answer;
   try {
     const same = isChange(operation, query) ? undefined : operation.sameWhile(parts, query);
     const state = same instanceof Promise ? await same : same;
     if (state !== undefined) {
-      const key = `${face.family} ${operation.name} ${caller.origin} ${keyOf(query)}`;
+      const key = `${face.family} ${operation.name} ${caller.origin} ${ticketIn(operation, caller)} ${keyOf(query)}`;
       const make = async () => prepare(face, operation, await operation.answer(parts, query, caller));
       const ready = prepared.of(key, state, make);
       if (ready !== undefined) return sendDocument(reply, await ready);
@@ -135,6 +137,9 @@ async function prepare(face: Face, operation: Operation, answer: Answer): Promis
 function isReady(body: Document['body']): body is Buffer | string {
   return typeof body === 'string' || Buffer.isBuffer(body);
 }
+
+/** Playlists are of their caller alone once they contain a ticket. */
+const ticketIn = ({ tag }: Operation, { ticket = '' }: Caller) => (tag === 'streams' ? ticket : '');
 
 /** The same key for the same parameters in any order. */
 function keyOf(query: Query): string {
@@ -181,13 +186,17 @@ export function queryOf(request: FastifyRequest): Query {
 const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
 /** Describes the client. An invalid or missing Host header is replaced by the local address of the connection. */
-export function callerOf(request: FastifyRequest): Omit<Caller, 'afterReply'> {
-  const match = plainHost.exec(request.headers.host ?? '');
+export function callerOf(
+  request: FastifyRequest,
+  { doorkeeper }: Pick<ReceiverParts, 'doorkeeper'>,
+): Omit<Caller, 'afterReply'> {
+  const match = plainHost.exec(request.host);
   const { localAddress = '127.0.0.1', localPort } = request.socket;
   const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);
   const port = match === null ? `:${localPort}` : (match[2] ?? '');
   const method = request.method as Caller['method'];
-  return { host, origin: `${request.protocol}://${host}${port}`, method };
+  const ticket = doorkeeper.ticketFor(request.visitor);
+  return { host, origin: `${request.protocol}://${host}${port}`, method, ticket };
 }
 
 function afterReply({ raw }: FastifyReply, action: () => void): void {

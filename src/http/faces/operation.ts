@@ -5,6 +5,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
+import type { Right } from '../../access/rights.ts';
 import type { ErrorCode, ReceiverError } from '../../errors.ts';
 import { type None, type Parameters, type ParameterValues, readParameters } from '../gate/parameters.ts';
 import type { Query } from '../gate/query.ts';
@@ -24,6 +25,8 @@ export interface Caller {
   readonly origin: string;
   /** The request method. `HEAD` and `POST` are answered like `GET`, except for what only a POST may do. */
   readonly method: 'GET' | 'HEAD' | 'POST';
+  /** For the addresses in a playlist, where their players would have to log in. */
+  readonly ticket?: string | undefined;
   /**
    * Runs an action once the response is sent or the client has disconnected; for actions that would cut the response
    * off.
@@ -83,6 +86,8 @@ export interface Operation {
    * Changes the receiver, always or when one of these parameters is given. Pages of another site may not call it then.
    */
   readonly changesState: boolean | readonly string[];
+  /** The right that such a change needs. Default: that of its tag. */
+  readonly right: Right;
   /** The reason for the deprecation. */
   readonly deprecated?: string | undefined;
   readonly failures: Failures;
@@ -112,7 +117,7 @@ export function namesOf({ name, aliases }: Pick<Operation, 'name' | 'aliases'>):
 /** What every definition says. */
 interface Definition<P extends Parameters>
   extends Pick<Operation, 'name' | 'summary'>,
-    Partial<Pick<Operation, 'aliases' | 'since' | 'description' | 'tag' | 'changesState' | 'deprecated'>> {
+    Partial<Pick<Operation, 'aliases' | 'since' | 'description' | 'tag' | 'changesState' | 'right' | 'deprecated'>> {
   readonly parameters?: P;
   /**
    * What the response depends on besides the request. While it is unchanged, the response is sent from memory. For long
@@ -172,12 +177,28 @@ interface DocumentDefinition<P extends Parameters> extends Definition<P> {
   run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): MadeDocument | Promise<MadeDocument>;
 }
 
-/** An operation that may have no tag yet. */
-type Defined = Omit<Operation, 'tag'> & { readonly tag: OperationTag | undefined };
+/** An operation that may have no tag and right yet. */
+type Defined = Omit<Operation, 'tag' | 'right'> & {
+  readonly tag: OperationTag | undefined;
+  readonly right: Right | undefined;
+};
 
-/** The operations of a file. Those without a tag of their own get this one. */
-export function area(tag: OperationTag, defined: readonly Defined[]): readonly Operation[] {
-  return defined.map((one) => ({ ...one, tag: one.tag ?? tag }));
+const rightsOfTags: Readonly<Record<OperationTag, Right>> = {
+  device: 'control',
+  services: 'control',
+  streams: 'control',
+  timers: 'record',
+  recordings: 'record',
+  epg: 'admin',
+  system: 'admin',
+};
+
+/** The operations of a file. Those without a tag or right of their own get this one. */
+export function area(tag: OperationTag, defined: readonly Defined[], right?: Right): readonly Operation[] {
+  return defined.map((one) => {
+    const own = one.tag ?? tag;
+    return { ...one, tag: own, right: one.right ?? right ?? rightsOfTags[own] };
+  });
 }
 
 /** Defines an operation that returns a record. */
@@ -258,9 +279,9 @@ function common<P extends Parameters>(
   answer: (parts: ReceiverParts, values: ParameterValues<P>, caller: Caller) => Promise<Answer>,
 ) {
   const { name, aliases = [], since = '0.1', summary, description, tag } = definition;
-  const { parameters = {} as P, changesState = false, deprecated } = definition;
+  const { parameters = {} as P, changesState = false, right, deprecated } = definition;
   return {
-    ...{ name, aliases, since, summary, description, tag, parameters, changesState, deprecated },
+    ...{ name, aliases, since, summary, description, tag, parameters, changesState, right, deprecated },
     answer: async (parts: ReceiverParts, query: Query, caller: Caller) =>
       answer(parts, readParameters(parameters, query), caller),
     sameWhile: (parts: ReceiverParts, query: Query) => definition.sameWhile?.(parts, readParameters(parameters, query)),

@@ -9,30 +9,49 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { FastifyRequest } from 'fastify';
+import { permits, type Right } from '../../access/rights.ts';
 import { fail, type ReceiverError } from '../../errors.ts';
 import { once } from '../../once.ts';
 import type { InterfaceConfig } from '../parts/parts.ts';
 import { anyOrigin } from './cors.ts';
+import { visitorOf } from './login.ts';
 
 type Sites = Pick<InterfaceConfig, 'origins' | 'hostNames'>;
 
+/** What a change needs: a right, or none if everybody may do it. */
+export type NeededRight = Right | 'none';
+
 /** The reason why this request may not do `what`, which changes something; undefined if it may. */
-export function refusedChange(request: FastifyRequest, sites: Sites, what: string): ReceiverError | undefined {
+export function refusedChange(
+  request: FastifyRequest,
+  sites: Sites,
+  what: string,
+  right: NeededRight,
+): ReceiverError | undefined {
   if (fromOtherSite(request, sites)) return fail('not-allowed', `${what} from a page of another site`);
-  const name = nameOf(request.headers.host ?? '');
-  return isOwn(name, sites) ? undefined : fail('host-unknown', name);
+  const name = nameOf(request.host);
+  if (!isOwn(name, sites)) return fail('host-unknown', name);
+  if (right === 'none' || permits(visitorOf(request).rights, right)) return undefined;
+  return fail('right-missing', what, right);
 }
 
 /**
- * True for requests that a browser sends on behalf of a page of another site. Browsers say so in Sec-Fetch-Site, older
- * ones in Origin. Programs send neither. Configured origins do not count as other sites.
+ * True for requests that a browser sends on behalf of a page of another site. Browsers say so in Sec-Fetch-Site; to
+ * plain http addresses other than localhost only in Origin, which is `null` for pages without an address of their own
+ * (sandboxed frames, files); with images, links and GET forms only in Referer, unless the page forbids it. Programs send
+ * none of these. Configured origins do not count as other sites.
  */
-function fromOtherSite({ headers }: FastifyRequest, { origins }: Sites): boolean {
-  const { origin, host } = headers;
-  if (origin !== undefined && origin !== anyOrigin && origins.includes(origin)) return false;
-  const site = headers['sec-fetch-site'];
+function fromOtherSite({ headers, host }: FastifyRequest, { origins }: Sites): boolean {
+  const { origin, referer, 'sec-fetch-site': site } = headers;
+  const page = origin ?? (referer === undefined ? undefined : originOf(referer));
+  if (page !== undefined && page !== anyOrigin && origins.includes(page)) return false;
   if (site !== undefined) return site === 'cross-site';
-  return origin !== undefined && origin !== 'null' && origin.replace(/^[a-z]+:\/\//, '') !== host;
+  return page !== undefined && page.replace(/^[a-z]+:\/\//, '') !== host;
+}
+
+/** The origin of an address; an address that is none has one of its own. */
+function originOf(address: string): string {
+  return /^[a-z][a-z\d+.-]*:\/\/[^/?#]+/i.exec(address)?.[0] ?? 'null';
 }
 
 /** A Host header without its port and the brackets of an address, in lower case. */

@@ -4,6 +4,7 @@ import { recordingPlaylist } from '../../m3u/playlist.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
 import { area, type Caller, documentOperation } from '../faces/operation.ts';
+import { withTicket } from '../gate/login.ts';
 import { type ParameterValues, text } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { escapeXml } from '../write/xml.ts';
@@ -20,9 +21,10 @@ export function playlistOfUrl(url: string, title?: string): string {
 
 const exampleUrl = 'http://receiver:8080/file?file=/media/hdd/movie/Ships.ts';
 
-/** The URL of a file: its path percent-encoded, slashes kept. */
-export function fileUrl(origin: string, path: string): string {
-  return `${origin}/file?file=${path.split('/').map(encodeURIComponent).join('/')}`;
+/** The URL of a file for a caller: its path percent-encoded, slashes kept. */
+export function fileUrl({ origin, ticket }: Pick<Caller, 'origin' | 'ticket'>, path: string): string {
+  const url = `${origin}/file?file=${path.split('/').map(encodeURIComponent).join('/')}`;
+  return withTicket(url, ticket);
 }
 
 const tsm3u = documentOperation({
@@ -32,20 +34,20 @@ const tsm3u = documentOperation({
   contentType: playlistType,
   example: `#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:3180,Ships\n#EXTVLCOPT:program=11110\n${exampleUrl}\n`,
   failures: ['parameter-missing', 'not-found'],
-  async run({ recordings }, { file }, { origin }) {
+  async run({ recordings }, { file }, caller) {
     if (!file) throw new ReceiverError('parameter-missing', 'Missing file parameter');
     const recording = await recordings.find(file).catch(() => {
       throw fail('not-found', `File '${file}'`);
     });
-    return { body: playlistOf(recording, origin) };
+    return { body: playlistOf(recording, caller) };
   },
 });
 
-/** The playlist of one recording, with its file URL under `origin`. */
-export function playlistOf(recording: Recording, origin: string): Buffer {
+/** The playlist of one recording for a caller. */
+export function playlistOf(recording: Recording, { origin, ticket }: Caller): Buffer {
   const { service, described, title, length = -1, path } = recording;
   const meta = described && service && { title, seconds: length, reference: service.withoutName().format() };
-  return recordingPlaylist({ path, ...(meta && { meta }) }, { streams: '', web: origin });
+  return recordingPlaylist({ path, ...(meta && { meta }) }, { streams: '', web: origin, ticket });
 }
 
 /** The texts of the recordings in a folder, one after the other. */
@@ -71,9 +73,9 @@ const movielistm3u = documentOperation({
   parameters: movieListParameters,
   contentType: playlistType,
   example: playlistOfUrl(exampleUrl, ': Ships.ts'),
-  async run(parts, values, { origin }) {
+  async run(parts, values, caller) {
     const entries = await textOfEach(parts, values, ({ filename, filename_stripped: name }) => {
-      return `#EXTINF:-1,: ${name.replace(/\p{Cc}/gu, ' ')}\n${fileUrl(origin, filename)}\n`;
+      return `#EXTINF:-1,: ${name.replace(/\p{Cc}/gu, ' ')}\n${fileUrl(caller, filename)}\n`;
     });
     return { body: playlistHead + entries };
   },
@@ -92,8 +94,8 @@ const about = (movie: Movie) =>
     movie.serviceref,
   ].filter(Boolean);
 
-function item(movie: Movie, recording: Recording, origin: string): string {
-  const url = fileUrl(origin, movie.filename);
+function item(movie: Movie, recording: Recording, caller: Caller): string {
+  const url = fileUrl(caller, movie.filename);
   const leaf = (name: string, text: string) => (text === '' ? '' : `<${name}>${escapeXml(text)}</${name}>`);
   const lines = [
     leaf('title', movie.eventname),
@@ -115,12 +117,12 @@ const movielistrss = documentOperation({
   contentType: 'text/xml; charset=utf-8',
   example:
     '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n\t<channel>\n\t\t<title>Recordings of receiverd</title>\n\t\t<link>http://receiver:8080/</link>\n\t\t<description>What receiverd has recorded</description>\n\t\t<generator>receiverd</generator>\n\t</channel>\n</rss>\n',
-  async run(parts, values, { origin }: Caller) {
+  async run(parts, values, caller: Caller) {
     const name = parts.device.identity.model;
     let body = '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n\t<channel>\n';
-    body += `\t\t<title>${escapeXml(`Recordings of ${name}`)}</title>\n\t\t<link>${escapeXml(`${origin}/`)}</link>\n`;
+    body += `\t\t<title>${escapeXml(`Recordings of ${name}`)}</title>\n\t\t<link>${escapeXml(`${caller.origin}/`)}</link>\n`;
     body += `\t\t<description>${escapeXml(`What ${name} has recorded`)}</description>\n\t\t<generator>receiverd</generator>\n`;
-    body += await textOfEach(parts, values, (movie, recording) => item(movie, recording, origin));
+    body += await textOfEach(parts, values, (movie, recording) => item(movie, recording, caller));
     return { body: `${body}\t</channel>\n</rss>\n` };
   },
 });
@@ -131,10 +133,10 @@ const movielisthtml = documentOperation({
   parameters: movieListParameters,
   contentType: 'text/html; charset=utf-8',
   example: `<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Recordings</title></head>\n<body>\n<table>\n<tr><th><a href="${exampleUrl}">Ships</a></th></tr>\n</table>\n</body>\n</html>\n`,
-  async run(parts, values, { origin }: Caller) {
+  async run(parts, values, caller: Caller) {
     const rows = await textOfEach(parts, values, (movie) => {
       const lines = [movie.description, movie.descriptionExtended, movie.begintime, movie.tags, movie.servicename];
-      const title = `<a href="${quoted(fileUrl(origin, movie.filename))}">${escapeXml(movie.eventname)}</a>`;
+      const title = `<a href="${quoted(fileUrl(caller, movie.filename))}">${escapeXml(movie.eventname)}</a>`;
       const cells = lines.filter(Boolean).map((line) => `<tr><td>${escapeXml(line)}</td></tr>\n`);
       return `<tr><th>${title}</th></tr>\n${cells.join('')}`;
     });

@@ -55,8 +55,8 @@ const exampleStream = [
   '',
 ].join('\n');
 
-function originOf({ config }: ReceiverParts, { host, origin }: Caller): PlaylistOrigin {
-  return { streams: `http://${host}:${config.streamPort}`, web: origin };
+function originOf({ config }: ReceiverParts, { host, origin, ticket }: Caller): PlaylistOrigin {
+  return { streams: `http://${host}:${config.streamPort}`, web: origin, ticket };
 }
 
 const transcodingParameters = {
@@ -267,7 +267,7 @@ const streamcurrentm3u = documentOperation({
   run(parts, { name: shown, fname, ...transcoding }, caller) {
     if (parts.playback.current === undefined) throw fail('not-found', 'a current service');
     const { reference, name, played } = playing(parts);
-    if (played) return { body: playlistOf(played.recording, caller.origin), fileName: playlistName(fname) };
+    if (played) return { body: playlistOf(played.recording, caller), fileName: playlistName(fname) };
     const origin = streamOriginOf(parts, caller, transcoding);
     const body = streamPlaylist({ reference: reference.format(), name: shown || name }, origin);
     return { body, fileName: playlistName(fname) };

@@ -241,12 +241,8 @@ const tunersetup = action({
   },
 });
 
-export const scanOperations = area('device', [
-  setupguess,
-  setup,
-  scantables,
-  scanstart,
-  scanstop,
-  scanstatus,
-  tunersetup,
-]);
+export const scanOperations = area(
+  'device',
+  [setupguess, setup, scantables, scanstart, scanstop, scanstatus, tunersetup],
+  'admin',
+);

@@ -5,6 +5,7 @@
  * imports http/. Reads are synchronous and cheap, because some clients poll every few seconds. Calls that touch the
  * machine (disks) return a promise.
  */
+import type { Doorkeeper } from '../../access/doorkeeper.ts';
 import type { AutoTimer } from '../../autotimer/autotimer.ts';
 import type { Clock, UnixSeconds } from '../../clock.ts';
 import type { Configuration } from '../../config.ts';
@@ -34,6 +35,8 @@ import type { KeepOrder, Timeshifts } from '../../timeshift/timeshifts.ts';
 
 export interface ReceiverParts {
   readonly clock: Clock;
+  /** Who may in. */
+  readonly doorkeeper: Doorkeeper;
   readonly config: InterfaceConfig;
   readonly services: Services;
   readonly guide: Guide;

@@ -122,7 +122,7 @@ const autotimersXml = route({
   },
 });
 
-export const autotimerFileRoutes = area('timers', [autotimersImport, autotimersXml]);
+export const autotimerFileRoutes = area('timers', [autotimersImport, autotimersXml], 'record');
 
 /** @throws ReceiverError `too-large` */
 async function bytesOf(body: unknown): Promise<Buffer> {

@@ -250,14 +250,11 @@ const autotimerDelete = route({
   },
 });
 
-export const autotimerRoutes = area('timers', [
-  autotimers,
-  autotimer,
-  autotimerMatches,
-  autotimerPost,
-  autotimerPut,
-  autotimerDelete,
-]);
+export const autotimerRoutes = area(
+  'timers',
+  [autotimers, autotimer, autotimerMatches, autotimerPost, autotimerPut, autotimerDelete],
+  'record',
+);
 
 /** @throws ReceiverError `not-found` */
 function existing({ autoTimer }: ReceiverParts, id: number): Rule {

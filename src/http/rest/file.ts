@@ -80,7 +80,7 @@ export const file = route({
     if (!(await isFile(path))) throw fail('not-found', `File '${file}'`);
     if (action === 'stream') {
       // With the requested path: Enigma2 lists are stored elsewhere here.
-      return playlist(request, file, name);
+      return playlist(parts, request, file, name);
     }
     return { file: path, saveAs: basename(path) };
   },
@@ -125,9 +125,9 @@ const isFile = (path: string) =>
   );
 
 /** A playlist with the URL of a file. */
-function playlist(request: FastifyRequest, file: string, name: string | undefined): RestAnswer {
+function playlist(parts: ReceiverParts, request: FastifyRequest, file: string, name: string | undefined): RestAnswer {
   const title = name?.replace(/\p{Cc}/gu, ' ');
-  const url = fileUrl(callerOf(request).origin, file).replace('/file?', '/file?action=download&');
+  const url = fileUrl(callerOf(request, parts), file).replace('/file?', '/file?action=download&');
   return {
     document: { contentType: playlistType, body: playlistOfUrl(url, title || undefined) },
     headers: { 'Content-Disposition': contentDisposition('attachment', `${title || basename(file)}.m3u`) },

@@ -55,4 +55,4 @@ const messageAnswer = route({
   },
 });
 
-export const messageRoutes = area('device', [messages, messageAnswer]);
+export const messageRoutes = area('device', [messages, messageAnswer], 'control');

@@ -225,17 +225,21 @@ const refusedDeletion = (path: `/${string}`, name: string) =>
     },
   });
 
-export const recordingRoutes = area('recordings', [
-  everything('/recordings', 'recordings'),
-  recordingsOf,
-  // The same list at the root of the recordings' own paths.
-  everything('/recording', 'recordingRoot'),
-  recording,
-  refusedDeletion('/recordings', 'deleteAllRecordings'),
-  refusedDeletion('/recording', 'deleteRecordingRoot'),
-  deletion('/recordings/{path*}', 'deleteRecordings'),
-  deletion('/recording/{path*}', 'deleteRecording'),
-]);
+export const recordingRoutes = area(
+  'recordings',
+  [
+    everything('/recordings', 'recordings'),
+    recordingsOf,
+    // The same list at the root of the recordings' own paths.
+    everything('/recording', 'recordingRoot'),
+    recording,
+    refusedDeletion('/recordings', 'deleteAllRecordings'),
+    refusedDeletion('/recording', 'deleteRecordingRoot'),
+    deletion('/recordings/{path*}', 'deleteRecordings'),
+    deletion('/recording/{path*}', 'deleteRecording'),
+  ],
+  'record',
+);
 
 /**
  * Runs `use` for a path of a request. If nothing is found, or only something outside the folders, the error does not

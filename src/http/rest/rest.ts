@@ -29,6 +29,7 @@ import { eventsearch } from './eventsearch.ts';
 import { eventsuggest } from './eventsuggest.ts';
 import { evil } from './evil.ts';
 import { file } from './file.ts';
+import { loginRoutes } from './login.ts';
 import { messageRoutes } from './messages.ts';
 import { plainRoutes } from './plain-routes.ts';
 import { Push, type SignalData } from './push.ts';
@@ -48,6 +49,7 @@ const routes: readonly Route[] = [
   ...serviceRoutes,
   ...currentEventRoutes,
   ...messageRoutes,
+  ...loginRoutes,
   file,
   ...recordingRoutes,
   ...transferRoutes,
@@ -113,7 +115,8 @@ function mountPath(app: FastifyInstance, served: Served, path: string, methods: 
     // Runs before the body is read.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       if (route.method === 'GET') return;
-      const refused = refusedChange(request, served.parts.config, `${route.method} ${path}`);
+      const { method, right = 'admin' } = route;
+      const refused = refusedChange(request, served.parts.config, `${method} ${path}`, right);
       if (refused) return sendRestError(request, reply, refused);
     };
     const { method, bodyLimit } = route;

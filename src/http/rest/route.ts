@@ -10,6 +10,7 @@ import { FormBody, maximumBody } from '../gate/bodies.ts';
 import { contentTypes } from '../gate/failures.ts';
 import type { None, Parameters } from '../gate/parameters.ts';
 import { parseQueryLists, queryText } from '../gate/query.ts';
+import type { NeededRight } from '../gate/sites.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf } from '../write/record.ts';
 import type { DescribedBody, DescribedResponse, DescribedRoute, JsonObject, JsonValue, Method } from './document.ts';
@@ -63,6 +64,8 @@ interface RouteHead {
   readonly name: string;
   /** Default: that of its file, otherwise `system`. */
   readonly tag?: string;
+  /** What a method other than GET needs. Default: that of its file, otherwise `admin`. */
+  readonly right?: NeededRight;
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
@@ -121,9 +124,9 @@ export function route<P extends Parameters = None, Q extends Parameters = None, 
   };
 }
 
-/** The routes of a file. Those without a tag of their own get this one. */
-export function area(tag: string, routes: readonly Route[]): readonly Route[] {
-  return routes.map((one) => ({ tag, ...one }));
+/** The routes of a file. Those without a tag or right of their own get this one. */
+export function area(tag: string, routes: readonly Route[], right: NeededRight = 'admin'): readonly Route[] {
+  return routes.map((one) => ({ tag, right, ...one }));
 }
 
 /** An error that adds keys and headers to the plain error body. */
@@ -169,7 +172,7 @@ const ErrorSchema = Type.Object(errorKeys, {
 /** The body of an error, in the document. */
 export const errorBody: DescribedBody = { types: [contentTypes.json], schema: ErrorSchema };
 
-const otherSite = 'requested by a page of another site';
+const otherSite = 'requested by a page of another site, or by somebody without the right';
 
 /** All failures with the plain error body: those of the route, of its parameters, and of every change. */
 function failuresOf({

@@ -237,15 +237,11 @@ const timerPut = route({
   },
 });
 
-export const timerRoutes = area('timers', [
-  timers,
-  timersOf,
-  timerItem,
-  timerDelete,
-  timersDelete,
-  timerPost,
-  timerPut,
-]);
+export const timerRoutes = area(
+  'timers',
+  [timers, timersOf, timerItem, timerDelete, timersDelete, timerPost, timerPut],
+  'record',
+);
 
 /** Only the values set by the request. */
 function chosenOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, ...given }: Wishes) {

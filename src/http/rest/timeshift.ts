@@ -12,6 +12,8 @@ import { hlsType, mediaPlaylist } from '../../timeshift/playlist.ts';
 import { readOn } from '../../timeshift/reading.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../faces/dispatch.ts';
+import type { Caller } from '../faces/operation.ts';
+import { withTicket } from '../gate/login.ts';
 import { text, toggle, unixTimes, whole } from '../gate/parameters.ts';
 import { playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -67,20 +69,20 @@ const state = route({
   responses: {
     200: { description: 'the stored period', schema: State },
   },
-  run({ timeshifts }, _values, request) {
-    const { active, bound } = timeshifts;
+  run(parts, _values, request) {
+    const { active, bound } = parts.timeshifts;
     return {
       body: {
         result: true,
         enabled: active !== undefined,
         bound,
-        timeshift: active === undefined ? null : shown(active, callerOf(request).origin),
+        timeshift: active === undefined ? null : shown(active, callerOf(request, parts)),
       },
     };
   },
 });
 
-function shown(timeshift: Timeshift, origin: string) {
+function shown(timeshift: Timeshift, { origin, ticket }: Pick<Caller, 'origin' | 'ticket'>) {
   const { reference, name, begin, end, bytes, lost, trouble = '' } = timeshift;
   return {
     reference: reference.format(),
@@ -90,8 +92,8 @@ function shown(timeshift: Timeshift, origin: string) {
     bytes,
     lost,
     trouble,
-    playlist: `${origin}/timeshift.m3u8`,
-    stream: `${origin}/timeshift.ts`,
+    playlist: withTicket(`${origin}/timeshift.m3u8`, ticket),
+    stream: withTicket(`${origin}/timeshift.ts`, ticket),
   };
 }
 
@@ -120,7 +122,12 @@ const hls = route({
     200: { description: 'the playlist', types: [hlsType], schema: Type.String(), example: examplePlaylist },
   },
   failures: none,
-  run: (parts) => ({ document: { contentType: hlsType, body: mediaPlaylist(running(parts)) } }),
+  run(parts, _values, request) {
+    const list = mediaPlaylist(running(parts));
+    const { ticket } = callerOf(request, parts);
+    const body = ticket === undefined ? list : list.replace(/\.ts$/gm, (end) => withTicket(end, ticket));
+    return { document: { contentType: hlsType, body } };
+  },
 });
 
 const m3u = route({
@@ -138,7 +145,8 @@ const m3u = route({
   failures: none,
   run(parts, _values, request) {
     const name = running(parts).name.replace(/\p{Cc}/gu, ' ');
-    const url = `${callerOf(request).origin}/timeshift.m3u8`;
+    const { origin, ticket } = callerOf(request, parts);
+    const url = withTicket(`${origin}/timeshift.m3u8`, ticket);
     return { document: { contentType: playlistType, body: playlistOfUrl(url, name) } };
   },
 });
@@ -263,4 +271,4 @@ const endKept = route({
   },
 });
 
-export const timeshiftRoutes = area('streams', [state, hls, m3u, segment, stream, keep, endKept]);
+export const timeshiftRoutes = area('streams', [state, hls, m3u, segment, stream, keep, endKept], 'record');

@@ -45,4 +45,4 @@ const cancelTransfer = route({
   },
 });
 
-export const transferRoutes = area('recordings', [transfers, cancelTransfer]);
+export const transferRoutes = area('recordings', [transfers, cancelTransfer], 'record');

@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import type { Doorkeeper } from '../../access/doorkeeper.ts';
 import type { Clock, UnixSeconds } from '../../clock.ts';
 import type { Configuration } from '../../config.ts';
 import { plainAddress } from '../../discovery/network.ts';
@@ -23,14 +24,17 @@ import { Listeners } from '../../listeners.ts';
 import { type Tuned, tuneFirst } from '../../recordings/tuning.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
-import { type ParameterValues, readParameters, whole } from '../gate/parameters.ts';
+import { challenge } from '../gate/login.ts';
+import { type ParameterValues, readParameters, text, whole } from '../gate/parameters.ts';
 import { parseQuery, queryText } from '../gate/query.ts';
+import { securityHeaders } from '../gate/security-headers.ts';
 import type { StreamClient } from '../parts/parts.ts';
 
 export interface StreamServerParts {
   readonly pool: TunerPool;
   readonly network: NetworkStreams;
   readonly clock: Clock;
+  readonly doorkeeper: Doorkeeper;
   readonly log: Logger;
   readonly services: Services;
 }
@@ -44,6 +48,7 @@ const week = 7 * 86_400;
 
 export const streamParameters = {
   duration: whole('seconds after which the stream ends; absent: never', { minimum: 1, maximum: week }),
+  ticket: text('stands for a login; playlists contain it once there are accounts'),
 };
 
 /** A parsed request for a live stream. */
@@ -97,10 +102,12 @@ export class StreamServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('Access-Control-Allow-Origin', '*');
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     let url: string | undefined;
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw fail('method-not-allowed', request.method ?? '');
       const wanted = parseStreamRequest(request.url ?? '/');
+      await this.#parts.doorkeeper.admit(request, 'stream', wanted.ticket);
       const named = this.#reference(wanted.reference);
       url = named.url;
       const reference = this.#listed(named, request);
@@ -198,6 +205,7 @@ export class StreamServer {
     }
     if (known.http === 403 || known.http > 500) this.#parts.log.info(`stream refused: ${known.message}`);
     if (!(error instanceof ReceiverError)) this.#parts.log.error(error, 'stream failed');
+    if (known.code === 'login-needed') response.setHeader('WWW-Authenticate', challenge);
     if (known.code === 'too-many-clients') response.setHeader('Retry-After', '30');
     if (known.code === 'method-not-allowed') response.setHeader('Allow', 'GET,HEAD');
     const body = JSON.stringify({ result: false, message: known.message, error: known.code });

@@ -5,6 +5,8 @@
 import { mkdirSync, rmSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
+import { accountsPath, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
+import { hashOf } from '../../../src/access/passwords.ts';
 import { longestForeignFile } from '../../../src/autotimer/plugin-file.ts';
 import { maximumRules, ruleOrder } from '../../../src/autotimer/rule.ts';
 import { localTime } from '../../../src/local-time.ts';
@@ -13,6 +15,7 @@ import { StoredTimers } from '../../../src/timers/stored-timers.ts';
 import { type Timer, timerOrder } from '../../../src/timers/timer.ts';
 import { maximumTimers, TimerList } from '../../../src/timers/timer-list.ts';
 import { TimersFile } from '../../../src/timers/timers-file.ts';
+import { openDoor } from '../../fixtures/doorkeeper.ts';
 import { until } from '../../fixtures/patience.ts';
 import { alpha, beta, now, unknown } from '../receiver.ts';
 import { autoTimerWith, type RestWorld } from './rest-world.ts';
@@ -148,6 +151,26 @@ const allRules: Given = (world) => {
 /** A request from a page of another site. */
 const elsewhereOnTheWeb = { headers: { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://other.example' } };
 
+// --- Accounts
+
+/** With a user. `wrong`: how many wrong passwords were sent before. */
+const withAccounts =
+  (password: string, wrong = 0): Given =>
+  async ({ folder, replace }) => {
+    const own = join(folder, 'accounts');
+    const anna = {
+      name: 'anna',
+      rights: ['view' as const, 'control' as const],
+      password: await hashOf('correct horse'),
+    };
+    await writeAccounts(accountsPath(own), { ...noAccounts(), users: [anna] });
+    const doorkeeper = openDoor(own);
+    await doorkeeper.accounts.refresh();
+    for (let n = 0; n < wrong; n++) await doorkeeper.logIn('anna', 'wrong', '127.0.0.1').catch(() => undefined);
+    replace({ doorkeeper });
+    return { form: { user: 'anna', password } };
+  };
+
 const noRule = { 400: noNumber, 404: unknownId };
 
 // --- Timeshift
@@ -233,6 +256,14 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     400: { form: { answer: 'perhaps' } },
     404: unknownId,
   },
+  login: { 200: {} },
+  logIn: {
+    200: withAccounts('correct horse'),
+    400: { form: { user: '', password: '' } },
+    401: withAccounts('wrong'),
+    429: withAccounts('correct horse', 10),
+  },
+  logOut: { 200: {} },
   file: {
     200: [
       ({ folder }) => ({ query: { dir: join(folder, 'movie') } }),

@@ -9,6 +9,7 @@ import { strictInteger, text } from '../../../src/http/gate/parameters.ts';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { PreparedAnswers } from '../../../src/http/write/prepared-answers.ts';
 import { element, leaf } from '../../../src/http/write/xml.ts';
+import { openDoor } from '../../fixtures/doorkeeper.ts';
 import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
 import { get } from '../reply.ts';
 
@@ -64,7 +65,7 @@ const kinds = area('system', [
 let app: FastifyInstance;
 beforeAll(() => {
   app = Fastify();
-  registerOperations(app, {} as ReceiverParts, kinds, new PreparedAnswers());
+  registerOperations(app, { doorkeeper: openDoor('/nowhere') } as ReceiverParts, kinds, new PreparedAnswers());
 });
 afterAll(() => app.close());
 

@@ -13,6 +13,7 @@ import { createServer } from '../../../src/http/server.ts';
 import type { CurrentService } from '../../../src/playback/current-service.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { Services } from '../../../src/services/services.ts';
+import { openDoor } from '../../fixtures/doorkeeper.ts';
 import { eitSections, type SentEvent } from '../../fixtures/eit.ts';
 import { push } from '../push-options.ts';
 
@@ -158,6 +159,7 @@ export async function testReceiver(): Promise<TestReceiver> {
   };
   const parts = {
     clock,
+    doorkeeper: openDoor(folder),
     services,
     guide,
     playback,

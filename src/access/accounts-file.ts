@@ -1,0 +1,88 @@
+/**
+ * `accounts.json` in the data folder: users, tokens, and the secret that signs sessions and stream addresses. Only the
+ * owner of the folder can read it. Commands and the receiver may use it at the same time: it is replaced as a whole.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
+import { fail, systemReason } from '../errors.ts';
+import { readRegularFile, replaceFile, unwritable } from '../files.ts';
+import { isHash } from './passwords.ts';
+import { rights } from './rights.ts';
+
+const Rights = Type.Array(Type.Enum([...rights]), { minItems: 1 });
+
+/** HTTP Basic ends a name at the colon (RFC 7617 §2). */
+const nameFormat = /^[^\s:\p{C}]{1,32}$/u;
+
+const User = Type.Object({ name: Type.String(), rights: Rights, password: Type.String() });
+const Token = Type.Object({ name: Type.String(), rights: Rights, hash: Type.String(), created: Type.Integer() });
+const Content = Type.Object({ secret: Type.String(), users: Type.Array(User), tokens: Type.Array(Token) });
+
+export type User = Static<typeof User>;
+export type Token = Static<typeof Token>;
+export type AccountsContent = Static<typeof Content>;
+
+/** Bound in bytes; a user takes 200. */
+const largest = 1 << 20;
+
+export const accountsPath = (dataDir: string) => join(dataDir, 'accounts.json');
+
+/** 32 random bytes as text. */
+const randomText = () => randomBytes(32).toString('base64url');
+
+/** The content of a file that does not exist yet. */
+export const noAccounts = (): AccountsContent => ({ secret: randomText(), users: [], tokens: [] });
+
+/** @throws ReceiverError `parameter-invalid` */
+export function checkName(name: string): void {
+  if (!nameFormat.test(name))
+    throw fail('parameter-invalid', 'name', 'must be 1 to 32 characters without blanks and colons');
+}
+
+/** A new token and what is kept of it. It is too long to guess, so a fast hash will do. */
+export function newToken(): { readonly token: string; readonly hash: string } {
+  const token = `rcv_${randomText()}`;
+  return { token, hash: hashOfToken(token) };
+}
+
+export const hashOfToken = (token: string) => createHash('sha256').update(token).digest('base64url');
+
+/**
+ * Reads the file; a missing one has no accounts.
+ * @throws ReceiverError `file-unreadable` also of one that says something else
+ */
+export async function readAccounts(path: string): Promise<AccountsContent> {
+  let text: string;
+  try {
+    text = (await readRegularFile(path, largest)).toString('utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return noAccounts();
+    throw fail('file-unreadable', path, systemReason(error));
+  }
+  return parsed(path, text);
+}
+
+function parsed(path: string, text: string): AccountsContent {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw fail('file-unreadable', path, 'is no JSON');
+  }
+  if (!Value.Check(Content, content)) {
+    const [first] = Value.Errors(Content, content);
+    throw fail('file-unreadable', path, `${first?.instancePath || '/'} ${first?.message ?? 'is wrong'}`);
+  }
+  const broken = content.users.find(({ password }) => !isHash(password));
+  if (broken) throw fail('file-unreadable', path, `the password of ${broken.name} is no hash`);
+  if (content.secret.length < 32) throw fail('file-unreadable', path, 'its secret is too short');
+  return content;
+}
+
+/** @throws ReceiverError `file-unwritable` */
+export async function writeAccounts(path: string, content: AccountsContent): Promise<void> {
+  const text = `${JSON.stringify(content, undefined, 2)}\n`;
+  await replaceFile(path, Buffer.from(text), 0o600).catch(unwritable(path));
+}

@@ -1,0 +1,149 @@
+/**
+ * The accounts of a running receiver. Without any, nobody has to log in; the first one that `receiverd user add` writes
+ * changes that at once. A file that cannot be read keeps everybody out, because it may have kept somebody out before.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { type AccountsContent, accountsPath, hashOfToken, noAccounts, readAccounts } from './accounts-file.ts';
+import { isValid, nameIn, type PassHolder, type PassKind, passFor } from './passes.ts';
+import { matches } from './passwords.ts';
+import type { Right } from './rights.ts';
+
+/** A user or a token. */
+export interface Account extends PassHolder {
+  readonly rights: readonly Right[];
+}
+
+/** For tickets of those who are not asked who they are. */
+const atHome: Account = { name: 'at home', rights: ['view'], hash: '' };
+
+const hour = 3600;
+
+/** Stands in for a user who does not exist, so that guessing names takes as long as guessing passwords. */
+const nobody = '$scrypt$';
+
+/** Most passwords remembered as right; a household has fewer devices. */
+const mostRemembered = 64;
+
+/** Milliseconds for which the file is taken for unchanged. */
+const checkEvery = 1000;
+
+/** For commands of whoever can read the file. */
+export const commandKey = (secret: string) => createHmac('sha256', secret).update('command').digest('base64url');
+
+export class Accounts {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  #content: AccountsContent = noAccounts();
+  #holders: ReadonlyMap<string, Account> = new Map();
+  #isOn = false;
+  /** Of the file as last read. */
+  #version = '';
+  #checked = Number.NEGATIVE_INFINITY;
+  #checking: Promise<void> | undefined;
+  /** Hashes of passwords that were right. A client sends its password with every request; scrypt is too slow for that. */
+  readonly #remembered = new Set<string>();
+  readonly #rememberKey = randomBytes(32);
+  /** One scrypt at a time: each takes memory. */
+  #verifying: Promise<unknown> = Promise.resolve();
+
+  constructor(dataDir: string, clock: Clock, log: Logger) {
+    this.#path = accountsPath(dataDir);
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Whether there are accounts. As of the last `refresh`. */
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  /** Reads the file if it has changed. Undefined if it was looked at within the last second. */
+  refresh(): Promise<void> | undefined {
+    if (this.#checking) return this.#checking;
+    if (performance.now() - this.#checked < checkEvery) return undefined;
+    this.#checking = this.#read().finally(() => {
+      this.#checked = performance.now();
+      this.#checking = undefined;
+    });
+    return this.#checking;
+  }
+
+  async #read(): Promise<void> {
+    const version = await stat(this.#path).then(
+      ({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`,
+      (error: NodeJS.ErrnoException) => error.code ?? '',
+    );
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#remembered.clear();
+    try {
+      this.#take(await readAccounts(this.#path));
+    } catch (error) {
+      this.#log.error(
+        `nobody can log in: ${(error as Error).message}; mend the file, or remove it to have no accounts`,
+      );
+      this.#take(noAccounts(), true);
+    }
+  }
+
+  #take(content: AccountsContent, isOn = content.users.length + content.tokens.length > 0): void {
+    this.#content = content;
+    const users = content.users.map(({ name, rights, password }): Account => ({ name, rights, hash: password }));
+    // A user's name has no blank.
+    const tokens = content.tokens.map(({ name, rights, hash }): Account => ({ name: `token ${name}`, rights, hash }));
+    this.#holders = new Map([...users, ...tokens, atHome].map((account) => [account.name, account]));
+    this.#isOn = isOn;
+  }
+
+  /** The account of a password that has been right before. */
+  remembered(name: string, password: string): Account | undefined {
+    return this.#remembered.has(this.#mark(name, password)) ? this.#holders.get(name) : undefined;
+  }
+
+  /** The account of a user name and password. */
+  async byPassword(name: string, password: string): Promise<Account | undefined> {
+    const account = isUser(name) ? this.#holders.get(name) : undefined;
+    const verified = this.#verifying.then(() => matches(password, account?.hash ?? nobody));
+    this.#verifying = verified.catch(() => undefined);
+    if (!(await verified) || this.#holders.get(name) !== account) return undefined;
+    if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
+    this.#remembered.add(this.#mark(name, password));
+    return account;
+  }
+
+  #mark(name: string, password: string): string {
+    return createHmac('sha256', this.#rememberKey).update(`${name}:${password}`).digest('base64');
+  }
+
+  /** The account of a token. */
+  byToken(token: string): Account | undefined {
+    const hash = hashOfToken(token);
+    for (const account of this.#holders.values()) if (account.hash === hash) return account;
+    const isCommand = hash === hashOfToken(commandKey(this.#content.secret));
+    return isCommand ? { name: 'command line', rights: ['admin'], hash } : undefined;
+  }
+
+  /** The account of a session or ticket that has not ended. */
+  byPass(pass: string, kind: PassKind): Account | undefined {
+    const account = this.#holders.get(nameIn(pass) ?? '');
+    const isTrue = account && isValid(pass, kind, account, this.#clock.now(), this.#content.secret);
+    return isTrue ? account : undefined;
+  }
+
+  /** A session that ends after so many seconds. */
+  sessionFor(account: Account, seconds: number): string {
+    return passFor(account, 'session', this.#clock.now() + seconds, this.#content.secret);
+  }
+
+  /** A ticket that ends after so many hours, and less than one more: within an hour it is the same. */
+  ticketFor(account: Account | undefined, hours: number): string {
+    const end = (Math.ceil(this.#clock.now() / hour) + hours) * hour;
+    return passFor(this.#holders.get(account?.name ?? '') ?? atHome, 'ticket', end, this.#content.secret);
+  }
+}
+
+const isUser = (name: string) => !name.includes(' ');

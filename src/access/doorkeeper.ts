@@ -1,0 +1,157 @@
+/** Decides who may in, for both ports: by address while there are no accounts, by account when there are. */
+import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Configuration } from '../config.ts';
+import { fail } from '../errors.ts';
+import type { Account, Accounts } from './accounts.ts';
+import { Peers } from './peers.ts';
+import type { Right } from './rights.ts';
+
+/** Who sends a request. */
+export interface Visitor {
+  readonly rights: readonly Right[];
+  /** Absent: somebody at home, who need not say. */
+  readonly account?: Account;
+  /** What the request itself came with, instead of an account. */
+  readonly ticket?: string;
+}
+
+const atHome: Visitor = { rights: ['admin'] };
+
+/** What a request may say about its sender. */
+interface Credentials {
+  readonly basic?: { readonly name: string; readonly password: string };
+  readonly bearer?: string;
+  readonly session?: string;
+  readonly ticket?: string;
+}
+
+/** Wrong passwords and tokens from one address until it has to wait, and seconds for which they count. */
+const mostFailures = 10;
+const failuresLast = 900;
+
+/** Passwords that may wait for their hash, from wherever they come. */
+const mostWaiting = 16;
+
+export const sessionCookie = 'receiverd-session';
+
+export class Doorkeeper {
+  readonly accounts: Accounts;
+  readonly peers: Peers;
+  readonly rules: Configuration['access'];
+  readonly #failures = new RateLimiterMemory({ points: mostFailures, duration: failuresLast });
+
+  #waiting = 0;
+
+  constructor(accounts: Accounts, rules: Configuration['access']) {
+    this.accounts = accounts;
+    this.rules = rules;
+    this.peers = new Peers(rules);
+  }
+
+  /**
+   * Who sends a request to a port. A promise only while something has to be looked up. `ticket`: from its address.
+   * @throws ReceiverError `login-needed`, `outside`, `too-many-requests`
+   */
+  admit(request: IncomingMessage, port: 'web' | 'stream', ticket?: string): Visitor | Promise<Visitor> {
+    const refreshing = this.accounts.refresh();
+    return refreshing ? refreshing.then(() => this.#admit(request, port, ticket)) : this.#admit(request, port, ticket);
+  }
+
+  #admit(request: IncomingMessage, port: 'web' | 'stream', ticket: string | undefined): Visitor | Promise<Visitor> {
+    const address = this.peers.addressOf(request);
+    const isNear = address !== undefined && this.peers.isNear(address);
+    if (!this.accounts.isOn) {
+      if (isNear) return atHome;
+      throw fail('outside', address ?? 'a client of a proxy that access.trustedProxies does not name');
+    }
+    const needed = port === 'web' ? this.rules.webLogin : this.rules.streamLogin;
+    if (isNear && needed === 'outside') return atHome;
+    const credentials = { ...credentialsOf(request), ...(ticket !== undefined && { ticket }) };
+    return this.#known(credentials) ?? this.#proven(credentials, keyOf(address ?? 'proxy'));
+  }
+
+  /** What needs no slow hash. */
+  #known({ session, ticket, basic }: Credentials): Visitor | undefined {
+    const { accounts } = this;
+    if (ticket !== undefined && accounts.byPass(ticket, 'ticket')) return { rights: ['view'], ticket };
+    const account =
+      (session && accounts.byPass(session, 'session')) || (basic && accounts.remembered(basic.name, basic.password));
+    return account ? { rights: account.rights, account } : undefined;
+  }
+
+  async #proven({ basic, bearer }: Credentials, key: string): Promise<Visitor> {
+    if (bearer !== undefined)
+      return this.#counted(key, 'the token is wrong', async () => this.accounts.byToken(bearer));
+    // dreamDroid and openwebifpy send an empty name and password where the user has given none.
+    if (basic === undefined || basic.name === '')
+      throw fail('login-needed', 'this receiver asks for a user and password');
+    return this.logIn(basic.name, basic.password, key);
+  }
+
+  /** @throws ReceiverError `login-needed`, `too-many-requests` */
+  async logIn(name: string, password: string, key: string): Promise<Visitor & { readonly account: Account }> {
+    return this.#counted(key, 'user or password is wrong', () => this.accounts.byPassword(name, password));
+  }
+
+  /** For the addresses in playlists of a visitor; undefined while there are no accounts. */
+  ticketFor(visitor: Visitor | undefined): string | undefined {
+    if (!this.accounts.isOn || visitor === undefined) return undefined;
+    // A ticket does not renew itself.
+    return visitor.ticket ?? this.accounts.ticketFor(visitor.account, this.rules.ticketHours);
+  }
+
+  /** The address under which failures of a request count. */
+  keyOf(request: IncomingMessage): string {
+    return keyOf(this.peers.addressOf(request) ?? 'proxy');
+  }
+
+  async #counted(key: string, wrong: string, find: () => Promise<Account | undefined>) {
+    const before = await this.#failures.get(key);
+    const isTooOften = before !== null && before.consumedPoints >= mostFailures;
+    if (isTooOften || this.#waiting >= mostWaiting) throw fail('too-many-requests');
+    // Counted beforehand, or many at once would all be tried.
+    await this.#failures.penalty(key);
+    this.#waiting++;
+    const account = await find().finally(() => this.#waiting--);
+    if (account === undefined) throw fail('login-needed', wrong);
+    await this.#failures.reward(key);
+    return { rights: account.rights, account };
+  }
+}
+
+/** An IPv6 client chooses its address among all of its /64. */
+function keyOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const [first, last] = [head.split(':'), tail.split(':')];
+  return [...first, ...Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0'), ...last]
+    .slice(0, 4)
+    .join(':');
+}
+
+function credentialsOf({ headers: { authorization = '', cookie } }: IncomingMessage): Credentials {
+  const [, scheme = '', value = ''] = /^(basic|bearer) +([\w.~+/=-]+) *$/i.exec(authorization) ?? [];
+  const session = cookie === undefined ? undefined : cookieIn(cookie);
+  return {
+    ...(scheme.toLowerCase() === 'basic' && { basic: userAndPassword(value) }),
+    ...(scheme.toLowerCase() === 'bearer' && { bearer: value }),
+    ...(session !== undefined && { session }),
+  };
+}
+
+/** RFC 6265 §5.4. */
+function cookieIn(field: string): string | undefined {
+  const pair = field.split(/; */).find((one) => one.startsWith(`${sessionCookie}=`));
+  return pair?.slice(sessionCookie.length + 1);
+}
+
+/** RFC 7617: UTF-8, from older clients Latin-1. */
+function userAndPassword(base64: string) {
+  const bytes = Buffer.from(base64, 'base64');
+  const utf8 = bytes.toString('utf8');
+  const text = utf8.includes('\uFFFD') ? bytes.toString('latin1') : utf8;
+  const colon = text.indexOf(':');
+  return colon < 0 ? { name: text, password: '' } : { name: text.slice(0, colon), password: text.slice(colon + 1) };
+}

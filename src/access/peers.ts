@@ -1,0 +1,47 @@
+/**
+ * Where requests come from: the address of the client, also behind reverse proxies, and whether that is at home.
+ */
+import type { IncomingMessage } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import proxyAddress from '@fastify/proxy-addr';
+import type { Configuration } from '../config.ts';
+import { plainAddress } from '../discovery/network.ts';
+import { addressesOf } from '../discovery/prefixes.ts';
+
+/** Fields that proxies add. */
+const forwarded = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const;
+
+export type Trust = (address: string, hop: number) => boolean;
+
+export class Peers {
+  readonly #isNamed: (address: string) => boolean;
+  /** Which addresses belong to proxies of ours. */
+  readonly trust: Trust;
+
+  constructor({ allow, trustedProxies }: Pick<Configuration['access'], 'allow' | 'trustedProxies'>) {
+    this.#isNamed = addressesOf(allow);
+    this.trust = proxyAddress.compile([...trustedProxies]);
+  }
+
+  /**
+   * The client's address. Undefined if a proxy that is not trusted sends the request: its own address would make every
+   * client of it one of this network.
+   */
+  addressOf(request: IncomingMessage): string | undefined {
+    const { headers, socket } = request;
+    const peer = plainAddress(socket.remoteAddress);
+    if (!forwarded.some((name) => headers[name] !== undefined)) return peer;
+    return this.trust(peer, 0) ? plainAddress(proxyAddress(request, this.trust)) : undefined;
+  }
+
+  /** Whether an address is one of those that need no account, or in an IPv6 network that this machine is in. */
+  isNear(address: string): boolean {
+    return this.#isNamed(address) || (address.includes(':') && ownNetworks()(address));
+  }
+}
+
+/** The home network's addresses of IPv6 are public ones, and change. Those of IPv4 would include a provider's others. */
+function ownNetworks(): (address: string) => boolean {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return addressesOf(all.flatMap(({ family, cidr }) => (family === 'IPv6' && cidr !== null ? [cidr] : [])));
+}

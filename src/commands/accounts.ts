@@ -1,0 +1,116 @@
+/** `receiverd user` and `receiverd token`: who may use the receiver. A running one knows within a second. */
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  type AccountsContent,
+  accountsPath,
+  checkName,
+  newToken,
+  readAccounts,
+  writeAccounts,
+} from '../access/accounts-file.ts';
+import { hashOf } from '../access/passwords.ts';
+import { meanings, type Right, rights } from '../access/rights.ts';
+import { bounded } from '../bounded.ts';
+import { systemClock } from '../clock.ts';
+import type { Configuration } from '../config.ts';
+import { fail, ReceiverError } from '../errors.ts';
+
+export type AccountKind = 'user' | 'token';
+
+export interface AddOptions {
+  /** Default: what the account had; of the first one everything, of others all but `admin`. */
+  readonly rights?: readonly Right[];
+}
+
+const shortest = 8;
+const longest = 1024;
+
+/** @throws ReceiverError */
+export async function addAccount(
+  { dataDir }: Configuration,
+  kind: AccountKind,
+  name: string,
+  { rights: given }: AddOptions,
+): Promise<void> {
+  checkName(name);
+  const path = accountsPath(dataDir);
+  const before = listOf(await readAccounts(path), kind).find((one) => one.name === name);
+  if (kind === 'token' && before) throw fail('parameter-invalid', 'name', `must be new; there is a token ${name}`);
+  const secret = kind === 'user' ? await passwordFor(name) : newToken();
+  const content = await readAccounts(path);
+  const isFirst = content.users.length + content.tokens.length === 0;
+  const own = given ?? before?.rights ?? (isFirst ? (['admin'] as const) : rights.filter((right) => right !== 'admin'));
+  const others = <Kind extends { readonly name: string }>(list: readonly Kind[]) =>
+    list.filter((one) => one.name !== name);
+  const common = { name, rights: [...own] };
+  const next =
+    'password' in secret
+      ? { ...content, users: [...others(content.users), { ...common, password: secret.password }] }
+      : { ...content, tokens: [...content.tokens, { ...common, hash: secret.hash, created: systemClock.now() }] };
+  await writeAccounts(path, next);
+  console.log(`${kind} ${name}: ${before ? 'changed' : 'added'}; may ${meaningOf(own)}`);
+  if ('token' in secret) console.log(`${secret.token}\n(shown only now; sent as "Authorization: Bearer TOKEN")`);
+  if (isFirst) console.log('from now on everybody has to log in, except as access.webLogin and access.streamLogin say');
+}
+
+/** @throws ReceiverError */
+export async function listAccounts({ dataDir }: Configuration, kind: AccountKind): Promise<void> {
+  for (const { name, rights } of listOf(await readAccounts(accountsPath(dataDir)), kind)) {
+    console.log(`${name}: ${rights.join(', ')}`);
+  }
+}
+
+/** @throws ReceiverError `not-found` */
+export async function removeAccount({ dataDir }: Configuration, kind: AccountKind, name: string): Promise<void> {
+  const path = accountsPath(dataDir);
+  const content = await readAccounts(path);
+  const list = listOf(content, kind);
+  if (!list.some((one) => one.name === name)) throw fail('not-found', `${kind} ${name}`);
+  const left = { ...content, [`${kind}s`]: list.filter((one) => one.name !== name) };
+  await writeAccounts(path, left);
+  console.log(`${kind} ${name}: removed`);
+  if (left.users.length + left.tokens.length === 0)
+    console.log('that was the last account: whoever is at home may do everything, without logging in');
+}
+
+const listOf = ({ users, tokens }: AccountsContent, kind: AccountKind) => (kind === 'user' ? users : tokens);
+
+const meaningOf = (own: readonly Right[]) => own.map((right) => `${right} (${meanings[right]})`).join(', ');
+
+/** @throws ReceiverError `parameter-invalid` */
+async function passwordFor(name: string): Promise<{ readonly password: string }> {
+  const given = process.stdin.isTTY ? await typed(name) : await firstLine();
+  if (given.length < shortest || given.length > longest)
+    throw fail('parameter-invalid', 'password', `must have ${shortest} to ${longest} characters`);
+  return { password: await hashOf(given) };
+}
+
+async function firstLine(): Promise<string> {
+  const text = (await buffer(bounded(process.stdin, 'the password', 4 * longest))).toString('utf8');
+  return text.split(/\r?\n/, 1)[0] ?? '';
+}
+
+/** Asks twice, without showing what is typed. */
+async function typed(name: string): Promise<string> {
+  const silent = new Writable({ write: (_bytes, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  const stopped = new AbortController();
+  terminal.once('SIGINT', () => stopped.abort());
+  try {
+    const answers: string[] = [];
+    for (const question of [`Password for ${name}: `, 'Once more: ']) {
+      process.stderr.write(question);
+      answers.push(await terminal.question('', { signal: stopped.signal }));
+      process.stderr.write('\n');
+    }
+    if (answers[0] !== answers[1]) throw fail('parameter-invalid', 'password', 'must be the same both times');
+    return answers[0] ?? '';
+  } catch (error) {
+    if (!stopped.signal.aborted) throw error;
+    throw new ReceiverError('cancelled', 'nothing was changed');
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Who sends a request, found out before anything else is done for it. Without accounts everybody at home may in; with
+ * accounts, those who log in (src/access/doorkeeper.ts).
+ *
+ * Apps are asked for a password by HTTP Basic. Browsers are not: they would send it along with the requests of other
+ * sites' pages from then on. They get the page, which logs in for a cookie that only our own pages send.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Doorkeeper, Visitor } from '../../access/doorkeeper.ts';
+import { fail, ReceiverError } from '../../errors.ts';
+import { pathOf, sendError } from './failures.ts';
+import { parseQuery, queryText } from './query.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined on the paths that are open to everybody. */
+    visitor: Visitor | undefined;
+  }
+}
+
+/** The page, which shows nothing by itself; the login; and what TVs fetch, which SAT>IP has rules of its own for. */
+const open = /^\/($|ui\/|login\/?$|satip\/)/;
+
+/** What players fetch, which cannot log in. */
+const media = /^\/(file|recordings?|timeshift|picon)\b/;
+
+/** Registers the check for all routes that are added after it. */
+export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): void {
+  app.decorateRequest('visitor', undefined);
+  app.addHook('onRequest', (request, reply, done) => {
+    // A preflight has no credentials (Fetch standard, "CORS-preflight fetch").
+    if (request.method === 'OPTIONS') return done();
+    const enter = (visitor: Visitor) => {
+      request.visitor = visitor;
+      done();
+    };
+    const refuse = (error: unknown) => {
+      if (codeOf(error) === 'login-needed' && open.test(pathOf(request))) done();
+      else void sendRefusal(request, reply, error);
+    };
+    try {
+      const visitor = doorkeeper.admit(request.raw, 'web', ticketOf(request));
+      if (visitor instanceof Promise) visitor.then(enter, refuse);
+      else enter(visitor);
+    } catch (error) {
+      refuse(error);
+    }
+  });
+}
+
+/** The address of something that players fetch, with a ticket if there is one. */
+export function withTicket(url: string, ticket: string | undefined): string {
+  return ticket === undefined ? url : `${url}${url.includes('?') ? '&' : '?'}ticket=${ticket}`;
+}
+
+const codeOf = (error: unknown) => (error instanceof ReceiverError ? error.code : undefined);
+
+function ticketOf(request: FastifyRequest): string | undefined {
+  const { method, url } = request;
+  if (!url.includes('ticket=') || (method !== 'GET' && method !== 'HEAD') || !media.test(url)) return undefined;
+  return parseQuery(queryText(url)).get('ticket');
+}
+
+function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: unknown) {
+  if (codeOf(error) === 'login-needed') {
+    if (isNavigation(request)) return reply.header('Cache-Control', 'no-store').redirect('/', 303);
+    if (!isBrowser(request)) reply.header('WWW-Authenticate', challenge);
+  }
+  return sendError(request, reply, error);
+}
+
+/** RFC 7617 §2. */
+export const challenge = 'Basic realm="receiverd", charset="UTF-8"';
+
+/** Apps call themselves something else, or send no languages. */
+function isBrowser({ headers }: FastifyRequest): boolean {
+  return headers['user-agent']?.startsWith('Mozilla/') === true && headers['accept-language'] !== undefined;
+}
+
+/** Somebody opens an address, and would see the error as text. */
+function isNavigation(request: FastifyRequest): boolean {
+  return request.method === 'GET' && isBrowser(request) && request.headers.accept?.includes('text/html') === true;
+}
+
+/** The rights of whoever sends a request. @throws ReceiverError `login-needed` on a path that is open to everybody */
+export function visitorOf({ visitor }: FastifyRequest): Visitor {
+  if (visitor === undefined) throw fail('login-needed', 'this receiver asks for a user and password');
+  return visitor;
+}

@@ -1,0 +1,73 @@
+/** `/login`: how the page, and other programs that keep cookies, log in and out. */
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { sessionCookie, type Visitor } from '../../access/doorkeeper.ts';
+import { rights } from '../../access/rights.ts';
+import { text } from '../gate/parameters.ts';
+import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
+import { area, route } from './route.ts';
+
+const Login = record(
+  {
+    result: true,
+    accounts: field(true, { description: 'whether there are accounts; without any, nobody has to log in' }),
+    user: sampled(
+      nullable(Type.String({ description: 'who is logged in; null: nobody, or somebody at home who need not' })),
+      'anna',
+    ),
+    rights: sampled(Type.Array(oneOf(rights)), ['view', 'control']),
+  },
+  { $id: 'Login' },
+);
+
+const shown = (isOn: boolean, visitor: Visitor | undefined) => ({
+  result: true,
+  accounts: isOn,
+  user: visitor?.account?.name ?? null,
+  rights: visitor?.rights ?? [],
+});
+
+const day = 86_400;
+
+const cookieOf = (request: FastifyRequest, value: string, seconds: number) => {
+  const secure = request.protocol === 'https' ? '; Secure' : '';
+  return { 'Set-Cookie': `${sessionCookie}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}` };
+};
+
+const state = route({
+  path: '/login',
+  name: 'login',
+  summary: 'Who is logged in, and what they may do.',
+  responses: { 200: { description: 'the account', schema: Login } },
+  run: ({ doorkeeper }, _values, { visitor }) => ({ body: shown(doorkeeper.accounts.isOn, visitor) }),
+});
+
+const logIn = route({
+  method: 'POST',
+  path: '/login',
+  name: 'logIn',
+  right: 'none',
+  summary: 'Logs in.',
+  description: 'The response sets the cookie of a session. Apps send HTTP Basic or a token with each request instead.',
+  fields: { user: text('name of the user').required(), password: text('the password').required() },
+  responses: { 200: { description: 'logged in', schema: Login } },
+  failures: { 401: 'wrong user or password', 429: 'too many wrong passwords from this address' },
+  async run({ doorkeeper }, { user, password }, request) {
+    const visitor = await doorkeeper.logIn(user, password, doorkeeper.keyOf(request.raw));
+    const seconds = doorkeeper.rules.sessionDays * day;
+    const session = doorkeeper.accounts.sessionFor(visitor.account, seconds);
+    return { headers: cookieOf(request, session, seconds), body: shown(true, visitor) };
+  },
+});
+
+const logOut = route({
+  method: 'DELETE',
+  path: '/login',
+  name: 'logOut',
+  right: 'none',
+  summary: 'Logs out.',
+  responses: { 200: { description: 'logged out', schema: record({ result: true }) } },
+  run: (_parts, _values, request) => ({ headers: cookieOf(request, '', 0), body: { result: true } }),
+});
+
+export const loginRoutes = area('system', [state, logIn, logOut]);

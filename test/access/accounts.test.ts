@@ -1,0 +1,212 @@
+/** Accounts, as a running receiver and the commands share them. */
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Accounts } from '../../src/access/accounts.ts';
+import {
+  type AccountsContent,
+  accountsPath,
+  checkName,
+  newToken,
+  noAccounts,
+  readAccounts,
+  writeAccounts,
+} from '../../src/access/accounts-file.ts';
+import { isValid, nameIn, type PassKind, passFor } from '../../src/access/passes.ts';
+import { hashOf, isHash, matches } from '../../src/access/passwords.ts';
+import { permits, rights } from '../../src/access/rights.ts';
+import { eventually } from '../fixtures/patience.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'receiverd-accounts-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('passwords', () => {
+  it('match their hash and no other', async () => {
+    const hash = await hashOf('correct horse');
+    expect(isHash(hash)).toBe(true);
+    expect(await matches('correct horse', hash)).toBe(true);
+    expect(await matches('correct horsf', hash)).toBe(false);
+    expect(await hashOf('correct horse')).not.toBe(hash);
+  });
+
+  it('are the same in composed and decomposed characters', async () => {
+    expect(await matches('Gru\u0308n und blau', await hashOf('Gr\u00fcn und blau'))).toBe(true);
+  });
+
+  it('match no text that is no hash', async () => {
+    for (const text of ['', '$scrypt$', '$scrypt$ln=99,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAA', 'plain']) {
+      expect(isHash(text)).toBe(false);
+      expect(await matches('', text)).toBe(false);
+    }
+  });
+});
+
+describe('passes', () => {
+  const holder = { name: 'Zoë', hash: 'hash' };
+  const pass = passFor(holder, 'session', 1000, 'secret');
+
+  it('stand for their holder until they end', () => {
+    expect(nameIn(pass)).toBe('Zoë');
+    expect(isValid(pass, 'session', holder, 999, 'secret')).toBe(true);
+    expect(isValid(pass, 'session', holder, 1000, 'secret')).toBe(false);
+  });
+
+  it.each([
+    ['another kind', 'ticket', holder, 'secret'],
+    ['another password', 'session', { ...holder, hash: 'other' }, 'secret'],
+    ['another receiver', 'session', holder, 'other'],
+  ] as const)('are worth nothing for %s', (_, kind: PassKind, other, secret) => {
+    expect(isValid(pass, kind, other, 0, secret)).toBe(false);
+  });
+
+  it('cannot be changed', () => {
+    const [name, , signature] = pass.split('.');
+    expect(isValid(`${name}.zzzzzz.${signature}`, 'session', holder, 0, 'secret')).toBe(false);
+    for (let at = 0; at < pass.length; at++) {
+      const other = `${pass.slice(0, at)}${pass[at] === 'A' ? 'B' : 'A'}${pass.slice(at + 1)}`;
+      expect(isValid(other, 'session', holder, 0, 'secret')).toBe(false);
+    }
+  });
+
+  it('never throw, whatever arrives', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(isValid(text, 'session', holder, 0, 'secret')).toBe(false);
+        nameIn(text);
+      }),
+    );
+  });
+});
+
+describe('rights', () => {
+  it('of an admin are all, and everybody may view', () => {
+    for (const right of rights) {
+      expect(permits(['admin'], right)).toBe(true);
+      expect(permits([right], 'view')).toBe(true);
+      expect(permits([], right)).toBe(false);
+    }
+    expect(permits(['view', 'control'], 'record')).toBe(false);
+    expect(permits(['record'], 'control')).toBe(false);
+  });
+});
+
+describe('the file', () => {
+  it('is read as it was written, by its owner alone', async () => {
+    const name = fc.stringMatching(/^[^\s:\p{C}]{1,16}$/u);
+    const own = fc.uniqueArray(fc.constantFrom(...rights), { minLength: 1 });
+    const user = fc.record({ name, rights: own, password: fc.constant(await hashOf('password')) });
+    const token = fc.record({ name, rights: own, hash: fc.base64String(), created: fc.nat() });
+    const path = accountsPath(folder);
+    await fc.assert(
+      fc.asyncProperty(fc.array(user, { maxLength: 4 }), fc.array(token, { maxLength: 4 }), async (users, tokens) => {
+        const content: AccountsContent = { ...noAccounts(), users, tokens };
+        await writeAccounts(path, content);
+        expect(await readAccounts(path)).toEqual(content);
+      }),
+      { numRuns: 25 },
+    );
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['cut', '{"secret": "'],
+    ['of another kind', '{"users": []}'],
+    [
+      'with an unknown right',
+      JSON.stringify({ ...noAccounts(), users: [{ name: 'a', rights: ['all'], password: '' }] }),
+    ],
+    [
+      'with a plain password',
+      JSON.stringify({ ...noAccounts(), users: [{ name: 'a', rights: ['view'], password: 'x' }] }),
+    ],
+    ['without a secret', JSON.stringify({ ...noAccounts(), secret: '' })],
+  ])('is refused if it is %s', async (_, text) => {
+    writeFileSync(accountsPath(folder), text);
+    await expect(readAccounts(accountsPath(folder))).rejects.toMatchObject({ code: 'file-unreadable' });
+  });
+
+  it('takes no name that HTTP Basic cannot carry', () => {
+    for (const name of ['anna', 'Zoë', 'a@b.example']) expect(() => checkName(name)).not.toThrow();
+    for (const name of ['', 'a b', 'a:b', 'a\n', 'x'.repeat(33)]) expect(() => checkName(name)).toThrow(/name/);
+  });
+});
+
+describe('the accounts of a running receiver', () => {
+  const clock = { time: 1_000_000, now: () => clock.time, synchronised: true };
+  const errors: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
+  let accounts: Accounts;
+  beforeEach(() => {
+    accounts = new Accounts(folder, clock, log);
+    errors.length = 0;
+  });
+  const path = () => accountsPath(folder);
+
+  const anna = async (password = 'password') =>
+    writeAccounts(path(), {
+      ...(await readAccounts(path())),
+      users: [{ name: 'anna', rights: ['view'], password: await hashOf(password) }],
+    });
+
+  it('are off without a file, and on as soon as somebody is added', async () => {
+    await accounts.refresh();
+    expect(accounts.isOn).toBe(false);
+    await anna();
+    await eventually(async () => {
+      await accounts.refresh();
+      return accounts.isOn || undefined;
+    }, 'the accounts are on');
+    expect(await accounts.byPassword('anna', 'password')).toMatchObject({ name: 'anna', rights: ['view'] });
+    expect(await accounts.byPassword('anna', 'Password')).toBeUndefined();
+    expect(await accounts.byPassword('bert', 'password')).toBeUndefined();
+    expect(accounts.remembered('anna', 'password')?.name).toBe('anna');
+    expect(accounts.remembered('anna', 'Password')).toBeUndefined();
+  });
+
+  it('keep everybody out while the file cannot be read, and say so', async () => {
+    await anna();
+    writeFileSync(path(), '{"users":');
+    await accounts.refresh();
+    expect(accounts.isOn).toBe(true);
+    expect(await accounts.byPassword('anna', 'password')).toBeUndefined();
+    expect(errors.join()).toContain('accounts.json');
+  });
+
+  it('know nobody by a session or ticket after a new password, or after its end', async () => {
+    await anna();
+    await accounts.refresh();
+    const account = await accounts.byPassword('anna', 'password');
+    if (!account) throw new Error('no account');
+    const session = accounts.sessionFor(account, 60);
+    const ticket = accounts.ticketFor(account, 1);
+    expect(accounts.byPass(session, 'session')?.name).toBe('anna');
+    expect(accounts.byPass(ticket, 'ticket')?.name).toBe('anna');
+    expect(accounts.byPass(ticket, 'session')).toBeUndefined();
+    clock.time += 60;
+    expect(accounts.byPass(session, 'session')).toBeUndefined();
+    expect(accounts.byPass(ticket, 'ticket')?.name).toBe('anna');
+    await anna('another one');
+    await eventually(async () => {
+      await accounts.refresh();
+      return accounts.remembered('anna', 'password') === undefined || undefined;
+    }, 'the new password counts');
+    expect(accounts.byPass(ticket, 'ticket')).toBeUndefined();
+  });
+
+  it('know a token until it is removed', async () => {
+    const { token, hash } = newToken();
+    const entry = { name: 'backup', rights: ['record' as const], hash, created: 0 };
+    await writeAccounts(path(), { ...noAccounts(), tokens: [entry] });
+    await accounts.refresh();
+    expect(accounts.byToken(token)).toMatchObject({ rights: ['record'] });
+    expect(accounts.byToken(`${token}x`)).toBeUndefined();
+    expect(accounts.byToken(hash)).toBeUndefined();
+    expect(await accounts.byPassword('token backup', token)).toBeUndefined();
+  });
+});

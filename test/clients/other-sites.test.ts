@@ -1,0 +1,139 @@
+/**
+ * Pages of another site in a real browser, which try to change something at a receiver in the network. Both are reached
+ * at plain http addresses, where the browser says least about who asks.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/patience.ts';
+import { launchCommand, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { browser, openBrowser, type Page } from './browser.ts';
+
+/** What each page does, by its name. Dots in names of operations do not matter: only the pages write `v.ol`. */
+const ways: Readonly<Record<string, { readonly path: string; readonly html: (url: string) => string }>> = {
+  'an image that changes the volume': { path: '/api/v.ol?set=set7', html: image },
+  'an image that adds a timer': {
+    path: '/web/timeradd?sRef=1:0:1:1:1:1:FFFF0000:0:0:0:&begin=4000000000&end=4000003600&name=x',
+    html: image,
+  },
+  'an image that switches to standby': { path: '/web/powerstate?newstate=5', html: image },
+  'a script': { path: '/api/v.ol?set=set7', html: (url) => `<script src="${url}"></script>` },
+  'a frame': { path: '/api/v.ol?set=set7', html: (url) => `<iframe src="${url}"></iframe>` },
+  'a navigation': { path: '/api/v.ol?set=set7', html: (url) => script(`location = ${JSON.stringify(url)}`) },
+  'a fetch that reads nothing': {
+    path: '/api/v.ol?set=set7',
+    html: (url) => script(`fetch(${JSON.stringify(url)}, { mode: 'no-cors', method: 'POST' })`),
+  },
+  'a fetch that reads': {
+    path: '/api/v.ol?set=set7',
+    html: (url) => script(`fetch(${JSON.stringify(url)}, { method: 'POST' })`),
+  },
+  'a GET form': { path: '/api/v.ol', html: (url) => form('get', url) },
+  'a POST form': { path: '/api/v.ol', html: (url) => form('post', url) },
+  'a POST form in a sandboxed frame': {
+    path: '/api/v.ol',
+    html: (url) => `<iframe sandbox="allow-forms allow-scripts" srcdoc="${quoted(form('post', url))}"></iframe>`,
+  },
+};
+
+const noReferrer = 'an image of a page that says nothing about itself';
+
+const quoted = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+const script = (code: string) => `<script>${code}</script>`;
+function image(url: string): string {
+  return `<img src="${quoted(url)}" alt="">`;
+}
+function form(method: string, url: string): string {
+  return `<form method="${method}" action="${url}"><input name="set" value="set7"></form>${script('document.forms[0].submit()')}`;
+}
+
+describe.skipIf(!browser)('a page of another site', () => {
+  const folder = temporaryFolder();
+  let program: Program;
+  let page: Page;
+  let site: Server;
+  let receiver: string;
+  let evil: string;
+
+  beforeAll(async () => {
+    program = await startProgram(folder, '--tuner', 'none', '--log-level', 'debug');
+    receiver = program.http.replace('127.0.0.1', 'receiver.lan').replace('localhost', 'receiver.lan');
+    site = createServer((request, response) => {
+      const name = decodeURIComponent((request.url ?? '/').slice(1));
+      const way = name === noReferrer ? { path: '/api/v.ol?set=set7', html: image } : ways[name];
+      response.setHeader('Content-Type', 'text/html; charset=utf-8');
+      if (name === noReferrer) response.setHeader('Referrer-Policy', 'no-referrer');
+      response.end(`<!doctype html><title>x</title>${way?.html(`${receiver}${way.path}`) ?? ''}`);
+    }).listen(0, '127.0.0.1');
+    await eventually(async () => site.address() ?? undefined, 'the other site is there');
+    evil = `http://evil.example:${(site.address() as AddressInfo).port}`;
+    page = await openBrowser(browser ?? '', join(folder, 'browser'), '--host-resolver-rules=MAP * 127.0.0.1');
+  });
+
+  afterAll(async () => {
+    await page?.close();
+    site?.close();
+    await program?.stop();
+    removeFolder(folder);
+  });
+
+  /** Opens a page of the other site, and returns the status of the request that it made. */
+  const attacked = async (name: string, path: string) => {
+    const requests = () => program.log.filter((line) => line.path === path);
+    const before = requests().length;
+    // A page that leads elsewhere is never complete at its own address.
+    void page.open(`${evil}/${encodeURIComponent(name)}`).catch(() => undefined);
+    const made = await eventually(async () => requests()[before], `the request of ${name}`);
+    return made.status;
+  };
+  const volume = async (headers = {}) => {
+    const { current } = (await (await program.get('/api/vol', headers)).json()) as { readonly current: number };
+    return current;
+  };
+  const setting = (level: number) => program.get(`/api/vol?set=set${level}`);
+
+  it.each(Object.entries(ways))('changes nothing by %s', async (name, { path }) => {
+    await setting(55);
+    expect(await attacked(name, path.replace(/\?.*/, ''))).toBe(403);
+    expect(await volume()).toBe(55);
+    expect(await program.json('/api/timerlist')).toMatchObject({ timers: [] });
+    expect(await program.json('/api/powerstate')).toMatchObject({ instandby: false });
+  });
+
+  it("is not the receiver's own page", async () => {
+    await page.open(`${receiver}/`);
+    await page.evaluate("fetch('/api/vol?set=set21', { method: 'POST' }).then((response) => response.text())");
+    expect(await volume()).toBe(21);
+  });
+
+  it('needs no account to be kept out, unless it says nothing about itself', async () => {
+    await setting(55);
+    expect(await attacked(noReferrer, '/api/v.ol')).toBe(200);
+    expect(await volume()).toBe(7);
+  });
+
+  it('changes nothing for a user who is logged in', async () => {
+    const { child, ended } = launchCommand('user', 'add', 'anna', '--data-dir', folder);
+    child.stdin?.end('correct horse\n');
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
+    const headers = { authorization: `Basic ${Buffer.from('anna:correct horse').toString('base64')}` };
+    await eventually(
+      async () => ((await program.get('/api/vol')).status === 401 ? true : undefined),
+      'the accounts count',
+    );
+    await page.open(`${receiver}/`);
+    await page.until("document.querySelector('#login').open");
+    await page.evaluate(`(() => {
+      const { user, password } = document.querySelector('#login form').elements;
+      user.value = 'anna';
+      password.value = 'correct horse';
+      document.querySelector('#login form').requestSubmit();
+    })()`);
+    await page.until("document.querySelector('#user').textContent.startsWith('anna')");
+    await page.evaluate("fetch('/api/vol?set=set33', { method: 'POST' }).then((response) => response.text())");
+    expect(await volume(headers)).toBe(33);
+    expect(await attacked(noReferrer, '/api/v.ol')).toBe(401);
+    expect(await volume(headers)).toBe(33);
+  });
+});

@@ -1,0 +1,241 @@
+/** Who may in at the web port: by address, password, token, session and ticket; and what each may change. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountsPath, newToken, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
+import { hashOf } from '../../../src/access/passwords.ts';
+import type { Configuration } from '../../../src/config.ts';
+import { openDoor } from '../../fixtures/doorkeeper.ts';
+import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
+
+interface Asked {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
+  readonly from?: string;
+  readonly payload?: object;
+}
+
+const ask = ({ app }: TestReceiver, url: string, { headers = {}, method = 'GET', from, payload }: Asked = {}) =>
+  app.inject({
+    url,
+    method,
+    headers: { host: 'box:8080', ...headers },
+    ...(from !== undefined && { remoteAddress: from }),
+    ...(payload && { payload }),
+  });
+
+async function openGuarded(folder: string, rules: Partial<Configuration['access']> = {}): Promise<TestReceiver> {
+  return openReceiver({ doorkeeper: openDoor(folder, rules) });
+}
+
+describe('without accounts', () => {
+  let receiver: TestReceiver;
+  beforeAll(async () => {
+    receiver = await openReceiver();
+  });
+  afterAll(() => receiver.close());
+
+  it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '192.168.1.20', 'fe80::1'])('%s is answered', async (from) => {
+    expect((await ask(receiver, '/api/vol?set=set55', { from })).statusCode).toBe(200);
+  });
+
+  it.each(['/', '/ui/page.js', '/api/vol', '/web/zap', '/timers', '/nothing', '/picon/x.png'])(
+    'a stranger gets nothing at %s',
+    async (url) => {
+      for (const from of ['203.0.113.9', '2001:db8::9']) {
+        const { statusCode, body, headers } = await ask(receiver, url, { from });
+        expect(statusCode).toBe(403);
+        expect(body).toContain('receiverd user add');
+        expect(headers['access-control-allow-origin']).toBe('*');
+      }
+    },
+  );
+
+  it.each(['x-forwarded-for', 'forwarded', 'x-real-ip'])(
+    'a proxy that is not known (%s) gets nothing',
+    async (field) => {
+      const { statusCode, body } = await ask(receiver, '/api/vol', { headers: { [field]: '192.168.1.20' } });
+      expect(statusCode).toBe(403);
+      expect(body).toContain('access.trustedProxies');
+    },
+  );
+
+  it('says that nobody has to log in', async () => {
+    const { statusCode, body } = await ask(receiver, '/login');
+    expect([statusCode, JSON.parse(body)]).toEqual([
+      200,
+      { result: true, accounts: false, user: null, rights: ['admin'] },
+    ]);
+  });
+});
+
+describe('behind a proxy that is known', () => {
+  let receiver: TestReceiver;
+  beforeAll(async () => {
+    const { folder } = await openReceiver();
+    receiver = await openGuarded(folder, { trustedProxies: ['127.0.0.1', '10.9.0.0/16'] });
+  });
+  afterAll(() => receiver.close());
+
+  it('the client counts that the proxy names', async () => {
+    const by = (...clients: string[]) =>
+      ask(receiver, '/api/vol', { headers: { 'x-forwarded-for': clients.join(', ') } });
+    expect((await by('192.168.1.20')).statusCode).toBe(200);
+    expect((await by('192.168.1.20', '10.9.1.1')).statusCode).toBe(200);
+    expect((await by('203.0.113.9')).statusCode).toBe(403);
+    // What the client itself has sent in that field proves nothing.
+    expect((await by('192.168.1.20', '203.0.113.9')).statusCode).toBe(403);
+    expect((await by('unknown')).statusCode).toBe(403);
+    expect((await by('')).statusCode).not.toBe(500);
+  });
+
+  it('playlists have the address under which the client knows the receiver', async () => {
+    const forwarded = { 'x-forwarded-for': '192.168.1.20', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'tv.lan' };
+    expect((await ask(receiver, '/timeshift', { headers: forwarded })).statusCode).toBe(200);
+    const { body } = await ask(receiver, `/web/epgsearchrss?search=x`, { headers: forwarded });
+    expect(body).toContain('https://tv.lan/');
+  });
+});
+
+describe('with accounts', () => {
+  let receiver: TestReceiver;
+  const { token, hash } = newToken();
+  const basic = (name: string, password: string) => ({
+    authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+  });
+  const owner = basic('owner', 'Pässword 1');
+  const viewer = basic('viewer', 'Password 2');
+  const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)', 'accept-language': 'de' };
+
+  beforeAll(async () => {
+    const { folder } = await openReceiver();
+    await writeAccounts(accountsPath(folder), {
+      ...noAccounts(),
+      users: [
+        { name: 'owner', rights: ['admin'], password: await hashOf('Pässword 1') },
+        { name: 'viewer', rights: ['view'], password: await hashOf('Password 2') },
+      ],
+      tokens: [{ name: 'timers', rights: ['record'], hash, created: 0 }],
+    });
+    receiver = await openGuarded(folder);
+  });
+  afterAll(() => receiver.close());
+
+  it.each(['/api/vol', '/web/about', '/timers', '/nothing', '/picon/x.png', '/api/', '/api/events', '/file?file=/x'])(
+    'nobody gets %s without logging in',
+    async (url) => {
+      for (const headers of [{}, basic('', ''), basic('owner', 'wrong password'), { authorization: 'nonsense' }]) {
+        const reply = await ask(receiver, url, { headers });
+        expect(reply.statusCode).toBe(401);
+        expect(reply.headers['www-authenticate']).toBe('Basic realm="receiverd", charset="UTF-8"');
+      }
+    },
+  );
+
+  it.each(['/', '/ui/page.js', '/ui/style.css'])('everybody gets %s, which shows nothing', async (url) => {
+    expect((await ask(receiver, url, { from: '203.0.113.9' })).statusCode).toBe(200);
+  });
+
+  it('a preflight is answered without credentials', async () => {
+    const { statusCode, headers } = await ask(receiver, '/api/vol', { method: 'OPTIONS' });
+    expect([statusCode, headers['access-control-allow-credentials']]).toEqual([200, 'true']);
+  });
+
+  it('apps log in with each request, from everywhere', async () => {
+    expect((await ask(receiver, '/web/vol?set=set55', { headers: owner, from: '203.0.113.9' })).statusCode).toBe(200);
+    const latin1 = `Basic ${Buffer.from('owner:Pässword 1', 'latin1').toString('base64')}`;
+    expect((await ask(receiver, '/api/vol', { headers: { authorization: latin1 } })).statusCode).toBe(200);
+  });
+
+  it.each([
+    ['/api/vol?set=up', 'GET', 'control'],
+    ['/web/zap?sRef=x', 'GET', 'control'],
+    ['/web/timeradd?sRef=x&begin=1&end=2', 'GET', 'record'],
+    ['/autotimer/remove?id=1', 'GET', 'record'],
+    ['/autotimers/1', 'DELETE', 'record'],
+    ['/web/addlocation?dirname=/x', 'GET', 'admin'],
+    ['/web/servicelistreload?mode=0', 'GET', 'admin'],
+    ['/web/scanstart', 'GET', 'admin'],
+    ['/web/clearepg', 'GET', 'admin'],
+    ['/web/saveconfig?key=x&value=1', 'POST', 'admin'],
+    ['/api/epgimport', 'POST', 'admin'],
+  ] as const)('%s needs the right %s %s', async (url, method, right) => {
+    const { statusCode, body } = await ask(receiver, url, { method, headers: viewer });
+    expect(statusCode).toBe(403);
+    expect(body).toContain(`needs the right '${right}'`);
+    const tokens = await ask(receiver, url, { method, headers: { authorization: `Bearer ${token}` } });
+    expect(tokens.statusCode === 403).toBe(right !== 'record');
+  });
+
+  it('a viewer may read', async () => {
+    for (const url of ['/api/vol', '/web/getservices', '/timers', '/api/']) {
+      expect((await ask(receiver, url, { headers: viewer })).statusCode).toBe(200);
+    }
+  });
+
+  it('a browser is not asked by HTTP Basic, and shows the page instead of an error', async () => {
+    const fetched = await ask(receiver, '/api/vol', { headers: browser });
+    expect([fetched.statusCode, fetched.headers['www-authenticate']]).toEqual([401, undefined]);
+    const opened = await ask(receiver, '/web/about', { headers: { ...browser, accept: 'text/html,*/*' } });
+    expect([opened.statusCode, opened.headers.location]).toEqual([303, '/']);
+  });
+
+  it('a browser keeps a session until it logs out', async () => {
+    const payload = { user: 'owner', password: 'Pässword 1' };
+    const entered = await ask(receiver, '/login', { method: 'POST', payload });
+    expect(JSON.parse(entered.body)).toEqual({ result: true, accounts: true, user: 'owner', rights: ['admin'] });
+    const field = String(entered.headers['set-cookie']);
+    expect(field).toMatch(/^receiverd-session=[^;]+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/);
+    const cookie = `other=1; ${field.split(';')[0]}`;
+    expect((await ask(receiver, '/api/vol?set=set55', { headers: { cookie } })).statusCode).toBe(200);
+    const known = await ask(receiver, '/login', { headers: { cookie } });
+    expect(JSON.parse(known.body)).toMatchObject({ user: 'owner' });
+    const left = await ask(receiver, '/login', { method: 'DELETE', headers: { cookie } });
+    expect(left.headers['set-cookie']).toContain('receiverd-session=; Path=/; Max-Age=0');
+    expect(JSON.parse((await ask(receiver, '/login')).body)).toMatchObject({ user: null, rights: [] });
+  });
+
+  it('a page of another site cannot log in', async () => {
+    const payload = { user: 'owner', password: 'Pässword 1' };
+    const headers = { origin: 'http://evil.example' };
+    expect((await ask(receiver, '/login', { method: 'POST', payload, headers })).statusCode).toBe(403);
+  });
+
+  it('playlists contain a ticket that plays, and does nothing else', async () => {
+    const { body } = await ask(receiver, '/web/services.m3u', { headers: viewer });
+    const ticket = /^http:\/\/box:8001\/.*\?ticket=([\w.-]+)$/m.exec(body)?.[1];
+    expect(ticket).toBeDefined();
+    expect((await ask(receiver, `/file?file=/none.ts&ticket=${ticket}`)).statusCode).toBe(403);
+    expect((await ask(receiver, `/picon/none.png?ticket=${ticket}`)).statusCode).not.toBe(401);
+    expect((await ask(receiver, `/api/vol?ticket=${ticket}`)).statusCode).toBe(401);
+    expect((await ask(receiver, `/recordings/x?ticket=${ticket}`, { method: 'DELETE' })).statusCode).toBe(401);
+    expect((await ask(receiver, `/file?file=/none.ts&ticket=${ticket}x`)).statusCode).toBe(401);
+    const other = await ask(receiver, '/web/services.m3u', { headers: owner });
+    expect(other.body).not.toContain(ticket);
+    const stream = await ask(receiver, `/web/stream.m3u?ref=${encodeURIComponent(alpha)}`, { headers: viewer });
+    expect(stream.body).toContain(`?ticket=${ticket}`);
+  });
+
+  it('too many wrong passwords keep their sender waiting, and nobody else', async () => {
+    const wrong = () => ask(receiver, '/api/vol', { headers: basic('owner', 'wrong one'), from: '198.51.100.7' });
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n++) statuses.push((await wrong()).statusCode);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.slice(10)).toEqual([429, 429]);
+    const right = basic('viewer', 'Password 2');
+    expect((await ask(receiver, '/api/vol', { headers: right, from: '198.51.100.8' })).statusCode).toBe(200);
+    // Who has been let in before goes on.
+    expect((await ask(receiver, '/api/vol', { headers: owner, from: '198.51.100.7' })).statusCode).toBe(200);
+  });
+});
+
+it('those at home need not log in if only strangers have to', async () => {
+  const { folder } = await openReceiver();
+  const owner = { name: 'owner', rights: ['admin' as const], password: await hashOf('password') };
+  await writeAccounts(accountsPath(folder), { ...noAccounts(), users: [owner] });
+  const receiver = await openGuarded(folder, { webLogin: 'outside' });
+  expect((await ask(receiver, '/api/vol?set=set55', { from: '192.168.1.20' })).statusCode).toBe(200);
+  expect((await ask(receiver, '/api/vol', { from: '203.0.113.9' })).statusCode).toBe(401);
+  const { body } = await ask(receiver, '/web/services.m3u', { from: '192.168.1.20' });
+  const ticket = /ticket=([\w.-]+)/.exec(body)?.[1];
+  expect((await ask(receiver, `/file?file=/x&ticket=${ticket}`, { from: '203.0.113.9' })).statusCode).toBe(403);
+  await receiver.close();
+});
