@@ -8,7 +8,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { eventually, until, untilTrue } from '../fixtures/patience.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { until, untilTrue } from '../fixtures/patience.ts';
 import { startProgram } from '../receiver/program.ts';
 
 const svdrpPort = 6419;
@@ -31,7 +32,7 @@ function configure(): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(below('config', name), text);
 }
 
-function startVdr(port: string): ChildProcess {
+function startVdr(): ChildProcess {
   const folders = ['config', 'video'].map((name) => `--${name}=${below(name)}`);
   const others = [
     `--cachedir=${below('cache')}`,
@@ -46,10 +47,23 @@ function startVdr(port: string): ChildProcess {
   return spawn('vdr', [...folders, ...others, ...options, plugin], { stdio: 'ignore', env });
 }
 
-/** Asks VDR (SVDRP); the lines of its answer. */
+let vdr: ChildProcess;
+let port = '';
+let restarts = 0;
+
+/** Milliseconds after which VDR has hung itself up: the locks of its lists deadlock now and then on a loaded machine. */
+const longestAnswer = 20_000;
+
+/** Asks VDR (SVDRP); the lines of its answer. Starts it anew if it hangs. */
 async function ask(command: string): Promise<string> {
   const socket = connect(svdrpPort, '127.0.0.1');
   let text = '';
+  socket.setTimeout(longestAnswer, () => {
+    if (++restarts > 5) throw new Error('VDR hangs again and again');
+    socket.destroy(new Error('VDR hangs'));
+    vdr.kill('SIGKILL');
+    vdr = startVdr();
+  });
   socket.on('data', (chunk) => {
     text += chunk.toString();
   });
@@ -68,8 +82,8 @@ function recorded(): number {
 
 async function watch(program: Awaited<ReturnType<typeof startProgram>>): Promise<Record<string, unknown>> {
   await untilTrue(async () => (await (await program.get('/satip/desc.xml')).text()).includes('>DVBT-1<'));
-  const port = (await program.get('/satip/desc.xml')).headers.get('x-satip-rtsp-port') ?? '';
-  const vdr = startVdr(port);
+  port = (await program.get('/satip/desc.xml')).headers.get('x-satip-rtsp-port') ?? '';
+  vdr = startVdr();
   const users = async () => {
     const { tuners } = await program.json<{ tuners: readonly { users: readonly { user: string }[] }[] }>(
       '/api/tunerstatus',
@@ -85,20 +99,24 @@ async function watch(program: Awaited<ReturnType<typeof startProgram>>): Promise
       await ask('CHAN 1');
       switched = performance.now();
     };
-    const now = async () => {
+    const event = await until(async () => {
       await keepTuned();
-      return /^215.E .*\n215.T (.*?)\r?$/m.exec(await ask('LSTE 1 now'))?.[1];
-    };
-    const event = await eventually(now, 'EPG');
-    const signal = await ask('PLUG satip INFO');
+      const [, title] = /^215.E .*\n215.T (.*?)\r?$/m.exec(await ask('LSTE 1 now')) ?? [];
+      if (title !== undefined) return title;
+      // It holds the lock of its guide meanwhile.
+      await pause(1000);
+      throw new Error('VDR has no guide');
+    });
+    const signal = await until(() => ask('PLUG satip INFO'));
     const [day = ''] = new Date().toISOString().split('T');
-    await ask(`NEWT 1:1:${day}:0000:2359:50:50:Test:`);
+    await until(() => ask(`NEWT 1:1:${day}:0000:2359:50:50:Test:`));
     await untilTrue(async () => {
       await keepTuned();
+      await pause(1000);
       return recorded() > 100_000;
     });
     const during = await users();
-    await ask('DELT 1');
+    await until(() => ask('DELT 1'));
     vdr.kill();
     await untilTrue(async () => (await users()).length === 0);
     return { event, signal, during };

@@ -1,5 +1,5 @@
 /** Two front ends: one is unplugged while it is used, and plugged in again. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { feed, json, start, stream, until } from './receiver.mjs';
@@ -18,9 +18,11 @@ const used = await until(async () => {
   return number >= 0 && { number };
 }, 'a tuner in use');
 await pause(6000);
-// The kernel waits until nobody has the device open, the feeder included.
-feeders[used.number].kill();
+// While data arrives: dvb-core hangs if a program tunes at that moment, as ours does when it receives nothing. The kernel
+// then waits until nobody has the device open, the feeder included.
 const unplugged = writeFile('/sys/bus/platform/drivers/vidtv/unbind', `vidtv.${used.number}`);
+await until(() => readFileSync('log.txt', 'utf8').includes('there is no such device'), 'the device is missed');
+feeders[used.number].kill();
 found.moved = await watched;
 await unplugged;
 // A slow machine may need a second attempt for the lock.
