@@ -123,6 +123,17 @@ export const ConfigurationSchema = Type.Object({
     sessionDays: Whole([1, 365], 30, 'days after which a browser has to log in again'),
     ticketHours: Whole([1, 8760], 72, 'hours for which the addresses in a playlist can be played without logging in'),
   }),
+  tls: Group({
+    port: Whole([0, 65535], 0, 'port of the web interface by HTTPS, beside `httpPort`, such as 8443; 0: none'),
+    streamPort: Whole([0, 65535], 0, 'port of the live streams by HTTPS, beside `streamPort`, such as 8444; 0: none'),
+    certificate: Type.String({
+      default: '',
+      description:
+        'PEM file of the certificate and those that it needs, read again when it changes; default is one in DATA/tls, made at the first start',
+    }),
+    key: Type.String({ default: '', description: 'PEM file of its key' }),
+    hsts: Switch(false, 'tell browsers to use nothing but HTTPS for this host name from then on, for a year'),
+  }),
   httpPort: Whole([0, 65535], 8080, 'port of the web interface; 0 takes a free one'),
   streamPort: Whole([0, 65535], 8001, 'port of the live streams; 0 takes a free one'),
   name: Type.String({
@@ -390,7 +401,7 @@ function resolved(configuration: Configuration): Configuration {
 /** What the schema cannot say. */
 function furtherProblems(content: unknown): Problem[] {
   const { timeZone, tuners } = content as { readonly timeZone: unknown; readonly tuners: unknown };
-  const problems = [...nullCharacters(content, []), ...prefixProblems(content)];
+  const problems = [...nullCharacters(content, []), ...prefixProblems(content), ...keyProblems(content)];
   if (typeof timeZone === 'string' && timeZone !== '' && knownTimeZone(timeZone) === undefined) {
     const text = `is ${JSON.stringify(timeZone)}; it must be an IANA time zone, such as Europe/Berlin`;
     problems.push({ path: ['timeZone'], text });
@@ -420,6 +431,13 @@ function prefixProblems(content: unknown): Problem[] {
       return [{ path: [...path, index], text: problem }];
     });
   });
+}
+
+function keyProblems(content: unknown): Problem[] {
+  const { certificate = '', key = '' } = (content as { readonly tls?: Partial<Configuration['tls']> }).tls ?? {};
+  if ((certificate === '') === (key === '')) return [];
+  const missing = key === '' ? 'key' : 'certificate';
+  return [{ path: ['tls', missing], text: 'is missing; certificate and key belong together' }];
 }
 
 /** No path, address or name can have one. */

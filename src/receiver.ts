@@ -1,11 +1,13 @@
 /**
  * The receiver: builds the parts from the configuration and connects them.
  */
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Accounts } from './access/accounts.ts';
+import { Certificate } from './access/certificate.ts';
 import { Doorkeeper } from './access/doorkeeper.ts';
 import { AutoTimer } from './autotimer/autotimer.ts';
 import { RuleList } from './autotimer/rule-list.ts';
@@ -29,8 +31,9 @@ import { Events } from './events.ts';
 import { createFolder } from './files.ts';
 import type { ReceiverParts } from './http/parts/parts.ts';
 import { tunerState } from './http/parts/tuner-state.ts';
-import { createServer } from './http/server.ts';
-import { StreamServer } from './http/streams/streams.ts';
+import { SecurePort } from './http/secure-port.ts';
+import { createServer, webLimits } from './http/server.ts';
+import { StreamServer, streamLimits } from './http/streams/streams.ts';
 import { NetworkStreams } from './iptv/network-streams.ts';
 import { localTime } from './local-time.ts';
 import { openPlayback, resume } from './playback/open-playback.ts';
@@ -77,7 +80,17 @@ export async function openReceiver(configuration: Configuration, log: Logger, re
     const guideRead = guideStore.open();
     try {
       const stored = await readStored(configuration, folder.path, log);
-      const receiver = connect(configuration, { folder, clock, guide, guideStore, ...stored, log, restart });
+      const certificate = await openCertificate(configuration, log);
+      const receiver = connect(configuration, {
+        folder,
+        clock,
+        guide,
+        guideStore,
+        ...stored,
+        certificate,
+        log,
+        restart,
+      });
       await guideRead;
       return receiver;
     } catch (error) {
@@ -89,6 +102,16 @@ export async function openReceiver(configuration: Configuration, log: Logger, re
     folder.release();
     throw error;
   }
+}
+
+/** Without a certificate there is no HTTPS, but still a receiver. */
+async function openCertificate(configuration: Configuration, log: Logger): Promise<Certificate | undefined> {
+  const { port, streamPort } = configuration.tls;
+  if (port === 0 && streamPort === 0) return undefined;
+  return Certificate.open(configuration, log).catch((error: Error) => {
+    log.error(`there is no HTTPS: ${error.message}`);
+    return undefined;
+  });
 }
 
 /** Reads all other files, and logs what is wrong with them. */
@@ -127,6 +150,7 @@ interface Opened extends Awaited<ReturnType<typeof readStored>> {
   readonly clock: Clock;
   readonly guide: Guide;
   readonly guideStore: GuideStore;
+  readonly certificate: Certificate | undefined;
   readonly log: Logger;
   readonly restart: (() => void) | undefined;
 }
@@ -267,6 +291,10 @@ function connect(configuration: Configuration, opened: Opened) {
       get streamPort() {
         return streamServer.port;
       },
+      get secureStreamPort() {
+        return secureStreams?.port ?? 0;
+      },
+      hsts: configuration.tls.hsts,
       origins: configuration.origins,
       hostNames: configuration.hostNames,
       push: configuration.push,
@@ -300,6 +328,12 @@ function connect(configuration: Configuration, opened: Opened) {
   } satisfies ReceiverParts;
   tellEvents({ ...parts, pool }, streamServer);
   const web = createServer(parts, { logger: log });
+  const { certificate } = opened;
+  const { tls } = configuration;
+  const routing: RequestListener = (request, response) => web.routing(request, response);
+  const secureWeb = tls.port > 0 && certificate ? new SecurePort(certificate, webLimits, routing) : undefined;
+  const secureStreams =
+    tls.streamPort > 0 && certificate ? new SecurePort(certificate, streamLimits, streamServer.answer) : undefined;
   let announcer: Announcer | undefined;
   let firstList: NodeJS.Timeout | undefined;
 
@@ -313,7 +347,11 @@ function connect(configuration: Configuration, opened: Opened) {
   /** Base URLs of the interfaces for people, with the bound ports. */
   const addresses = () => {
     const name = bind === '::' || bind === '0.0.0.0' ? 'localhost' : bind.includes(':') ? `[${bind}]` : bind;
-    return { http: `http://${name}:${webPort}/`, stream: `http://${name}:${streamServer.port}/` };
+    return {
+      http: `http://${name}:${webPort}/`,
+      stream: `http://${name}:${streamServer.port}/`,
+      ...(secureWeb && { https: `https://${name}:${secureWeb.port}/` }),
+    };
   };
 
   return {
@@ -325,6 +363,9 @@ function connect(configuration: Configuration, opened: Opened) {
       await streamServer.start();
       await web.listen({ host: bind, port: configuration.httpPort });
       webPort = (web.server.address() as AddressInfo).port;
+      await secureWeb?.start(bind, tls.port);
+      await secureStreams?.start(bind, tls.streamPort);
+      certificate?.start();
       folder.announce(addresses().http);
       announcer = announcerOf(configuration, { http: webPort, stream: streamServer.port }, log);
       announcer?.start();
@@ -374,6 +415,8 @@ function connect(configuration: Configuration, opened: Opened) {
       await playback.output.close();
       await announcer?.stop();
       await satip.stop();
+      certificate?.stop();
+      await Promise.all([secureStreams?.stop(), secureWeb?.stop()]);
       await streamServer.stop();
       await web.close();
       // It may wait for a signal, which the end of the tuners spares it.

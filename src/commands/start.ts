@@ -79,8 +79,9 @@ class Program {
       await receiver.stop();
       throw error;
     });
-    const { http, stream } = receiver.addresses();
+    const { http, https, stream } = receiver.addresses();
     console.log(`Web interface and API  ${http}`);
+    if (https !== undefined) console.log(`The same by HTTPS      ${https}`);
     console.log(`Live streams           ${stream}`);
     console.log(`Channels as a playlist ${http}web/services.m3u`);
     console.log(`receiverd ready http=${http} stream=${stream}`);

@@ -33,11 +33,10 @@ const maximumHeader = 128 * 1024;
 const maximumPathPart = 8192;
 
 /**
- * Milliseconds within which the head of a request, and the whole request, must have arrived. A guide file may be long
- * and is received only as fast as it is imported.
+ * In milliseconds for the head of a request, and for the whole request. A guide file may be long and is received only as
+ * fast as it is imported.
  */
-const slowestHead = 60_000;
-const slowestRequest = 15 * 60_000;
+export const webLimits = { maxHeaderSize: maximumHeader, headersTimeout: 60_000, requestTimeout: 15 * 60_000 };
 
 /** The `query` that Fastify passes to handlers. */
 const noParameters: Readonly<Record<string, never>> = Object.freeze({});
@@ -49,8 +48,8 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     logController: new RequestLog(),
     bodyLimit: maximumBody,
     trustProxy: parts.doorkeeper.peers.trust,
-    requestTimeout: slowestRequest,
-    http: { maxHeaderSize: maximumHeader, headersTimeout: slowestHead },
+    requestTimeout: webLimits.requestTimeout,
+    http: { maxHeaderSize: maximumHeader, headersTimeout: webLimits.headersTimeout },
     forceCloseConnections: true,
     // Operations and routes parse their parameters and write their responses themselves, so the compilers need not be
     // loaded.
@@ -73,8 +72,10 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
       void sendError(request, reply, error);
     },
   });
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders);
+    if (parts.config.hsts && request.protocol === 'https')
+      reply.header('Strict-Transport-Security', 'max-age=31536000');
     done();
   });
   registerBodies(app);

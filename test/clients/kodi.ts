@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { freePort } from '../fixtures/free-port.ts';
 import { eventually, until } from '../fixtures/patience.ts';
 import type { Display } from './display.ts';
 import { connectJsonRpc, type JsonRpc } from './json-rpc.ts';
@@ -178,14 +178,4 @@ function writeSettings(path: string, settings: Readonly<Record<string, string>>)
   mkdirSync(join(path, '..'), { recursive: true });
   const lines = Object.entries(settings).map(([id, value]) => `<setting id="${id}">${value}</setting>\n`);
   writeFileSync(path, `<settings version="2">\n${lines.join('')}</settings>\n`);
-}
-
-/** A free port of this machine. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -287,6 +287,8 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       timeZone: 'Europe/Berlin',
       httpPort: 8080,
       streamPort: 8001,
+      secureStreamPort: 0,
+      hsts: false,
       enigma2Dir: folder,
       origins: ['*'],
       hostNames: [],

@@ -56,7 +56,10 @@ const exampleStream = [
 ].join('\n');
 
 function originOf({ config }: ReceiverParts, { host, origin, ticket }: Caller): PlaylistOrigin {
-  return { streams: `http://${host}:${config.streamPort}`, web: origin, ticket };
+  const { streamPort, secureStreamPort } = config;
+  const isSecure = secureStreamPort !== 0 && origin.startsWith('https:');
+  const streams = isSecure ? `https://${host}:${secureStreamPort}` : `http://${host}:${streamPort}`;
+  return { streams, web: origin, ticket };
 }
 
 const transcodingParameters = {

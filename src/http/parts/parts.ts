@@ -77,6 +77,10 @@ export interface InterfaceConfig
   /** The ports as bound (never 0 once the receiver serves). */
   readonly httpPort: number;
   readonly streamPort: number;
+  /** Of the streams by HTTPS; 0: none. */
+  readonly secureStreamPort: number;
+  /** HTTPS responses tell browsers to stay with HTTPS. */
+  readonly hsts: boolean;
 }
 
 export interface Tuners {

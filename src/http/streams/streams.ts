@@ -44,6 +44,9 @@ export type StreamServerOptions = Pick<Configuration['stream'], 'clientBound' | 
   readonly port: number;
 };
 
+/** In milliseconds. A live stream has no end, so only the time until the request has arrived is limited. */
+export const streamLimits = { headersTimeout: 30_000, requestTimeout: 30_000 };
+
 const week = 7 * 86_400;
 
 export const streamParameters = {
@@ -67,10 +70,7 @@ export class StreamServer {
   constructor(parts: StreamServerParts, options: StreamServerOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#server = createServer((request, response) => void this.#answer(request, response));
-    // A live stream has no end, so only the time until the request has arrived is limited.
-    this.#server.requestTimeout = 30_000;
-    this.#server.keepAliveTimeout = 5_000;
+    this.#server = createServer({ ...streamLimits, keepAliveTimeout: 5_000 }, this.answer);
   }
 
   /** The port it listens on: the configured one, or for 0 the assigned one. */
@@ -99,6 +99,9 @@ export class StreamServer {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
+
+  /** Answers a request, also of another port. */
+  readonly answer = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response);
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('Access-Control-Allow-Origin', '*');

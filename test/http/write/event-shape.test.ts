@@ -50,6 +50,8 @@ async function partsWith(guide: Guide, now: number): Promise<ReceiverParts> {
       timeZone,
       httpPort: 80,
       streamPort: 8001,
+      secureStreamPort: 0,
+      hsts: false,
       enigma2Dir: '',
       origins: ['*'],
       hostNames: [],

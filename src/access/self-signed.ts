@@ -1,0 +1,100 @@
+/**
+ * A self-signed certificate (RFC 5280) in DER. Node reads certificates but makes none, and selfsigned, the library for
+ * it, would add 770 KB to a program of 3.4 MB. Only what this one certificate needs is written here.
+ */
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { isIP, isIPv4 } from 'node:net';
+
+export interface SelfSigned {
+  /** PEM. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** The clock of a box may be wrong when this is made, so it is valid from before the first release until UTCTime ends. */
+const validity = ['240101000000Z', '491231235959Z'] as const;
+
+/** A certificate for these host names and addresses, and its key (ECDSA on P-256). */
+export function selfSigned(subject: string, names: readonly string[]): SelfSigned {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const signed = signedPart(subject, names, publicKey);
+  const signature = sign('sha256', signed, privateKey);
+  const certificate = sequence(signed, algorithm, bitString(signature));
+  return {
+    certificate: pem('CERTIFICATE', certificate),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+/** TBSCertificate (§4.1.2). */
+function signedPart(subject: string, names: readonly string[], publicKey: KeyObject): Buffer {
+  const serial = randomBytes(16);
+  // Positive, and without a zero in front.
+  serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
+  const name = sequence(set(sequence(identifier('2.5.4.3'), tagged(0x0c, Buffer.from(subject)))));
+  return sequence(
+    explicit(0, tagged(0x02, Buffer.from([2]))),
+    tagged(0x02, serial),
+    algorithm,
+    name,
+    sequence(...validity.map((time) => tagged(0x17, Buffer.from(time)))),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    explicit(
+      3,
+      sequence(
+        // No authority; signs handshakes; of a server.
+        extension('2.5.29.19', sequence(), true),
+        extension('2.5.29.15', tagged(0x03, Buffer.from([7, 0x80])), true),
+        extension('2.5.29.37', sequence(identifier('1.3.6.1.5.5.7.3.1'))),
+        extension('2.5.29.17', sequence(...names.map(alternativeName))),
+      ),
+    ),
+  );
+}
+
+/** §4.2.1.6: a DNS name or an address. */
+function alternativeName(name: string): Buffer {
+  return isIP(name) === 0 ? tagged(0x82, Buffer.from(name, 'ascii')) : tagged(0x87, addressBytes(name));
+}
+
+function addressBytes(address: string): Buffer {
+  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
+  const [head = '', tail = ''] = address.split('::');
+  const groups = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
+  const [first, last] = [groups(head), groups(tail)];
+  const all = [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last];
+  return Buffer.from(all.flatMap((group) => [group >> 8, group & 0xff]));
+}
+
+/** X.690 §8.1: tag, length, content. */
+function tagged(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  const lengthBytes = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...lengthBytes]), content]);
+}
+
+const sequence = (...parts: readonly Buffer[]) => tagged(0x30, Buffer.concat(parts));
+const set = (...parts: readonly Buffer[]) => tagged(0x31, Buffer.concat(parts));
+const explicit = (number: number, content: Buffer) => tagged(0xa0 | number, content);
+const bitString = (bytes: Buffer) => tagged(0x03, Buffer.concat([Buffer.from([0]), bytes]));
+
+function extension(id: string, value: Buffer, isCritical = false): Buffer {
+  const critical = isCritical ? [tagged(0x01, Buffer.from([0xff]))] : [];
+  return sequence(identifier(id), ...critical, tagged(0x04, value));
+}
+
+/** X.690 §8.19; numbers below 16384. */
+function identifier(text: string): Buffer {
+  const [first = 0, second = 0, ...others] = text.split('.').map(Number);
+  const bytes = others.flatMap((number) => (number < 128 ? [number] : [0x80 | (number >> 7), number & 0x7f]));
+  return tagged(0x06, Buffer.from([40 * first + second, ...bytes]));
+}
+
+/** ecdsa-with-SHA256 (RFC 5758 §3.2). */
+const algorithm = sequence(identifier('1.2.840.10045.4.3.2'));
+
+function pem(label: string, der: Buffer): string {
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
+}

@@ -1,0 +1,109 @@
+/** Certificates of the HTTPS ports. */
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Certificate } from '../../src/access/certificate.ts';
+import { selfSigned } from '../../src/access/self-signed.ts';
+import { SecurePort } from '../../src/http/secure-port.ts';
+import { eventually } from '../fixtures/patience.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'receiverd-tls-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const tls = { port: 1, streamPort: 0, certificate: '', key: '', hsts: false };
+const limits = { headersTimeout: 60_000, requestTimeout: 60_000 };
+
+describe('a self-signed certificate', () => {
+  const names = ['localhost', 'box.local', '127.0.0.1', '::1', '2001:db8::5:6', 'fd00:1:2:3:4:5:6:7'];
+  const { certificate, key } = selfSigned('receiverd on Küche', names);
+
+  it('is valid for its names and addresses, and for no others', () => {
+    const read = new X509Certificate(certificate);
+    expect(read.subject).toBe('CN=receiverd on Küche');
+    for (const name of ['localhost', 'box.local']) expect(read.checkHost(name)).toBe(name);
+    for (const address of names.slice(2)) expect(read.checkIP(address)).toBeDefined();
+    expect(read.checkHost('elsewhere.example')).toBeUndefined();
+    expect(read.checkIP('127.0.0.2')).toBeUndefined();
+    expect(read.ca).toBe(false);
+    expect(read.verify(read.publicKey)).toBe(true);
+  });
+
+  it('is a certificate for OpenSSL, with the uses of a server', () => {
+    const path = join(folder, 'certificate.pem');
+    writeFileSync(path, certificate);
+    writeFileSync(join(folder, 'key.pem'), key);
+    const openssl = (...words: string[]) => execFileSync('openssl', words, { encoding: 'utf8' });
+    expect(
+      openssl('verify', '-x509_strict', '-purpose', 'sslserver', '-partial_chain', '-trusted', path, path),
+    ).toContain('OK');
+    const text = openssl('x509', '-in', path, '-noout', '-text');
+    expect(text).toContain('TLS Web Server Authentication');
+    expect(text).toContain('ecdsa-with-SHA256');
+    expect(openssl('pkey', '-in', join(folder, 'key.pem'), '-pubout')).toBe(
+      openssl('x509', '-in', path, '-noout', '-pubkey'),
+    );
+  });
+});
+
+describe('an HTTPS port', () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+  const open = () => Certificate.open({ dataDir: folder, bind: '127.0.0.1', tls }, log);
+  /** The certificate that a client is shown, and the answer. */
+  const asked = (port: number) =>
+    new Promise<{ fingerprint: string; text: string }>((resolve, reject) => {
+      const asking = request({ port, host: '127.0.0.1', rejectUnauthorized: false, agent: false }, (response) => {
+        const fingerprint = (response.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256 ?? '';
+        response.setEncoding('utf8').on('data', (text: string) => resolve({ fingerprint, text }));
+      });
+      asking.on('error', reject).end();
+    });
+
+  it('makes a certificate at the first start, keeps it, and takes a new one while it runs', async () => {
+    const certificate = await open();
+    expect(statSync(join(folder, 'tls', 'key.pem')).mode & 0o777).toBe(0o600);
+    expect((await open()).current).toEqual(certificate.current);
+    const port = new SecurePort(certificate, limits, (_request, response) => void response.end('yes'));
+    await port.start('127.0.0.1', 0);
+    certificate.start();
+    const print = (pem: string | Buffer) => new X509Certificate(pem).fingerprint256;
+    expect(await asked(port.port)).toEqual({ fingerprint: print(certificate.current.cert), text: 'yes' });
+
+    const next = selfSigned('renewed', ['127.0.0.1']);
+    writeFileSync(join(folder, 'tls', 'certificate.pem'), 'half of');
+    writeFileSync(join(folder, 'tls', 'key.pem'), next.key);
+    writeFileSync(join(folder, 'tls', 'certificate.pem'), next.certificate);
+    const isNew = async () => ((await asked(port.port)).fingerprint === print(next.certificate) ? true : undefined);
+    await eventually(isNew, 'the new certificate');
+
+    const complaints = lines.length;
+    writeFileSync(join(folder, 'tls', 'certificate.pem'), 'nonsense');
+    await eventually(async () => lines.slice(complaints).find((line) => line.includes('is as before')), 'a complaint');
+    expect(await isNew()).toBe(true);
+    certificate.stop();
+    await port.stop();
+  });
+
+  it.each([
+    ['no certificate', 'nonsense', 'nonsense'],
+    ['another key', selfSigned('a', ['a']).certificate, selfSigned('b', ['b']).key],
+  ])('refuses %s, by the name of its file', async (_, certificate, key) => {
+    const [certificatePath, keyPath] = [join(folder, 'c.pem'), join(folder, 'k.pem')];
+    writeFileSync(certificatePath, certificate);
+    writeFileSync(keyPath, key);
+    const opening = Certificate.open(
+      { dataDir: folder, bind: '127.0.0.1', tls: { ...tls, certificate: certificatePath, key: keyPath } },
+      pino({ level: 'silent' }),
+    );
+    await expect(opening).rejects.toMatchObject({ code: 'file-unreadable', message: expect.stringContaining('c.pem') });
+  });
+});
