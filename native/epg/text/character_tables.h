@@ -1,5 +1,5 @@
 // The one-byte tables of EN 300 468 Annex A: ISO/IEC 8859 parts 1 to 15 and ISO/IEC 6937 with DVB's euro sign. Most
-// broadcasts need one of them, so they are not left to the system's iconv, whose tables firmware often lacks.
+// broadcasts need one of them.
 #pragma once
 
 #include <cstdint>

@@ -1,15 +1,11 @@
 #include "epg/text/dvb_text.h"
 
-#include <iconv.h>
-
 #include <array>
-#include <cerrno>
-#include <initializer_list>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "epg/text/character_tables.h"
+#include "epg/text/east_asian_characters.h"
 #include "epg/text/huffman_text.h"
 #include "epg/text/utf8.h"
 
@@ -161,89 +157,6 @@ bool looks_like_big5(Bytes text) {
   return true;
 }
 
-// East Asian multi-byte texts (EUC-KR, GB 18030, Big5) go through the system's iconv: the tables are large, and most
-// libcs have them. Where they are missing (firmware built without them), the text is dropped and counted.
-
-/// What iconv_open returns on failure. POSIX defines it as this cast.
-const iconv_t kUnusable = reinterpret_cast<iconv_t>(-1);  // NOLINT(performance-no-int-to-ptr): no other way to say it
-
-// Only one thread at a time may use a conversion descriptor, so every thread has its own.
-class Converter {
- public:
-  explicit Converter(std::initializer_list<const char*> names) {
-    for (const char* name : names) {
-      descriptor_ = iconv_open("UTF-8", name);
-      if (usable()) return;
-    }
-  }
-  ~Converter() {
-    if (usable()) iconv_close(descriptor_);
-  }
-  Converter(const Converter&) = delete;
-  Converter& operator=(const Converter&) = delete;
-
-  bool usable() const { return descriptor_ != kUnusable; }
-
-  void convert(Bytes text, std::string& utf8, std::uint64_t& malformed) {
-    iconv(descriptor_, nullptr, nullptr, nullptr, nullptr);
-    // iconv takes the input as char* but does not write to it.
-    char* in = const_cast<char*>(reinterpret_cast<const char*>(text.data()));
-    std::size_t left = text.size();
-    std::array<char, 512> buffer;
-    while (left > 0) {
-      char* out = buffer.data();
-      std::size_t room = buffer.size();
-      const std::size_t result = iconv(descriptor_, &in, &left, &out, &room);
-      const int reason = result == static_cast<std::size_t>(-1) ? errno : 0;
-      utf8.append(buffer.data(), out);
-      if (reason == 0) return;
-      if (reason == E2BIG) continue;
-      // EILSEQ, or EINVAL if the last character is truncated: skip one byte.
-      const auto byte = static_cast<std::uint8_t>(*in);
-      if (byte >= 0x80 && byte < 0xA0) {
-        append_utf8(utf8, byte);
-      } else {
-        ++malformed;
-      }
-      ++in;
-      --left;
-    }
-  }
-
- private:
-  iconv_t descriptor_ = kUnusable;
-};
-
-Converter& converter(CharacterTable table) {
-  if (table == CharacterTable::euc_kr) {
-    thread_local Converter korean{"UHC", "CP949", "EUC-KR"};
-    return korean;
-  }
-  if (table == CharacterTable::gb18030) {
-    thread_local Converter chinese{"GB18030", "GBK", "GB2312"};
-    return chinese;
-  }
-  thread_local Converter taiwanese{"CP950", "BIG5"};
-  return taiwanese;
-}
-
-// Code page 950 maps four signs of Big5 to wide or special forms. Unicode's own table of Big5 has the plain ones, which
-// people type when they search.
-char32_t plain_form(char32_t code) {
-  switch (code) {
-    case 0x2027:
-      return 0x2022;
-    case 0xFFE0:
-      return 0xA2;
-    case 0xFFE1:
-      return 0xA3;
-    case 0xFFE5:
-      return 0xA5;
-    default:
-      return code;
-  }
-}
-
 // 0x86, 0x87 and 0x8A are control codes in DVB, but also lead bytes in the extensions of EUC-KR and GB 2312. They are
 // control codes if the following bytes form whole characters without them.
 bool is_control_code(Bytes text, std::size_t at) {
@@ -253,33 +166,41 @@ bool is_control_code(Bytes text, std::size_t at) {
   return (end - at) % 2 == 1;
 }
 
-void convert(Converter& from, Bytes text, CharacterTable table, std::string& utf8, std::uint64_t& malformed) {
-  std::size_t begin = 0;
-  for (std::size_t at = 0; table != CharacterTable::big5 && at < text.size(); ++at) {
-    if (text[at] < 0x80) continue;
-    if (!is_control_code(text, at)) {
-      ++at;  // the second byte
-      continue;
-    }
-    from.convert(text.subspan(begin, at - begin), utf8, malformed);
-    append_utf8(utf8, text[at]);
-    begin = at + 1;
-  }
-  from.convert(text.subspan(begin), utf8, malformed);
+// GB 18030 has characters of four bytes, which no broadcaster needs: recognised, so that they are not read as digits.
+bool is_four_byte(Bytes text, std::size_t at) {
+  const auto is_lead = [&](std::size_t index) { return text[index] >= 0x81 && text[index] != 0xFF; };
+  const auto is_digit = [&](std::size_t index) { return text[index] >= '0' && text[index] <= '9'; };
+  return at + 4 <= text.size() && is_lead(at) && is_digit(at + 1) && is_lead(at + 2) && is_digit(at + 3);
 }
 
-void decode_multibyte(Bytes text, CharacterTable table, TextWriter& out, TextErrors& errors) {
-  Converter& from = converter(table);
-  if (!from.usable()) {
-    ++errors.no_decoder;
-    return;
-  }
-  std::string utf8;
-  utf8.reserve(text.size() * 3 / 2);
-  convert(from, text, table, utf8, errors.malformed);
-  for (std::size_t at = 0; at < utf8.size();) {
-    const char32_t code = next_utf8(utf8, at);
-    if (code != kNotUtf8) out.put(table == CharacterTable::big5 ? plain_form(code) : code);
+void decode_east_asian(Bytes text, CharacterTable table, TextWriter& out, TextErrors& errors) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (const std::size_t run = printable_run(wire::text_of(text.subspan(at))); run != 0) {
+      out.put_plain(wire::text_of(text.subspan(at, run)));
+      at += run;
+      continue;
+    }
+    const std::uint8_t lead = text[at];
+    const std::uint8_t trail = at + 1 < text.size() ? text[at + 1] : std::uint8_t{0};
+    if (lead < 0x80 || (table != CharacterTable::big5 && is_control_code(text, at))) {
+      out.put(lead);
+      ++at;
+    } else if (const char16_t code = east_asian_character(table, lead, trail); code != 0) {
+      out.put(code);
+      at += 2;
+    } else if (table == CharacterTable::gb18030 && is_four_byte(text, at)) {
+      ++errors.undefined_characters;
+      at += 4;
+    } else if (lead < 0xA0) {
+      out.put(lead);
+      ++at;
+    } else if (lead != 0xFF && trail >= 0xA1 && trail != 0xFF) {
+      ++errors.undefined_characters;
+      at += 2;
+    } else {
+      ++errors.malformed;
+      ++at;  // what follows is read by itself
+    }
   }
 }
 
@@ -338,7 +259,7 @@ void decode_in_table(Bytes text, CharacterTable table, TextWriter& out, TextErro
       [[fallthrough]];
     case CharacterTable::euc_kr:
     case CharacterTable::gb18030:
-      decode_multibyte(text, table, out, errors);
+      decode_east_asian(text, table, out, errors);
       return;
     default:
       ++errors.unknown_tables;

@@ -1,8 +1,8 @@
 // DVB text to UTF-8: ETSI EN 300 468 Annex A, and what broadcasters really send.
 //
 //   bytes ──► selection byte(s)? ──► character table ──► control codes ──► UTF-8 (NFC for ISO/IEC 6937)
-//              0x01..0x1F               8 bit: own tables       8A = line break
-//              none: TextAssumption     East Asian: iconv       86/87 = emphasis
+//              0x01..0x1F               character_tables.h      8A = line break
+//              none: TextAssumption     east_asian_characters.h 86/87 = emphasis
 //
 // The output is always valid UTF-8 and at most three times as long as the input (compressed texts: at most
 // kLongestCompressedText characters). Unreadable bytes are dropped and counted, never shown as garbage.
@@ -41,7 +41,7 @@ enum class CharacterTable : std::uint8_t {
   utf16be,
   utf16le,
   euc_kr,   ///< KS X 1001
-  gb18030,  ///< includes GB 2312
+  gb18030,  ///< GB 2312 and what GBK adds
   big5,     ///< Big5, or UTF-16BE if the bytes are not Big5
   utf8,
   compressed,  ///< 0x1F: Freesat and Freeview HD Huffman texts
@@ -67,7 +67,7 @@ struct TextErrors {
   std::uint64_t undefined_characters = 0;  ///< codes missing from the table
   std::uint64_t malformed = 0;             ///< cut or contradictory multi-byte characters, broken surrogates
   std::uint64_t unknown_tables = 0;        ///< reserved selection bytes: text dropped
-  std::uint64_t no_decoder = 0;            ///< this system's iconv lacks the table, or no Huffman file: text dropped
+  std::uint64_t no_decoder = 0;            ///< a compressed text without the Huffman file: text dropped
 };
 
 inline constexpr std::size_t kLongestCompressedText = 4096;

@@ -3,10 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "epg/text/east_asian_characters.h"
 #include "epg/text/huffman_text.h"
 #include "epg/text/utf8.h"
 
@@ -23,6 +25,19 @@ constexpr TextAssumption kStrict{.alternative = CharacterTable::iso6937, .detect
 
 std::string decoded(std::string_view text, const TextAssumption& assumption = {}, TextErrors* errors = nullptr) {
   return decode_dvb_text(bytes_of(text), assumption, errors);
+}
+
+/// The characters of a table between two lead bytes and two second bytes.
+std::set<char16_t> characters_of(CharacterTable table, unsigned first_lead, unsigned last_lead, unsigned first_trail,
+                                 unsigned last_trail) {
+  std::set<char16_t> found;
+  for (unsigned lead = first_lead; lead <= last_lead; ++lead) {
+    for (unsigned trail = first_trail; trail <= last_trail; ++trail) {
+      found.insert(east_asian_character(table, static_cast<std::uint8_t>(lead), static_cast<std::uint8_t>(trail)));
+    }
+  }
+  found.erase(u'\0');
+  return found;
 }
 
 }  // namespace
@@ -141,6 +156,46 @@ TEST_CASE("control codes: line break, emphasis, the rest dropped") {
   CHECK(decoded("\x12\xC7\xD1\x86\xB1\xDB\x87") == "한글");
   CHECK(decoded("text  \0\0"s) == "text");
   CHECK(decoded("\x86\x87\x8A\x80").empty());
+}
+
+TEST_CASE("Korean: KS X 1001, and the other syllables as in UHC") {
+  CHECK(decoded("\x12\xBF\xC0\xB4\xC3\xC0\xC7 \xB4\xBA\xBD\xBA 9") == "오늘의 뉴스 9");
+  CHECK(decoded("\x12\xF9\xD3\xCF\xD0 \xA1\xBA\xA4\xA1\xA1\xBB \xA2\xE6") == "漢國 『ㄱ』 €");
+  CHECK(decoded("\x12\x8C\x63\xB9\xE6\xB0\xA2\xC7\xCF \xC6\x52 \x81\x41") == "똠방각하 힣 갂");
+  // 2,350 syllables, 4,888 ideographs of which 268 are Unicode's duplicates, and signs.
+  CHECK(characters_of(CharacterTable::euc_kr, 0xA1, 0xFE, 0xA1, 0xFE).size() == 8226);
+  const std::set<char16_t> all = characters_of(CharacterTable::euc_kr, 0, 0xFF, 0, 0xFF);
+  CHECK(all.size() == 8226 + 8822);
+  for (char16_t syllable = 0xAC00; syllable <= 0xD7A3; ++syllable) REQUIRE(all.contains(syllable));
+}
+
+TEST_CASE("Chinese: GB 2312, and the other ideographs as in GBK") {
+  CHECK(decoded("\x13\xD0\xC2\xCE\xC5\xC1\xAA\xB2\xA5 7\xA3\xBA\x30\x30 \xA1\xB6\xA1\xB7") == "新闻联播 7：00 《》");
+  CHECK(decoded("\x13\xD6\xEC\xE9\x46\xBB\xF9 \x81\x40\xFD\x9B") == "朱镕基 丂龥");
+  CHECK(characters_of(CharacterTable::gb18030, 0xB0, 0xF7, 0xA1, 0xFE).size() == 6763);
+  const std::set<char16_t> all = characters_of(CharacterTable::gb18030, 0, 0xFF, 0, 0xFF);
+  for (char16_t ideograph = 0x4E00; ideograph <= 0x9FA5; ++ideograph) REQUIRE(all.contains(ideograph));
+}
+
+TEST_CASE("Taiwanese: Big5") {
+  CHECK(decoded("\x14\xB7\x73\xBB\x44 7\xA1G00 \xA1\x6D\xA1\x6E") == "新聞 7：00 《》");
+  CHECK(decoded("\x14\xA4\x40\xC6\x7E \xC9\x40\xF9\xD5 \xA1\x45 \xA2\x44") == "一籲 乂龘 • ¥");
+  CHECK(characters_of(CharacterTable::big5, 0xA4, 0xC6, 0x40, 0xFE).size() == 5401);
+  CHECK(characters_of(CharacterTable::big5, 0xC9, 0xF9, 0x40, 0xFE).size() == 7652 + 41);
+}
+
+TEST_CASE("broken East Asian texts lose what cannot be read, and no more") {
+  TextErrors errors;
+  CHECK(decoded("\x12\xC7\xD1\xB1", {}, &errors) == "한");              // cut
+  CHECK(decoded("\x12\xC7\xD1\xC7z\xB1\xDB", {}, &errors) == "한z글");  // a first byte, then ASCII
+  CHECK(decoded("\x13\xFF\xD6\xD0\xCE\xFF", {}, &errors) == "中");
+  CHECK(errors.malformed == 5);
+  CHECK(decoded("\x12\xC7\xD1\xC9\xA1\xB1\xDB", {}, &errors) == "한글");  // private use
+  CHECK(decoded("\x13\xD6\xD0\x95\x32\x82\x36\xCE\xC4", {}, &errors) == "中文");
+  CHECK(decoded("\x14\xA4\xA4\xFE\xFE\xA4\xE5", {}, &errors) == "中文");
+  CHECK(errors.undefined_characters == 3);
+  CHECK(errors.malformed == 5);
+  CHECK(decoded("\x14\xA4\xA4\x8A\xA4\xE5") == "中\n文");
 }
 
 TEST_CASE("broken texts give their readable part, always valid UTF-8") {
