@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
-import { launchCommand, onTerminal, runProgram, startProgram } from './program.ts';
+import { type LogLine, launchCommand, onTerminal, runProgram, startProgram } from './program.ts';
 
 describe('setup', () => {
   test.skipIf(existsSync('/dev/dvb'))('says that there is no front end, and where to look', async () => {
@@ -159,6 +159,17 @@ describe('start', () => {
     const { stdout, stderr, code } = await runProgram('start', '--data-dir', folder, '--http-port', '0');
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
     expect(stderr).toContain(`receiverd: ${file}: is not a regular file\n`);
+  });
+
+  test.each(['/dev/zero', '/dev/urandom'])('ends on request while its tuner reads %s', async (path) => {
+    const program = await startProgram(temporaryFolder(), '--tuner', `file:${path}`);
+    const isGivenUp = ({ msg = '' }: LogLine) => msg.endsWith(`${path}: no transport packets`);
+    await until(() => expect(program.log.filter(isGivenUp)).toHaveLength(1));
+    const zap = program.json<{ message: string }>('/api/zap?sRef=1:0:1:1:1:1:C00000:0:0:0:');
+    await until(() => expect(program.log.filter(isGivenUp)).toHaveLength(2));
+    expect((await zap).message).toContain(`${path}: no transport packets`);
+    void program.get('/api/zap?sRef=1:0:1:2:1:1:C00000:0:0:0:').catch(() => undefined);
+    expect(await program.stop()).toBe(0);
   });
 
   test('refuses a configuration file without end', async () => {
