@@ -73,6 +73,7 @@ export const errors = {
   'too-many-clients': { http: 503, text: (bound: number) => `there are already ${bound} clients` },
   'scan-running': { http: 409, text: () => 'a scan of the network is running' },
   'stream-failed': { http: 502, text: (stream: string, why: string) => `the stream ${stream}: ${why}` },
+  'table-missing': { http: 504, text: (source: string, table: string) => `${source} sends no ${table}` },
   'no-signal': { http: 504, text: (service: string) => `no signal for ${service}` },
   'folder-not-found': { http: 404, text: (folder: string) => `there is no folder '${folder}'` },
   'same-folder': { http: 409, text: (folder: string) => `it is already in '${folder}'` },

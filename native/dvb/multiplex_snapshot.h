@@ -75,6 +75,7 @@ struct MultiplexSnapshot {
   /// From the SDT; without one from the NIT entry of this multiplex, then EIT actual.
   std::optional<std::uint16_t> original_network_id;
   std::optional<Network> network;  ///< NIT actual
+  bool has_pat = false;            ///< a whole PAT: no more services can be received
   /// PAT and SDT actual are complete and every service of the PAT has its PMT: no more services will appear.
   bool complete = false;
   std::vector<Service> services;  ///< of this multiplex, by service id

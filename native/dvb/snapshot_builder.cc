@@ -129,7 +129,8 @@ void SnapshotBuilder::build_services(const SiTables& tables, const Listed* liste
   for (std::size_t i = 0; i < sdt.services.size(); ++i) {
     describe(services[sdt.services[i].service_id], sdt.services[i], tables.sdt_actual.descriptions[i]);
   }
-  snapshot.complete = tables.pat.sections.complete() && tables.sdt_actual.sections.complete();
+  snapshot.has_pat = tables.pat.sections.complete();
+  snapshot.complete = snapshot.has_pat && tables.sdt_actual.sections.complete();
   for (const auto& [service_id, programme] : tables.programmes) {
     Service& service = services[service_id];
     service.pmt_pid = programme.pmt_pid;

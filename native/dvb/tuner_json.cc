@@ -232,6 +232,7 @@ std::string picture_json(const Tuner::Picture& picture) {
     json.null();
   }
   json.member("networkName", multiplex.network ? std::string_view(multiplex.network->name) : std::string_view())
+      .member("hasPat", multiplex.has_pat)
       .member("complete", multiplex.complete);
   json.key("services").begin_array();
   for (const Service& service : multiplex.services) write_service(json, service);

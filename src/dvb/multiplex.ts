@@ -156,6 +156,8 @@ export interface MultiplexInformation {
   readonly originalNetworkId: number | null;
   readonly networkId: number | null;
   readonly networkName: string;
+  /** The whole PAT has been received: no more services than it lists can be streamed from here. */
+  readonly hasPat: boolean;
   /** PAT, every PMT it lists and the whole SDT actual have been received. */
   readonly complete: boolean;
   /** Services on this multiplex: those of the PAT and of SDT actual, by service id. */

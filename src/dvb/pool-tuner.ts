@@ -24,7 +24,7 @@ export interface TunerCondition {
   readonly age: number | undefined;
 }
 
-/** Milliseconds from the lock to the first PAT and PMTs. TR 101 290 has them every 500 ms. */
+/** Milliseconds from the lock to the first PMTs, and half of them to the PAT. TR 101 290 has both every 500 ms. */
 const acquisitionTime = 10_000;
 /** Milliseconds that a tuner is avoided after a failure; they double with each further one. */
 const firstAvoided = 5000;
@@ -220,16 +220,19 @@ export class PoolTuner implements Choosable {
   }
 
   /**
-   * Resolves as soon as `seen` holds for the multiplex. @throws ReceiverError `no-signal` if there is none, if nothing
-   * arrives for ten seconds once there is, or if the source ends
+   * Resolves as soon as `seen` holds for the multiplex; `table` names what it waits for besides the PAT.
+   * @throws ReceiverError `no-signal` if there is none or the source ends, `table-missing` if there is, and no table
    */
-  async until(seen: (multiplex: MultiplexInformation) => unknown, milliseconds = acquisitionTime): Promise<void> {
-    await this.#wait((tuner) => seen(tuner.multiplex()), milliseconds);
+  async until(
+    seen: (multiplex: MultiplexInformation) => unknown,
+    { table = 'PMT', milliseconds = acquisitionTime } = {},
+  ): Promise<void> {
+    await this.#wait((tuner) => seen(tuner.multiplex()), table, milliseconds);
   }
 
   /** Resolves as soon as the signal is locked. @throws ReceiverError `no-signal` */
   async untilLocked(): Promise<void> {
-    await this.#wait((tuner) => tuner.reception().state === 'locked', acquisitionTime);
+    await this.#wait((tuner) => tuner.reception().state === 'locked', '', acquisitionTime);
   }
 
   /** Resolves when streams can be opened: a tuner that is being stopped starts again first. */
@@ -237,25 +240,31 @@ export class PoolTuner implements Choosable {
     await this.#stopping;
   }
 
-  async #wait(holds: (tuner: Tuner) => unknown, milliseconds: number): Promise<void> {
+  async #wait(holds: (tuner: Tuner) => unknown, table: string, milliseconds: number): Promise<void> {
     await this.#stopping;
     const { tuner } = this;
     if (holds(tuner)) return;
     await new Promise<void>((resolve, reject) => {
-      let limit: NodeJS.Timeout | undefined;
+      let limits: readonly NodeJS.Timeout[] | undefined;
       const done = (error?: Error) => {
-        clearTimeout(limit);
+        limits?.forEach(clearTimeout);
         tuner.off('multiplex', check).off('reception', check).off('ended', over);
         if (error) reject(error);
         else resolve();
       };
       const refuse = (why: string) => done(fail('no-signal', `${this.source}${why === '' ? '' : ` (${why})`}`));
       const over = (end: TunerEnd) => refuse(end.reason === 'failed' ? end.message : '');
+      const miss = (what: string) => done(fail('table-missing', this.source, what));
+      const missPat = () => {
+        if (!tuner.multiplex().hasPat) miss('PAT, the list of its services');
+      };
       const check = () => {
         if (holds(tuner)) return done();
-        const { state, reason } = tuner.reception();
+        const { state, reason, age } = tuner.reception();
         if (state === 'lost') refuse(reason);
-        if (state === 'locked') limit ??= setTimeout(() => refuse(''), milliseconds);
+        if (state !== 'locked') return;
+        const patTime = milliseconds / 2 - age * 1000;
+        limits ??= [setTimeout(missPat, patTime), setTimeout(() => miss(table), milliseconds)];
       };
       tuner.on('multiplex', check).on('reception', check).on('ended', over);
       check();

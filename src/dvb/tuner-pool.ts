@@ -101,13 +101,15 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   /**
    * Leases a running tuner that carries the service, once the service's PMT has arrived.
    * @throws ReceiverError `not-receivable` if no tuner can receive its multiplex, `tuners-busy` if those that can are
-   *   used for what is more important, `service-not-found` if the multiplex no longer lists it, `no-signal` if nothing
-   *   arrives in time.
+   *   used for what is more important, `service-not-found` if the multiplex no longer lists it, `no-signal` if there
+   *   is none, `table-missing` if its PAT or PMT does not arrive in time.
    */
   async tune(service: DvbTriplet, purpose: Purpose, user: string, { instead }: TuneOptions = {}): Promise<TunerLease> {
     const use = { purpose, user, service };
+    const seen = (multiplex: MultiplexInformation) =>
+      find(multiplex, service)?.streams.length || absent(multiplex, service);
     const lease = await this.#first(this.#serviceLeases(use, instead), async ({ pooled }) => {
-      await pooled.until((multiplex) => find(multiplex, service)?.streams.length || absent(multiplex, service));
+      await pooled.until(seen, { table: `PMT of ${this.describe(service)}` });
       if (!find(pooled.tuner.multiplex(), service)) throw fail('service-not-found', tripletText(service));
     });
     return lease ?? this.#refuse(this.#transpondersOf(service), this.describe(service));
@@ -202,7 +204,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
 
   /**
    * Returns the sources with this multiplex, running ones first. If none is known, probes those not probed yet.
-   * @throws ReceiverError `no-signal` if none of these delivers anything
+   * @throws ReceiverError `no-signal`, `table-missing` if none of these tells what it is
    */
   async #sourcesWith(service: DvbTriplet): Promise<readonly PoolTuner[]> {
     const sources = this.#sources;
@@ -215,7 +217,9 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
       unknown.map(async (one) => {
         const lease = one.lease({ purpose: 'scan', user: 'service search' });
         try {
-          await one.until((multiplex) => !mayCarry(multiplex, service));
+          await one.until((multiplex) => !mayCarry(multiplex, service), {
+            table: 'SDT or NIT, the name of its network',
+          });
           if (carries(one.tuner.multiplex(), service)) found.push(one);
         } catch (error) {
           // Another tuner may have it.
@@ -321,16 +325,22 @@ function find(multiplex: MultiplexInformation, service: DvbTriplet): BroadcastSe
   return multiplex.services.find((one) => one.serviceId === service.serviceId && one.pmtPid !== 0);
 }
 
-/** True if the multiplex is fully known and the service is not on it. */
+/** True if the multiplex is fully known and the service is not on it, or its PAT does not list it. */
 function absent(multiplex: MultiplexInformation, service: DvbTriplet): boolean {
-  return multiplex.complete && !find(multiplex, service);
+  if (multiplex.complete) return !find(multiplex, service);
+  return multiplex.transportStreamId === service.transportStreamId && isUnlisted(multiplex, service);
+}
+
+function isUnlisted({ hasPat, services }: MultiplexInformation, { serviceId }: DvbTriplet): boolean {
+  return hasPat && !services.some((one) => one.serviceId === serviceId && one.pmtPid !== 0);
 }
 
 /** What has been received does not tell yet: the network comes with SDT or NIT, some seconds after the PAT. */
-function mayCarry({ transportStreamId, originalNetworkId }: MultiplexInformation, service: DvbTriplet): boolean {
+function mayCarry(multiplex: MultiplexInformation, service: DvbTriplet): boolean {
+  const { transportStreamId, originalNetworkId } = multiplex;
   if (transportStreamId === null) return true;
   const isOpen = originalNetworkId === null && service.originalNetworkId !== 0;
-  return isOpen && transportStreamId === service.transportStreamId;
+  return isOpen && transportStreamId === service.transportStreamId && !isUnlisted(multiplex, service);
 }
 
 /** A capture without SDT and NIT has no original network id; the transport stream id alone has to do. */

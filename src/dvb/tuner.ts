@@ -239,6 +239,7 @@ const nothing: MultiplexInformation = {
   originalNetworkId: null,
   networkId: null,
   networkName: '',
+  hasPat: false,
   complete: false,
   services: [],
   otherServices: [],

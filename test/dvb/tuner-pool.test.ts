@@ -1,15 +1,18 @@
 /** The pool finds the multiplex of a service. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
-import { writeTransportStream } from '../fixtures/transport-stream.ts';
+import { transportStream, writeTransportStream } from '../fixtures/transport-stream.ts';
 
 const service = { originalNetworkId: 0x22d4, transportStreamId: 1101, serviceId: 7 };
 let pool: TunerPool;
-afterEach(() => pool.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await pool.close();
+});
 
 /** A stream of two seconds; a NIT and an SDT come in the second one only. */
 function lateTables(): string {
@@ -39,4 +42,48 @@ it('waits for the network of a multiplex whose PAT has come', async () => {
   const elsewhere = { ...service, originalNetworkId: 1 };
   expect(pool.canReceive(elsewhere)).toBe(false);
   await expect(pool.tune(elsewhere, 'stream', 'test')).rejects.toMatchObject({ code: 'not-receivable' });
+});
+
+/** A stream of a second in which the packets of some PIDs are stuffing. */
+function without(...pids: readonly number[]): string {
+  const path = join(temporaryFolder(), 'without.ts');
+  const { serviceId, ...ids } = service;
+  const stream = transportStream({
+    ...ids,
+    services: [{ serviceId, name: 'One' }],
+    bitRate: 1_000_000,
+    seconds: 1,
+  });
+  for (let at = 0; at < stream.length; at += 188) {
+    if (pids.includes(stream.readUInt16BE(at + 1) & 0x1fff)) stream.writeUInt16BE(0x1fff, at + 1);
+  }
+  writeFileSync(path, stream);
+  return path;
+}
+
+const poolOf = (path: string) =>
+  new TunerPool([new Tuner({ kind: 'file', path, loop: true, paced: true })], { linger: 0 });
+
+it('says that there is no PAT, and no PMT', async () => {
+  pool = poolOf(without(0));
+  await expect(pool.tune(service, 'stream', 'test')).rejects.toMatchObject({
+    code: 'table-missing',
+    message: expect.stringMatching(/^file:.*without\.ts sends no PAT/),
+  });
+  await pool.close();
+  pool = poolOf(without(0x100));
+  await expect(pool.tune(service, 'stream', 'test')).rejects.toMatchObject({
+    code: 'table-missing',
+    message: expect.stringMatching(/ sends no PMT of /),
+  });
+});
+
+it('knows from the PAT alone that a service is missing', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  pool = poolOf(without(0x10, 0x11));
+  const missing = { ...service, serviceId: 8 };
+  await expect(pool.tune({ ...missing, originalNetworkId: 0 }, 'stream', 'test')).rejects.toMatchObject({
+    code: 'service-not-found',
+  });
+  await expect(pool.tune(missing, 'stream', 'test')).rejects.toMatchObject({ code: 'not-receivable' });
 });

@@ -40,7 +40,7 @@ async function openRecorder({ tuner: spec = fastDemo, folder = temporaryFolder()
   const pool = new TunerPool([tuner], { linger: 0 });
   closing.push(() => pool.close());
   const lease = pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
-  await pool.tuners[0]?.until((multiplex) => multiplex.complete, longestRun);
+  await pool.tuners[0]?.until((multiplex) => multiplex.complete, { milliseconds: longestRun });
   const recorder = new Recorder(
     {
       pool,

@@ -82,6 +82,7 @@ export function multiplex(
     originalNetworkId,
     networkId: originalNetworkId,
     networkName: 'Network',
+    hasPat: true,
     complete: true,
     services,
     otherServices: [],
