@@ -25,3 +25,57 @@ export class Turn {
     this.#end = performance.now() + turnLength;
   }
 }
+
+/** The work on a value: yields often, returns the value. */
+export type Steps<Value> = Generator<undefined, Value, undefined>;
+
+/**
+ * A value that takes many steps: in turns for those who can wait for it, at once for those who cannot. Each goes on where
+ * another has stopped.
+ */
+export class Gradual<Value> {
+  readonly #begin: () => Steps<Value>;
+  #work: Steps<Value> | undefined;
+  #made: { readonly value: Value } | undefined;
+
+  constructor(begin: () => Steps<Value>) {
+    this.#begin = begin;
+  }
+
+  /** At once. */
+  get value(): Value {
+    for (;;) {
+      const made = this.#step();
+      if (made !== undefined) return made.value;
+    }
+  }
+
+  /** In turns. */
+  async ready(): Promise<Value> {
+    const turn = new Turn();
+    for (;;) {
+      const made = this.#step();
+      if (made !== undefined) return made.value;
+      if (turn.isOver) await turn.next();
+    }
+  }
+
+  /** As a part of other work. */
+  *steps(): Steps<Value> {
+    for (;;) {
+      const made = this.#step();
+      if (made !== undefined) return made.value;
+      yield;
+    }
+  }
+
+  #step(): { readonly value: Value } | undefined {
+    if (this.#made !== undefined) return this.#made;
+    this.#work ??= this.#begin();
+    const { done, value } = this.#work.next();
+    if (!done) return undefined;
+    this.#work = undefined;
+    this.#made = { value };
+    return this.#made;
+  }
+}

@@ -40,6 +40,9 @@ export interface ListedEntry {
   readonly list: BouquetFile | undefined;
 }
 
+/** An entry with a list behind it. */
+export type ListedList = ListedEntry & { readonly list: BouquetFile };
+
 /** The last channel number assigned, and the last one in the run over the root. */
 interface Counter {
   last: number;
@@ -59,6 +62,7 @@ export class Bouquets {
   readonly #files = new Map<string, BouquetFile>();
   readonly #options: BouquetOptions;
   readonly #entries = new Map<string, ListedEntry[]>();
+  readonly #lists = new Map<string, ListedList[]>();
   /** Numbers of the run in use before a bouquet. */
   readonly #before = new Map<string, number>();
   readonly #reported = new Set<string>();
@@ -96,6 +100,11 @@ export class Bouquets {
     return this.#entries.get(file) ?? [];
   }
 
+  /** Those of them that have a list behind them. */
+  lists(file: string): readonly ListedList[] {
+    return this.#lists.get(file) ?? [];
+  }
+
   /** Numbers of the run used by the bouquets before this one. */
   numbersBefore(file: string): number {
     return this.#before.get(file) ?? 0;
@@ -119,6 +128,8 @@ export class Bouquets {
   ): void {
     const entries: ListedEntry[] = [];
     this.#entries.set(file, entries);
+    const lists: ListedList[] = [];
+    this.#lists.set(file, lists);
     this.#before.set(file, counter.run.last);
     const inside = [...path, file];
     const next = (counts: boolean) =>
@@ -136,8 +147,9 @@ export class Bouquets {
       }
       const list = this.#enter(query.file, inside, { file, line });
       if (list === undefined) continue;
-      const canonical = withFile(reference, list.file);
-      entries.push({ reference: canonical, ...next(reference.isAlternatives), list });
+      const entry = { reference: withFile(reference, list.file), ...next(reference.isAlternatives), list };
+      entries.push(entry);
+      lists.push(entry);
       if (!this.#entries.has(list.file)) this.#fill(list.file, inside, this.#counterInside(reference, counter));
     }
   }

@@ -1,5 +1,6 @@
 /** Look-ups in the service list, by reference and by DVB identifiers. Built once per state of the list. */
 import { type DvbTriplet, isTriplet, tripletKey } from '../dvb/triplet.ts';
+import type { Steps } from '../turn.ts';
 import type { Lamedb } from './lamedb.ts';
 import type { Queried } from './query.ts';
 import type { ServiceReference } from './reference.ts';
@@ -7,30 +8,45 @@ import type { SameServices, Service } from './service-list.ts';
 
 /** The indexes for looking up services. */
 export class ServiceIndex {
-  /** In the order of the list. */
-  readonly services: readonly (Service & Queried)[];
-  /** All services with identifiers, in the order of the list, then the IPTV channels. */
-  readonly same: readonly SameServices[];
+  readonly #services: (Service & Queried)[] = [];
+  readonly #same: SameServices[] = [];
   readonly #byTriplet = new Map<number, SameServices & { readonly services: Service[] }>();
 
   /** @param iptv the channels of IPTV lists, each once: no services of the list, but the guide has their events */
-  constructor(list: Lamedb, iptv: readonly Service[]) {
-    const services = [...list.records()];
-    const all: SameServices[] = [];
-    const add = (identity: DvbTriplet, service: Service) => {
-      const key = tripletKey(identity);
-      const same = this.#byTriplet.get(key);
-      if (same) same.services.push(service);
-      else {
-        const first = { dvb: identity, services: [service], place: all.length };
-        this.#byTriplet.set(key, first);
-        all.push(first);
-      }
-    };
-    for (const service of services) if (isTriplet(service.identity)) add(service.identity, service);
-    for (const service of iptv) if (service.reference.dvb) add(service.reference.dvb, service);
-    this.services = services;
-    this.same = all;
+  static *build(list: Lamedb, iptv: Steps<readonly Service[]>): Steps<ServiceIndex> {
+    const index = new ServiceIndex();
+    for (const service of list.records()) {
+      index.#services.push(service);
+      if (isTriplet(service.identity)) index.#add(service.identity, service);
+      yield;
+    }
+    for (const service of yield* iptv) {
+      if (service.reference.dvb) index.#add(service.reference.dvb, service);
+      yield;
+    }
+    return index;
+  }
+
+  /** In the order of the list. */
+  get services(): readonly (Service & Queried)[] {
+    return this.#services;
+  }
+
+  /** All services with identifiers, in the order of the list, then the IPTV channels. */
+  get same(): readonly SameServices[] {
+    return this.#same;
+  }
+
+  #add(dvb: DvbTriplet, service: Service): void {
+    const key = tripletKey(dvb);
+    const same = this.#byTriplet.get(key);
+    if (same) {
+      same.services.push(service);
+      return;
+    }
+    const first = { dvb, services: [service], place: this.#same.length };
+    this.#byTriplet.set(key, first);
+    this.#same.push(first);
   }
 
   /** Finds an exact match, else one by the three ids and the source, else by the three ids alone. */

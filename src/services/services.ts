@@ -15,6 +15,7 @@ import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import { ReceiverError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import { once } from '../once.ts';
+import { Gradual, type Steps } from '../turn.ts';
 import { BouquetFile, newBouquetFileName } from './bouquet-file.ts';
 import { type BouquetKind, type BouquetOptions, Bouquets, type ListedEntry, rootFiles } from './bouquets.ts';
 import { containerEntries } from './containers.ts';
@@ -130,7 +131,7 @@ export class Services {
 
   /** Finds the service in the list: exactly, else by service, stream, network and source, else by the triple alone. */
   find(reference: ServiceReference): Service | undefined {
-    return this.#derived.index().find(reference);
+    return this.#derived.index.value.find(reference);
   }
 
   findByTriplet(dvb: DvbTriplet): Service | undefined {
@@ -169,7 +170,7 @@ export class Services {
   }
 
   ofTriplet(dvb: DvbTriplet): SameServices | undefined {
-    return this.#derived.index().ofTriplet(dvb);
+    return this.#derived.index.value.ofTriplet(dvb);
   }
 
   /** Finds a service by its exact name: in one bouquet, else in all of them, else in the whole list. */
@@ -180,7 +181,7 @@ export class Services {
     const entries = within.bouquet ? (this.list(within.bouquet)?.entries ?? []) : this.allEntries();
     const listed = entries.find((entry) => entry.name === name && !entry.reference.isMarker);
     if (listed || within.bouquet || within.bouquetsOnly) return listed?.reference;
-    for (const service of this.#derived.index().services) if (service.name === name) return service.reference;
+    for (const service of this.#derived.index.value.services) if (service.name === name) return service.reference;
     return undefined;
   }
 
@@ -222,23 +223,51 @@ export class Services {
   list(reference: ServiceReference, options: ListOptions = {}): ServiceList | undefined {
     const query = parseQuery(reference.path);
     if (query === undefined) return undefined;
-    const full = query.from === 'bouquet' ? this.#bouquetList(query.file) : this.#queryList(reference, options);
+    const full = query.from === 'bouquet' ? this.#bouquetList(query.file).value : this.#queryList(reference, options);
     if (full === undefined) return undefined;
     const isHidden = ({ reference }: ServiceEntry) => reference.isHidden;
     const all = options.hidden === true || !full.entries.some(isHidden);
     return { ...full, reference, entries: all ? full.entries : full.entries.filter((entry) => !isHidden(entry)) };
   }
 
+  /** Like `list`, in turns. */
+  async listInTurns(reference: ServiceReference, options: ListOptions = {}): Promise<ServiceList | undefined> {
+    await this.#derived.index.ready();
+    const file = bouquetFileOf(reference.path);
+    if (file !== undefined) await this.#bouquetList(file).ready();
+    return this.list(reference, options);
+  }
+
   /** Every bouquet of a root with its entries; a nested bouquet follows the one that contains it. */
   allBouquets(kind: BouquetKind, options: ListOptions = {}): readonly FilledBouquet[] {
+    return this.#filled(kind, options).value;
+  }
+
+  /** The same in turns: the first time after a change, a hundred thousand entries take a second. */
+  allBouquetsInTurns(kind: BouquetKind, options: ListOptions = {}): Promise<readonly FilledBouquet[]> {
+    return this.#filled(kind, options).ready();
+  }
+
+  #filled(kind: BouquetKind, options: ListOptions): Gradual<readonly FilledBouquet[]> {
     const key = `${kind} ${options.hidden === true}`;
     const known = this.#derived.filled.get(key);
     if (known !== undefined) return known;
-    const filled = this.#nestedBouquets(kind, options).map((bouquet) => {
-      const all = this.list(bouquet.reference, options)?.entries ?? [];
-      return { ...bouquet, entries: all.filter((entry) => !entry.reference.isDirectory) };
-    });
+    const filled = new Gradual(() => this.#fill(kind, options));
     this.#derived.filled.set(key, filled);
+    return filled;
+  }
+
+  *#fill(kind: BouquetKind, options: ListOptions): Steps<readonly FilledBouquet[]> {
+    const filled: FilledBouquet[] = [];
+    for (const bouquet of this.#nestedBouquets(kind, options)) {
+      const entries: ServiceEntry[] = [];
+      for (const entry of (yield* this.#bouquetList(bouquet.file).steps())?.entries ?? []) {
+        const { isHidden, isDirectory } = entry.reference;
+        if (!isDirectory && (options.hidden || !isHidden)) entries.push(entry);
+        yield;
+      }
+      filled.push({ ...bouquet, entries });
+    }
     return filled;
   }
 
@@ -257,9 +286,9 @@ export class Services {
 
   /** The bouquets that a file lists, without those below them. */
   #bouquetsIn(file: string, kind: BouquetKind, options: ListOptions): Bouquet[] {
-    return this.#bouquets.entries(file).flatMap(({ reference, list }) => {
+    return this.#bouquets.lists(file).flatMap(({ reference, list }) => {
       const hidden = reference.isHidden;
-      if (list === undefined || reference.isAlternatives || (hidden && !options.hidden)) return [];
+      if (reference.isAlternatives || (hidden && !options.hidden)) return [];
       const startpos = this.#bouquets.numbersBefore(list.file);
       return { reference, name: Bouquets.nameOf(list), file: list.file, kind, hidden, startpos };
     });
@@ -350,12 +379,12 @@ export class Services {
 
   /** All services of the list, in the file's order. */
   all(): readonly Service[] {
-    return this.#derived.index().services;
+    return this.#derived.index.value.services;
   }
 
   /** All services of the list, grouped by their identifiers. */
   allByTriplet(): readonly SameServices[] {
-    return this.#derived.index().same;
+    return this.#derived.index.value.same;
   }
 
   parentalList(kind: ParentalListKind): ParentalList {
@@ -486,9 +515,10 @@ export class Services {
   }
 
   /** The channels of IPTV lists, each once, as the first bouquet names it. */
-  #iptvChannels(): Service[] {
+  *#iptvChannels(): Steps<readonly Service[]> {
     const channels = new Map<string, Service>();
     for (const reference of this.playableReferences()) {
+      yield;
       const { name, provider, identity } = reference;
       if (!isIptvChannel(reference) || channels.has(identity)) continue;
       channels.set(identity, { reference: reference.withoutName(), name, shortName: name, provider });
@@ -501,7 +531,7 @@ export class Services {
     const listed = () => [...this.#bouquets.files].flatMap((file) => file.entries.map(({ reference }) => reference));
     const own = () => this.all().map(({ reference }) => reference);
     return {
-      index: once(() => new ServiceIndex(this.#lamedb, this.#iptvChannels())),
+      index: new Gradual(() => ServiceIndex.build(this.#lamedb, this.#iptvChannels())),
       transponders: once(() => byMultiplex(this.#lamedb.transponders())),
       watched: once(() => this.#transpondersIn(this.playableReferences()) ?? this.#transpondersIn(own()) ?? []),
       /** Identities of everything listed in bouquets: streams and files are known from nowhere else. */
@@ -512,38 +542,47 @@ export class Services {
         return new Map(named.reverse().map((reference) => [reference.identity, withoutEmphasis(reference.name)]));
       }),
       /** All bouquets of a root, the entries of all, lists by file name. */
-      filled: new Map<string, readonly FilledBouquet[]>(),
+      filled: new Map<string, Gradual<readonly FilledBouquet[]>>(),
       distinct: new Map<BouquetKind | undefined, readonly ServiceEntry[]>(),
-      lists: new Map<string, ServiceList>(),
+      lists: new Map<string, Gradual<ServiceList | undefined>>(),
     };
   }
 
-  #bouquetList(file: string): ServiceList | undefined {
+  #bouquetList(file: string): Gradual<ServiceList | undefined> {
     const known = this.#derived.lists.get(file);
     if (known !== undefined) return known;
-    const list = this.#bouquets.get(file);
-    if (list === undefined) return undefined;
-    const isRoot = file === rootFiles.tv || file === rootFiles.radio;
-    let lastPos = 0;
-    const entries = this.#bouquets.entries(file).map((listed): ServiceEntry => {
-      const { reference } = listed;
-      const counts = reference.isMarker ? reference.isNumberedMarker : !reference.isHidden;
-      const entry = this.#entry(listed, counts ? ++lastPos : 0);
-      return isRoot && listed.list ? { ...entry, startpos: this.#bouquets.numbersBefore(listed.list.file) } : entry;
-    });
-    const filled = { reference: ServiceReference.bouquet(file), name: Bouquets.nameOf(list), entries, lastPos };
-    this.#derived.lists.set(file, filled);
-    return filled;
+    const list = new Gradual(() => this.#listBouquet(file));
+    // The names of files come from requests.
+    if (this.#bouquets.get(file) !== undefined) this.#derived.lists.set(file, list);
+    return list;
   }
 
-  #entry({ reference, list, number, running }: ListedEntry, pos: number): ServiceEntry {
+  *#listBouquet(file: string): Steps<ServiceList | undefined> {
+    const bouquets = this.#bouquets;
+    const list = bouquets.get(file);
+    if (list === undefined) return undefined;
+    const index = yield* this.#derived.index.steps();
+    const isRoot = file === rootFiles.tv || file === rootFiles.radio;
+    const entries: ServiceEntry[] = [];
+    let lastPos = 0;
+    for (const listed of bouquets.entries(file)) {
+      const { reference } = listed;
+      const counts = reference.isMarker ? reference.isNumberedMarker : !reference.isHidden;
+      const entry = this.#entry(listed, counts ? ++lastPos : 0, index);
+      entries.push(isRoot && listed.list ? { ...entry, startpos: bouquets.numbersBefore(listed.list.file) } : entry);
+      yield;
+    }
+    return { reference: ServiceReference.bouquet(file), name: Bouquets.nameOf(list), entries, lastPos };
+  }
+
+  #entry({ reference, list, number, running }: ListedEntry, pos: number, index: ServiceIndex): ServiceEntry {
     const numbers = { pos, number, running };
     if (reference.isMarker) return { reference, name: reference.name, provider: '', ...numbers };
     if (list !== undefined) {
       const name = reference.isDirectory ? Bouquets.nameOf(list) : reference.name || this.#groupName(list);
       return { reference, name, provider: '', ...numbers };
     }
-    const service = this.find(reference);
+    const service = index.find(reference);
     const name = withoutEmphasis(reference.name) || service?.name || unknownName;
     return { reference, name, provider: reference.provider || (service?.provider ?? ''), ...numbers };
   }
@@ -559,7 +598,7 @@ export class Services {
   #queryList(reference: ServiceReference, options: ListOptions): ServiceList | undefined {
     const query = parseQuery(reference.path);
     if (query === undefined || query.from === 'bouquet') return undefined;
-    const { services } = this.#derived.index();
+    const { services } = this.#derived.index.value;
     const shown = options.hidden ? services : services.filter(({ flags }) => (flags & serviceFlags.hidden) === 0);
     let lastPos = 0;
     const entries = containerEntries(query, shown).map(({ reference: entry, name, provider }) => {

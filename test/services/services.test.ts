@@ -7,6 +7,7 @@ import { listedServices } from '../../src/services/listed-services.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { yieldsOf } from '../fixtures/yields.ts';
 import { copyOf, enigma2Folders, removeFirst } from './folders.ts';
 
 const parse = ServiceReference.parse;
@@ -275,6 +276,52 @@ describe('lists', () => {
     expect(services.allEntries('radio').map((entry) => entry.name)).toEqual(['Radio One']);
     const all = services.allEntries().map((entry) => `${entry.reference.identity} ${entry.name}`);
     expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe('a long list', () => {
+  const length = 2000;
+  const id = (n: number) => (n + 1).toString(16);
+  const numbers = Array.from({ length }, (_, n) => n);
+  const records = numbers.map((n) => `${id(n).padStart(4, '0')}:00c00000:03fb:0001:1:0:0\nChannel ${n}\np:Many\n`);
+  const entries = numbers.map((n) => `#SERVICE 1:0:1:${id(n)}:3FB:1:C00000:0:0:0:\n`);
+  const files = {
+    lamedb: `eDVB services /4/\ntransponders\nend\nservices\n${records.join('')}end\n`,
+    'bouquets.tv':
+      '#NAME Bouquets (TV)\n#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.many.tv" ORDER BY bouquet\n',
+    'userbouquet.many.tv': `#NAME Many\n${entries.join('')}`,
+  };
+
+  it('is read in turns, with the same result as at once', async () => {
+    const folder = folderWith(files);
+    const [services, other, third] = [
+      await Services.load(folder),
+      await Services.load(folder),
+      await Services.load(folder),
+    ];
+    const many = root('userbouquet.many.tv');
+    let all: unknown;
+    const allYields = await yieldsOf(async () => {
+      all = await services.allBouquetsInTurns('tv');
+    });
+    expect(allYields).toBeGreaterThan(length);
+    expect(all).toEqual(third.allBouquets('tv'));
+    expect(all).toMatchObject([{ name: 'Many', entries: { length } }]);
+    let one: unknown;
+    const oneYields = await yieldsOf(async () => {
+      one = await other.listInTurns(many);
+    });
+    expect(oneYields).toBeGreaterThan(length / 2);
+    expect(one).toEqual(third.list(many));
+  });
+
+  it('that changes meanwhile is the new one for who asks next', async () => {
+    const services = await Services.load(folderWith(files));
+    const before = services.allBouquetsInTurns('tv');
+    removeFirst(services, 'userbouquet.many.tv');
+    expect(services.allBouquets('tv')[0]?.entries).toHaveLength(length - 1);
+    await before;
+    expect((await services.allBouquetsInTurns('tv'))[0]?.entries).toHaveLength(length - 1);
   });
 });
 

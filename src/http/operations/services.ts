@@ -8,7 +8,7 @@ import { piconPath } from '../pictures/picons.ts';
 import { exampleOf, field, record, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { each, either, element, type View } from '../write/xml.ts';
-import { listedLeaves, listedService, listNamed, picturedListState, serviceListView } from './lists.ts';
+import { listedLeaves, listedService, picturedListState, referenceNamed, serviceListView } from './lists.ts';
 
 const favourites = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
 
@@ -117,14 +117,15 @@ const getservices = operation({
     const begun = performance.now();
     const { services } = parts;
     const { sRef = '', hidden } = values;
-    const list = listNamed(services, sRef === '' ? services.root('tv').format() : sRef, { hidden });
+    const reference = sRef === '' ? services.root('tv') : referenceNamed(services, sRef);
+    const list = reference && (await services.listInTurns(reference, { hidden }));
     const shown = shownOf(values);
-    const entries = (list?.entries ?? []).filter(filterOf(values));
+    const show = (entry: ServiceEntry) => numberedService(parts, entry, entry.pos, shown);
     return {
       result: true,
       processingtime: duration(begun),
       pos: list?.lastPos ?? 0,
-      services: lazily(entries, (entry) => numberedService(parts, entry, entry.pos, shown)),
+      services: lazily(list?.entries ?? [], show, filterOf(values)),
     };
   },
 });
@@ -187,9 +188,8 @@ const getallservices = operation({
     const filter = filterOf({ ...values, noiptv: values.noiptv || excluded.has('iptv') });
     const keep = (entry: ServiceEntry) => filter(entry) && !(excluded.has('vod') && isFilm(entry));
     const shown = { ...shownOf(values), program: !excluded.has('program') };
-    const found = services
-      .allBouquets(type === 'tv' ? 'tv' : 'radio')
-      .filter(({ file }) => !(withoutLast && file.includes('LastScanned')));
+    const all = await services.allBouquetsInTurns(type === 'tv' ? 'tv' : 'radio');
+    const found = all.filter(({ file }) => !(withoutLast && file.includes('LastScanned')));
     const serviceOf = (entry: ServiceEntry) => {
       const service = numberedService(parts, entry, entry.running, shown);
       return renameserviceforxmbc ? { ...service, servicename: `${service.pos} - ${service.servicename}` } : service;
@@ -199,7 +199,7 @@ const getallservices = operation({
       processingtime: duration(begun),
       services: found.map((bouquet) => ({
         ...listedService(bouquet),
-        subservices: lazily(bouquet.entries.filter(keep), serviceOf),
+        subservices: lazily(bouquet.entries, serviceOf, keep),
       })),
     };
   },

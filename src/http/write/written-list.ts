@@ -58,11 +58,18 @@ export interface ListPiece {
 /** The parts of a document. Slots occur only in the form of an item. */
 export type Piece = string | Slot | ListPiece;
 
-/** Items built while they are written: thousands of records at once would live long enough to be moved by V8. */
-export function lazily<From, To>(items: readonly From[], change: (item: From) => To): Iterable<To> {
+/**
+ * Items built while they are written, of those that are wanted: thousands of records at once would live long enough to be
+ * moved by V8.
+ */
+export function lazily<From, To>(
+  items: readonly From[],
+  change: (item: From) => To,
+  isWanted: (item: From) => boolean = () => true,
+): Iterable<To> {
   return {
     *[Symbol.iterator]() {
-      for (const item of items) yield change(item);
+      for (const item of items) if (isWanted(item)) yield change(item);
     },
   };
 }

@@ -80,7 +80,9 @@ bool has_pmt(const Service* service) { return service->pcr_pid != kNullPid && !s
 TEST_CASE("PAT, PMT, SDT and NIT are merged into one service") {
   Sender sender;
   CHECK(sender.picture().generation == 0);
+  CHECK_FALSE(sender.picture().has_pat);
   sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x101}}));
+  CHECK(sender.picture().has_pat);
   sender.send_table(0x100, television(1));
   CHECK_FALSE(sender.picture().complete);
   sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}, {2, "Zwei"}}));
