@@ -23,6 +23,8 @@ export const errors = {
     text: (line: number, column: number, what: string) =>
       `the guide file is damaged in line ${line}, column ${column}: ${what}`,
   },
+  'epg-dat-malformed': { http: 400, text: (what: string) => `the guide file (epg.dat) ${what}` },
+  'upload-broken-off': { http: 400, text: () => 'the client has broken off its upload' },
   'rules-malformed': {
     http: 400,
     text: (line: number, what: string) => `the list of rules is damaged in line ${line}: ${what}`,

@@ -287,12 +287,12 @@ export class Guide {
    * Imports the events of Enigma2's epg.dat (versions 7 and 8, of any box), except those older than `history`. They
    * count as one more schedule, which events from the broadcast replace.
    *
-   * @throws file-unreadable if the file is missing, is no epg.dat, is older, was not finished, or is cut or damaged
+   * @throws epg-dat-malformed if the file is missing, is no epg.dat, is older, was not finished, or is cut or damaged
    *   (with the place); nothing has changed then.
    */
   async importEpgDat(path: string): Promise<EpgDatImport> {
     const answer = await this.#changed(parsed<EpgDatImport | Problem>(this.native.importEpgDat(path, this.keptSince)));
-    if ('problem' in answer) throw fail('file-unreadable', path, answer.problem);
+    if ('problem' in answer) throw fail('epg-dat-malformed', answer.problem);
     return answer;
   }
 

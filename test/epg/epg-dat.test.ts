@@ -167,7 +167,7 @@ test('invalid, older and damaged files are refused and change nothing', async ()
     if (content !== undefined) await writeFile(file, content);
     else await rm(file);
     await expect(guide.importEpgDat(file)).rejects.toMatchObject({
-      code: 'file-unreadable',
+      code: 'epg-dat-malformed',
       message: expect.stringMatching(reason),
     });
     expect(await everything(guide)).toEqual(before);

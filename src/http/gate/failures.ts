@@ -11,6 +11,7 @@ import { fail, ReceiverError } from '../../errors.ts';
 import { jsonDocument } from '../write/json.ts';
 import { type Sent, sendPieces } from '../write/replies.ts';
 import { xmlDocument, xmlType } from '../write/xml.ts';
+import { isBrokenOff } from './log.ts';
 import { type SimpleResult, simpleResult } from './simple-result.ts';
 
 export const contentTypes = { xml: xmlType, json: 'application/json; charset=utf-8' } as const;
@@ -66,6 +67,8 @@ interface KnownError {
 
 function asReceiverError(request: FastifyRequest, error: unknown): KnownError {
   if (error instanceof ReceiverError) return error;
+  // Nobody reads the answer, and the request has its line in the log.
+  if (isBrokenOff(request, error)) return fail('upload-broken-off');
   const { statusCode = 500, code = 'bad-request', message } = error as FastifyError;
   if (statusCode >= 400 && statusCode < 500)
     return { http: statusCode, code: httpCodes[code] ?? 'bad-request', message };

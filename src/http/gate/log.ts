@@ -36,3 +36,8 @@ export class RequestLog extends LogController {
 function isHangUp(error: Error): boolean {
   return 'code' in error && hungUp.has(error.code);
 }
+
+/** True if the client disconnected before it had sent its whole body, and this error came of it. */
+export function isBrokenOff({ raw }: FastifyRequest, error: unknown): boolean {
+  return raw.readableAborted && error instanceof Error && isHangUp(error);
+}

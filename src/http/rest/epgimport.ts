@@ -100,7 +100,7 @@ const definition = {
   responses: {
     200: { description: 'what was imported', schema: ImportSchema, example },
     400: {
-      description: 'the file is damaged; everything before that point is in the guide',
+      description: 'the file is damaged; everything before that point is in the guide, nothing of a damaged epg.dat',
       schema: DamagedSchema,
       example: exampleError(
         'xmltv-malformed',

@@ -1,5 +1,6 @@
 /** The guide as XMLTV and epg.dat over HTTP. */
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -84,6 +85,34 @@ test('an epg.dat is recognised by its content', async () => {
   const reply = await app.inject({ method: 'POST', url: '/api/epgimport/', payload: readFileSync(path) });
   expect(reply.json()).toMatchObject({ result: true, format: 'epg.dat' });
   expect((await parts.guide.statistics()).events).toBe(reply.json().events);
+});
+
+test('a damaged epg.dat is refused with the damage, and never with a path of this machine', async ({
+  onTestFinished,
+}) => {
+  const { app, parts, folder, close } = await openReceiver();
+  onTestFinished(close);
+  const path = join(folder, 'epg.dat');
+  await parts.guide.exportEpgDat(path);
+  const whole = readFileSync(path);
+  const cut = Array.from({ length: 60 }, (_, n) => whole.subarray(0, 14 + Math.floor((n * (whole.length - 14)) / 60)));
+  const changed = Array.from({ length: 60 }, (_, n) => {
+    const bytes = Buffer.from(whole);
+    bytes.writeUInt8(255 - bytes.readUInt8(14 + n), 14 + n);
+    return bytes;
+  });
+  let refused = 0;
+  for (const payload of [...cut, ...changed, gzipSync(cut[30] ?? '')]) {
+    const reply = await app.inject({ method: 'POST', url: '/api/epgimport', payload });
+    expect(reply.body).not.toContain(tmpdir());
+    if (reply.statusCode === 200) continue;
+    refused++;
+    expect(reply.statusCode).toBe(400);
+    const { error, message } = reply.json();
+    expect(error).toBe('epg-dat-malformed');
+    expect(message).toMatch(/^the guide file \(epg\.dat\) is (cut or damaged at byte \d+|of an unknown version|not )/);
+  }
+  expect(refused).toBeGreaterThan(60);
 });
 
 test('damaged, empty and foreign files are refused with the position', async () => {

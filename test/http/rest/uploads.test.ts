@@ -1,12 +1,19 @@
-/** A file that is refused halfway: the rest is read and dropped, so that the client can finish its request. */
+/** Uploads that end early: refused halfway by the receiver, or broken off by the client. */
+import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import pino from 'pino';
 import { expect, it } from 'vitest';
+import { createServer } from '../../../src/http/server.ts';
+import { until } from '../../fixtures/patience.ts';
 import { receiver, useReceiver } from './fixture.ts';
 
 useReceiver();
 
-it.each(['/api/epgimport', '/autotimers/import'])('%s', async (path) => {
+it.each(['/api/epgimport', '/autotimers/import'])('%s reads the rest of a file that it refuses', async (path) => {
   const origin = await receiver.app.listen({ host: '127.0.0.1', port: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = (method: string, url: string, body?: Buffer) =>
@@ -21,4 +28,46 @@ it.each(['/api/epgimport', '/autotimers/import'])('%s', async (path) => {
   const next = await ask('GET', '/api/transfers');
   expect([next.statusCode, await text(next)]).toEqual([200, '{"result":true,"transfers":[]}']);
   agent.destroy();
+});
+
+const programmes = '<tv>'.padEnd(100_000, '<programme/>');
+const epgDat = Buffer.concat([Buffer.from([0x32, 0x54, 0x76, 0x98]), Buffer.from('ENIGMA_EPG_V8'), Buffer.alloc(9)]);
+
+it.each([
+  ['/api/epgimport', 'application/xml', programmes],
+  ['/api/epgimport', 'application/gzip', gzipSync(programmes)],
+  ['/api/epgimport', 'application/octet-stream', epgDat],
+  ['/api/epgimport', 'application/xml', ''],
+  ['/autotimers/import', 'application/xml', '<autotimer version="8">'],
+  ['/timers/1:0:19:2B66:3F3:1:C00000:0:0:0:', 'application/json', '{"title":'],
+  ['/timers/1:0:19:2B66:3F3:1:C00000:0:0:0:', 'application/x-www-form-urlencoded', 'title='],
+  ['/api/vol', 'multipart/form-data; boundary=cut', '--cut\r\nContent-Disp'],
+  ['/api/vol', 'image/png', 'x'],
+])('%s tells of an upload of %s that breaks off in a line at most', async (path, type, start) => {
+  const lines: { level: number; path?: string }[] = [];
+  const sink = new Writable({
+    write(line, _encoding, done) {
+      lines.push(JSON.parse(String(line)));
+      done();
+    },
+  });
+  const app = createServer(receiver.parts, { logger: pino({ level: 'debug' }, sink) });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  let asked: IncomingMessage | undefined;
+  app.server.on('request', (one: IncomingMessage) => {
+    asked = one;
+  });
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: ${type}\r\nContent-Length: 200000\r\n\r\n`);
+  socket.write(start);
+  await until(() => expect(asked).toBeDefined());
+  socket.resetAndDestroy();
+  await until(() => expect(asked?.socket.destroyed).toBe(true));
+  // A whole request after it.
+  await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/about`);
+  await app.close();
+  const ours = lines.filter((line) => line.path === path);
+  expect(ours.length).toBeLessThanOrEqual(1);
+  expect(lines.filter(({ level }) => level > 30)).toEqual([]);
 });
