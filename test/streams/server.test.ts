@@ -103,6 +103,9 @@ function pidsOf(stream: Buffer): Set<number> {
   return pids;
 }
 
+/** The address as in a bouquet, with its colons encoded, encoded once more for the path of a request. */
+const listed = (address: string) => encodeURIComponent(address.replaceAll('%', '%25').replaceAll(':', '%3a'));
+
 describe('the stream port', () => {
   it('sends several services from one tuner, each client its own programme', async () => {
     const viewers = await Promise.all([
@@ -194,6 +197,25 @@ describe('the stream port', () => {
     const { status, headers } = await ask('/4097:0:1:0:0:0:0:0:0:0:http%253a//host%253a8080/live.ts:Name');
     expect([status, headers.location]).toEqual([302, 'http://host:8080/live.ts']);
   });
+
+  it.each([
+    ['http://host/a€b/ü ö.ts?q=é', 'http://host/a%E2%82%ACb/%C3%BC%20%C3%B6.ts?q=%C3%A9'],
+    ['https://bücher.example/live', 'https://xn--bcher-kva.example/live'],
+    ['http://host/%e4%c3%bc|User-Agent=X', 'http://host/%e4%c3%bc|User-Agent=X'],
+    ['HTTP://host:80/x#User-Agent=X', 'HTTP://host:80/x'],
+  ])('writes the address %s in ASCII', async (address, location) => {
+    const { status, headers } = await ask(`/4097:0:1:0:0:0:0:0:0:0:${listed(address)}:Name`);
+    expect([status, headers.location]).toEqual([302, location]);
+  });
+
+  it.each(['file:///etc/passwd', 'rtmp://host/live', 'http://[::1', 'http://host:99999/ü'])(
+    'does not send players to %s',
+    async (address) => {
+      const { status, headers, body } = await ask(`/4097:0:1:0:0:0:0:0:0:0:${listed(address)}:Name`);
+      expect([status, headers.location]).toEqual([501, undefined]);
+      expect(JSON.parse(body)).toMatchObject({ result: false, error: 'unsupported' });
+    },
+  );
 
   it('refuses more clients than configured', async () => {
     const viewers = await Promise.all(Array.from({ length: 6 }, () => watch(`/${first}`)));

@@ -94,6 +94,10 @@ export const plainRoutes: readonly DescribedRoute[] = [
       400: { description: 'an invalid parameter', body: errorBody },
       404: { description: 'no such service', body: errorBody },
       503: { description: 'no tuner is free', body: errorBody },
+      501: {
+        description: 'a network service of a kind that is not received, and not at http or https',
+        body: errorBody,
+      },
     },
   },
 ];

@@ -200,11 +200,15 @@ export class StreamServer {
       response.destroy();
       return;
     }
-    const known = error instanceof ReceiverError ? error : fail('internal');
+    let known = error instanceof ReceiverError ? error : fail('internal');
     if (known.code === 'unsupported' && url !== undefined) {
-      this.#parts.log.info(`left to the player: ${known.message}`);
-      response.writeHead(302, { Location: url }).end();
-      return;
+      const location = webLocation(url);
+      if (location !== undefined) {
+        this.#parts.log.info(`left to the player: ${known.message}`);
+        response.writeHead(302, { Location: location }).end();
+        return;
+      }
+      known = fail('unsupported', 'leaving to the player what has no address of http or https');
     }
     if (known.http === 403 || known.http > 500) this.#parts.log.info(`stream refused: ${known.message}`);
     if (!(error instanceof ReceiverError)) this.#parts.log.error(error, 'stream failed');
@@ -214,6 +218,13 @@ export class StreamServer {
     const body = JSON.stringify({ result: false, message: known.message, error: known.code });
     response.writeHead(known.http, { 'Content-Type': 'application/json; charset=utf-8' }).end(body);
   }
+}
+
+/** The address as a header may have it (RFC 9110 §10.2.2): in ASCII; undefined unless it is one of http or https. */
+function webLocation(url: string): string | undefined {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
+  // What is allowed there stays as the list has it.
+  return /^[\x21-\x7e]+$/.test(url) ? url : new URL(url).href;
 }
 
 /** For the log: the addresses of network streams contain passwords. */
