@@ -16,6 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
+/** Lists in lists. */
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
 /** A multipart form of these fields. */
 function multipart(boundary: string, ...fields: readonly (readonly [name: string, value: string])[]): string {
   const parts = fields.map(
@@ -97,7 +100,8 @@ describe('bodies of POST requests', () => {
     ['a form of garbage', form, Buffer.from([0xff, 0x00, 0x26, 0x3d, 0x25])],
     ['a form with a charset', { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }, 'a=1'],
     ['broken JSON', { 'content-type': 'application/json' }, '{'],
-    ['deeply nested JSON', { 'content-type': 'application/json' }, `{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`],
+    ['deeply nested JSON', { 'content-type': 'application/json' }, `{"a":${nested(9000)}}`],
+    ['JSON nested as deep as fits', { 'content-type': 'application/json' }, nested(120_000)],
     ['any other type', { 'content-type': 'image/x-nothing' }, 'abc'],
     ['no type', {}, 'abc'],
     ['an invalid type', { 'content-type': 'nonsense' }, 'abc'],
@@ -106,6 +110,12 @@ describe('bodies of POST requests', () => {
   ])('may be %s', async (_, headers, payload) => {
     const reply = await get(receiver, '/api/currenttime', {}, { method: 'POST', headers, payload });
     expect(reply.status).toBe(200);
+  });
+
+  it('may have half a character in JSON', async () => {
+    const payload = '{"bName": "\\ud800", "sRef": ["\\udc00"]}';
+    const options = { method: 'POST', headers: { 'content-type': 'application/json' }, payload } as const;
+    expect(await get(receiver, '/web/services.xspf', {}, options)).toMatchObject({ status: 200 });
   });
 
   it.each([

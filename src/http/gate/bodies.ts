@@ -22,6 +22,9 @@ const maximumForgotten = 16 * 1024 * 1024;
 const maximumFields = 1000;
 const maximumName = 1024;
 
+/** Levels of lists and objects in JSON. The deepest useful one is a filter in the list of a rule. */
+const deepestJson = 32;
+
 /** The parsed content of a body. */
 export class FormBody {
   /** The first value of each name. */
@@ -85,12 +88,24 @@ export function registerBodies(app: FastifyInstance): void {
  */
 function jsonForm(text: string): FormBody {
   try {
-    return fieldsOf(JSON.parse(text));
+    return fieldsOf(parsedJson(text));
   } catch {
-    // Malformed, or nested deeper than it can be written again.
     return new FormBody(new Map());
   }
 }
+
+/**
+ * The value of a text in JSON. Checks and writers recurse, so what is nested too deep for them is refused.
+ * @throws SyntaxError
+ */
+export function parsedJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (nestsDeeper(value, deepestJson)) throw new SyntaxError(`nested deeper than ${deepestJson} levels`);
+  return value;
+}
+
+const nestsDeeper = (value: unknown, levels: number): boolean =>
+  isObject(value) && (levels === 0 || Object.values(value as object).some((inner) => nestsDeeper(inner, levels - 1)));
 
 function fieldsOf(value: unknown): FormBody {
   const lists = new Map<string, readonly string[]>();
@@ -98,18 +113,20 @@ function fieldsOf(value: unknown): FormBody {
   const objects = new Map<string, readonly string[]>();
   for (const [name, given] of Object.entries(typeof value === 'object' && value !== null ? value : {})) {
     const all: unknown[] = Array.isArray(given) ? given : [given];
-    if (isScalar(all[0])) parameters.set(name, String(all[0]));
-    const texts = all.flatMap((one) => (isObject(one) ? [] : [String(one ?? '')]));
+    if (isScalar(all[0])) parameters.set(name, textOf(all[0]));
+    const texts = all.flatMap((one) => (isObject(one) ? [] : [textOf(one)]));
     if (texts.length > 0 || all.length === 0) lists.set(name, texts);
     if (texts.length === all.length) continue;
     objects.set(
       name,
-      all.map((one) => (isObject(one) ? JSON.stringify(one) : String(one ?? ''))),
+      all.map((one) => (isObject(one) ? JSON.stringify(one) : textOf(one))),
     );
   }
   return new FormBody(lists, { parameters, objects });
 }
 
+/** JSON can name half a character (`"\ud800"`), which no address and no file can hold. */
+const textOf = (value: unknown) => String(value ?? '').replace(/\p{Surrogate}/gu, '\ufffd');
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 

@@ -6,6 +6,7 @@ import { type Rule, RuleFields, type RuleOrder, type RuleWords, ruleOrder } from
 import { fail } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { timerFolder } from '../../timers/orders.ts';
+import { parsedJson } from '../gate/bodies.ts';
 import { tagOf } from '../gate/entity-tag.ts';
 import { defined, Parameter, type ParameterValues, text, toggle, whole, word } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -132,7 +133,7 @@ function filterOf(text: string): unknown {
   const [, where, filter] = /^(\w+):(.+)$/s.exec(text) ?? [];
   if (where !== undefined) return { where, text: filter };
   try {
-    return JSON.parse(text);
+    return parsedJson(text);
   } catch {
     return text;
   }

@@ -126,4 +126,25 @@ describe('/autotimers', () => {
     expect(reply.body?.message).toContain(named);
     expect(receiver.parts.autoTimer.rules.all).toEqual([]);
   });
+
+  it.each([100, 1000, 5000, 100_000])('refuses or ignores what is nested %i deep', async (levels) => {
+    const deep = '['.repeat(levels) + ']'.repeat(levels);
+    for (const [type, payload] of [
+      ['application/json', deep],
+      ['application/json', `{"match":${deep}}`],
+      ['application/json', `{"match":"x","include":${deep}}`],
+      ['application/json', `{"match":"x","include":[{"where":"title","text":${deep}}]}`],
+      ['application/json', `{"match":"x","include":[${JSON.stringify(deep)}],"tags":${deep}}`],
+      ['application/json', `{"match":"x","dirname":${'{"a":'.repeat(levels / 4)}1${'}'.repeat(levels / 4)}}`],
+      ['application/x-www-form-urlencoded', `match=x&include=${deep}`],
+      ['application/x-www-form-urlencoded', `match=x&exclude={"where":"title","text":${deep}}`],
+    ] as const) {
+      for (const method of ['POST', 'PUT'] as const) {
+        const url = method === 'POST' ? '/autotimers' : '/autotimers/1';
+        const reply = await receiver.app.inject({ method, url, payload, headers: { 'content-type': type } });
+        expect([400, 404, 413], payload.slice(0, 40)).toContain(reply.statusCode);
+        expect(reply.json()).toMatchObject({ result: false });
+      }
+    }
+  });
 });
