@@ -70,6 +70,7 @@ export const errors = {
   'timer-runs': { http: 409, text: (name: string) => `The timer '${name}' now recorded! Not disabled!` },
   'too-many-timers': { http: 507, text: (bound: number) => `there are already ${bound} timers` },
   'too-many-rules': { http: 507, text: (bound: number) => `there are already ${bound} rules` },
+  'precondition-failed': { http: 412, text: () => 'the file has changed' },
   'range-not-satisfiable': { http: 416, text: () => 'the range starts beyond the end' },
   'too-many-requests': { http: 429, text: () => 'too many requests' },
   'too-many-clients': { http: 503, text: (bound: number) => `there are already ${bound} clients` },

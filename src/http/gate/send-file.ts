@@ -26,7 +26,7 @@ export interface FileOptions {
 
 /**
  * What @fastify/send gets wrong of a Range header (RFC 9110 §14.1.2): more than the whole file from its end is the whole
- * file, and what is no range does not count.
+ * file, also of an empty one, and what is no range does not count.
  */
 async function plainRange(range: string | undefined, path: string): Promise<string | undefined> {
   if (range === undefined || range.includes(',')) return range;
@@ -37,12 +37,13 @@ async function plainRange(range: string | undefined, path: string): Promise<stri
     (status) => status.size,
     () => 0,
   );
-  return Number(end) >= size && size > 0 ? 'bytes=0-' : range;
+  if (Number(end) < size) return range;
+  return size > 0 ? 'bytes=0-' : undefined;
 }
 
 /**
  * Sends the file at an absolute path, which the caller has checked to be accessible. @throws ReceiverError `not-found`,
- * `range-not-satisfiable`
+ * `precondition-failed`, `range-not-satisfiable`
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -51,7 +52,10 @@ export async function sendFile(
   { caching, what, saveAs }: FileOptions,
 ): Promise<FastifyReply> {
   const send = await sender();
-  request.raw.headers.range = await plainRange(request.headers.range, path);
+  const given = request.raw.headers;
+  given.range = await plainRange(given.range, path);
+  // RFC 9110 §13.2.2; @fastify/send looks at both.
+  if (given['if-match'] !== undefined) delete given['if-unmodified-since'];
   const { type, statusCode, headers, stream } = await send(request.raw, `/${encodeURIComponent(basename(path))}`, {
     root: dirname(path),
     cacheControl: false,
@@ -66,7 +70,7 @@ export async function sendFile(
   }
   if (type !== 'file') {
     stream.destroy();
-    throw fail('not-found', what);
+    throw statusCode === 412 ? fail('precondition-failed') : fail('not-found', what);
   }
   if (statusCode < 300) reply.type('application/octet-stream');
   reply.code(statusCode).headers(headers).header('Cache-Control', caching);

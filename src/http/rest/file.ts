@@ -70,6 +70,7 @@ export const file = route({
     400: 'no file given',
     403: 'the path leads out of the recording folders',
     404: 'no such file',
+    412: 'the file does not meet If-Match or If-Unmodified-Since',
     416: 'the range begins after the end',
   },
   async run(parts, { file, action, name, dir, pattern, nofiles }, request) {

@@ -58,6 +58,7 @@ export const plainRoutes: readonly DescribedRoute[] = [
       200: { description: 'the picture; supports ranges and ETags', body: picture },
       304: { description: 'unchanged since that ETag', body: undefined },
       404: { description: 'the service has no picon', body: errorBody },
+      412: { description: 'it does not meet If-Match or If-Unmodified-Since', body: errorBody },
     },
   },
   {
@@ -93,11 +94,11 @@ export const plainRoutes: readonly DescribedRoute[] = [
       302: { description: 'a network service: redirect to its own address', body: undefined },
       400: { description: 'an invalid parameter', body: errorBody },
       404: { description: 'no such service', body: errorBody },
-      503: { description: 'no tuner is free', body: errorBody },
       501: {
         description: 'a network service of a kind that is not received, and not at http or https',
         body: errorBody,
       },
+      503: { description: 'no tuner is free', body: errorBody },
     },
   },
 ];

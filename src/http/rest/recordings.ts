@@ -161,7 +161,11 @@ const recording = route({
     200: { ...head.responses[200], others: [{ types: recordingTypes, schema: binary }] },
     206: { description: 'the requested byte range', types: recordingTypes, schema: binary },
   },
-  failures: { ...failures, 416: 'the range begins after the end' },
+  failures: {
+    ...failures,
+    412: 'the file does not meet If-Match or If-Unmodified-Since',
+    416: 'the range begins after the end',
+  },
   async run(parts, { path, stream, ...request }, { headers }): Promise<RestAnswer> {
     return at(path, async () => {
       if (!stream && headers.range === undefined) return listAt(parts, path, request);

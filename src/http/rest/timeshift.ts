@@ -160,7 +160,11 @@ const segment = route({
     200: { description: 'a transport stream', types: [streamType], schema: binary },
     206: { description: 'the requested byte range', types: [streamType], schema: binary },
   },
-  failures: { 404: 'it is not stored, or no longer', 416: 'the range begins after the end' },
+  failures: {
+    404: 'it is not stored, or no longer',
+    412: 'it does not meet If-Match or If-Unmodified-Since',
+    416: 'the range begins after the end',
+  },
   run(parts, { segment: name }) {
     const sequence = sequenceOf(name);
     const found = sequence === undefined ? undefined : running(parts).segment(sequence);

@@ -47,6 +47,7 @@ export const madeElsewhere: Readonly<Record<string, string>> = {
 };
 
 const range = { headers: { Range: 'bytes=0-9' } };
+const changed = { headers: { 'If-Match': '"another"' } };
 const behind = { headers: { Range: 'bytes=1000000000-' } };
 
 const noReference = { path: { service_reference: 'nonsense' } };
@@ -277,12 +278,19 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     400: {},
     403: { query: { file: '/etc/passwd' } },
     404: ({ folder }) => ({ query: { file: join(folder, 'movie', 'nosuch.ts') } }),
+    412: ({ recording }) => ({ query: { file: recording }, ...changed }),
     416: ({ recording }) => ({ query: { file: recording }, ...behind }),
   },
   recordings: { 200: {}, 400: { query: { limit: -1 } } },
   recordingsOf: { 200: [{}, { path: { path: 'series' } }], ...paths },
   recordingRoot: { 200: {}, 400: { query: { recursive: 'nonsense' } } },
-  recording: { 200: [{}, { query: { stream: 1 } }], 206: range, ...paths, 416: behind },
+  recording: {
+    200: [{}, { query: { stream: 1 } }],
+    206: range,
+    ...paths,
+    412: { query: { stream: 1 }, ...changed },
+    416: behind,
+  },
   deleteAllRecordings: { 400: {} },
   deleteRecordingRoot: { 400: {} },
   deleteRecordings: deletions,
@@ -346,7 +354,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   timeshift: { 200: [kept(), {}] },
   timeshiftPlaylist: { 200: kept(), 404: {} },
   timeshiftEntry: { 200: kept(), 404: {} },
-  timeshiftSegment: { 200: segment(), 206: segment(range), 404: {}, 416: segment(behind) },
+  timeshiftSegment: { 200: segment(), 206: segment(range), 404: {}, 412: segment(changed), 416: segment(behind) },
   timeshiftStream: {
     200: kept(),
     400: kept({ query: { position: 'x' } }),
@@ -407,7 +415,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   openapi2: { 200: {} },
   openapi2Index: { 200: {} },
   openapi31: { 200: {} },
-  picon: { 200: {}, 404: { path: { file: 'nosuch.png' } } },
+  picon: { 200: {}, 404: { path: { file: 'nosuch.png' } }, 412: changed },
   default_picon: { 200: {} },
   // A small picture: a JPEG of usual size takes half a second, and each parameter asks for several.
   grab: { 200: { query: { r: '64' } } },

@@ -300,6 +300,36 @@ describe('the bytes', () => {
     expect(await range('bytes=1880-')).toEqual([206, 'bytes 1880-3759/3760', 1880, undefined]);
   });
 
+  it.each([
+    [{ 'if-match': '"another"' }, 412],
+    [{ 'if-match': '*' }, 200],
+    [{ 'if-match': '*', 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 200],
+    [{ 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 412],
+    [{ 'if-unmodified-since': 'Thu, 01 Jan 2099 00:00:00 GMT' }, 200],
+    [{ 'if-unmodified-since': 'nonsense' }, 200],
+    [{ 'if-match': '"another"', range: 'bytes=0-9' }, 412],
+    [{ 'if-none-match': '*' }, 304],
+  ])('are sent under the conditions %j: %i', async (headers, status) => {
+    const url = `/recording/${encodeURIComponent(name)}?stream=1`;
+    for (const one of [{ url: '/file', query: { file: path } }, { url }]) {
+      const reply = await receiver.app.inject({ ...one, headers });
+      expect(reply.statusCode).toBe(status);
+      if (status !== 412) continue;
+      expect(reply.json()).toMatchObject({ result: false, error: 'precondition-failed' });
+      expect(reply.headers['cache-control']).toBe('no-store');
+    }
+  });
+
+  it('of an empty file are sent whole for a range from its end', async () => {
+    writeFileSync(path, '');
+    const reply = await receiver.app.inject({
+      url: '/file',
+      query: { file: path },
+      headers: { range: 'bytes=-500' },
+    });
+    expect([reply.statusCode, reply.body]).toEqual([200, '']);
+  });
+
   it('are found by the paths that clients send', async () => {
     const link = (text: string) => receiver.app.inject(`/file?file=${text}`).then(({ statusCode }) => statusCode);
     const encoded = path.split('/').map(encodeURIComponent).join('/');
