@@ -8,10 +8,10 @@ import type { Settings } from '../device/settings.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { Guide } from '../epg/guide.ts';
 import { oneByOne } from '../one-by-one.ts';
-import type { RecordingFolders } from '../recordings/folders.ts';
+import { type RecordingFolders, withSlash } from '../recordings/folders.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
 import { guideKey } from '../services/guide-key.ts';
-import { recordingMargins, timerFolder } from '../timers/orders.ts';
+import { recordingMargins } from '../timers/orders.ts';
 import { logCodes, type Timer } from '../timers/timer.ts';
 import { timerEvent } from '../timers/timer-event.ts';
 import type { TimerList } from '../timers/timer-list.ts';
@@ -345,7 +345,8 @@ export class AutoTimer {
     if (rules.some(({ avoidDuplicates }) => avoidDuplicates === 'recording')) await this.#addRecordings(programmes);
     const folder = (dirname: string) => {
       try {
-        return timerFolder(locations, dirname);
+        // Where links lead is found out when the timer records.
+        return dirname === 'None' ? undefined : withSlash(locations.named(dirname));
       } catch {
         // The folder was removed: recording into another one is better than none.
         return undefined;

@@ -2,10 +2,10 @@
  * The recording folders, and the only way from a client's path to a file in them.
  *
  * A path must lie in one of the folders, by its name and, after resolving links, by its real location: nothing else on
- * the machine can be reached. Clients keep paths of their previous box, `/media/hdd/movie/` and `/hdd/movie/`. These
+ * the machine can be reached. The same holds for what is played, moved and deleted, and for where recordings go. Clients keep paths of their previous box, `/media/hdd/movie/` and `/hdd/movie/`. These
  * mean the default folder unless the receiver has such a folder itself.
  */
-import { realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { stringList } from '../device/setting-keys.ts';
 import type { Settings } from '../device/settings.ts';
@@ -84,11 +84,33 @@ export class RecordingFolders {
    */
   async existing(path: string): Promise<string> {
     const name = this.named(path);
-    const folder = this.folderOf(name) as string;
-    const [real, root] = await Promise.all([realPath(name), realPath(folder)]);
-    if (real === undefined || root === undefined) throw fail('not-found', `File '${path}'`);
-    if (!withSlash(real).startsWith(withSlash(root))) throw fail('outside-locations', path);
+    const real = await realPath(name);
+    if (real === undefined) throw fail('not-found', `File '${path}'`);
+    if (!(await this.#isWithin(real))) throw fail('outside-locations', path);
     return name;
+  }
+
+  /**
+   * Like `named`, for a folder to write into, with a trailing slash. It need not exist yet; the part of it that does
+   * must not lead out of our folders.
+   * @throws ReceiverError `outside-locations`
+   */
+  async forWriting(path: string): Promise<string> {
+    const name = withSlash(this.named(path));
+    const location = this.folderOf(name) as string;
+    let there = name.slice(0, -1);
+    while (there.length >= location.length && !(await isThere(there))) there = posix.dirname(there);
+    // A location on a disk that is not mounted contains nothing that could lead elsewhere.
+    if (there.length < location.length) return name;
+    const real = await realPath(there);
+    if (real === undefined || !(await this.#isWithin(real))) throw fail('outside-locations', path);
+    return name;
+  }
+
+  /** Whether a real path lies in one of our folders. */
+  async #isWithin(real: string): Promise<boolean> {
+    const roots = await Promise.all(this.#all.map(realPath));
+    return roots.some((root) => root !== undefined && withSlash(real).startsWith(withSlash(root)));
   }
 
   /** The innermost of the folders that contains this path or equals it. */
@@ -133,3 +155,10 @@ export function recordingFolders(
 
 /** Undefined if nothing is there. */
 const realPath = (path: string) => realpath(path).catch(() => undefined);
+
+/** Also of a link that leads nowhere. */
+const isThere = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );

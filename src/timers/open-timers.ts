@@ -11,7 +11,7 @@ import type { RecordingFolders } from '../recordings/folders.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import { guideKey } from '../services/guide-key.ts';
 import type { Services } from '../services/services.ts';
-import { defaultTimerFolder } from './orders.ts';
+import { recordingFolder } from './orders.ts';
 import { timerReception } from './reception.ts';
 import { TimerScheduler, type TimerSchedulerParts } from './scheduler.ts';
 import type { StoredTimers } from './stored-timers.ts';
@@ -63,7 +63,7 @@ export function openTimers(
     tune: reception.tune,
     zap: needs.zap,
     power,
-    folder: () => defaultTimerFolder(folders, settings),
+    folder: (named) => recordingFolder(folders, settings, named),
     keepDays: () => settings.number('config.recording.keep_timers'),
     log,
   });

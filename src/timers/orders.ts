@@ -4,7 +4,7 @@ import type { Settings } from '../device/settings.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail } from '../errors.ts';
 import { streamAddress } from '../iptv/address.ts';
-import { type RecordingFolders, withSlash } from '../recordings/folders.ts';
+import type { RecordingFolders } from '../recordings/folders.ts';
 import { guideKey } from '../services/guide-key.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
@@ -64,9 +64,26 @@ export function recordingMargins(settings: Pick<Settings, 'number'>) {
 }
 
 /** Undefined for the timer folder, whatever that is when the timer starts. @throws ReceiverError `outside-locations` */
-export function timerFolder(locations: RecordingFolders, named: string | undefined): string | undefined {
+export async function timerFolder(locations: RecordingFolders, named: string | undefined): Promise<string | undefined> {
   const path = named?.trim() ?? '';
-  return path === '' || path === 'None' ? undefined : withSlash(locations.named(path));
+  return path === '' || path === 'None' ? undefined : locations.forWriting(path);
+}
+
+/**
+ * The folder that a recording goes to: the one named for it, else the timer folder of the settings, else the default
+ * folder. One that is not ours, or no longer, counts as none: recording into another one is better than not at all.
+ */
+export async function recordingFolder(
+  locations: RecordingFolders,
+  settings: Pick<Settings, 'get'>,
+  named?: string,
+): Promise<string> {
+  for (const path of [named, settings.get('config.usage.timer_path')]) {
+    if (!path?.startsWith('/')) continue;
+    const folder = await locations.forWriting(path).catch(() => undefined);
+    if (folder !== undefined) return folder;
+  }
+  return locations.default;
 }
 
 /**
@@ -83,7 +100,7 @@ export async function orderOfTime(
   return timerOrder({
     ...given,
     ...wishes,
-    folder: timerFolder(locations, folder),
+    folder: await timerFolder(locations, folder),
     // A repeated timer has a different event each time.
     ...(event && { eventId: event.id, ...(wishes.repeated ? {} : { event: timerEvent(event) }) }),
   });
@@ -102,7 +119,7 @@ export async function orderOfEvent(
   const service = guideKey(parts.services, reference);
   const event = service && (await parts.guide.byId(service, eventId));
   if (!event) throw fail('event-not-found', eventId, reference.format());
-  const given = { ...wishes, folder: timerFolder(parts.locations, folder), reference };
+  const given = { ...wishes, folder: await timerFolder(parts.locations, folder), reference };
   return orderOf(event, given, recordingMargins(parts.settings));
 }
 
@@ -151,14 +168,4 @@ export async function instantOrder(
     // A ten-hour recording should not stop with an event.
     ...(infinite && { event: undefined }),
   });
-}
-
-/** The timer folder set in the Enigma2 folder, if it lies in one of ours; otherwise the default folder. */
-export function defaultTimerFolder(locations: RecordingFolders, settings: Pick<Settings, 'get'>): string {
-  const chosen = settings.get('config.usage.timer_path');
-  try {
-    return chosen.startsWith('/') ? withSlash(locations.named(chosen)) : locations.default;
-  } catch {
-    return locations.default;
-  }
 }

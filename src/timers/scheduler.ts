@@ -27,8 +27,8 @@ export interface TimerSchedulerParts extends TimerEndsParts {
   /** Gets a tuner for a service and holds it; undefined if none is needed. Rejects with a ReceiverError. */
   readonly tune: (reference: ServiceReference, user: string) => Promise<TunerHold | undefined>;
   readonly zap: (reference: ServiceReference) => Promise<void>;
-  /** The folder of recordings whose timer names none. */
-  readonly folder: () => string;
+  /** The folder of a recording whose timer names this one, or none. */
+  readonly folder: (named: string | undefined) => Promise<string>;
   /** Days that ended timers stay in the list. */
   readonly keepDays: () => number;
   readonly log: { info(text: string): void; warn(text: string): void; error(error: unknown): void };
@@ -321,7 +321,7 @@ export class TimerScheduler {
         title: name,
         description,
         tags,
-        folder: timer.folder ?? folder(),
+        folder: await folder(timer.folder),
         begin: clock.now(),
         ...(timer.fileName !== '' && { continues: timer.fileName }),
         named: (fileName) => this.#noteFile(id, fileName),

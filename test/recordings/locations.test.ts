@@ -1,13 +1,23 @@
 /** Recording folders that clients add and remove: only where the owner allows them, and stored. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listLiteral, stringList } from '../../src/device/setting-keys.ts';
 import { Settings } from '../../src/device/settings.ts';
-import { recordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingFolders, recordingFolders } from '../../src/recordings/folders.ts';
 import { Locations } from '../../src/recordings/locations.ts';
+import { recordingFolder, timerFolder } from '../../src/timers/orders.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -74,6 +84,46 @@ it('removes added folders, and empty ones from the disk', async () => {
   await expect(locations.remove(usb)).rejects.toMatchObject({ code: 'not-found' });
   await expect(locations.remove(join(folder, 'movie'))).rejects.toMatchObject({ code: 'not-allowed' });
   expect(folders.all).toEqual([join(folder, 'movie/')]);
+});
+
+describe('a folder for a recording', () => {
+  it.each([
+    ['a location', 'movie', true],
+    ['new, in a location', 'movie/new/deep', true],
+    ['behind a link within it', 'movie/inner', true],
+    ['new, behind such a link', 'movie/inner/new', true],
+    ['behind a link to another location', 'movie/usb/films', true],
+    ['behind a link out of it', 'movie/link', false],
+    ['new, behind such a link', 'movie/link/new', false],
+    ['back in it from there', 'movie/link/../new', true],
+    ['behind a link that leads nowhere', 'movie/nowhere/new', false],
+    ['elsewhere', 'other', false],
+  ])('may be %s: %s %s', async (_, name, isAllowed) => {
+    mkdirSync(join(folder, 'movie/series'));
+    const links = { inner: 'movie/series', usb: 'media/usb', link: 'other', nowhere: 'none' };
+    for (const [link, to] of Object.entries(links)) symlinkSync(join(folder, to), join(folder, 'movie', link));
+    const { folders, locations, settings } = open();
+    await locations.add(join(folder, 'media/usb'));
+    const path = `${folder}/${name}`;
+    const wanted = `${join(path)}/`;
+    if (!isAllowed) {
+      await expect(folders.forWriting(path)).rejects.toMatchObject({ code: 'outside-locations' });
+      await expect(timerFolder(folders, path)).rejects.toMatchObject({ code: 'outside-locations' });
+      expect(await recordingFolder(folders, settings, path)).toBe(folders.default);
+      return;
+    }
+    expect(await timerFolder(folders, path)).toBe(wanted);
+    expect(await recordingFolder(folders, settings, path)).toBe(wanted);
+    // What is recorded there can be played.
+    mkdirSync(wanted, { recursive: true });
+    writeFileSync(join(wanted, 'Ships.ts'), 'x');
+    expect(await folders.existing(join(wanted, 'Ships.ts'))).toBe(join(wanted, 'Ships.ts'));
+  });
+
+  it('may be on a disk that is not mounted', async () => {
+    const gone = join(folder, 'gone/movie/');
+    expect(await new RecordingFolders([gone]).forWriting(`${gone}series`)).toBe(`${gone}series/`);
+  });
 });
 
 it('remembers the last one chosen for as long as it is a location', async () => {

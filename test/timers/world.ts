@@ -162,7 +162,7 @@ export class World {
       },
       zap: async (reference) => void this.seen.push(`zap ${reference.serviceId}`),
       power: this.power,
-      folder: () => '/media/hdd/movie/',
+      folder: async (named = '/media/hdd/movie/') => named,
       keepDays: () => 7,
       log,
     });

@@ -149,8 +149,8 @@ const fields = {
 } as { readonly [Name in keyof RuleOrder]: Parameter<unknown> };
 
 /** The changes in a request. @throws ReceiverError `outside-locations` */
-function changesOf({ locations }: ReceiverParts, given: ParameterValues<typeof fields>): RuleWords {
-  if (typeof given.dirname === 'string') timerFolder(locations, given.dirname);
+async function changesOf({ locations }: ReceiverParts, given: ParameterValues<typeof fields>): Promise<RuleWords> {
+  if (typeof given.dirname === 'string') await timerFolder(locations, given.dirname);
   return defined(given);
 }
 
@@ -203,7 +203,7 @@ const autotimerPost = route({
   failures: { ...failures, 507: 'the maximum number of rules has been reached' },
   async run(parts, given) {
     const { autoTimer } = parts;
-    const rule = await autoTimer.rules.add(changesOf(parts, given));
+    const rule = await autoTimer.rules.add(await changesOf(parts, given));
     await autoTimer.settle();
     return { status: 201, headers: { Location: `/autotimers/${rule.id}` }, body: bodyOf(parts, [rule]) };
   },
@@ -222,7 +222,7 @@ const autotimerPut = route({
   failures: { ...failures, ...unknown },
   async run(parts, { id, ...given }) {
     const { autoTimer } = parts;
-    const rule = await autoTimer.rules.change(id, changesOf(parts, given));
+    const rule = await autoTimer.rules.change(id, await changesOf(parts, given));
     if (!rule) throw fail('not-found', `rule ${id}`);
     await autoTimer.settle();
     return { body: bodyOf(parts, [rule]) };

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
-import { defaultTimerFolder, timerFolder } from '../../timers/orders.ts';
+import { recordingFolder, timerFolder } from '../../timers/orders.ts';
 import { sequenceOf } from '../../timeshift/folder.ts';
 import { hlsType, mediaPlaylist } from '../../timeshift/playlist.ts';
 import { readOn } from '../../timeshift/reading.ts';
@@ -238,7 +238,7 @@ const keep = route({
     const order = {
       ...(await textsAt(parts, timeshift, Math.max(from ?? 0, timeshift.begin), title)),
       tags: [],
-      folder: timerFolder(locations, folder) ?? defaultTimerFolder(locations, settings),
+      folder: (await timerFolder(locations, folder)) ?? (await recordingFolder(locations, settings)),
     };
     const { path, order: made } = await timeshifts.keep({ ...order, from, follow });
     return { body: { result: true, path, begin: made.begin } };

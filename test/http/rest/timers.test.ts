@@ -1,4 +1,6 @@
 /** `/timers`: reading, creating, changing and deleting timers. */
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { alpha, beta, now } from '../receiver.ts';
 import { ask, receiver, useReceiver } from './fixture.ts';
@@ -147,6 +149,22 @@ describe('POST', () => {
     expect((await ask('POST', '/timers', payload)).status).toBe(status);
     expect(receiver.parts.timers.all).toEqual([]);
   });
+});
+
+it('records through no link that leads out of the locations', async () => {
+  const { locations, timers } = receiver.parts;
+  symlinkSync(join(receiver.folder, 'picon'), join(locations.default, 'link'));
+  for (const dirname of [join(locations.default, 'link'), join(locations.default, 'link', 'new')]) {
+    expect(await ask('POST', '/timers', { ...wanted, dirname })).toMatchObject({
+      status: 403,
+      body: { error: 'outside-locations' },
+    });
+  }
+  await ask('POST', '/timers', wanted);
+  const { status } = await ask('PUT', `/timers/${wanted.service_reference}/t1`, {
+    dirname: join(locations.default, 'link'),
+  });
+  expect([status, timers.all.map(({ folder }) => folder)]).toEqual([403, [undefined]]);
 });
 
 describe('PUT', () => {
