@@ -3,7 +3,7 @@
  * npm package write-file-atomic does not sync the folder, so its new file could be gone after the cut.
  */
 import { constants } from 'node:fs';
-import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fail } from './errors.ts';
 import { Turn } from './turn.ts';
@@ -11,21 +11,32 @@ import { Turn } from './turn.ts';
 /**
  * Creates a folder and its missing parents; the folder may exist already. Use this instead of Node's recursive mkdir
  * for every path from the configuration or a request: Node's never returns on a file system where mkdir in an existing
- * folder fails with ENOENT, as in /proc.
- * @throws the system's error
+ * folder fails with ENOENT, as in /proc. Returns the outermost folder that it has created; undefined if there is none.
+ * @throws the system's error; nothing is left behind then
  */
-export async function createFolder(path: string, mode = 0o777): Promise<void> {
+export async function createFolder(path: string, mode = 0o777): Promise<string | undefined> {
   const folder = resolve(path);
   const parent = dirname(folder);
-  if (!(await exists(parent))) await createFolder(parent, mode);
+  const above = (await exists(parent)) ? undefined : await createFolder(parent, mode);
   try {
     await mkdir(folder, { mode });
+    return above ?? folder;
   } catch (error) {
-    if (await isFolder(folder)) return;
+    if (await isFolder(folder)) return above;
+    if (above !== undefined) await removeFolders(parent, above);
     // "No such file or directory" would be misleading, because the parent exists.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       (error as Error).message = `'${folder}' cannot be created: '${parent}' takes no new folders`;
     throw error;
+  }
+}
+
+/** Undoes `createFolder`: removes a folder and its parents up to `outermost`, unless somebody has put something there. */
+export async function removeFolders(path: string, outermost: string): Promise<void> {
+  try {
+    for (let folder = resolve(path); folder.length >= outermost.length; folder = dirname(folder)) await rmdir(folder);
+  } catch {
+    // Not empty, or already gone.
   }
 }
 

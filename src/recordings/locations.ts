@@ -8,7 +8,7 @@ import { posix } from 'node:path';
 import { listLiteral, stringList } from '../device/setting-keys.ts';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
-import { createFolder, isFolder, unwritable } from '../files.ts';
+import { createFolder, isFolder, removeFolders, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 
@@ -40,17 +40,22 @@ export class Locations {
   /**
    * Adds a folder, and creates it if `create` is set.
    * @throws ReceiverError `outside-locations`, `file-exists` if it is a location already, `folder-not-found`,
-   * `file-unwritable` if it cannot be created or stored
+   * `file-unwritable` if it cannot be created or stored; nothing has changed then
    */
   add(path: string, { create = false }: { readonly create?: boolean } = {}): Promise<void> {
     return this.#next(async () => {
       const folder = this.#allowed(path);
       if (this.#folders.all.includes(folder)) throw fail('file-exists', path);
       await this.#refuseOutside(folder, path);
-      if (create) await createFolder(folder).catch(unwritable(path));
-      if (!(await isFolder(folder))) throw fail('folder-not-found', path);
-      const listed = stringList(this.#settings.get(listKey));
-      await this.#settings.keep(listKey, listLiteral([...listed, folder]));
+      const created = create ? await createFolder(folder).catch(unwritable(path)) : undefined;
+      try {
+        if (!(await isFolder(folder))) throw fail('folder-not-found', path);
+        const listed = stringList(this.#settings.get(listKey));
+        await this.#settings.keep(listKey, listLiteral([...listed, folder]));
+      } catch (error) {
+        if (created !== undefined) await removeFolders(folder, created);
+        throw error;
+      }
       this.#folders.add(folder);
     });
   }

@@ -18,6 +18,7 @@ import { Settings } from '../../src/device/settings.ts';
 import { RecordingFolders, recordingFolders } from '../../src/recordings/folders.ts';
 import { Locations } from '../../src/recordings/locations.ts';
 import { recordingFolder, timerFolder } from '../../src/timers/orders.ts';
+import { smallDisk } from '../fixtures/small-disk.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -45,6 +46,27 @@ it('adds folders of a location and of a root, creates them on request, and keeps
   expect(folders.all).toEqual(all);
   expect(open().folders.all).toEqual(all);
   expect(await folders.existing(usb)).toBe(usb);
+});
+
+it.each([
+  ['that is full', 'full'],
+  ['that refuses it', 'refusing'],
+])('creates no folder that it cannot store, on a disk %s', async (_, kind) => {
+  const settingsFolder = kind === 'full' ? (smallDisk(4096) ?? folder) : folder;
+  if (settingsFolder === folder) mkdirSync(join(folder, 'settings.writing'));
+  else writeFileSync(join(settingsFolder, 'ballast'), Buffer.alloc(4096));
+  const settings = Settings.read(join(settingsFolder, 'settings'));
+  const configured = [join(folder, 'movie/')];
+  const folders = recordingFolders(configured, settings);
+  const locations = new Locations({ folders, settings }, configured);
+  await expect(locations.add(join(folder, 'movie/a/b/c'), { create: true })).rejects.toMatchObject({
+    code: 'file-unwritable',
+  });
+  expect(readdirSync(join(folder, 'movie'))).toEqual([]);
+  expect(folders.all).toEqual(configured);
+  mkdirSync(join(folder, 'movie/kept'));
+  await expect(locations.add(join(folder, 'movie/kept'), { create: true })).rejects.toThrow();
+  expect(readdirSync(join(folder, 'movie'))).toEqual(['kept']);
 });
 
 it('keeps other entries of the list', async () => {

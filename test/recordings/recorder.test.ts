@@ -25,6 +25,7 @@ import { presentSection } from '../fixtures/eit.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
 import { networkStreams } from '../fixtures/network.ts';
 import { longestRun, untilTrue } from '../fixtures/patience.ts';
+import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
 
@@ -264,16 +265,6 @@ describe('a recording over several events', () => {
     }
   });
 });
-
-const noMount = 'no file system may be mounted here';
-
-/** A file system of this many bytes in memory; undefined if the tests may not mount one. */
-function smallDisk(bytes: number): string | undefined {
-  const folder = temporaryFolder();
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]).status !== 0) return undefined;
-  closing.unshift(async () => spawnSync('umount', ['-l', folder]));
-  return folder;
-}
 
 describe('a full disk', () => {
   it('is reported and survived', async ({ skip }) => {

@@ -13,6 +13,17 @@ describe('createFolder', () => {
     expect(statSync(path).isDirectory()).toBe(true);
   });
 
+  it('tells what it has created, and leaves nothing behind when it fails', async () => {
+    const folder = temporaryFolder();
+    expect(await createFolder(join(folder, 'a', 'b'))).toBe(join(folder, 'a'));
+    expect(await createFolder(join(folder, 'a', 'b', 'c'))).toBe(join(folder, 'a', 'b', 'c'));
+    expect(await createFolder(join(folder, 'a', 'b'))).toBeUndefined();
+    await expect(createFolder(join(folder, 'new', 'folder', 'x'.repeat(300)))).rejects.toMatchObject({
+      code: 'ENAMETOOLONG',
+    });
+    expect(readdirSync(folder)).toEqual(['a']);
+  });
+
   it('creates folders with the given mode', async () => {
     const path = join(temporaryFolder(), 'a', 'b');
     await createFolder(path, 0o700);
