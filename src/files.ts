@@ -2,8 +2,8 @@
  * Creates folders, reads files of others, and replaces files so that a power cut leaves either the old or the new one, never a torn one. The
  * npm package write-file-atomic does not sync the folder, so its new file could be gone after the cut.
  */
-import { constants } from 'node:fs';
-import { mkdir, open, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { copyFile, link, lstat, mkdir, open, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fail } from './errors.ts';
 import { Turn } from './turn.ts';
@@ -48,21 +48,62 @@ export const isFolder = async (path: string) => (await kindOf(path))?.isDirector
 /** Bound in bytes of the files that are read as a whole, unless the reader says otherwise. */
 export const largestFile = 64 * 2 ** 20;
 
+/** What is there cannot be read as a file. The message follows its path: `is not a regular file`. */
+export class FileRefused extends Error {}
+
+/** Opening a pipe would wait for its writer otherwise. */
+const reading = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/** @throws FileRefused */
+function refuseOthers(status: Stats, longest: number): void {
+  if (!status.isFile()) throw new FileRefused('is not a regular file');
+  if (status.size > longest) throw new FileRefused(`is larger than ${longest} bytes`);
+}
+
 /**
- * Reads a file that others may have put there. Refuses pipes and devices, which may never begin or end, and more than
- * `longest` bytes; a list of 60,000 services takes about 5 MB.
- * @throws the system's error, or one that says what is wrong with the file
+ * Reads a file that others may have put there, through links. Refuses pipes and devices, which may never begin or end,
+ * and more than `longest` bytes; a list of 60,000 services takes about 5 MB.
+ * @throws FileRefused, or the system's error
  */
 export async function readRegularFile(path: string, longest = largestFile): Promise<Buffer> {
-  // Opening a pipe would wait for its writer otherwise.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = await open(path, reading);
   try {
-    const status = await file.stat();
-    if (!status.isFile()) throw new Error('is not a regular file');
-    if (status.size > longest) throw new Error(`is larger than ${longest} bytes`);
+    refuseOthers(await file.stat(), longest);
     return await file.readFile();
   } finally {
     await file.close();
+  }
+}
+
+/** The same at once, for small files at the start. @throws FileRefused, or the system's error */
+export function readRegularFileSync(path: string, longest = largestFile): Buffer {
+  const file = openSync(path, reading);
+  try {
+    refuseOthers(fstatSync(file), longest);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Keeps what is at a path and will be replaced: as `PATH.damaged`, or `PATH.damaged.1` and so on if those are taken.
+ * Returns that path. It is the same again while nothing has been replaced.
+ * @throws the system's error
+ */
+export async function keepDamaged(path: string): Promise<string> {
+  const own = await lstat(path);
+  for (let number = 0; ; number++) {
+    const kept = `${path}.damaged${number === 0 ? '' : `.${number}`}`;
+    const other = await lstat(kept).catch(() => undefined);
+    if (other?.ino === own.ino && other.dev === own.dev) return kept;
+    if (other !== undefined) continue;
+    await link(path, kept).catch((error: Error) => {
+      // Some file systems have no links.
+      if (!own.isFile()) throw error;
+      return copyFile(path, kept, constants.COPYFILE_EXCL);
+    });
+    return kept;
   }
 }
 

@@ -47,7 +47,7 @@ import { describeService } from './services/description.ts';
 import { NetworkScans } from './services/network-scans.ts';
 import { Picons } from './services/picons.ts';
 import { ServiceScanner } from './services/scanner.ts';
-import { Services } from './services/services.ts';
+import { type Problem, Services } from './services/services.ts';
 import { openTimers } from './timers/open-timers.ts';
 import { StoredTimers } from './timers/stored-timers.ts';
 import { TimersFile } from './timers/timers-file.ts';
@@ -73,7 +73,7 @@ export async function openReceiver(configuration: Configuration, log: Logger, re
   try {
     for (const other of [configuration.enigma2Dir, ...configuration.locations]) await createFolder(other);
     const clock = configuration.clock === 'broadcast' ? new BroadcastClock() : systemClock;
-    const guide = await makeGuide(configuration, clock);
+    const guide = await makeGuide(configuration, clock, (problem) => log.warn(problem));
     const options = { path: guideFile(folder.path), every: configuration.guide.saveEvery };
     const guideStore = new GuideStore({ guide, log }, options);
     // Runs on its own threads while this one reads the lists. Never fails: an unreadable guide starts empty.
@@ -129,11 +129,12 @@ async function readStored({ enigma2Dir, picons: piconFolders }: Configuration, d
     rulesFile.read(),
     findFrontEnds(),
   ]);
-  for (const problem of [...problems, ...ownRules.problems]) log.warn(problem);
+  const ofTags = tags.problem === undefined ? [] : [tags.problem];
+  for (const problem of [...problems, ...ofTags, ...ownRules.problems]) log.warn(problem);
   const ofBox = { file: rulesFile, path: join(enigma2Dir, 'autotimer.xml'), log };
   // A damaged file may have held rules, so those of the box must not take their place.
   const rules = ownRules.problems.length > 0 ? ownRules : await withRulesOfBox(ownRules, ofBox);
-  for (const { file, line, text } of services.problems) log.warn(`${file}:${line}: ${text}`);
+  for (const problem of services.problems) log.warn(problemText(problem));
   return {
     services,
     picons,
@@ -144,6 +145,8 @@ async function readStored({ enigma2Dir, picons: piconFolders }: Configuration, d
     rules: new RuleList(rulesFile, rules),
   };
 }
+
+const problemText = ({ file, line, text }: Problem) => `${file}${line === 0 ? '' : `:${line}`}: ${text}`;
 
 interface Opened extends Awaited<ReturnType<typeof readStored>> {
   readonly folder: DataFolder;

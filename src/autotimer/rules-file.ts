@@ -1,9 +1,9 @@
 /** The rules on disk: `autotimers.json` in the data folder, written atomically. */
-import { readFile, rename, stat } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { fail } from '../errors.ts';
-import { replaceWithPieces } from '../files.ts';
+import { FileRefused, readRegularFile, replaceWithPieces } from '../files.ts';
 import { Turn } from '../turn.ts';
 import { checkedOrder, maximumRules, type Rule } from './rule.ts';
 import { maximumShowings, type Showing } from './showings.ts';
@@ -126,23 +126,26 @@ export class RulesFile {
    * @throws ReceiverError `file-unreadable` if the file exists but cannot be read
    */
   async read(): Promise<RulesContent & { readonly problems: readonly string[] }> {
-    let bytes: Buffer | undefined;
+    let bytes: Buffer;
     try {
-      const { size } = await stat(this.path);
-      bytes = size > longestFile ? undefined : await readFile(this.path);
+      bytes = await readRegularFile(this.path, longestFile);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { ...noRules, problems: [] };
+      if (error instanceof FileRefused) return this.#setAside(error);
       throw fail('file-unreadable', this.path, (error as Error).message);
     }
     try {
-      if (bytes === undefined) throw new Error(`it is longer than ${longestFile} bytes`);
       const content = await parseRules(bytes.toString());
       return { ...content, problems: content.problems.map((problem) => `${this.path}: ${problem}`) };
     } catch (error) {
-      const aside = `${this.path}_old`;
-      await rename(this.path, aside);
-      return { ...noRules, problems: [`${this.path}: ${(error as Error).message}; kept as ${aside}`] };
+      return this.#setAside(error as Error);
     }
+  }
+
+  async #setAside({ message }: Error): Promise<RulesContent & { readonly problems: readonly string[] }> {
+    const aside = `${this.path}_old`;
+    await rename(this.path, aside);
+    return { ...noRules, problems: [`${this.path}: ${message}; kept as ${aside}`] };
   }
 
   /** Resolves once the content is on the disk. @throws ReceiverError `file-unwritable` */

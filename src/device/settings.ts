@@ -4,9 +4,8 @@
  * and lines that are not a setting, stay in the file.
  */
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
 import { fail } from '../errors.ts';
-import { readRegularFile, replaceFile, unwritable } from '../files.ts';
+import { readRegularFile, readRegularFileSync, replaceFile, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { isPreset, isYes, type KnownSetting, knownSetting, plainKey, storedText } from './setting-keys.ts';
 
@@ -32,10 +31,10 @@ export class Settings {
     this.#path = path;
   }
 
-  /** Reads the file; a missing one counts as empty. Lines that are not a setting are ignored. */
+  /** Reads the file; one that is missing or unreadable counts as empty. Lines that are not a setting are ignored. */
   static read(path: string): Settings {
     try {
-      return new Settings(parsed(readFileSync(path)), path);
+      return new Settings(parsed(readRegularFileSync(path)), path);
     } catch {
       return new Settings(nothing, path);
     }
@@ -46,10 +45,10 @@ export class Settings {
     return new Settings(parsed(Buffer.from(text)));
   }
 
-  /** Rereads the file; a missing one counts as empty. */
+  /** Rereads the file; a missing one counts as empty, one that cannot be read changes nothing. */
   async reload(): Promise<void> {
     if (this.#path === undefined) return;
-    this.#content = await readContent(this.#path).catch(() => nothing);
+    this.#content = await readContent(this.#path).catch(() => this.#content);
   }
 
   /** The stored value, else the default, else empty. */

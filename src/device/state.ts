@@ -1,8 +1,7 @@
 /** State that persists across restarts: volume, standby, current service, sleep timer, alarm. One small JSON file. */
-import { readFileSync } from 'node:fs';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
-import { replaceFile } from '../files.ts';
+import { readRegularFileSync, replaceFile } from '../files.ts';
 
 const StateSchema = Type.Object({
   volume: Type.Integer({ minimum: 0, maximum: 100, default: 100 }),
@@ -103,7 +102,7 @@ export class DeviceState {
 function read(path: string): State {
   const defaults = Value.Default(StateSchema, {}) as State;
   try {
-    const stored = { ...defaults, ...(JSON.parse(readFileSync(path, 'utf8')) as object) };
+    const stored = { ...defaults, ...(JSON.parse(readRegularFileSync(path).toString()) as object) };
     return Value.Check(StateSchema, stored) ? stored : defaults;
   } catch {
     return defaults;

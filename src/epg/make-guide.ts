@@ -8,8 +8,18 @@ import { Guide } from './guide.ts';
 /** Seconds. A capture tuned again restarts at its own time, which brings events that have ended back on the air. */
 const captureHistory = 86_400;
 
-export async function makeGuide({ guide, languages, enigma2Dir }: Configuration, clock: Clock): Promise<Guide> {
+/** `onProblem` is told of a file that is there and cannot be read. */
+export async function makeGuide(
+  { guide, languages, enigma2Dir }: Configuration,
+  clock: Clock,
+  onProblem: (problem: string) => void = () => undefined,
+): Promise<Guide> {
   const { history, maximumEvents, huffman } = guide;
+  const textOf = (path: string) =>
+    readRegularFile(path).then(String, ({ code, message }: NodeJS.ErrnoException) => {
+      if (code !== 'ENOENT') onProblem(`${path}: ${message}`);
+      return undefined;
+    });
   const encodings = await textOf(join(enigma2Dir, 'encoding.conf'));
   const first = huffman === '' ? undefined : await textOf(join(huffman, 'freesat.t1'));
   const second = first === undefined ? undefined : await textOf(join(huffman, 'freesat.t2'));
@@ -21,9 +31,4 @@ export async function makeGuide({ guide, languages, enigma2Dir }: Configuration,
     ...(encodings !== undefined && { encodings }),
     ...(first !== undefined && second !== undefined && { huffman: [first, second] }),
   });
-}
-
-/** Undefined if the file is missing. */
-function textOf(path: string): Promise<string | undefined> {
-  return readRegularFile(path).then(String, () => undefined);
 }

@@ -5,11 +5,11 @@
  * again only after one of them has changed.
  */
 import type { Stats } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, parse } from 'node:path';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail } from '../errors.ts';
-import { isFolder, replaceFile, unwritable } from '../files.ts';
+import { isFolder, readRegularFile, replaceFile, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { isRecordingName, partName } from './file-set.ts';
@@ -126,7 +126,7 @@ export class RecordingLibrary {
     const changesTags = tags.join(' ') !== recording.tags.join(' ');
     if (changesTags || title !== undefined || description !== undefined) {
       const meta = `${recording.path}.meta`;
-      const bytes = await readFile(meta);
+      const bytes = await readRegularFile(meta);
       await write(
         meta,
         editMeta(bytes, {

@@ -1,8 +1,9 @@
 /** One recording: a file and the metadata in the small files beside it. */
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { UnixSeconds } from '../clock.ts';
 import type { GuideEvent } from '../epg/event.ts';
+import { readRegularFile } from '../files.ts';
 import { ServiceReference } from '../services/reference.ts';
 import { lengthByAccessPoints } from './access-points-file.ts';
 import { type Cut, parseCuts } from './cuts-file.ts';
@@ -98,8 +99,7 @@ export function recordingReference(path: string): ServiceReference {
 /** Bytes of a side file; undefined if there is none or it cannot be read. */
 async function bytesOf(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined;
-  const bytes = await readFile(path).catch(() => undefined);
-  return bytes && bytes.length <= largestSideFile ? bytes : undefined;
+  return readRegularFile(path, largestSideFile).catch(() => undefined);
 }
 
 /** From the `.meta` file if it was written for the current size; else from the access points, else from the PCR. */

@@ -1,4 +1,5 @@
 /** The tags available for recordings: `movietags` in the Enigma2 folder, one per line. */
+import { ReceiverError } from '../errors.ts';
 import { readRegularFile, replaceFile, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { oneTag } from './meta-file.ts';
@@ -6,6 +7,7 @@ import { oneTag } from './meta-file.ts';
 export class Tags {
   readonly #path: string;
   #all: readonly string[] = [];
+  #problem: string | undefined;
   /** Serialises changes. */
   readonly #next = oneByOne();
 
@@ -13,11 +15,16 @@ export class Tags {
     this.#path = path;
   }
 
-  /** Reads the file; a missing file has no tags. */
+  /** Reads the file; one that is missing or cannot be read has no tags. */
   static async read(path: string): Promise<Tags> {
     const tags = new Tags(path);
     await tags.reload();
     return tags;
+  }
+
+  /** Why the file cannot be read. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** In the file's order. */
@@ -27,7 +34,7 @@ export class Tags {
 
   /**
    * Adds tags to the file and removes others. Whitespace in a tag becomes `_`. Changes run one after the other.
-   * @throws ReceiverError `file-unwritable`
+   * @throws ReceiverError `file-unreadable`, `file-unwritable`
    */
   change({
     add = [],
@@ -38,6 +45,7 @@ export class Tags {
   }): Promise<void> {
     return this.#next(async () => {
       await this.reload();
+      if (this.#problem !== undefined) throw new ReceiverError('file-unreadable', this.#problem);
       const gone = new Set(remove.map(oneTag));
       const all = [...new Set([...this.#all, ...add.map(oneTag)])].filter((tag) => tag !== '' && !gone.has(tag));
       if (all.join('\n') === this.#all.join('\n')) return;
@@ -47,9 +55,14 @@ export class Tags {
     });
   }
 
-  /** Reads the file again. */
+  /** Reads the file again; one that cannot be read changes nothing. */
   async reload(): Promise<void> {
-    const text = await readRegularFile(this.#path).then(String, () => '');
+    this.#problem = undefined;
+    const text = await readRegularFile(this.#path).then(String, ({ code, message }: NodeJS.ErrnoException) => {
+      if (code !== 'ENOENT') this.#problem = `${this.#path}: ${message}`;
+      return '';
+    });
+    if (this.#problem !== undefined) return;
     this.#all = text
       .split('\n')
       .map((line) => line.trim())

@@ -1,7 +1,6 @@
 /** Who the server is on the network, across restarts: a small JSON file. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { replaceFile } from '../files.ts';
+import { readRegularFileSync, replaceFile } from '../files.ts';
 
 export interface Identity {
   readonly uuid: string;
@@ -34,7 +33,9 @@ export class IdentityFile {
 
 function read(path: string): Identity | undefined {
   try {
-    const { uuid, bootId, deviceId } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<string, unknown>>;
+    const { uuid, bootId, deviceId } = JSON.parse(readRegularFileSync(path).toString()) as Partial<
+      Record<string, unknown>
+    >;
     if (typeof uuid !== 'string' || !/^[0-9a-f-]{36}$/.test(uuid)) return undefined;
     const number = (value: unknown, otherwise: number) => (Number.isSafeInteger(value) ? Number(value) : otherwise);
     return { uuid, bootId: number(bootId, 0), deviceId: number(deviceId, 1) };

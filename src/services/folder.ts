@@ -2,7 +2,8 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../errors.ts';
-import { readRegularFile, replaceFile } from '../files.ts';
+import { FileRefused, keepDamaged, readRegularFile, replaceFile } from '../files.ts';
+import type { Problem } from './lines.ts';
 
 /** Folders in which Enigma2 looks for a bouquet file, in this order. */
 const bouquetFolders = ['alternatives', 'bouquets', ''];
@@ -11,23 +12,33 @@ export class Enigma2Folder {
   readonly path: string;
   /** Sub-folder of each bouquet file, by its name. */
   readonly #found = new Map<string, string>();
+  /** What is in the place of a file and cannot be read as one, and why. */
+  readonly #refused = new Map<string, string>();
 
   constructor(path: string) {
     this.path = path;
   }
 
+  /** What is no file, such as a pipe, or too long: it counts as missing. */
+  get problems(): readonly Problem[] {
+    return Array.from(this.#refused, ([name, text]) => ({ file: join(this.path, name), line: 0, text }));
+  }
+
   /**
-   * Reads a file; undefined if it does not exist.
+   * Reads a file; undefined if it does not exist, or is none (see `problems`).
    * @throws ReceiverError `file-unreadable`
    */
   async read(name: string): Promise<Buffer | undefined> {
     const path = join(this.path, name);
+    this.#refused.delete(name);
     try {
       return await readRegularFile(path);
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-      throw fail('file-unreadable', path, message);
+      if (!(error instanceof FileRefused)) throw fail('file-unreadable', path, message);
+      this.#refused.set(name, message);
+      return undefined;
     }
   }
 
@@ -58,9 +69,12 @@ export class Enigma2Folder {
     await this.write(join(this.#found.get(name) ?? '', name), bytes);
   }
 
-  /** Replaces a whole file atomically. */
+  /** Replaces a whole file atomically. What could not be read in its place is kept. */
   async write(name: string, bytes: Uint8Array): Promise<void> {
-    await replaceFile(join(this.path, name), bytes);
+    const path = join(this.path, name);
+    if (this.#refused.has(name)) await keepDamaged(path);
+    this.#refused.delete(name);
+    await replaceFile(path, bytes);
   }
 
   /** Renames a file that could not be parsed, to make room for its replacement. */

@@ -86,7 +86,12 @@ export class Services {
 
   get problems(): readonly Problem[] {
     const parental = [...this.#blacklist.problems, ...this.#whitelist.problems];
-    return [...this.#serviceProblems, ...this.#bouquets.problems, ...parental];
+    return [...this.unread, ...this.#serviceProblems, ...this.#bouquets.problems, ...parental];
+  }
+
+  /** The files that could not be read at all: pipes and the like. They count as missing. */
+  get unread(): readonly Problem[] {
+    return this.#disk.problems;
   }
 
   /** Number of services in the service list. */

@@ -1,5 +1,6 @@
 /** The file of the AutoTimer's rules. */
-import { mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -165,13 +166,22 @@ describe('the file of rules', () => {
     // Sparse: larger than the maximum, but takes no disk space.
     await truncate(path, 3 * 2 ** 30);
     const { rules, problems } = await new RulesFile(path).read();
-    expect([rules, problems]).toEqual([[], [expect.stringContaining('it is longer than')]]);
+    expect([rules, problems]).toEqual([[], [expect.stringContaining('is larger than')]]);
     expect((await stat(`${path}_old`)).size).toBe(3 * 2 ** 30);
   });
 
-  it('is never overwritten if it cannot be read; read and write errors are reported', async () => {
+  it('is renamed if it is no file', async () => {
     const path = join(temporaryFolder(), 'autotimers.json');
-    await mkdir(path);
+    execFileSync('mkfifo', [path]);
+    const { rules, problems } = await new RulesFile(path).read();
+    expect([rules, problems]).toEqual([[], [`${path}: is not a regular file; kept as ${path}_old`]]);
+    expect((await stat(`${path}_old`)).isFIFO()).toBe(true);
+  });
+
+  it('is never overwritten if it cannot be read; read and write errors are reported', async () => {
+    const file = join(temporaryFolder(), 'file');
+    await writeFile(file, '');
+    const path = join(file, 'autotimers.json');
     await expect(new RulesFile(path).read()).rejects.toMatchObject({ code: 'file-unreadable' });
     await expect(new RulesFile(path).write(noRules)).rejects.toMatchObject({ code: 'file-unwritable' });
   });

@@ -1,6 +1,6 @@
 /** The command line: what each command prints, on which stream, and its exit code. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -151,14 +151,24 @@ describe('start', () => {
     expect(await ended).toMatchObject({ code: 0 });
   });
 
-  test.each(['settings', 'bouquets.tv', 'timers.xml'])('refuses %s that is not a regular file', async (name) => {
+  test('goes on without files that are pipes, and names each', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'enigma2'));
-    const file = join(folder, 'enigma2', name);
-    execFileSync('mkfifo', [file]);
-    const { stdout, stderr, code } = await runProgram('start', '--data-dir', folder, '--http-port', '0');
-    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
-    expect(stderr).toContain(`receiverd: ${file}: is not a regular file\n`);
+    const lists = ['settings', 'lamedb', 'lamedb5', 'bouquets.tv', 'userbouquet.x.tv', 'blacklist', 'whitelist'];
+    const others = ['timers.xml', 'movietags', 'encoding.conf'];
+    const named = [...lists, ...others].map((name) => join(folder, 'enigma2', name));
+    const own = ['autotimers.json', 'instant-timers.xml'].map((name) => join(folder, name));
+    const silent = ['state.json', 'satip.json'].map((name) => join(folder, name));
+    // A link to one is one.
+    const [first = '', ...rest] = [...named, ...own, ...silent];
+    execFileSync('mkfifo', [join(folder, 'pipe'), ...rest]);
+    symlinkSync(join(folder, 'pipe'), first);
+    const program = await startProgram(folder, '--tuner', 'none');
+    expect((await program.get('/api/getallservices')).status).toBe(200);
+    expect(await program.stop()).toBe(0);
+    const lines = program.log.map(({ msg = '' }) => msg);
+    for (const file of [...named, ...own])
+      expect(lines, file).toContainEqual(expect.stringMatching(new RegExp(`^${file}: is not a regular file`)));
   });
 
   test.each(['/dev/zero', '/dev/urandom'])('ends on request while its tuner reads %s', async (path) => {

@@ -1,5 +1,6 @@
 /** The service list and bouquets of a folder: look-ups, odd folders, editing and saving. */
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeService } from '../../src/services/description.ts';
@@ -481,6 +482,28 @@ describe('changing and saving', () => {
     expect(readFileSync(join(folder, 'lamedb.unreadable'), 'utf8')).toBe('rubbish');
     expect((await Services.load(folder)).size).toBe(1);
     expect(existsSync(join(folder, 'lamedb5'))).toBe(true);
+  });
+
+  it('takes a pipe for a missing file, says so, and keeps it when it writes another', async () => {
+    const folder = temporaryFolder();
+    execFileSync(
+      'mkfifo',
+      ['lamedb', 'bouquets.tv', 'blacklist'].map((name) => join(folder, name)),
+    );
+    writeFileSync(join(folder, 'lamedb5'), '');
+    truncateSync(join(folder, 'lamedb5'), 2 ** 40);
+    const services = await Services.load(folder);
+    expect([services.size, services.bouquets('tv')]).toEqual([0, []]);
+    const about = (name: string, text: string) => ({ file: join(folder, name), line: 0, text });
+    const refused = ['lamedb', 'bouquets.tv', 'blacklist'].map((name) => about(name, 'is not a regular file'));
+    const all = [...refused, about('lamedb5', `is larger than ${64 * 2 ** 20} bytes`)];
+    expect(services.unread).toHaveLength(4);
+    expect(services.problems).toEqual(expect.arrayContaining(all));
+    services.edit(({ addBouquet }) => void addBouquet('New', 'tv'));
+    await services.save();
+    expect((await Services.load(folder)).bouquets('tv').map(({ name }) => name)).toEqual(['New']);
+    expect(statSync(join(folder, 'bouquets.tv.damaged')).isFIFO()).toBe(true);
+    expect(statSync(join(folder, 'lamedb')).isFIFO()).toBe(true);
   });
 
   it('rereads changes made by another program', async () => {

@@ -6,10 +6,10 @@
  * stored by name, and by the name of a service whose picture is stored by reference. Links in lists always lead to the
  * picture of their entry.
  */
-import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../../errors.ts';
+import { readRegularFile } from '../../files.ts';
 import { servicesOfReducedName } from '../../services/picon-names.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import type { Document } from '../faces/operation.ts';
@@ -44,7 +44,7 @@ export function ownPiconPath(parts: ReceiverParts, reference: ServiceReference, 
 export async function pictureOf(parts: ReceiverParts, reference: ServiceReference, name: string): Promise<Document> {
   const [member = reference] = reference.isAlternatives ? parts.services.playable(reference) : [];
   const path = parts.picons.find(member, name) ?? parts.picons.fallback;
-  const body = path === undefined ? undefined : await readFile(path).catch(() => undefined);
+  const body = path === undefined ? undefined : await readRegularFile(path).catch(() => undefined);
   if (path === undefined || body === undefined) return { contentType: 'image/png', body: defaultPicture() };
   return { contentType: path.toLowerCase().endsWith('.svg') ? 'image/svg+xml' : 'image/png', body };
 }
