@@ -28,26 +28,67 @@ const pieceLength = 8192;
 
 /** Returns the root element, which must have this name. @throws XmlError */
 export async function parseXml(text: string, root: string): Promise<XmlElement> {
+  const { element, fault } = await read(text, root, (error) => {
+    throw error;
+  });
+  if (element === undefined) throw fault;
+  return element;
+}
+
+/** What can be read of a text. */
+export interface Salvaged {
+  /** Undefined if there is no root element of this name. */
+  readonly element: XmlElement | undefined;
+  /** The first of its faults. */
+  readonly fault: XmlError | undefined;
+}
+
+/**
+ * Reads what is left of a text that may be damaged. Elements of the name `item` count as those of the root even if an
+ * end tag before them is missing. A document type is skipped, and none of its entities is resolved.
+ */
+export async function salvageXml(text: string, root: string, item: string): Promise<Salvaged> {
+  const found = await read(text, root, () => undefined, item);
+  const mended = found.fault && text.replace(bareAmpersand, '&amp;');
+  if (mended === undefined || mended === text) return found;
+  // The parser looks for the end of an entity behind it, and drops all that is in between.
+  return { ...(await read(mended, root, () => undefined, item)), fault: found.fault };
+}
+
+const bareAmpersand = /&(?!(?:#\d+|#x[\da-f]+|[a-z]\w*);)/gi;
+
+async function read(text: string, root: string, onFault: (error: XmlError) => void, item?: string): Promise<Salvaged> {
   const parser = new SaxesParser();
   const open: XmlElement[] = [];
-  let closed: XmlElement | undefined;
-  const failed = (what: string): never => {
-    throw new XmlError(parser.line, what);
+  let list: XmlElement | undefined;
+  let isOver = false;
+  let fault: XmlError | undefined;
+  const failed = (what: string) => {
+    const error = new XmlError(parser.line, what);
+    fault ??= error;
+    onFault(error);
   };
   const addText = (part: string) => void open.at(-1)?.content.push(part);
   parser.on('error', ({ message }) => failed(message.replace(/^\d+:\d+: /, '')));
-  parser.on('doctype', () => failed('it has a document type'));
+  if (item === undefined) parser.on('doctype', () => failed('it has a document type'));
   parser.on('text', addText);
   parser.on('cdata', addText);
   parser.on('opentag', ({ name, attributes }) => {
-    if (open.length === 0 && name !== root) failed(`its root element is ${name}`);
-    if (open.length >= deepest) failed('its elements are nested too deeply');
     const element = { name, attributes, line: parser.line, content: [] };
-    open.at(-1)?.content.push(element);
+    // What follows the root element may be the rest of an older text.
+    const isItem = name === item && list !== undefined && !isOver;
+    if (open.length === 0 && name === root) list ??= element;
+    else if (open.length === 0) failed(`its root element is ${name}`);
+    if (isItem) list?.content.push(element);
+    else if (open.length < deepest) open.at(-1)?.content.push(element);
+    else failed('its elements are nested too deeply');
     open.push(element);
   });
   parser.on('closetag', () => {
-    closed = open.pop();
+    const closed = open.pop();
+    // An end tag too much closes everything.
+    const tag = text.slice(0, parser.position).slice(-root.length - 8);
+    isOver ||= closed !== undefined && closed === list && tag.includes(`</${root}`);
   });
   const turn = new Turn();
   for (let start = 0; start < text.length; start += pieceLength) {
@@ -55,7 +96,8 @@ export async function parseXml(text: string, root: string): Promise<XmlElement> 
     parser.write(text.slice(start, start + pieceLength));
   }
   parser.close();
-  return closed ?? failed('it has no root element');
+  if (list === undefined) failed('it has no root element');
+  return { element: list, fault };
 }
 
 export const elementsOf = ({ content }: XmlElement) => content.filter((part) => typeof part !== 'string');

@@ -2,8 +2,9 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Configuration, loadConfiguration } from '../config.ts';
 import { uinputPath } from '../device/remote.ts';
@@ -17,7 +18,18 @@ import { captureProblem } from './captures.ts';
 import { kernelMessages, missingFirmware } from './kernel-messages.ts';
 
 interface Check {
-  readonly kind: 'node' | 'addon' | 'folder' | 'tuner' | 'firmware' | 'port' | 'output' | 'command' | 'alarm' | 'keys';
+  readonly kind:
+    | 'node'
+    | 'addon'
+    | 'folder'
+    | 'lists'
+    | 'tuner'
+    | 'firmware'
+    | 'port'
+    | 'output'
+    | 'command'
+    | 'alarm'
+    | 'keys';
   readonly what: string;
   /** What is wrong; empty if it works. An error is a trouble, too. */
   readonly trouble: () => string | Promise<string>;
@@ -40,6 +52,7 @@ export async function examine({ config, dataDir, json = false }: DoctorFlags): P
     node,
     addon,
     ...folders(configuration),
+    ...lists(configuration),
     ...(await tuners(configuration)),
     port('web interface', bind, configuration.httpPort, '--http-port'),
     port('live streams', bind, configuration.streamPort, '--stream-port'),
@@ -115,6 +128,41 @@ function folders({ dataDir, enigma2Dir, locations }: Configuration): Check[] {
     },
     remedy: 'make it writable for this user, or choose another in the configuration',
   }));
+}
+
+/** The files of the Enigma2 folder: what a start would leave out of them. */
+function lists({ enigma2Dir }: Configuration): Check[] {
+  const path = join(enigma2Dir, 'timers.xml');
+  return [
+    {
+      kind: 'lists',
+      what: `service lists and settings in ${enigma2Dir}`,
+      trouble: async () => {
+        const { Services } = await import('../services/services.ts');
+        const { unread } = await Services.load(enigma2Dir);
+        return unread.map(({ file, text }) => `${file} ${text}`).join('; ');
+      },
+      remedy: 'put a regular file there, or remove it: it counts as missing',
+    },
+    {
+      kind: 'lists',
+      what: `timers ${path}`,
+      trouble: async () => {
+        const { readTimers } = await import('../timers/timers-file.ts');
+        const { timers, damage, problems } = await readTimers(path);
+        const wrong = damage === undefined ? [] : [`${damage}; timers read: ${timers.length}`];
+        return [...wrong, ...problems, ...(await keptTimers(path))].join('; ');
+      },
+      remedy: 'add the missing timers again, then delete the damaged file',
+    },
+  ];
+}
+
+/** What earlier starts could not read. */
+async function keptTimers(path: string): Promise<readonly string[]> {
+  const names = await readdir(dirname(path)).catch(() => []);
+  const kept = names.filter((name) => name.startsWith(`${basename(path)}.damaged`)).sort();
+  return kept.map((name) => `${name} has timers that could not be read`);
 }
 
 /** Those that a start would use. */

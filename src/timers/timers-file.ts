@@ -1,50 +1,75 @@
 /** `timers.xml` of the Enigma2 folder on disk: read at startup, written atomically. */
 import { isUtf8 } from 'node:buffer';
-import { rename } from 'node:fs/promises';
 import { fail } from '../errors.ts';
-import { readRegularFile, replaceWithPieces } from '../files.ts';
+import { FileRefused, keepDamaged, readRegularFile, replaceWithPieces, unwritable } from '../files.ts';
 import type { Timer } from './timer.ts';
-import { formatTimers, parseTimers, type TimersText } from './timers-text.ts';
+import { formatTimers, noTimers, parseTimers, type TimersText } from './timers-text.ts';
 
-const nothing: TimersText = { timers: [], others: [], problems: [] };
+/**
+ * Reads a file of timers, or what is left of it. A missing file has none.
+ * @throws ReceiverError `file-unreadable` if the file exists but cannot be read
+ */
+export async function readTimers(path: string): Promise<TimersText> {
+  try {
+    return await parseTimers(textOf(await readRegularFile(path)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return noTimers;
+    if (error instanceof FileRefused) return { ...noTimers, damage: error.message };
+    // An empty list would overwrite it.
+    throw fail('file-unreadable', path, (error as Error).message);
+  }
+}
+
+/** In UTF-8, UTF-16 or ISO 8859-1, with or without a byte order mark. */
+function textOf(bytes: Buffer): string {
+  const start = bytes.subarray(0, 2).toString('hex');
+  if (start === 'fffe' || start === '3c00') return withoutMark(bytes.toString('utf16le'));
+  if (start === 'feff' || start === '003c') {
+    const swapped = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2))).swap16();
+    return withoutMark(swapped.toString('utf16le'));
+  }
+  // A file that is cut may end in the middle of a letter.
+  const isOurs = isUtf8(bytes.subarray(0, bytes.lastIndexOf('>') + 1));
+  return withoutMark(bytes.toString(isOurs ? 'utf8' : 'latin1'));
+}
+
+const withoutMark = (text: string) => text.replace(/^\ufeff/, '');
 
 export class TimersFile {
   readonly path: string;
   /** Content of the file other than our timers. */
   #others: readonly string[] = [];
+  /** Set while the next write would lose what could not be read. */
+  #isUnkept = false;
 
   constructor(path: string) {
     this.path = path;
   }
 
   /**
-   * Returns the timers of the file, and its problems in words for people. A missing file has no timers; a file that is
-   * not a timer list is renamed to `timers.xml_old`.
+   * Returns the timers of the file, and its problems in words for people. A missing file has no timers. A damaged one is
+   * kept as `timers.xml.damaged`, with the timers that can be read returned.
    * @throws ReceiverError `file-unreadable` if the file exists but cannot be read
    */
   async read(): Promise<Pick<TimersText, 'timers' | 'problems'>> {
-    let bytes: Buffer;
-    try {
-      bytes = await readRegularFile(this.path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing;
-      // An empty list would overwrite it.
-      throw fail('file-unreadable', this.path, (error as Error).message);
-    }
-    try {
-      const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').replace(/^\ufeff/, '');
-      const { timers, others, problems } = await parseTimers(text, this.path);
-      this.#others = others;
-      return { timers, problems };
-    } catch (error) {
-      const aside = `${this.path}_old`;
-      await rename(this.path, aside);
-      return { timers: [], problems: [`${(error as Error).message}; kept as ${aside}`] };
-    }
+    const { timers, others, problems, damage } = await readTimers(this.path);
+    this.#others = others;
+    if (damage === undefined) return { timers, problems };
+    const kept = await this.#keep().catch((error: Error) => error);
+    const where = kept instanceof Error ? `it cannot be kept: ${kept.message}` : `kept as ${kept}`;
+    return { timers, problems: [`${this.path}: ${damage}; timers read: ${timers.length}; ${where}`, ...problems] };
   }
 
   /** Resolves once the list is on the disk. Only one call at a time. @throws ReceiverError `file-unwritable` */
-  write(timers: readonly Timer[]): Promise<void> {
-    return replaceWithPieces(this.path, formatTimers(timers, this.#others));
+  async write(timers: readonly Timer[]): Promise<void> {
+    if (this.#isUnkept) await this.#keep().catch(unwritable(this.path));
+    await replaceWithPieces(this.path, formatTimers(timers, this.#others));
+  }
+
+  async #keep(): Promise<string> {
+    this.#isUnkept = true;
+    const kept = await keepDamaged(this.path);
+    this.#isUnkept = false;
+    return kept;
   }
 }

@@ -3,19 +3,9 @@
  * elements of other programs are preserved. A few attributes are this receiver's own: `timer_id`, `state`, `failed`,
  * `filename`, and `eventBegin`, `eventEnd` and `crid` of the event that a timer follows. Enigma2 ignores them.
  */
-import { fail } from '../errors.ts';
 import { ServiceReference } from '../services/reference.ts';
 import { Turn } from '../turn.ts';
-import {
-  attributeText,
-  elementsOf,
-  escaped,
-  parseXml,
-  textOf,
-  type XmlElement,
-  type XmlError,
-  xmlText,
-} from '../xml.ts';
+import { attributeText, elementsOf, escaped, salvageXml, textOf, type XmlElement, xmlText } from '../xml.ts';
 import type { Shown } from './repeat.ts';
 import {
   afterEvents,
@@ -34,19 +24,24 @@ export interface TimersText {
   readonly others: readonly string[];
   /** Problems found, in words for people. */
   readonly problems: readonly string[];
+  /** What is wrong with the list itself: only what could be read of it is here. */
+  readonly damage?: string | undefined;
 }
 
 /** Maximum characters of a list. */
 const longestText = 16 * 1024 * 1024;
+/** No timers. */
+export const noTimers: TimersText = { timers: [], others: [], problems: [] };
+
 /**
- * Parses a list, in turns. A timer without a service or times is not lost: it stays in `others`.
- * @throws ReceiverError `file-unreadable`, with `path`, if this is not a timer list
+ * Parses a list, in turns, or what is left of one. A timer without a service or times is not lost: it stays in
+ * `others`.
  */
-export async function parseTimers(text: string, path: string): Promise<TimersText> {
-  if (text.length > longestText) throw fail('file-unreadable', path, `it is longer than ${longestText} characters`);
-  const list = await parseXml(text, 'timers').catch(({ message, line }: XmlError) => {
-    throw fail('file-unreadable', path, `it is not a timer list: ${message} in line ${line}`);
-  });
+export async function parseTimers(text: string): Promise<TimersText> {
+  if (text.length > longestText) return { ...noTimers, damage: `it is longer than ${longestText} characters` };
+  const { element: list, fault } = await salvageXml(text, 'timers', 'timer');
+  const damage = fault && `it is damaged in line ${fault.line}: ${fault.message}`;
+  if (list === undefined) return { ...noTimers, damage };
   const timers: Timer[] = [];
   const others: string[] = [];
   const problems: string[] = [];
@@ -63,7 +58,7 @@ export async function parseTimers(text: string, path: string): Promise<TimersTex
     if (isTimer)
       problems.push(`timer '${element.attributes.name ?? ''}' has no service or no time: kept, but never run`);
   }
-  return { timers: withIds(timers), others, problems };
+  return { timers: withIds(timers), others, problems, damage };
 }
 
 /** Gives every timer a unique id; a missing or duplicate one is replaced. */

@@ -1,5 +1,6 @@
 /** `receiverd doctor`: what it reports for different machines and settings. */
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { examine } from '../../src/commands/doctor.ts';
@@ -105,6 +106,25 @@ describe('the doctor', () => {
       problem: 'no such file or directory',
       remedy: 'name another with --tuner (demo needs no hardware)',
     });
+  });
+
+  it('tells of lists that cannot be read, and of damaged timers', async () => {
+    const folder = temporaryFolder();
+    const enigma2Dir = join(folder, 'data', 'enigma2');
+    mkdirSync(enigma2Dir, { recursive: true });
+    const path = join(enigma2Dir, 'timers.xml');
+    expect(await findings(folder, 'timers', {})).toEqual([true, `ok    timers ${path}`]);
+    execFileSync('mkfifo', [join(enigma2Dir, 'lamedb')]);
+    writeFileSync(path, '<timers><timer begin="1" end="2" serviceref="1:0:1:2:3:4:5:0:0:0:">');
+    const [, ofLists] = await findings(folder, 'service lists', {});
+    expect(ofLists).toContain(`${join(enigma2Dir, 'lamedb')} is not a regular file`);
+    const [works, ofTimers] = await findings(folder, 'timers', {});
+    expect(ofTimers).toMatch(/FAIL {2}timers .*timers\.xml: it is damaged in line 1: .*; timers read: 1$/m);
+    expect(works).toBe(false);
+    expect(existsSync(`${path}.damaged`)).toBe(false);
+    writeFileSync(path, '<timers/>');
+    writeFileSync(`${path}.damaged`, 'torn');
+    expect((await findings(folder, 'timers', {}))[1]).toContain('timers.xml.damaged has timers that could not be read');
   });
 
   it('checks the alarm that switches the machine on', async () => {

@@ -1,5 +1,6 @@
 /** timers.xml: its text and the file. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -17,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const read = (text: string) => parseTimers(text, path);
+const read = parseTimers;
 const written = (timers: readonly Timer[], others: readonly string[] = []) =>
   [...formatTimers(timers, others)].join('');
 
@@ -88,10 +89,47 @@ describe('the text', () => {
     ['', 'root element'],
     ['<settings/>', 'root'],
     ['<timers><timer', 'unclosed'],
-    ['<!DOCTYPE timers [<!ENTITY a "aaa">]><timers/>', 'document type'],
     [`<timers>${'<a>'.repeat(100)}`, 'deep'],
-  ])('is refused if it is not a list: %j', async (text, what) => {
-    await expect(read(text)).rejects.toMatchObject({ code: 'file-unreadable', message: expect.stringContaining(what) });
+  ])('has no timers if it is not a list: %j', async (text, what) => {
+    expect(await read(text)).toMatchObject({ timers: [], damage: expect.stringContaining(what) });
+  });
+
+  it('gives the timers that are whole, wherever it is cut', async () => {
+    const ends = [...ofBox.matchAll(/<timer [^>]*>/g)].map(({ 0: tag, index }) => index + tag.length);
+    const whole = await read(ofBox);
+    const end = ofBox.lastIndexOf('>') + 1;
+    for (let length = 0; length < end; length += 7) {
+      const { timers, damage } = await read(ofBox.slice(0, length));
+      expect(timers).toHaveLength(ends.filter((at) => at <= length).length);
+      expect(damage).toMatch(/^it is damaged in line \d+: /);
+      for (const [n, { name, begin, reference }] of timers.entries())
+        expect({ name, begin, reference }).toMatchObject({
+          name: whole.timers[n]?.name,
+          begin: whole.timers[n]?.begin,
+        });
+    }
+  });
+
+  it.each([
+    ['an end tag is missing', ofBox.replace('</timer>\n<timer', '<timer'), 2],
+    ['an end tag is too much', ofBox.replace('</timer>', '</timer></timer>'), 2],
+    ['an ampersand is bare', ofBox.replace('name="Series"', 'name="A & B"'), 2],
+    ['a tag is torn', ofBox.replace('serviceref="1:0', 'serv<="1:0'), 1],
+    ['zeros are in it', ofBox.replace('</timer>', '</timer>\0\0\0\0'), 2],
+    ['text follows', `${ofBox}${ofBox}`, 2],
+  ])('gives the timers that can be read if %s', async (_, text, count) => {
+    const { timers, damage } = await read(text);
+    expect(timers).toHaveLength(count);
+    expect(damage).toMatch(/^it is damaged in line \d+: /);
+  });
+
+  it('may have a document type, of which no entity is resolved', async () => {
+    const type = '<!DOCTYPE timers [<!ENTITY a "aaa"><!ENTITY b SYSTEM "file:///etc/hostname">]>';
+    const typed = ofBox.replace('<timers>', `${type}\n<timers>`);
+    expect(await read(typed)).toEqual(await read(ofBox));
+    const { timers, damage } = await read(typed.replace('name="Series"', 'name="&a;&b;"'));
+    expect(timers.map(({ name }) => name)).toEqual(['News & "more"', '&a;&b;']);
+    expect(damage).toContain('undefined entity');
   });
 
   it('gives every timer a unique id', async () => {
@@ -185,9 +223,8 @@ describe('the text', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 200 }), async (damage) => {
         const at = damage.length * 7;
-        await read(ofBox.slice(0, at) + damage + ofBox.slice(at)).catch((error) =>
-          expect(error.code).toBe('file-unreadable'),
-        );
+        const { timers } = await read(ofBox.slice(0, at) + damage + ofBox.slice(at));
+        expect((await read(written(timers))).timers).toEqual(timers);
       }),
     );
   });
@@ -214,12 +251,75 @@ describe('the file', () => {
     expect(await new TimersFile(path).read()).toMatchObject({ timers: [], problems: [] });
   });
 
-  it('is renamed if it is not a timer list', async () => {
+  it('is kept beside the next one if it is damaged, and never overwrites what was kept before', async () => {
+    const torn = ofBox.slice(0, ofBox.indexOf('</timer>'));
+    await writeFile(path, torn);
+    // Two starts without a change in between.
+    for (let start = 0; start < 2; start++) {
+      const { timers: left, problems } = await new TimersFile(path).read();
+      expect(left.map(({ name }) => name)).toEqual(['News & "more"']);
+      expect(problems).toEqual([
+        expect.stringMatching(
+          /timers\.xml: it is damaged in line \d+: .*; timers read: 1; kept as .*timers\.xml\.damaged$/,
+        ),
+      ]);
+      expect((await readdir(folder)).sort()).toEqual(['timers.xml', 'timers.xml.damaged']);
+    }
+    const file = new TimersFile(path);
+    await file.write((await file.read()).timers);
+    expect(await readFile(`${path}.damaged`, 'utf8')).toBe(torn);
+    expect((await new TimersFile(path).read()).problems).toEqual([]);
     await writeFile(path, 'torn <timers>');
-    const { timers: none, problems } = await new TimersFile(path).read();
+    const again = new TimersFile(path);
+    expect((await again.read()).problems).toEqual([expect.stringContaining('timers.xml.damaged.1')]);
+    await again.write([]);
+    expect(await readFile(`${path}.damaged`, 'utf8')).toBe(torn);
+    expect(await readFile(`${path}.damaged.1`, 'utf8')).toBe('torn <timers>');
+  });
+
+  it('is kept if it is none, such as a pipe', async () => {
+    execFileSync('mkfifo', [path]);
+    const file = new TimersFile(path);
+    const { timers: none, problems } = await file.read();
     expect(none).toEqual([]);
-    expect(problems).toEqual([expect.stringContaining('timers.xml_old')]);
-    expect(await readFile(`${path}_old`, 'utf8')).toBe('torn <timers>');
+    expect(problems).toEqual([expect.stringContaining(`${path}: is not a regular file`)]);
+    await file.write(timers(1));
+    expect((await stat(`${path}.damaged`)).isFIFO()).toBe(true);
+    expect((await new TimersFile(path).read()).timers).toHaveLength(1);
+  });
+
+  it('that cannot be kept is not replaced', async () => {
+    await mkdir(path);
+    const file = new TimersFile(path);
+    expect((await file.read()).problems).toEqual([expect.stringMatching(/is not a regular file; .*cannot be kept/)]);
+    await expect(file.write([])).rejects.toMatchObject({ code: 'file-unwritable' });
+    expect((await stat(path)).isDirectory()).toBe(true);
+  });
+
+  it('may be in UTF-16', async () => {
+    const text = ofBox.replace('Series', 'Büchermagazin €');
+    for (const mark of ['\ufeff', '']) {
+      const bytes = Buffer.from(mark + text, 'utf16le');
+      for (const one of [bytes, Buffer.from(bytes).swap16()]) {
+        await writeFile(path, one);
+        expect(await new TimersFile(path).read()).toEqual({
+          timers: [
+            expect.objectContaining({ name: 'News & "more"' }),
+            expect.objectContaining({ name: 'Büchermagazin €' }),
+          ],
+          problems: [],
+        });
+        await writeFile(path, one.subarray(0, -37));
+        expect((await new TimersFile(path).read()).timers).toHaveLength(2);
+        await rm(`${path}.damaged`);
+      }
+    }
+  });
+
+  it('keeps the letters of its whole timers when it is cut in the middle of one', async () => {
+    const cut = Buffer.from(ofBox.replace('News', 'Bücher').slice(0, -12));
+    await writeFile(path, Buffer.concat([cut, Buffer.from([0xc3])]));
+    expect((await new TimersFile(path).read()).timers[0]?.name).toBe('Bücher & "more"');
   });
 
   it('may be in ISO 8859-1 and begin with a byte order mark', async () => {
