@@ -26,7 +26,7 @@ const json: readonly [string, string] = ['--json', 'print JSON (docs/command-lin
 
 program
   .command('start')
-  .description('run the receiver until it is stopped (SIGINT, SIGTERM)')
+  .description('run the receiver until it is stopped (SIGINT, SIGTERM); SIGHUP rereads lists and settings')
   .option('--config <file>', 'settings, YAML (docs/configuration.md)')
   .option('--data-dir <dir>', 'folder for state, guide and recordings')
   .option('--enigma2-dir <dir>', 'folder with lamedb, bouquets and settings')

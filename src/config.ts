@@ -6,6 +6,7 @@
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static, type TProperties } from 'typebox';
 import Value from 'typebox/value';
 import {
@@ -325,6 +326,22 @@ export const ConfigurationSchema = Type.Object({
 });
 
 export type Configuration = Static<typeof ConfigurationSchema>;
+
+/** The settings that take effect without a restart: see `Receiver.reload`. */
+const liveSettings = /^(?:logLevel$|cleaning\.)/;
+
+/** The names of settings that differ, `cleaning.keepTag` and so on: those that need no restart, and the others. */
+export function changedSettings(before: Configuration, after: Configuration) {
+  const changed = settingNames(schema).filter((name) => {
+    const [old, next] = [before, after].map((one) => valueAt(one, name));
+    return !isMapping(next) && !isDeepStrictEqual(old, next);
+  });
+  const isLive = (name: string) => liveSettings.test(name);
+  return { live: changed.filter(isLive), later: changed.filter((name) => !isLive(name)) };
+}
+
+const valueAt = (settings: unknown, name: string) =>
+  name.split('.').reduce((group, key) => (group as Readonly<Record<string, unknown>>)[key], settings);
 
 type DeepPartial<T> = T extends readonly unknown[] ? T : T extends object ? { [K in keyof T]?: DeepPartial<T[K]> } : T;
 /** What a file, the environment or flags may contain: any part of the configuration. */

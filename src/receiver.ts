@@ -395,6 +395,19 @@ function connect(configuration: Configuration, opened: Opened) {
       void scanner.runUntilFound(configuration.scan, clock);
     },
 
+    /**
+     * Rereads what others may have changed: the service lists, settings, tags and picons. The timers are ours alone.
+     * Takes over the settings that need no restart (`changedSettings`). @throws ReceiverError if a file cannot be read
+     */
+    async reload({ cleaning }: Configuration): Promise<void> {
+      housekeeping.changeRules(cleaning);
+      // What a scan has found would be lost.
+      await services.save();
+      await Promise.all([services.reload(), settings.reload(), picons.reload(), tags.reload()]);
+      for (const problem of services.problems) log.warn(problemText(problem));
+      log.info(`service lists, settings, tags and picons read again; services: ${services.size}`);
+    },
+
     /** Ends every stream, stops the tuners, closes the ports and releases the data folder. */
     async stop(): Promise<void> {
       watch.stop();

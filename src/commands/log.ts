@@ -4,13 +4,13 @@ import pino from 'pino';
 export async function openLog(level: pino.Level | 'silent'): Promise<pino.Logger> {
   const options = { level, base: null };
   // Synchronous: the last lines before the process ends must not be lost.
-  if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: true }));
+  const destination = pino.destination({ dest: 2, sync: true });
+  // Nobody reads them any more, or the terminal is gone.
+  destination.on('error', () => undefined);
+  if (!process.stderr.isTTY) return pino(options, destination);
   // Loaded only here, because a receiver that runs as a service does not need it. Used as a stream, because a transport
   // is a worker thread and cannot be bundled.
   const { default: pretty } = await import('pino-pretty');
   const colorize = process.stderr.hasColors();
-  return pino(
-    options,
-    pretty({ destination: 2, sync: true, colorize, singleLine: true, translateTime: 'SYS:HH:MM:ss' }),
-  );
+  return pino(options, pretty({ destination, colorize, singleLine: true, translateTime: 'SYS:HH:MM:ss' }));
 }

@@ -1,6 +1,10 @@
-/** `receiverd start`: runs the receiver until a signal. A restart rereads the configuration in the same process. */
+/**
+ * `receiverd start`: runs the receiver until a signal. A restart rereads the configuration in the same process; SIGHUP
+ * rereads the lists, and what can change of the configuration.
+ */
+import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
-import { type Configuration, type ConfigurationPart, loadConfiguration } from '../config.ts';
+import { type Configuration, type ConfigurationPart, changedSettings, loadConfiguration } from '../config.ts';
 import { checkBuiltIn, namesSeveral, parseTunerSpec } from '../dvb/tuner.ts';
 import { fail, ReceiverError } from '../errors.ts';
 import { openReceiver, type Receiver } from '../receiver.ts';
@@ -20,7 +24,12 @@ export async function start(flags: StartFlags): Promise<void> {
   const configuration = configure(flags);
   checkTuners(flags, configuration);
   const program = new Program(flags, configuration, await openLog(configuration.logLevel));
-  process.on('SIGINT', () => program.end('keyboard')).on('SIGTERM', () => program.end('system'));
+  const onTerminal = isatty(0);
+  process
+    .on('SIGINT', () => program.end('keyboard'))
+    .on('SIGTERM', () => program.end('system'))
+    // It also tells that the terminal is gone, which is none any more then.
+    .on('SIGHUP', () => (onTerminal && !isatty(0) ? program.endWithTerminal() : program.reload()));
   await program.begin();
 }
 
@@ -49,7 +58,10 @@ function checkTuners({ tuner }: StartFlags, { tuners }: Configuration): void {
 class Program {
   readonly #flags: StartFlags;
   readonly #log: Logger;
+  /** In effect, with the ports in use. */
   #configuration: Configuration;
+  /** In effect, as it was read. */
+  #read: Configuration;
   #receiver: Receiver | undefined;
   /** Serialises start, restart and stop. */
   #busy: Promise<void> = Promise.resolve();
@@ -59,6 +71,7 @@ class Program {
   constructor(flags: StartFlags, configuration: Configuration, log: Logger) {
     this.#flags = flags;
     this.#configuration = configuration;
+    this.#read = configuration;
     this.#log = log;
   }
 
@@ -99,6 +112,16 @@ class Program {
     this.#then(async () => this.#receiver?.stop());
   }
 
+  /** Stops the receiver cleanly, once, and ends by the signal: an exit of Node without its terminal is an abort. */
+  endWithTerminal(): void {
+    if (this.#isEnding) return;
+    this.end('system');
+    this.#then(async () => {
+      process.removeAllListeners('SIGHUP');
+      process.kill(process.pid, 'SIGHUP');
+    });
+  }
+
   /** Requests during a restart are covered by that restart. */
   #restart(): void {
     if (this.#isRestarting || this.#isEnding) return;
@@ -115,14 +138,8 @@ class Program {
   async #again(): Promise<void> {
     const receiver = this.#receiver;
     if (this.#isEnding || receiver === undefined) return;
-    let configuration: Configuration;
-    try {
-      configuration = configure(this.#flags);
-    } catch (error) {
-      if (!(error instanceof ReceiverError)) throw error;
-      this.#log.error(`no restart, the configuration is wrong: ${error.message.replaceAll('\n', '; ')}`);
-      return;
-    }
+    const configuration = this.#readAgain('no restart');
+    if (configuration === undefined) return;
     this.#log.info('restarting');
     const { http, stream } = receiver.addresses();
     await receiver.stop();
@@ -131,7 +148,41 @@ class Program {
     const httpPort = configuration.httpPort || portOf(http);
     const streamPort = configuration.streamPort || portOf(stream);
     this.#configuration = { ...configuration, httpPort, streamPort };
+    this.#read = configuration;
     if (!this.#isEnding) await this.#begin();
+  }
+
+  /** Undefined if it is wrong, which the log tells. */
+  #readAgain(otherwise: string): Configuration | undefined {
+    try {
+      return configure(this.#flags);
+    } catch (error) {
+      if (!(error instanceof ReceiverError)) throw error;
+      this.#log.error(`${otherwise}, the configuration is wrong: ${error.message.replaceAll('\n', '; ')}`);
+      return undefined;
+    }
+  }
+
+  /** Rereads the lists and the configuration without a restart. */
+  reload(): void {
+    this.#then(async () => {
+      const receiver = this.#receiver;
+      if (this.#isEnding || receiver === undefined) return;
+      const configuration = this.#readAgain('all settings stay as they are');
+      if (configuration !== undefined) this.#takeOver(configuration);
+      await receiver.reload(this.#configuration).catch((error: unknown) => this.#log.error(error));
+    });
+  }
+
+  /** Takes over the settings that need no restart. */
+  #takeOver(configuration: Configuration): void {
+    const { live, later } = changedSettings(this.#read, configuration);
+    const { logLevel, cleaning } = configuration;
+    this.#read = { ...this.#read, logLevel, cleaning };
+    this.#configuration = { ...this.#configuration, logLevel, cleaning };
+    this.#log.level = logLevel;
+    if (live.length > 0) this.#log.info(`settings changed: ${live.join(', ')}`);
+    if (later.length > 0) this.#log.warn(`settings that change with the next restart: ${later.join(', ')}`);
   }
 
   #then(action: () => Promise<void>): void {

@@ -53,7 +53,7 @@ const deepest = 16;
 
 export class Housekeeping {
   readonly #parts: HousekeepingParts;
-  readonly #rules: CleaningRules;
+  #rules: CleaningRules;
   readonly #roomOf: (folder: string) => Promise<Room>;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
@@ -64,6 +64,11 @@ export class Housekeeping {
     this.#parts = parts;
     this.#rules = rules;
     this.#roomOf = roomOf;
+  }
+
+  /** Other rules, from the next round on. */
+  changeRules(rules: CleaningRules): void {
+    this.#rules = rules;
   }
 
   /** Removes leftovers and starts the periodic rounds. */

@@ -69,6 +69,8 @@ export interface TerminalSession {
   /** What the terminal shows so far, without colours; lines end with LF. */
   output(): string;
   type(keys: string): void;
+  /** Takes the terminal away, as a lost connection does. */
+  close(): void;
   readonly ended: Promise<void>;
 }
 
@@ -86,6 +88,7 @@ export function onTerminal(words: readonly string[]): TerminalSession {
   return {
     output: () => output.replaceAll('\r\n', '\n'),
     type: (keys) => child.stdin.write(keys),
+    close: () => child.kill('SIGKILL'),
     ended: once(child, 'close').then(() => undefined),
   };
 }
