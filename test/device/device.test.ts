@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Disks, interfaces as networkInterfaces } from '../../src/device/host.ts';
 import { Power } from '../../src/device/power.ts';
@@ -78,6 +79,32 @@ describe('state', () => {
       expect(new DeviceState(path).get().volume).toBe(100);
     },
   );
+
+  it('is read back as stored', async () => {
+    const state = fc.record({
+      volume: fc.nat(100),
+      muted: fc.boolean(),
+      standby: fc.boolean(),
+      retiring: fc.boolean(),
+      currentService: fc.string({ unit: 'grapheme' }),
+      sleepTimer: fc.record({
+        enabled: fc.boolean(),
+        minutes: fc.nat(999),
+        action: fc.constantFrom('standby' as const, 'shutdown' as const),
+        end: fc.nat(),
+      }),
+      wakeUp: fc.record({ alarm: fc.nat(), begin: fc.nat() }),
+    });
+    await fc.assert(
+      fc.asyncProperty(state, async (one) => {
+        const stored = new DeviceState(path);
+        stored.set(one);
+        await stored.flush();
+        expect(new DeviceState(path).get()).toEqual(one);
+      }),
+      { numRuns: 30 },
+    );
+  });
 
   it('leaves no temporary file behind', async () => {
     const state = new DeviceState(path);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type BroadcastService,
@@ -61,6 +62,17 @@ describe('a tuner specification', () => {
     expect(parseTunerSpec('demo:speed=8')).toEqual({ kind: 'demo', speed: 8 });
     expect(parseTunerSpec('file:/a:b.ts')).toEqual({ kind: 'file', path: '/a:b.ts', loop: true, paced: true });
   });
+  it('is read back as written', () => {
+    const number = fc.nat(999);
+    const path = fc.string({ unit: 'grapheme', minLength: 1 });
+    const spec = fc.oneof(
+      fc.record({ kind: fc.constant('dvb' as const), adapter: number, frontend: number }),
+      fc.record({ kind: fc.constant('demo' as const), speed: fc.integer({ min: 1, max: 50 }) }),
+      fc.record({ kind: fc.constant('file' as const), path, loop: fc.constant(true), paced: fc.constant(true) }),
+    );
+    fc.assert(fc.property(spec, (one) => void expect(parseTunerSpec(formatTunerSpec(one))).toEqual(one)));
+  });
+
   it('is refused with a reason if it is anything else', () => {
     for (const argument of ['', 'x', '0/', '/0', '0/0/0', '1000', '*']) {
       expect(() => parseTunerSpec(`dvb:${argument}`)).toThrow(/expected dvb:ADAPTER, dvb:ADAPTER\/FRONTEND/);

@@ -1,6 +1,7 @@
 /** M3U playlists of channels, streams and recordings. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readChannelList } from '../../src/iptv/channel-list.ts';
 import { channelPlaylist, type PlaylistChannel, recordingPlaylist, streamPlaylist } from '../../src/m3u/playlist.ts';
 
 const box = { streams: 'http://box:8001', web: 'http://box' };
@@ -25,6 +26,23 @@ const dvbReference = fc
   .map((fields) => `1:0:${fields.join(':')}:0:0:0:`);
 
 describe('channel list', () => {
+  it('is read back by our own reader of such lists', async () => {
+    const name = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
+      .map((one) => one.replace(/[\p{Cc}\p{Cs}\p{Z}\ufeff]+/gu, ' ').trim())
+      .filter((one) => one !== '');
+    const channel = fc.record({ reference: dvbReference, name });
+    await fc.assert(
+      fc.asyncProperty(fc.array(channel, { maxLength: 10 }), async (channels) => {
+        const { channels: again, skipped } = readChannelList(await channelPlaylist(channels, box));
+        expect(skipped.count).toBe(0);
+        expect(again.map((one) => [one.name, decodeURIComponent(one.url)])).toEqual(
+          channels.map(({ reference, name }) => [name, `http://box:8001/${reference}`]),
+        );
+      }),
+    );
+  });
+
   it('has exactly the documented form', async () => {
     const list = await channelPlaylist(
       [

@@ -1,11 +1,16 @@
 /** The files beside a recording: .meta, .cuts and .ap. */
+import { execFileSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lengthByAccessPoints } from '../../src/recordings/access-points-file.ts';
 import { type Cut, type CutKind, formatCuts, parseCuts } from '../../src/recordings/cuts-file.ts';
 import { editMeta, formatMeta, oneTag, parseMeta } from '../../src/recordings/meta-file.ts';
+import { Tags } from '../../src/recordings/tags.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { accessPointsFile } from '../fixtures/recordings.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const meta = (...lines: string[]) => Buffer.from(lines.map((line) => `${line}\n`).join(''));
 const whole = meta(
@@ -204,3 +209,31 @@ describe('access points', () => {
     expect(lengthByAccessPoints(bytes.subarray(0, 31))).toBe(0);
   });
 });
+
+describe('the list of tags', () => {
+  it('is read back as written', async () => {
+    const path = join(temporaryFolder(), 'movietags');
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ unit: 'binary' }), { maxLength: 8 }), async (tags) => {
+        await rm(path, { force: true });
+        const written = await Tags.read(path);
+        await written.change({ add: tags });
+        const known = [...new Set(tags.map(oneTag))].filter((tag) => tag !== '');
+        expect(written.all.map(bytes)).toEqual(known.map(bytes));
+        expect((await Tags.read(path)).all).toEqual(known.map(bytes));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is neither lost nor changed if it cannot be read', async () => {
+    const path = join(temporaryFolder(), 'movietags');
+    execFileSync('mkfifo', [path]);
+    const tags = await Tags.read(path);
+    expect([tags.all, tags.problem]).toEqual([[], `${path}: is not a regular file`]);
+    await expect(tags.change({ add: ['x'] })).rejects.toMatchObject({ code: 'file-unreadable' });
+  });
+});
+
+/** A text as the bytes of a file hold it. */
+const bytes = (text: string) => Buffer.from(text).toString();

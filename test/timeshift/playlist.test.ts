@@ -1,5 +1,7 @@
 /** The HLS playlist of the timeshift. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parsePlaylist } from '../../src/iptv/hls-playlist.ts';
 import { mediaPlaylist, mostListed } from '../../src/timeshift/playlist.ts';
 import type { KeptSegment } from '../../src/timeshift/reading.ts';
 
@@ -34,6 +36,23 @@ describe('the playlist of the timeshift', () => {
         'timeshift/8.ts',
         '',
       ].join('\n'),
+    );
+  });
+
+  it('is read back by our own reader of such playlists', async () => {
+    const kept = fc.record({ duration: fc.integer({ min: 1, max: 9999 }), discontinuity: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(kept, { maxLength: 20 }), fc.nat(1_000_000), async (all, first) => {
+        const segments = all.map(({ duration, discontinuity }, n) =>
+          segment(first + n, { duration: duration / 1000, discontinuity }),
+        );
+        const growing = segment(first + segments.length);
+        const read = await parsePlaylist(mediaPlaylist({ segments, growing, discontinuities: 0 }));
+        expect(read).toMatchObject({ variants: [], targetDuration: 10, firstNumber: first, isComplete: false });
+        expect(read.segments.map(({ uri, duration }) => [uri, duration])).toEqual(
+          segments.map(({ sequence, duration }) => [`timeshift/${sequence}.ts`, duration]),
+        );
+      }),
     );
   });
 

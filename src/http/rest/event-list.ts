@@ -34,9 +34,10 @@ export function firstText(given: QueryLists, name: string): string | null {
   return given.get(name)?.[0] ?? null;
 }
 
-/** The number given under a name; null if there is none. */
+/** The number given under a name; null if there is none. JSON has no infinite ones. */
 export function firstNumber(given: QueryLists, name: string): number | null {
-  return asWhole(given.get(name)?.[0]) ?? null;
+  const value = asWhole(given.get(name)?.[0]);
+  return value === undefined ? null : Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
 /** The parameters of a request. */

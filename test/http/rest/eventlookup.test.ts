@@ -136,6 +136,14 @@ describe('/api/eventlookup', () => {
     });
   });
 
+  test('a number of any length is repeated as a number', async () => {
+    const answer = await lookUp(one, `event_id=-${'9'.repeat(400)}`, 'querytype=2');
+    expect([answer.status, answer.mangled_parameters]).toEqual([
+      400,
+      expect.objectContaining({ event_id: -Number.MAX_VALUE }),
+    ]);
+  });
+
   test('a linked sub-service is looked up as its parent', async () => {
     expect(ids(await lookUp('service_reference=1:0:4:FFFF:FF:1:C00000:2B66:3F3:0:', 'minutes=0'))).toEqual([4660]);
   });

@@ -1,0 +1,159 @@
+/**
+ * A walk over the OpenAPI document with hostile values: whatever a request contains, the receiver answers it, never with
+ * an internal error, with a documented status and in the error format of its family.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { errors } from '../../src/errors.ts';
+import { type Document, type DocumentedRoute, schemaMismatches } from './conformance/schema.ts';
+import { openWorld, type World } from './conformance/world.ts';
+import { alpha, beta, openReceiver } from './receiver.ts';
+import { names, parseXml } from './reply.ts';
+
+interface Step extends DocumentedRoute {
+  readonly path: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+}
+
+async function readDocument(): Promise<Document> {
+  const receiver = await openReceiver();
+  const reply = await receiver.app.inject('/api/openapi.json');
+  await receiver.close();
+  return reply.json();
+}
+const document = await readDocument();
+
+/** Answers without an end, and the stream port. */
+const left = new Set(['/api/events', '/timeshift.ts', '/{service_reference}']);
+const steps = Object.entries(document.paths)
+  .filter(([path]) => !left.has(path))
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, route]) => ({ ...route, path, method: method.toUpperCase() }) as Step),
+  )
+  .filter(({ method }) => ['GET', 'POST', 'PUT', 'DELETE'].includes(method));
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+  await world.reset();
+});
+afterAll(() => world.close());
+
+const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+const texts: readonly string[] = [
+  ...['', ' ', '0', '-1', '1', '1e999', '0x10', '99999999999999999999', '9'.repeat(400), 'NaN', 'null', 'true', '[]'],
+  ...['\0', 'a\0b', '\r\nX-Injected: y', '\ud800', '\u202e', '\ufffe', '<&">', ']]>', '%', '%00', '%zz', '%25%32%35'],
+  ...['/', '..', '../../../../etc/passwd', '/etc/passwd', '/media/hdd/movie/../../../etc', 'file:///etc/passwd', '//'],
+  ...["'", '"', '__proto__', 'constructor', 'toString', '{"__proto__":{"a":1}}', '*', '?', '.*', '(a+)+$'],
+  ...['('.repeat(5000), lists(10_000), 'x'.repeat(20_000), 'Ω'.repeat(300), '\\'.repeat(99), 'a '.repeat(5000)],
+  ...[alpha, beta, '1:0:1:', '1:0:1:FFFFFFFFFF:1:1:1:0:0:0:', '1:0:1:1:1:1:1:0:0:0:/etc/passwd', ':'.repeat(50)],
+  ...['1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "../../x" ORDER BY bouquet', '1:7:1:0:0:0:0:0:0:0:(type == 1) && '],
+  `1:7:1:0:0:0:0:0:0:0:${'('.repeat(3000)}type == 1`,
+  ...['4097:0:1:0:0:0:0:0:0:0:http%3a//[::1:x', '1:134:1:0:0:0:0:0:0:0:FROM BOUQUET "alternatives.alpha.tv"'],
+];
+
+/** Lone surrogates cannot be sent. */
+const wellFormed = (text: string) => Buffer.from(text).toString();
+
+const value = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...texts) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+);
+/** A segment that is empty or dots, or longer than the router takes, is another path. */
+const segment = value.filter((text) => !/^\.{0,2}$/.test(text) && encodeURIComponent(wellFormed(text)).length < 8000);
+const json = fc.oneof(
+  value,
+  fc.constantFrom<unknown>(null, true, -1, 1e308, [], {}, [[]], [null], [{ where: 'title', text: 1 }], {
+    a: { b: [] },
+  }),
+);
+/** Bodies that are no forms. */
+const bodies = fc.constantFrom<readonly [type: string, body: string]>(
+  ['application/json', lists(100_000)],
+  ['application/json', `{"match":"x","include":${lists(100_000)},"title":${lists(3000)}}`],
+  ['application/json', `${'{"include":['.repeat(10_000)}`],
+  ['application/json', '{"__proto__":{"match":"x"},"constructor":1}'],
+  ['application/json', '\ufeff{}'],
+  ['application/json', ''],
+  ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="match"\r\n\r\n'],
+  ['multipart/form-data', 'x'],
+  ['application/xml', '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><autotimer version="8">&b;</autotimer>'],
+  ['text/xml', '<tv>'.repeat(20_000)],
+  ['application/octet-stream', '\x1f\x8b\x08\0\0\0'],
+  ['application/gzip', '\x32\x54\x76\x98ENIGMA_EPG_V8\xff\xff\xff\xff'],
+  ['nonsense', '\0'],
+);
+
+/** Requests of a step: some of its parameters, each with a hostile value, and a body. */
+function requestsOf({ path, method, parameters, requestBody }: Step) {
+  const fields = Object.keys(requestBody?.content['application/x-www-form-urlencoded']?.schema?.properties ?? {});
+  const query = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+  const given = (known: readonly string[]) =>
+    fc.dictionary(known.length === 0 ? fc.constant('unknown') : fc.constantFrom(...known), value, {
+      maxKeys: 5,
+      noNullPrototype: true,
+    });
+  const form = given(fields).map((some) => [
+    'application/x-www-form-urlencoded',
+    Object.entries(some)
+      .map(([name, text]) => `${name}=${encodeURIComponent(wellFormed(text))}`)
+      .join('&'),
+  ]);
+  const object = fc
+    .dictionary(fields.length === 0 ? fc.constant('unknown') : fc.constantFrom(...fields), json, { maxKeys: 5 })
+    .map((some) => ['application/json', JSON.stringify(some)]);
+  const body = method === 'GET' ? fc.constant(undefined) : fc.oneof(form, object, bodies);
+  const segments = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return fc.record({
+    segments: fc.tuple(...segments.map(() => segment)),
+    query: given(query),
+    body,
+  });
+}
+
+const encoded = (text: string) => encodeURIComponent(wellFormed(text));
+
+/** Checks the form of an error by its family; other answers must be well-formed. */
+function expectForm(path: string, method: string, status: number, type: string, body: string): void {
+  const isXml = type.startsWith('text/xml');
+  const root = isXml && method !== 'HEAD' ? parseXml(body) : undefined;
+  const value = type.startsWith('application/json') ? JSON.parse(body) : undefined;
+  if (status < 400) return;
+  if (path.startsWith('/web/')) {
+    expect(names(root)).toEqual(['e2state', 'e2statetext']);
+    return;
+  }
+  if (isXml) return;
+  expect(value).toMatchObject({ result: false, message: expect.any(String) });
+  if (value.error !== undefined && Object.hasOwn(errors, value.error))
+    expect(errors[value.error as keyof typeof errors].http).toBe(status);
+}
+
+it.each(steps)('$method $path answers whatever it is given', async (step) => {
+  const { path, method, responses } = step;
+  await fc.assert(
+    fc.asyncProperty(requestsOf(step), async ({ segments, query, body }) => {
+      const left = [...segments];
+      const search = Object.entries(query).map(([name, text]) => `${name}=${encoded(text)}`);
+      const url = `${path.replace(/\{\w+\}/g, () => encoded(left.shift() ?? ''))}?${search.join('&')}`;
+      const [type = '', payload] = body ?? [];
+      const reply = await world.app.inject({
+        method,
+        url,
+        ...(payload !== undefined && { payload, headers: { 'content-type': type } }),
+      });
+      const { statusCode: status } = reply;
+      expect(status, reply.body.slice(0, 500)).not.toBe(500);
+      const documented = responses[status] ?? responses.default;
+      // A body that is too large for any route, or a path that is another one.
+      if (![404, 413].includes(status)) expect(documented, `${status} ${reply.body.slice(0, 500)}`).toBeDefined();
+      const contentType = String(reply.headers['content-type'] ?? '');
+      expectForm(path, method, status, contentType, reply.body);
+      const { schema } = documented?.content?.[contentType] ?? {};
+      if (status >= 400 && schema !== undefined && contentType.startsWith('application/json'))
+        expect(schemaMismatches(document, schema, reply.json())).toEqual([]);
+    }),
+    { numRuns: 15 },
+  );
+});
