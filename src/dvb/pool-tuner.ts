@@ -148,7 +148,7 @@ export class PoolTuner implements Choosable {
     clearTimeout(this.#off);
     const lease = new TunerLease(this, use, () => this.#release(lease));
     this.#leases.add(lease);
-    if (this.frontEnd === undefined) this.tuner.start();
+    if (this.frontEnd === undefined) this.#start();
     else if (transponder && !this.#receives(transponder)) this.#tune(this.frontEnd, transponder);
     this.#used.call();
     return lease;
@@ -283,6 +283,11 @@ export class PoolTuner implements Choosable {
     clearTimeout(this.#off);
     this.#leases.clear();
     await this.#stop();
+  }
+
+  #start(): void {
+    this.#trouble = '';
+    this.tuner.start();
   }
 
   #tune(frontEnd: FrontEnd, transponder: Transponder): void {

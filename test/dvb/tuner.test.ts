@@ -1,7 +1,7 @@
 /** Tuners on files and captures: state, statistics, streams and lifetime. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
@@ -13,8 +13,9 @@ import {
   type ServiceStream,
   Tuner,
 } from '../../src/dvb/tuner.ts';
+import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { videoPictureOf } from '../../src/dvb/video-format.ts';
-import { longestRun } from '../fixtures/patience.ts';
+import { longestRun, untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { capture, haveCaptures, haveFfmpeg, run } from './captures.ts';
 
@@ -29,6 +30,17 @@ function play(name: string, how: { loop?: boolean; paced?: boolean } = {}): Tune
   tuner.start();
   return tuner;
 }
+
+/** Packets of one PID; `counter`: the continuity counter of each. */
+function packets(count: number, pid: number, counter: (n: number) => number): Buffer {
+  const all = Buffer.alloc(count * 188, 0xff);
+  for (let n = 0; n < count; n++) {
+    all.set([0x47, pid >> 8, pid & 0xff, 0x10 | (counter(n) & 15)], n * 188);
+  }
+  return all;
+}
+
+const nullPackets = (count: number) => packets(count, 0x1fff, () => 0);
 
 /** At least this many bytes of the stream, or all there are. */
 async function take(stream: ServiceStream, bytes: number): Promise<Buffer> {
@@ -94,6 +106,23 @@ describe('a tuner that cannot play', () => {
     expect(await ended).toEqual([{ reason: 'failed', message: '/nonexistent.ts: No such file or directory' }]);
     expect(await stream.read()).toBeNull();
     expect(tuner.running).toBe(false);
+  });
+  it('is asked once more, and forgets why it failed', async () => {
+    const path = join(temporaryFolder(), 'late.ts');
+    const pool = new TunerPool([new Tuner({ kind: 'file', path, loop: true, paced: true })], { linger: 0 });
+    const [pooled] = pool.tuners;
+    if (pooled === undefined) throw new Error('no tuner');
+    const ended = once(pooled.tuner, 'ended');
+    pooled.lease({ purpose: 'scan', user: 'test' }).release();
+    await ended;
+    expect(pooled.condition).toMatchObject({ state: 'idle', reason: `${path}: No such file or directory` });
+    await writeFile(path, nullPackets(2000));
+    const lease = pooled.lease({ purpose: 'scan', user: 'test' });
+    await untilTrue(() => pooled.tuner.statistics().bytes > 0);
+    lease.release();
+    await untilTrue(() => !pooled.tuner.running);
+    expect(pooled.condition).toMatchObject({ state: 'idle', reason: '' });
+    await pool.close();
   });
   it('opens streams that have ended while it is off', async () => {
     const tuner = new Tuner({ kind: 'file', path: '/nonexistent.ts', loop: true, paced: true });
