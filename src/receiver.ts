@@ -306,6 +306,7 @@ function connect(configuration: Configuration, opened: Opened) {
     services,
     guide,
     guideStore,
+    collector,
     playback,
     tuners: {
       list: () => pool.tuners.map((one) => tunerState(one, services)),
@@ -313,7 +314,12 @@ function connect(configuration: Configuration, opened: Opened) {
       connect: connectDish,
     },
     scans,
-    streams: { clients },
+    streams: {
+      clients,
+      get dropped() {
+        return streamServer.dropped;
+      },
+    },
     device,
     events: new Events(),
     settings,

@@ -1,4 +1,4 @@
-/** Counters of a tuner since its start. Reception errors are counted here and never logged. */
+/** Counters of a tuner since it was tuned. Reception errors are counted here and never logged. */
 export type { Signal } from '../native.ts';
 
 /** ISO/IEC 13818-1 §2.4.3: one PID of the multiplex. */
@@ -56,4 +56,36 @@ export interface TunerStatistics {
     readonly queued: number;
     readonly bound: number;
   }[];
+}
+
+/** What a tuner has received and lost since the program started, over all that it was tuned to. */
+export interface TunerTotals
+  extends Pick<
+    TunerStatistics,
+    'bytes' | 'continuityErrors' | 'transportErrors' | 'sectionCrcErrors' | 'sectionsLost' | 'overflows'
+  > {
+  /** Datagrams. */
+  readonly networkLost: number;
+}
+
+export const noTotals: TunerTotals = {
+  bytes: 0,
+  continuityErrors: 0,
+  transportErrors: 0,
+  sectionCrcErrors: 0,
+  sectionsLost: 0,
+  overflows: 0,
+  networkLost: 0,
+};
+
+export function totalsWith(totals: TunerTotals, more: TunerStatistics): TunerTotals {
+  return {
+    bytes: totals.bytes + more.bytes,
+    continuityErrors: totals.continuityErrors + more.continuityErrors,
+    transportErrors: totals.transportErrors + more.transportErrors,
+    sectionCrcErrors: totals.sectionCrcErrors + more.sectionCrcErrors,
+    sectionsLost: totals.sectionsLost + more.sectionsLost,
+    overflows: totals.overflows + more.overflows,
+    networkLost: totals.networkLost + more.network.lost,
+  };
 }

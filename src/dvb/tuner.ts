@@ -23,7 +23,7 @@ import {
 import { demoAssets } from './demo-assets.ts';
 import type { MultiplexInformation } from './multiplex.ts';
 import { PidStream, type Pids, pidList, ServiceStream } from './service-stream.ts';
-import type { Signal, TunerStatistics } from './statistics.ts';
+import { noTotals, type Signal, type TunerStatistics, type TunerTotals, totalsWith } from './statistics.ts';
 import type { DvbTriplet } from './triplet.ts';
 import type { TunerSpec } from './tuner-spec.ts';
 
@@ -34,7 +34,7 @@ export type {
   MultiplexInformation,
 } from './multiplex.ts';
 export { PidStream, type Pids, ServiceStream, type StreamEnd } from './service-stream.ts';
-export type { Signal, TunerStatistics } from './statistics.ts';
+export type { Signal, TunerStatistics, TunerTotals } from './statistics.ts';
 export { allFrontEnds, formatTunerSpec, namesSeveral, noTuner, parseTunerSpec, type TunerSpec } from './tuner-spec.ts';
 
 /** How far the guide of one transport stream has come in since the tuner was tuned: services, and those complete. */
@@ -89,6 +89,8 @@ export class Tuner extends EventEmitter<TunerEvents> {
   readonly #waiting = new Set<ServiceStream>();
   readonly #notify = (event: TunerNews): void => this.#take(event);
   #multiplex: MultiplexInformation = nothing;
+  /** Before it was tuned to what it receives now. */
+  #before = noTotals;
   #wanted = false;
   #order: TuningOrder | undefined;
   #stopping: Promise<void> | undefined;
@@ -110,7 +112,13 @@ export class Tuner extends EventEmitter<TunerEvents> {
   start(order?: TuningOrder): void {
     this.#wanted = true;
     this.#order = order ?? this.#order;
-    if (!this.#stopping) this.#native.start(this.#notify, this.running ? order : this.#order);
+    if (!this.#stopping) this.#begin(this.running ? order : this.#order);
+  }
+
+  #begin(order: TuningOrder | undefined): void {
+    // Its statistics begin anew, unless it goes on.
+    if (!this.running || order !== undefined) this.#before = this.totals();
+    this.#native.start(this.#notify, order);
   }
 
   /** Stops the thread and ends every stream. Resolves when the source is closed (within 100 ms). Can be restarted. */
@@ -124,7 +132,7 @@ export class Tuner extends EventEmitter<TunerEvents> {
     await this.#native.stop();
     this.#stopping = undefined;
     this.#wake();
-    if (this.#wanted) this.#native.start(this.#notify, this.#order);
+    if (this.#wanted) this.#begin(this.#order);
   }
 
   /** False before `start()`, after `stop()`, and once the source has ended. */
@@ -161,6 +169,11 @@ export class Tuner extends EventEmitter<TunerEvents> {
 
   statistics(): TunerStatistics {
     return JSON.parse(this.#native.statistics().toString()) as TunerStatistics;
+  }
+
+  /** Unlike the statistics, these only rise. */
+  totals(): TunerTotals {
+    return totalsWith(this.#before, this.statistics());
   }
 
   /**

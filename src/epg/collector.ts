@@ -42,6 +42,8 @@ export class GuideCollector {
   /** When a source was last visited. */
   readonly #sources = new Map<PoolTuner, number>();
   #stopped = new AbortController();
+  /** When a visit last ended with something, by `performance.now()`. */
+  #collected: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
@@ -63,6 +65,11 @@ export class GuideCollector {
     this.#timer = setInterval(begin, roundPace);
     this.#timer.unref();
     begin();
+  }
+
+  /** Seconds since the last collection; undefined before the first. */
+  get age(): number | undefined {
+    return this.#collected === undefined ? undefined : (performance.now() - this.#collected) / 1000;
   }
 
   async stop(): Promise<void> {
@@ -137,6 +144,7 @@ export class GuideCollector {
         const whole = isWhole(progress) && now - changed >= settling;
         if (left.signal.aborted || whole || now - changed >= quiet || now - begin >= limit) {
           this.#plan.note(progress, clock.now());
+          if (progress.length > 0) this.#collected = now;
           const seconds = Math.round((changed - begin) / 1000);
           const transponder = pooled.tuned && frequencyText(pooled.tuned.parameters);
           log.info({ tuner: pooled.name, transponder, streams: progress.length, whole, seconds }, 'guide collected');

@@ -15,6 +15,7 @@ import { sendError } from './gate/failures.ts';
 import { RequestLog } from './gate/log.ts';
 import { registerLogin } from './gate/login.ts';
 import { securityHeaders } from './gate/security-headers.ts';
+import { nameRequests, RequestCounts } from './gate/request-counts.ts';
 import { operations } from './operations/index.ts';
 import { registerPages } from './pages.ts';
 import type { ReceiverParts } from './parts/parts.ts';
@@ -41,11 +42,12 @@ export const webLimits = { maxHeaderSize: maximumHeader, headersTimeout: 60_000,
 /** The `query` that Fastify passes to handlers. */
 const noParameters: Readonly<Record<string, never>> = Object.freeze({});
 
-/** Creates the server. The caller starts and closes it. Without a logger nothing is logged. */
+/** Creates the server. The caller starts and closes it. Without a logger nothing is logged, and no request counted. */
 export function createServer(parts: ReceiverParts, options: { logger?: FastifyBaseLogger } = {}): FastifyInstance {
+  const requests = new RequestCounts();
   const app = Fastify({
     ...(options.logger === undefined ? { logger: false } : { loggerInstance: options.logger }),
-    logController: new RequestLog(),
+    logController: new RequestLog(requests),
     bodyLimit: maximumBody,
     trustProxy: parts.doorkeeper.peers.trust,
     requestTimeout: webLimits.requestTimeout,
@@ -79,6 +81,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     done();
   });
   registerBodies(app);
+  nameRequests(app);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   const prepared = new PreparedAnswers();
   // The plugins apply to routes that are added after them.
@@ -92,7 +95,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     registerGrab(site, parts);
     registerAutotimer(site, parts);
     registerSatip(site, parts);
-    registerRest(site, parts, operations, prepared);
+    registerRest(site, parts, operations, { prepared, requests });
   });
   return app;
 }

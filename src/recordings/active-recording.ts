@@ -13,6 +13,9 @@ const pace = 1000;
 /** Checks without a new packet before the signal counts as lost. */
 const silence = 5;
 
+/** `lost`: bytes that the disk did not take. */
+export type Written = Pick<StreamRecordingStatus, 'bytes' | 'lost' | 'continuityErrors'>;
+
 interface ActiveParts {
   readonly order: RecordingOrder;
   readonly path: string;
@@ -54,6 +57,12 @@ export class ActiveRecording {
   /** Bytes in the file. */
   get size(): number {
     return this.#parts.stream.status().bytes;
+  }
+
+  /** What has gone to the disk so far, and what is missing. */
+  get written(): Written {
+    const { bytes, lost, continuityErrors } = this.#parts.stream.status();
+    return { bytes, lost, continuityErrors };
   }
 
   /** Seconds recorded. */

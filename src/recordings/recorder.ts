@@ -15,7 +15,7 @@ import type { NetworkStreams } from '../iptv/network-streams.ts';
 import { Listeners } from '../listeners.ts';
 import { native, type StreamRecordingOptions } from '../native.ts';
 import type { Services } from '../services/services.ts';
-import { ActiveRecording } from './active-recording.ts';
+import { ActiveRecording, type Written } from './active-recording.ts';
 import { recordingName } from './file-name.ts';
 import { beginFiles, firstName, giveUpFiles, partBeside, writtenLast } from './recording-files.ts';
 import type { RecordingChange, RecordingOrder, RecordingSource } from './recording-order.ts';
@@ -45,6 +45,8 @@ export class Recorder {
   readonly #parts: RecorderParts;
   readonly #options: RecorderOptions;
   readonly #active: ActiveRecording[] = [];
+  /** Of those that have ended. */
+  #ended: Written = { bytes: 0, lost: 0, continuityErrors: 0 };
   readonly #listeners = new Listeners<[recording: ActiveRecording, change: RecordingChange]>();
   /**
    * Calls `listener` when a recording starts, stops, or changes its trouble. Returns a function that removes the
@@ -65,6 +67,11 @@ export class Recorder {
   /** Running recordings, the longest-running first. */
   get active(): readonly ActiveRecording[] {
     return this.#active;
+  }
+
+  /** All recordings since the start. */
+  get totals(): Written {
+    return this.#active.map(({ written }) => written).reduce(sum, this.#ended);
   }
 
   /**
@@ -165,6 +172,7 @@ export class Recorder {
   #changed(recording: ActiveRecording, change: RecordingChange): void {
     if (change === 'stopped') {
       this.#active.splice(this.#active.indexOf(recording), 1);
+      this.#ended = sum(this.#ended, recording.written);
       this.#files.delete(recording.path);
     }
     this.#listeners.call(recording, change);
@@ -184,3 +192,9 @@ export class Recorder {
     return (await this.#parts.guide.eventFile(service, eventId)) ?? undefined;
   }
 }
+
+const sum = (one: Written, other: Written): Written => ({
+  bytes: one.bytes + other.bytes,
+  lost: one.lost + other.lost,
+  continuityErrors: one.continuityErrors + other.continuityErrors,
+});

@@ -41,6 +41,8 @@ function packets(count: number, pid: number, counter: (n: number) => number): Bu
 }
 
 const nullPackets = (count: number) => packets(count, 0x1fff, () => 0);
+/** One of a hundred is missing. */
+const gappedPackets = (count: number) => packets(count, 0x100, (n) => n + Math.floor(n / 100));
 
 /** At least this many bytes of the stream, or all there are. */
 async function take(stream: ServiceStream, bytes: number): Promise<Buffer> {
@@ -131,6 +133,27 @@ describe('a tuner that cannot play', () => {
     expect(stream.reason).toBe('stopped');
     await tuner.stop();
   });
+});
+
+it('a tuner that is started again has its statistics anew, but goes on with its totals', async () => {
+  const path = join(temporaryFolder(), 'gaps.ts');
+  await writeFile(path, gappedPackets(1000));
+  const tuner = new Tuner({ kind: 'file', path, loop: false, paced: false });
+  tuners.push(tuner);
+  const play = async () => {
+    const ended = once(tuner, 'ended');
+    tuner.start();
+    await ended;
+  };
+  await play();
+  const { bytes, continuityErrors } = tuner.totals();
+  expect(bytes).toBe(188_000);
+  expect(continuityErrors).toBeGreaterThan(5);
+  await tuner.stop();
+  expect(tuner.totals()).toMatchObject({ bytes, continuityErrors });
+  await play();
+  expect(tuner.statistics()).toMatchObject({ bytes, continuityErrors });
+  expect(tuner.totals()).toMatchObject({ bytes: 2 * bytes, continuityErrors: 2 * continuityErrors });
 });
 
 describe.skipIf(!haveCaptures)('a tuner on a capture', () => {

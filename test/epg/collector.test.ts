@@ -70,6 +70,7 @@ describe('collecting from a source of one multiplex', () => {
     const lines: Record<string, unknown>[] = [];
     const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
     const collector = new GuideCollector({ pool, clock: systemClock, log, transponders: () => [] }, { every: 3600 });
+    expect(collector.age).toBeUndefined();
     collector.start();
     await once(tuner, 'guide');
     expect(pool.tuners[0]?.users).toEqual([{ purpose: 'guide', user: 'guide collection' }]);
@@ -79,6 +80,7 @@ describe('collecting from a source of one multiplex', () => {
     const { events } = await guide.statistics();
     // More than a week of eight services.
     expect(events).toBeGreaterThan(1000);
+    expect(collector.age).toBeGreaterThanOrEqual(0);
     await collector.stop();
   });
 

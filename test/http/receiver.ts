@@ -256,6 +256,15 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
           badBlocks: 3,
         },
         losses: { continuityErrors: 2, overflows: 0, network: { lost: 5, reordered: 1, late: 0, refused: 0 } },
+        totals: {
+          bytes: 123_456_789,
+          continuityErrors: 7,
+          transportErrors: 0,
+          sectionCrcErrors: 3,
+          sectionsLost: 1,
+          overflows: 0,
+          networkLost: 5,
+        },
         condition: { state: 'locked', reason: '', age: 12.5 },
         tunedTo: '11836 MHz H',
         users: [],
@@ -298,6 +307,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     services,
     guide,
     guideStore,
+    collector: { age: 90 },
     playback,
     tuners: {
       list: () => world.tuners,
@@ -305,7 +315,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       connect: async (tuner, setup, cable) => JSON.stringify({ tuner, ...setup, cable }),
     },
     scans: new NetworkScans({ pool: new TunerPool([], { linger: 0 }), services, settings }, [folder], log),
-    streams: { clients: () => world.clients },
+    streams: { clients: () => world.clients, dropped: 4 },
     device: {
       identity: {
         brand: 'receiverd',
@@ -349,6 +359,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       get active() {
         return world.running;
       },
+      totals: { bytes: 5_000_000_000, lost: 188, continuityErrors: 2 },
     },
     recordingActions: new RecordingActions({ folders: locations, library: recordings, settings }),
     tags: await Tags.read(join(folder, 'movietags')),

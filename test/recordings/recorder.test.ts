@@ -92,6 +92,7 @@ describe('a recording of the demo multiplex', () => {
     expect(recording.trouble).toBeUndefined();
     await recording.stop();
     expect(recorder.active).toEqual([]);
+    expect(recorder.totals).toEqual({ bytes: recording.size, lost: 0, continuityErrors: 0 });
     expect(pool.tuners[0]?.users).toEqual([]);
 
     const name = `20260101 1900 - ${service.name} - Ships Harbours`;

@@ -147,6 +147,7 @@ describe('the stream port', () => {
       idle.destroy();
       reader.leave();
     }
+    expect(server.dropped).toBeGreaterThan(0);
   });
 
   it('reports connecting and disconnecting clients', async () => {

@@ -63,6 +63,7 @@ export function registerOperations(
 ): void {
   const names = byName(operations);
   for (const face of faces) {
+    const routes = new Map(operations.map((operation) => [operation, `/${face.family}/${operation.name}`]));
     app.route<{ Params: { name: string } }>({
       method: ['GET', 'POST'],
       url: `/${face.family}/:name`,
@@ -70,6 +71,7 @@ export function registerOperations(
         const operation = names.get(withoutDots(request.params.name));
         if (operation === undefined)
           return sendError(request, reply, fail('not-found', `operation '${request.params.name}'`));
+        request.countedAs = routes.get(operation) ?? request.countedAs;
         return answer(operation, face, parts, prepared, request, reply);
       },
     });

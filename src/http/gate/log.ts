@@ -2,12 +2,23 @@
  * Log entries of the web port: one line per request at level debug, without its parameters (they are private and may
  * contain passwords), and errors on our side. Disconnecting clients are normal and not logged: players drop ten
  * requests at every seek.
+ *
+ * Requests are counted here as well: this is called for each anyway, and a hook of its own would cost more.
  */
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { pathOf } from './failures.ts';
+import type { RequestCounts } from './request-counts.ts';
 
 const hungUp: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNABORTED']);
 
 export class RequestLog extends LogController {
+  readonly #counts: RequestCounts;
+
+  constructor(counts: RequestCounts) {
+    super();
+    this.#counts = counts;
+  }
+
   override incomingRequest(): void {}
 
   override routeNotFound(): void {}
@@ -17,8 +28,8 @@ export class RequestLog extends LogController {
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     const { method } = request;
-    const [path] = request.url.split('?', 1);
-    const line = { method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    this.#counts.note(request.countedAs, method, reply.statusCode, reply.elapsedTime / 1000);
+    const line = { method, path: pathOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
     if (error && !isHangUp(error)) request.log.warn({ ...line, err: error }, 'response failed');
     else request.log.debug(line, 'request');
   }

@@ -12,9 +12,10 @@ import type { Configuration } from '../../config.ts';
 import type { Device } from '../../device/open-device.ts';
 import type { Settings } from '../../device/settings.ts';
 import type { AerialSetup } from '../../dvb/satellite/nim-setup.ts';
-import type { TunerStatistics } from '../../dvb/statistics.ts';
+import type { TunerStatistics, TunerTotals } from '../../dvb/statistics.ts';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
 import type { Purpose, TunerCondition } from '../../dvb/tuner-pool.ts';
+import type { GuideCollector } from '../../epg/collector.ts';
 import type { Guide } from '../../epg/guide.ts';
 import type { GuideStore } from '../../epg/guide-store.ts';
 import type { Events } from '../../events.ts';
@@ -24,6 +25,7 @@ import type { ActiveRecording } from '../../recordings/active-recording.ts';
 import type { RecordingFolders } from '../../recordings/folders.ts';
 import type { RecordingLibrary } from '../../recordings/library.ts';
 import type { Locations } from '../../recordings/locations.ts';
+import type { Recorder } from '../../recordings/recorder.ts';
 import type { Tags } from '../../recordings/tags.ts';
 import type { SatipServer } from '../../satip-server/satip-server.ts';
 import type { NetworkScans } from '../../services/network-scans.ts';
@@ -41,6 +43,7 @@ export interface ReceiverParts {
   readonly services: Services;
   readonly guide: Guide;
   readonly guideStore: Pick<GuideStore, 'path' | 'save' | 'saveSoon' | 'load'>;
+  readonly collector: Pick<GuideCollector, 'age'>;
   readonly playback: Pick<Playback, 'current' | 'zap' | 'selectAudioTrack' | 'still'>;
   readonly tuners: Tuners;
   readonly scans: Pick<NetworkScans, 'status' | 'start' | 'stop' | 'tables' | 'guess' | 'setUp'>;
@@ -55,7 +58,7 @@ export interface ReceiverParts {
   readonly locationChanges: Locations;
   readonly recordings: RecordingLibrary;
   /** The longest-running recording first. */
-  readonly recorder: { readonly active: readonly RunningRecording[] };
+  readonly recorder: Pick<Recorder, 'totals'> & { readonly active: readonly RunningRecording[] };
   readonly recordingActions: RecordingActions;
   /** The tags available for recordings. */
   readonly tags: Tags;
@@ -68,7 +71,7 @@ export interface ReceiverParts {
   /** The rules that create timers. */
   readonly autoTimer: AutoTimer;
   /** Absent: there is none. */
-  readonly satip?: Pick<SatipServer, 'port' | 'description'>;
+  readonly satip?: Pick<SatipServer, 'port' | 'description' | 'clients'>;
 }
 
 /** The part of the configuration that is visible through the interfaces. */
@@ -114,6 +117,8 @@ export interface TunerState {
   readonly signal: Signal | undefined;
   /** What was lost since the tuning; undefined while the tuner is not tuned. */
   readonly losses: Pick<TunerStatistics, 'continuityErrors' | 'overflows' | 'network'> | undefined;
+  /** What was received and lost since the start. */
+  readonly totals: TunerTotals;
   readonly condition: TunerCondition;
   /** `11836 MHz H`; empty while the tuner is not tuned, and for a source of one multiplex. */
   readonly tunedTo: string;
@@ -152,6 +157,8 @@ export type RunningRecording = Pick<ActiveRecording, 'order' | 'path' | 'began' 
 export interface Streams {
   /** The clients of live streams, the longest-running first. */
   clients(): readonly StreamClient[];
+  /** Clients that were too slow, since the start. */
+  readonly dropped: number;
 }
 
 export interface StreamClient {

@@ -32,6 +32,9 @@ export function tunerState(one: PoolTuner, services: Services): TunerState {
       const { continuityErrors, overflows, network } = tuner.statistics();
       return { continuityErrors, overflows, network };
     },
+    get totals() {
+      return tuner.totals();
+    },
     condition: one.condition,
     tunedTo: one.tuned ? frequencyText(one.tuned.parameters) : '',
     users: one.users.map(({ purpose, user, service }) => ({

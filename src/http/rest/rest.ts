@@ -10,6 +10,7 @@ import { fail } from '../../errors.ts';
 import type { Operation } from '../faces/operation.ts';
 import { isFresh } from '../gate/entity-tag.ts';
 import { contentTypes, pathOf, sendError } from '../gate/failures.ts';
+import type { RequestCounts } from '../gate/request-counts.ts';
 import { sendFile } from '../gate/send-file.ts';
 import { refusedChange } from '../gate/sites.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -31,6 +32,7 @@ import { evil } from './evil.ts';
 import { file } from './file.ts';
 import { loginRoutes } from './login.ts';
 import { messageRoutes } from './messages.ts';
+import { metricsRoute } from './metrics.ts';
 import { plainRoutes } from './plain-routes.ts';
 import { Push, type SignalData } from './push.ts';
 import { recordingRoutes } from './recordings.ts';
@@ -64,11 +66,12 @@ export function registerRest(
   app: FastifyInstance,
   parts: ReceiverParts,
   operations: readonly Operation[],
-  prepared: PreparedAnswers,
+  { prepared, requests }: { readonly prepared: PreparedAnswers; readonly requests: RequestCounts },
 ): void {
   const push = new Push(parts.events, parts.config.push, (tuner) => measure(parts, tuner));
   app.addHook('preClose', async () => push.close());
-  const mounted = [...routes, ...(parts.config.evil ? [evil] : []), eventsRoute(push)];
+  const own = [eventsRoute(push), metricsRoute(push, requests)];
+  const mounted = [...routes, ...(parts.config.evil ? [evil] : []), ...own];
   const all = [...mounted, ...documentRoutes(mounted, operations, parts)];
   // A method unknown to the router would be answered with 404. CONNECT never gets here.
   for (const method of METHODS) {

@@ -65,6 +65,7 @@ export class StreamServer {
   readonly #server: Server;
   readonly #clients = new Set<LiveStream>();
   readonly #listeners = new Listeners<[]>();
+  #dropped = 0;
   #port = 0;
 
   constructor(parts: StreamServerParts, options: StreamServerOptions) {
@@ -80,6 +81,11 @@ export class StreamServer {
 
   get clients(): readonly StreamClient[] {
     return [...this.#clients];
+  }
+
+  /** Clients that were too slow, since the start. */
+  get dropped(): number {
+    return this.#dropped;
   }
 
   /** Calls `listener` whenever a client connects or disconnects. Returns a function that removes the listener. */
@@ -151,6 +157,7 @@ export class StreamServer {
     this.#listeners.call();
     try {
       const end = await client.run(wanted.duration);
+      if (client.isSlow) this.#dropped++;
       if (end !== '') this.#parts.log.info({ client: address, service: nameOf(reference) }, `stream ended: ${end}`);
     } finally {
       this.#clients.delete(client);
@@ -283,10 +290,13 @@ class LiveStream implements StreamClient {
       this.#tuned.lease.release();
     }
     // A graceful end would wait for a slow client to take the rest of the socket's buffer.
-    const isSlow = this.#stream.reason === 'overflow';
-    if (isSlow) response.destroy();
+    if (this.isSlow) response.destroy();
     else response.end();
-    return isSlow ? 'the client is too slow' : end;
+    return this.isSlow ? 'the client is too slow' : end;
+  }
+
+  get isSlow(): boolean {
+    return this.#stream.reason === 'overflow';
   }
 
   close(): void {

@@ -412,6 +412,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     404: { query: { tuner: 7 } },
     503: crowd('/api/events', 3, {}),
   },
+  metrics: { 200: {} },
   openapi2: { 200: {} },
   openapi2Index: { 200: {} },
   openapi31: { 200: {} },

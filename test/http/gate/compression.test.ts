@@ -9,6 +9,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerCompression } from '../../../src/http/gate/compression.ts';
 import { RequestLog } from '../../../src/http/gate/log.ts';
+import { RequestCounts } from '../../../src/http/gate/request-counts.ts';
 import { sendPieces } from '../../../src/http/write/replies.ts';
 
 const line = 'a line of an answer that is made while it is sent\n';
@@ -20,7 +21,7 @@ let endOfSource: Promise<void>;
 const complaints: string[] = [];
 const log = pino({ level: 'warn' }, { write: (text) => void complaints.push(text) });
 
-const app = Fastify({ loggerInstance: log, logController: new RequestLog() });
+const app = Fastify({ loggerInstance: log, logController: new RequestLog(new RequestCounts()) });
 app.register(async (site) => {
   await registerCompression(site);
   site.get('/small', (_request, reply) => reply.type('text/plain').send(line));

@@ -1,0 +1,47 @@
+/**
+ * Prometheus' text format, version 0.0.4.
+ *
+ * prom-client writes it from counters of its own, which take an object and a text for each count; ours are those that the
+ * parts have anyway.
+ */
+export const expositionType = 'text/plain; version=0.0.4; charset=utf-8';
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Sample {
+  readonly labels?: Labels;
+  /** Undefined if it is unknown: the sample is left out. */
+  readonly value: number | undefined;
+  /** Of histograms: `_bucket`, `_sum`, `_count`. */
+  readonly suffix?: string;
+}
+
+export interface Metric {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+/** The metrics as one document. */
+export function exposition(metrics: readonly Metric[]): string {
+  return metrics.map(written).join('');
+}
+
+function written({ name, type, help, samples }: Metric): string {
+  const lines = samples.flatMap(({ suffix = '', labels = {}, value }) =>
+    value === undefined ? [] : [`${name}${suffix}${labelsText(labels)} ${numberText(value)}\n`],
+  );
+  return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+function labelsText(labels: Labels): string {
+  const entries = Object.entries(labels);
+  return entries.length === 0 ? '' : `{${entries.map(([name, value]) => `${name}="${escaped(value)}"`).join(',')}}`;
+}
+
+const escaped = (value: string) => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+
+/** Go's, which differs from ours in the name of infinity. */
+const numberText = (value: number) =>
+  Math.abs(value) === Number.POSITIVE_INFINITY ? `${value > 0 ? '+' : '-'}Inf` : `${value}`;
