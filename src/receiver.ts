@@ -280,14 +280,19 @@ function connect(configuration: Configuration, opened: Opened) {
   });
 
   let webPort = 0;
+  let phase: ReceiverParts['phase'] = 'starting';
   const parts = {
     clock,
     doorkeeper,
+    get phase() {
+      return phase;
+    },
     config: {
       get timeZone() {
         return configuration.timeZone;
       },
       enigma2Dir: configuration.enigma2Dir,
+      tuners: configuration.tuners,
       get httpPort() {
         return webPort;
       },
@@ -399,6 +404,7 @@ function connect(configuration: Configuration, opened: Opened) {
         library.all({ trash: true }).catch((error: unknown) => log.error(error));
       }, firstListAfter * 1000).unref();
       void scanner.runUntilFound(configuration.scan, clock);
+      phase = 'running';
     },
 
     /**
@@ -416,6 +422,7 @@ function connect(configuration: Configuration, opened: Opened) {
 
     /** Ends every stream, stops the tuners, closes the ports and releases the data folder. */
     async stop(): Promise<void> {
+      phase = 'stopping';
       watch.stop();
       await servers.stop();
       expiry.stop();

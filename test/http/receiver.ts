@@ -292,6 +292,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const parts: ReceiverParts = {
     clock,
     doorkeeper: openDoor(folder),
+    phase: 'running',
     config: {
       timeZone: 'Europe/Berlin',
       httpPort: 8080,
@@ -299,6 +300,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       secureStreamPort: 0,
       hsts: false,
       enigma2Dir: folder,
+      tuners: [],
       origins: ['*'],
       hostNames: [],
       push,

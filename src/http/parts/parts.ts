@@ -70,13 +70,15 @@ export interface ReceiverParts {
   };
   /** The rules that create timers. */
   readonly autoTimer: AutoTimer;
+  /** Requests are answered from before the start is complete until the last step of a stop. */
+  readonly phase: 'starting' | 'running' | 'stopping';
   /** Absent: there is none. */
   readonly satip?: Pick<SatipServer, 'port' | 'description' | 'clients'>;
 }
 
 /** The part of the configuration that is visible through the interfaces. */
 export interface InterfaceConfig
-  extends Pick<Configuration, 'timeZone' | 'enigma2Dir' | 'origins' | 'hostNames' | 'push' | 'evil'> {
+  extends Pick<Configuration, 'timeZone' | 'enigma2Dir' | 'tuners' | 'origins' | 'hostNames' | 'push' | 'evil'> {
   /** The ports as bound (never 0 once the receiver serves). */
   readonly httpPort: number;
   readonly streamPort: number;

@@ -31,6 +31,7 @@ import { eventsuggest } from './eventsuggest.ts';
 import { evil } from './evil.ts';
 import { file } from './file.ts';
 import { loginRoutes } from './login.ts';
+import { healthRoutes } from './health.ts';
 import { messageRoutes } from './messages.ts';
 import { metricsRoute } from './metrics.ts';
 import { plainRoutes } from './plain-routes.ts';
@@ -59,6 +60,7 @@ const routes: readonly Route[] = [
   ...timeshiftRoutes,
   ...autotimerRoutes,
   ...autotimerFileRoutes,
+  ...healthRoutes,
 ];
 
 /** Serves the family and every path that has no other route. The document also describes the operations. */

@@ -413,6 +413,9 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     503: crowd('/api/events', 3, {}),
   },
   metrics: { 200: {} },
+  health: { 200: {}, 503: stopping },
+  healthReady: { 200: {}, 503: stopping },
+  healthLive: { 200: [{}, stopping] },
   openapi2: { 200: {} },
   openapi2Index: { 200: {} },
   openapi31: { 200: {} },
@@ -442,5 +445,10 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   page: { 200: {} },
   api_page: { 200: {} },
 };
+
+function stopping({ replace }: RestWorld): RestRequest {
+  replace({ phase: 'stopping' });
+  return {};
+}
 
 const lastId = ({ device }: RestWorld['parts']) => device.messages.open.at(-1)?.id;

@@ -53,6 +53,7 @@ async function partsWith(guide: Guide, now: number): Promise<ReceiverParts> {
       secureStreamPort: 0,
       hsts: false,
       enigma2Dir: '',
+      tuners: [],
       origins: ['*'],
       hostNames: [],
       push,

@@ -1,0 +1,99 @@
+/**
+ * `/health`: whether the receiver lives and can do its work, for those who watch it: containers, reverse proxies
+ * (docs/monitoring.md). A status that is not 200 comes with the reasons.
+ */
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import Type from 'typebox';
+import { noTuner } from '../../dvb/tuner-spec.ts';
+import { systemReason } from '../../errors.ts';
+import type { ReceiverParts, TunerState } from '../parts/parts.ts';
+import { oneOf, record, sampled } from '../write/record.ts';
+import { type Route, route } from './route.ts';
+
+const parts = ['program', 'guide', 'tuners', 'disk'] as const;
+
+interface Reason {
+  readonly part: (typeof parts)[number];
+  readonly message: string;
+}
+
+/** Milliseconds that a disk may take to respond. */
+const patience = 2000;
+
+/** Why the receiver cannot do its work; none if it can. Nothing is tuned and nothing is written for it. */
+async function reasonsOf(receiver: ReceiverParts): Promise<readonly Reason[]> {
+  const troubles: Readonly<Record<Reason['part'], string>> = {
+    // The lists are read, and the guide is opened, before the web port is.
+    program: receiver.phase === 'running' ? '' : `the receiver is ${receiver.phase}`,
+    guide: receiver.guide.snapshotLost ? `${receiver.guideStore.path} can no longer be read` : '',
+    tuners: tunersTrouble(receiver),
+    disk: await diskTrouble(receiver.locations.default),
+  };
+  return parts.flatMap((part) => (troubles[part] === '' ? [] : [{ part, message: troubles[part] }]));
+}
+
+function tunersTrouble({ tuners, config }: ReceiverParts): string {
+  const all = tuners.list();
+  if (all.length === 0) return config.tuners.includes(noTuner) ? '' : 'no tuner was found';
+  return all.some((one) => troubleOf(one) === '') ? '' : all.map((one) => `${one.name}: ${troubleOf(one)}`).join('; ');
+}
+
+/** One that is switched off works unless it has failed before. A bad signal is not its fault. */
+const troubleOf = ({ condition: { state, reason } }: TunerState) => (state === 'idle' ? reason : '');
+
+async function diskTrouble(folder: string): Promise<string> {
+  const hangs = wait(patience, `${folder} does not respond`, { ref: false });
+  return Promise.race([hangs, writingTrouble(folder)]);
+}
+
+async function writingTrouble(folder: string): Promise<string> {
+  try {
+    await access(folder, constants.W_OK);
+    const { bavail } = await statfs(folder);
+    return bavail > 0 ? '' : `no space is left in ${folder}`;
+  } catch (error) {
+    return `${folder}: ${systemReason(error)}`;
+  }
+}
+
+const Reasons = Type.Array(
+  record({ part: oneOf(parts, { sample: 'tuners' }), message: 'Tuner A: there is no such front end' }),
+);
+const Ready = record({ result: true, status: oneOf(['ready']), reasons: sampled(Reasons, []) });
+const NotReady = record({
+  result: Type.Unsafe<false>({ type: 'boolean', enum: [false] }),
+  status: oneOf(['not ready']),
+  reasons: Reasons,
+});
+
+const ready = (path: '/health' | '/health/ready', name: string): Route =>
+  route({
+    path,
+    name,
+    summary: 'Whether the receiver can do its work: guide, tuners, disk of recordings.',
+    responses: {
+      200: { description: 'it can', schema: Ready },
+      503: { description: 'it cannot, and why', schema: NotReady },
+    },
+    async run(receiver) {
+      const reasons = await reasonsOf(receiver);
+      if (reasons.length === 0) return { body: { result: true, status: 'ready', reasons } };
+      return { status: 503, body: { result: false, status: 'not ready', reasons } };
+    },
+  });
+
+export const healthRoutes: readonly Route[] = [
+  ready('/health', 'health'),
+  ready('/health/ready', 'healthReady'),
+  route({
+    path: '/health/live',
+    name: 'healthLive',
+    summary: 'Whether the receiver answers at all.',
+    responses: {
+      200: { description: 'it does', schema: record({ result: true, status: oneOf(['alive']) }) },
+    },
+    run: () => ({ body: { result: true, status: 'alive' } }),
+  }),
+];
