@@ -44,6 +44,7 @@ const homes = [
   ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
   ...['::1', 'fc00::/7', 'fe80::/10'],
 ];
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** All of its settings have a default, so it may be absent. */
 const Group = <Settings extends TProperties>(settings: Settings) => Type.Object(settings, { default: {} });
@@ -318,11 +319,7 @@ export const ConfigurationSchema = Type.Object({
     }),
   }),
   evil: Switch(true, 'provide POST /api/evil; other receivers run code for it, this one never does'),
-  logLevel: Word(
-    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-    'info',
-    'least severity that is logged',
-  ),
+  logLevel: Word(logLevels, 'info', 'least severity that is logged'),
 });
 
 export type Configuration = Static<typeof ConfigurationSchema>;

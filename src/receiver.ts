@@ -284,6 +284,7 @@ function connect(configuration: Configuration, opened: Opened) {
   const parts = {
     clock,
     doorkeeper,
+    log,
     get phase() {
       return phase;
     },

@@ -292,6 +292,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const parts: ReceiverParts = {
     clock,
     doorkeeper: openDoor(folder),
+    log: { level: 'info' },
     phase: 'running',
     config: {
       timeZone: 'Europe/Berlin',

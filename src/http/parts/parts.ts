@@ -70,6 +70,8 @@ export interface ReceiverParts {
   };
   /** The rules that create timers. */
   readonly autoTimer: AutoTimer;
+  /** The log, whose level may be changed. */
+  readonly log: { level: string };
   /** Requests are answered from before the start is complete until the last step of a stop. */
   readonly phase: 'starting' | 'running' | 'stopping';
   /** Absent: there is none. */

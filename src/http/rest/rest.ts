@@ -32,6 +32,7 @@ import { evil } from './evil.ts';
 import { file } from './file.ts';
 import { loginRoutes } from './login.ts';
 import { healthRoutes } from './health.ts';
+import { logLevelRoutes } from './log-level.ts';
 import { messageRoutes } from './messages.ts';
 import { metricsRoute } from './metrics.ts';
 import { plainRoutes } from './plain-routes.ts';
@@ -61,6 +62,7 @@ const routes: readonly Route[] = [
   ...autotimerRoutes,
   ...autotimerFileRoutes,
   ...healthRoutes,
+  ...logLevelRoutes,
 ];
 
 /** Serves the family and every path that has no other route. The document also describes the operations. */

@@ -416,6 +416,8 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   health: { 200: {}, 503: stopping },
   healthReady: { 200: {}, 503: stopping },
   healthLive: { 200: [{}, stopping] },
+  logLevel: { 200: {} },
+  logLevelPost: { 200: { form: { level: 'debug' } }, 400: [{}, { form: { level: 'loud' } }] },
   openapi2: { 200: {} },
   openapi2Index: { 200: {} },
   openapi31: { 200: {} },

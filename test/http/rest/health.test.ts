@@ -77,3 +77,15 @@ describe('the receiver', () => {
     expect((await asked()).reasons).toEqual([{ part: 'guide', message }]);
   });
 });
+
+describe('the level of the log', () => {
+  const post = (level: string) => receiver.app.inject({ method: 'POST', url: '/api/loglevel', payload: { level } });
+
+  it('is read and changed', async () => {
+    expect((await receiver.app.inject('/api/loglevel')).json()).toEqual({ result: true, level: 'info' });
+    expect((await post('debug')).json()).toEqual({ result: true, level: 'debug' });
+    expect(receiver.parts.log.level).toBe('debug');
+    expect((await post('loud')).statusCode).toBe(400);
+    expect(receiver.parts.log.level).toBe('debug');
+  });
+});
