@@ -283,6 +283,7 @@ void Tuner::Session::publish_statistics(const Source& source) {
   }
   const SignalQuality signal = source.signal();
   const std::lock_guard lock(tuner_.mutex_);
+  if (tuner_.tuning_ != tuning_) return;
   tuner_.statistics_ = std::move(statistics);
   tuner_.signal_ = signal;
 }

@@ -149,6 +149,8 @@ TEST_CASE("A tuner is tuned elsewhere while it runs: streams end, tables are for
   const auto second = tuner.open_stream(1, 1 << 20, false);
   REQUIRE(wait_for([&] { return stream->ended(); }));
   CHECK(stream->reason() == dvb::StreamEnd::stopped);
+  // What was received before does not count any more.
+  CHECK(tuner.statistics()->bytes == 0);
   REQUIRE(wait_for([&] { return tuner.reception().state == dvb::Reception::State::locked; }));
   system.push(made.bytes);
   REQUIRE(wait_for([&] { return tuner.picture().snapshot != nullptr; }));
