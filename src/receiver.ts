@@ -399,10 +399,10 @@ function connect(configuration: Configuration, opened: Opened) {
       resume(playback, log);
       chooseFirst();
       housekeeping.start();
-      timeshifts.clean().catch((error: unknown) => log.error(error));
+      timeshifts.clean().catch((error: unknown) => log.error(error, 'old files of timeshift were not removed'));
       // Fills the cache, so that the first client that requests the list need not wait.
       firstList = setTimeout(() => {
-        library.all({ trash: true }).catch((error: unknown) => log.error(error));
+        library.all({ trash: true }).catch((error: unknown) => log.error(error, 'the recordings could not be listed'));
       }, firstListAfter * 1000).unref();
       void scanner.runUntilFound(configuration.scan, clock);
       phase = 'running';

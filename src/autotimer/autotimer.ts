@@ -31,7 +31,7 @@ export interface AutoTimerParts extends SearchParts {
   readonly settings: Pick<Settings, 'number'>;
   readonly locations: RecordingFolders;
   readonly clock: Clock;
-  readonly log: { info(text: string): void; warn(text: string): void; error(error: unknown): void };
+  readonly log: { info(text: string): void; warn(text: string): void; error(error: unknown, message?: string): void };
 }
 
 /** The result of a run: events found, timers created, orders refused. */
@@ -182,7 +182,10 @@ export class AutoTimer {
     try {
       await this.#runNow();
     } catch (error) {
-      this.#parts.log.error(error);
+      this.#parts.log.error(
+        error,
+        'the rules (AutoTimer) could not be applied; the next change of the guide tries again',
+      );
     }
   }
 

@@ -187,7 +187,7 @@ class Program {
 
   #then(action: () => Promise<void>): void {
     this.#busy = this.#busy.then(action).catch((error: unknown) => {
-      this.#log.fatal(error);
+      this.#log.fatal(error, 'the receiver could not be started again, or stopped cleanly');
       process.exitCode = 1;
     });
   }

@@ -17,7 +17,7 @@ import { Volume } from './volume.ts';
 /** The state that survives a restart: volume, standby, the current service and the like. */
 export function openState({ dataDir }: Configuration, log: Logger): DeviceState {
   return new DeviceState(join(dataDir, 'state.json'), {
-    onError: (error) => log.error(`the state of the receiver cannot be saved: ${error.message}`),
+    onError: (error) => log.error(`the state of the receiver (volume, standby) is not saved: ${error.message}`),
   });
 }
 
@@ -46,7 +46,8 @@ export function openPower(
       },
       reboot: () => runCommand(rebootCommand),
       neededFor: async () => wakeUp().busyWith ?? (await wakeUp().arm()),
-      onError: (error) => log.error(error),
+      onError: (error) =>
+        log.error(error, 'the machine does not switch off (power.shutdownCommand, power.rebootCommand)'),
     }),
     restart,
   });

@@ -99,7 +99,7 @@ export class Announcer {
     });
     this.#multicast = multicast;
     await new Promise<void>((resolve, reject) => multicast.once('ready', resolve).once('error', reject));
-    multicast.on('error', (error) => this.#log.warn(error, 'announcing on the network'));
+    multicast.on('error', (error) => this.#log.warn(error, 'announcing on the network (mDNS) failed'));
     multicast.on('warning', (error) => this.#log.debug(error, 'announcing on the network'));
     // After a power cut, all receivers would otherwise probe at once.
     await this.#pause(Math.random() * probePace);
@@ -131,7 +131,8 @@ export class Announcer {
   }
 
   #failed(error: unknown): void {
-    if (!this.#ending.signal.aborted) this.#log.warn(error, 'the receiver could not be announced on the network');
+    if (!this.#ending.signal.aborted)
+      this.#log.warn(error, 'not announced on the network (mDNS): give apps the address, or set discovery to false');
   }
 
   /** True if another host announced our name at the same time and sorts after us: the first must take another name. */

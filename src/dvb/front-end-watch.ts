@@ -43,7 +43,9 @@ export class FrontEndWatch {
 
   #changed(): void {
     this.start();
-    this.#look().catch((error: unknown) => this.#log.error(error, 'looking for front ends'));
+    this.#look().catch((error: unknown) =>
+      this.#log.error(error, 'looking for front ends in /dev/dvb failed; a restart looks again'),
+    );
   }
 }
 

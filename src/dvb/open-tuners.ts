@@ -9,6 +9,7 @@ import { Aerials } from './satellite/nim-settings.ts';
 import { type AerialSetup, satellitesText, withAerial } from './satellite/nim-setup.ts';
 import { namesServer, parseServerSpec } from './satip/server-spec.ts';
 import { SatipServers } from './satip/servers.ts';
+import { frequencyText } from './transponder.ts';
 import { allFrontEnds, noTuner, parseTunerSpec, Tuner, type TunerSpec } from './tuner.ts';
 import { TunerPool, type TunerPoolOptions } from './tuner-pool.ts';
 
@@ -69,7 +70,7 @@ export function openTuners(
   };
   found(frontEnds);
   for (const { frontEnd, name, source } of pool.tuners) {
-    if (frontEnd?.trouble) log.warn(`${name} (${source}): ${frontEnd.trouble}`);
+    if (frontEnd?.trouble) log.warn(`${name} (${source}): ${frontEnd.trouble}; receiverd doctor says what to do`);
   }
   const specs = texts.filter(namesServer).map(parseServerSpec);
   const add = (tuner: Tuner, frontEnd: FrontEnd) => pool.add(tuner, frontEnd);
@@ -79,8 +80,9 @@ export function openTuners(
     log.error(`${tuner.name} (${tuner.source}): ${end.message}`);
     if (tuner.tuner.spec.kind === 'satip') servers.lookAgain();
   });
-  pool.on('reception', ({ name, source, condition: { state, reason } }) => {
-    if (state === 'lost') log.warn(`${name} (${source}): ${reason}`);
+  pool.on('reception', ({ name, source, tuned, condition: { state, reason } }) => {
+    const where = tuned === undefined ? '' : ` at ${frequencyText(tuned.parameters)}`;
+    if (state === 'lost') log.warn(`${name} (${source})${where}: ${reason}`);
   });
   const slotOf = (number: number, parameter: string): number => {
     const device = pool.tuners[number]?.device;

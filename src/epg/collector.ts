@@ -90,7 +90,9 @@ export class GuideCollector {
       // As many at once as there are front ends; each takes the next.
       ...frontEnds.map(() => this.#visitAll(due)),
     ];
-    await Promise.all(visits).catch((error: unknown) => log.error(error, 'guide collection failed'));
+    await Promise.all(visits).catch((error: unknown) =>
+      log.error(error, 'guide collection failed; it goes on in a minute'),
+    );
   }
 
   #isDue(source: PoolTuner): boolean {

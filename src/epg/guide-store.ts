@@ -99,7 +99,7 @@ export class GuideStore {
     try {
       await this.save();
     } catch (error) {
-      this.#log.error((error as Error).message);
+      this.#log.error(`the guide is not saved, a restart would lose its changes: ${(error as Error).message}`);
     }
   }
 

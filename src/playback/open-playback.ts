@@ -36,5 +36,5 @@ export function openPlayback(configuration: Configuration, needs: PlaybackNeeds)
 
 /** Shows the current service, without waiting for it. */
 export function resume(playback: Playback, log: Logger): void {
-  playback.resume().catch((error: unknown) => log.error(error));
+  playback.resume().catch((error: unknown) => log.error(error, 'the current service is not shown; zap to another'));
 }

@@ -88,7 +88,9 @@ export class Playback {
     this.#parts = parts;
     this.still = sharedStills((options) => output.still(options));
     this.#last = ServiceReference.tryParse(state.get().currentService);
-    output.onEnd(() => void this.stop().catch((error: unknown) => log.error(error)));
+    output.onEnd(
+      () => void this.stop().catch((error: unknown) => log.error(error, 'the current service did not stop')),
+    );
   }
 
   /** True if there is a current service. */
@@ -363,7 +365,10 @@ export class Playback {
       return;
     }
     this.output.stop();
-    if (lease) void this.#look(choice, lease).catch((error: unknown) => this.#parts.log.error(error));
+    if (lease)
+      void this.#look(choice, lease).catch((error: unknown) =>
+        this.#parts.log.error(error, 'reading the current service failed'),
+      );
     this.#hold = setTimeout(() => this.#free(), holdTime);
     this.#hold.unref();
   }

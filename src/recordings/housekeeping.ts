@@ -85,7 +85,9 @@ export class Housekeeping {
   /** Runs one round, never two at a time. Never rejects: errors are logged. */
   round(): Promise<void> {
     this.#round ??= this.#goRound()
-      .catch((error: unknown) => this.#parts.log.error(error))
+      .catch((error: unknown) =>
+        this.#parts.log.error(error, 'the recording folders were not cleaned; the next round is in 5 min'),
+      )
       .finally(() => {
         this.#round = undefined;
       });
@@ -151,7 +153,9 @@ export class Housekeeping {
       if (room.free >= shortage) this.#short.delete(location);
       else if (!this.#short.has(location)) {
         this.#short.add(location);
-        log.warn(`${location}: only ${Math.floor(room.free / 2 ** 20)} MB are left for recordings`);
+        log.warn(
+          `${location}: only ${Math.floor(room.free / 2 ** 20)} MB are left for recordings; delete some, or set cleaning.minimumFree`,
+        );
       }
     }
   }

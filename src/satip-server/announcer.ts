@@ -67,7 +67,9 @@ export class SsdpAnnouncer {
     }
     socket.on('error', (error) => this.#log.debug(error, 'SSDP'));
     socket.on('message', (bytes, from) => {
-      this.#hear(bytes, from).catch((error: unknown) => this.#log.warn(error, 'SSDP'));
+      this.#hear(bytes, from).catch((error: unknown) =>
+        this.#log.warn(error, 'a search for SAT>IP servers was not answered (SSDP)'),
+      );
     });
     await this.#begin();
     this.#timer = setInterval(() => void this.#repeat(), networkPause).unref();

@@ -95,7 +95,7 @@ export class RtspServer {
   async start(): Promise<void> {
     this.#server.listen(this.#options.port, this.#options.bind);
     await once(this.#server, 'listening');
-    this.#server.on('error', (error) => this.#log.warn(error, 'SAT>IP server'));
+    this.#server.on('error', (error) => this.#log.warn(error, `SAT>IP server on port ${this.#port}`));
     this.#port = (this.#server.address() as AddressInfo).port;
     this.#watch = setInterval(() => this.#look(), pace).unref();
   }

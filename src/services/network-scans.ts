@@ -122,7 +122,7 @@ export class NetworkScans {
       this.#show({ ...this.#status, state: 'done', progress, found, changes });
     } catch (error) {
       const isExpected = error instanceof ReceiverError;
-      if (!isExpected) this.#log.error(error, 'the scan has failed');
+      if (!isExpected) this.#log.error(error, 'the network scan has failed; start it again');
       this.#show({ ...this.#status, state: 'failed', trouble: isExpected ? error.message : 'internal error' });
     } finally {
       this.#running = undefined;

@@ -100,7 +100,10 @@ export class ServiceScanner {
       if (this.#stopped.signal.aborted || growing.known()) return;
       const whole = withGuideServices(multiplex);
       if (whole.services.length === 0) {
-        this.#log.warn({ tuner: one.name }, 'no services were found');
+        this.#log.warn(
+          { tuner: one.name },
+          'no services were found; check its source or signal: receiverd scan --tuner',
+        );
         return;
       }
       const others = othersOf(whole);
@@ -110,7 +113,7 @@ export class ServiceScanner {
       this.#log.info({ tuner: one.name, services, others: others.length }, 'services scanned');
       if (!hasSource(multiplex) || multiplex.otherServices.length > 0) await this.#complete(one);
     } catch (error) {
-      this.#log.error(error, `${one.name}: scan failed`);
+      this.#log.error(error, `${one.name}: the service scan failed; the next start repeats it`);
     } finally {
       growing.end();
       lease.release();

@@ -25,7 +25,7 @@ export interface TimerEndsParts extends TimerGuideParts {
   readonly zone: Zone;
   readonly recorder: Pick<Recorder, 'remains'>;
   readonly power: Pick<Power, 'standby' | 'change' | 'retire' | 'stay'>;
-  readonly log: { info(text: string): void; error(error: unknown): void };
+  readonly log: { info(text: string): void; error(error: unknown, message?: string): void };
 }
 
 /** Longer actions of timers. */

@@ -61,7 +61,7 @@ export class MovedEvents {
     const conflicts = await list.conflictsOf(is);
     if (conflicts)
       log.warn(
-        `timer '${is.name}' may get no tuner now, because of ${conflicts.map((one) => one.timer.name).join(' / ')}`,
+        `timer '${is.name}' may get no tuner now, because of ${conflicts.map((one) => one.timer.name).join(' / ')}; change or delete one`,
       );
   }
 }

@@ -31,7 +31,7 @@ export interface TimerSchedulerParts extends TimerEndsParts {
   readonly folder: (named: string | undefined) => Promise<string>;
   /** Days that ended timers stay in the list. */
   readonly keepDays: () => number;
-  readonly log: { info(text: string): void; warn(text: string): void; error(error: unknown): void };
+  readonly log: { info(text: string): void; warn(text: string): void; error(error: unknown, message?: string): void };
 }
 
 /** Maximum seconds between two checks of the clock while a timer is waiting. */
@@ -156,7 +156,7 @@ export class TimerScheduler {
     else this.#arm(0);
   }
 
-  readonly #complain = (error: unknown) => this.#parts.log.error(error);
+  readonly #complain = (error: unknown) => this.#parts.log.error(error, 'a step of the timers failed');
 
   async #lookNow(): Promise<void> {
     const { clock, list } = this.#parts;
@@ -192,7 +192,7 @@ export class TimerScheduler {
   /** Reschedules timers that were missed because the clock was wrong. */
   #clockWentBack(now: UnixSeconds): void {
     const { list, zone, log } = this.#parts;
-    log.warn('the clock went back: rescheduling timers');
+    log.warn('the clock went back: timers are scheduled anew');
     for (const timer of list.all) {
       if (timer.disabled) continue;
       const again = { state: 'waiting', failed: false, backoff: 0, nextTry: undefined } as const;
@@ -305,7 +305,7 @@ export class TimerScheduler {
     if (!(await this.#record(timer))) return;
     if (!timer.alwaysZap) return;
     await zap(timer.reference).catch((error: unknown) => {
-      log.warn(`timer '${timer.name}': ${(error as Error).message}`);
+      log.warn(`timer '${timer.name}' records, but its service is not shown: ${(error as Error).message}`);
     });
   }
 
@@ -374,7 +374,7 @@ export class TimerScheduler {
   #tryLater(was: Timer, code: number, error: unknown): void {
     const { list, clock, log } = this.#parts;
     this.#running.letGo(was.id);
-    if (!(error instanceof ReceiverError)) log.error(error);
+    if (!(error instanceof ReceiverError)) log.error(error, `timer '${was.name}'`);
     const now = clock.now();
     const timer = list.update(was.id, (one) => {
       if ((one.state !== 'waiting' && one.state !== 'prepared') || !isSameOccasion(one, was)) return one;

@@ -22,7 +22,7 @@ export interface TimerListParts {
   readonly clash?: Clash;
   /** Names a service in messages. Default: its reference. */
   readonly describe?: (reference: ServiceReference) => string;
-  readonly log: { error(error: unknown): void };
+  readonly log: { error(error: unknown, message?: string): void };
 }
 
 /** There are not enough tuners for a timer beside the others. */
@@ -375,7 +375,10 @@ export class TimerList {
           this.#stored = timers;
         });
       } catch (error) {
-        this.#parts.log.error(error);
+        this.#parts.log.error(
+          error,
+          `the timers are not saved, the next try is in ${writingPace / 1000} s; check the disk`,
+        );
         this.#later = setTimeout(() => {
           this.#writing ??= this.#write();
         }, writingPace).unref();

@@ -19,7 +19,7 @@ export interface WakeUpParts {
   readonly uptime: () => number;
   /** Any other use of the machine; undefined if there is none. */
   readonly otherUse: () => string | undefined;
-  readonly log: { warn(text: string): void; error(error: unknown): void };
+  readonly log: { warn(text: string): void; error(error: unknown, message?: string): void };
 }
 
 /** The machine is not shut down with less than this many seconds to the next timer. */
@@ -105,7 +105,7 @@ export class WakeUp {
       const missed = await this.arm();
       if (missed !== undefined) log.warn(`will be missed while the machine is off: ${missed}`);
     } catch (error) {
-      log.error(error);
+      log.error(error, 'the alarm for the next timer is not set (power.wakeAlarm): the machine stays off');
     }
   }
 

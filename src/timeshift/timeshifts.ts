@@ -240,7 +240,9 @@ export class Timeshifts {
     // Another file may have started since the last check.
     this.#sequence = growing.sequence + 2;
     this.#discontinuities = discontinuities + [...segments, growing].filter((one) => one.discontinuity).length;
-    const ended = this.#closeWhenRead(timeshift).catch((error: Error) => this.#parts.log.error(error));
+    const ended = this.#closeWhenRead(timeshift).catch((error: Error) =>
+      this.#parts.log.error(error, 'the files of a timeshift were not removed; the next start does it'),
+    );
     this.#ending.add(ended);
     void ended.then(() => this.#ending.delete(ended));
     this.#parts.log.info({ service: timeshift.name }, 'timeshift stopped');

@@ -35,11 +35,11 @@ export class RequestLog extends LogController {
   }
 
   override streamError(error: Error, request: FastifyRequest): void {
-    if (!isHangUp(error)) request.log.warn({ err: error }, 'response stream failed');
+    if (!isHangUp(error)) request.log.warn({ path: pathOf(request), err: error }, 'response stream failed');
   }
 
   override writeHeadError(error: Error, request: FastifyRequest): void {
-    request.log.warn({ err: error }, 'cannot write response header');
+    request.log.warn({ path: pathOf(request), err: error }, 'cannot write response header');
   }
 }
 

@@ -112,7 +112,7 @@ export class MpvProcess {
     this.#connection = undefined;
     if (!this.#wanted) return;
     if (performance.now() - this.#started > longestPause) this.#pause = shortestPause;
-    this.#log.error(`mpv ${how}; restarting in ${this.#pause / 1000} s`);
+    this.#log.error(`mpv ${how}; restarting in ${this.#pause / 1000} s; its own lines and receiverd doctor say more`);
     this.#again = setTimeout(() => this.#spawn(), this.#pause);
     this.#pause = Math.min(longestPause, this.#pause * 2);
   }
