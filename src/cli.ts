@@ -73,6 +73,10 @@ program
   .description('report what works on this machine, what does not, and how to fix it')
   .option('--config <file>', 'settings, YAML')
   .option('--data-dir <dir>', 'folder for state, guide and recordings')
+  .option(
+    '--report [file]',
+    'also write a report for those who help, without secrets; - for standard output (default receiverd-report.md)',
+  )
   .option(...json)
   .action((flags: DoctorFlags) =>
     run(async () => {

@@ -1,7 +1,7 @@
 /** `receiverd doctor`: what works on this machine, what does not, and how to fix it. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { basename, delimiter, dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { uinputPath } from '../device/remote.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
 import { namesServer, parseServerSpec } from '../dvb/satip/server-spec.ts';
 import { allFrontEnds, checkTunerSpec, formatTunerSpec, type TunerSpec } from '../dvb/tuner-spec.ts';
-import { systemReason } from '../errors.ts';
+import { fail, systemReason } from '../errors.ts';
 import { createFolder } from '../files.ts';
 import type { FrontEndInformation } from '../native.ts';
 import { captureProblem } from './captures.ts';
@@ -42,10 +42,14 @@ export interface DoctorFlags {
   readonly config?: string;
   readonly dataDir?: string;
   readonly json?: boolean;
+  /** The file for a report; true: the usual one. */
+  readonly report?: string | true;
 }
 
+const usualReport = 'receiverd-report.md';
+
 /** Prints the findings. Returns true if there is nothing to report. @throws ReceiverError for a bad configuration */
-export async function examine({ config, dataDir, json = false }: DoctorFlags): Promise<boolean> {
+export async function examine({ config, dataDir, json = false, report }: DoctorFlags): Promise<boolean> {
   const configuration = loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
   const { bind, satip } = configuration;
   const checks = [
@@ -63,9 +67,26 @@ export async function examine({ config, dataDir, json = false }: DoctorFlags): P
   ];
   const findings = await Promise.all(checks.map(found));
   const healthy = findings.every(({ trouble }) => trouble === '');
-  if (json) console.log(JSON.stringify(documentOf(findings, healthy), undefined, 2));
-  else print(findings);
+  if (report !== '-') print(json ? [JSON.stringify(documentOf(findings, healthy), undefined, 2)] : textsOf(findings));
+  if (report !== undefined) await writeReport(configuration, findings, report === true ? usualReport : report);
   return healthy;
+}
+
+/** @throws ReceiverError `file-unwritable` */
+async function writeReport(configuration: Configuration, findings: readonly Finding[], file: string): Promise<void> {
+  const { reportOf } = await import('./report.ts');
+  const text = await reportOf(configuration, textsOf(findings).join('\n'));
+  if (file === '-') {
+    print([text]);
+    return;
+  }
+  try {
+    // Nobody else has to read it.
+    writeFileSync(file, text, { mode: 0o600 });
+  } catch (error) {
+    throw fail('file-unwritable', file, systemReason(error));
+  }
+  console.error(`receiverd: the report is in ${file}; read it before you pass it on`);
 }
 
 async function found({ trouble, ...check }: Check): Promise<Finding> {
@@ -77,10 +98,13 @@ async function found({ trouble, ...check }: Check): Promise<Finding> {
   }
 }
 
-function print(findings: readonly Finding[]): void {
-  for (const { what, trouble, remedy } of findings) {
-    console.log(trouble === '' ? `ok    ${what}` : `FAIL  ${what}: ${trouble}\n      ${remedy}`);
-  }
+const textsOf = (findings: readonly Finding[]) =>
+  findings.map(({ what, trouble, remedy }) =>
+    trouble === '' ? `ok    ${what}` : `FAIL  ${what}: ${trouble}\n      ${remedy}`,
+  );
+
+function print(texts: readonly string[]): void {
+  for (const text of texts) console.log(text);
 }
 
 /** What `--json` prints (docs/command-line.md). Keys may be added, but keep their meaning. */

@@ -1,0 +1,149 @@
+/**
+ * `receiverd doctor --report`: one readable file for a report of a fault, without secrets: the program, the machine, what
+ * the doctor has found, settings, sizes of lists, and of a receiver that runs its measurements and the end of its log.
+ */
+import { execFile } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readdirSync, readlinkSync, readSync, statSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { stringify } from 'yaml';
+import type { Configuration } from '../config.ts';
+import { DataFolder, type FolderOwner } from '../data-folder.ts';
+import { deviceIdentity } from '../device/identity.ts';
+import { systemReason } from '../errors.ts';
+import { Services } from '../services/services.ts';
+import { kernelMessages } from './kernel-messages.ts';
+import { knownSecrets, settingsWithoutSecrets, withoutSecrets } from './secrets.ts';
+
+/** Milliseconds for each answer of the receiver and of journalctl. */
+const patience = 5000;
+const mostLines = 200;
+const mostBytes = 256 * 1024;
+
+/** @param findings what the doctor prints */
+export async function reportOf(configuration: Configuration, findings: string): Promise<string> {
+  const owner = DataFolder.owner(configuration.dataDir);
+  const sections: readonly (readonly [title: string, text: string])[] = [
+    ['Program and machine', machine()],
+    ['Findings', findings],
+    ['Settings', stringify(settingsWithoutSecrets(configuration))],
+    ['Lists and files', await lists(configuration)],
+    ['Running receiver', await running(owner)],
+    ['Log', await logOf(owner)],
+    ['Kernel messages about tuners', kernelMessages().filter(isAboutTuners).slice(-mostLines).join('\n')],
+  ];
+  const known = knownSecrets(configuration);
+  const written = sections.map(([title, text]) => {
+    const plain = withoutSecrets(text, known).trim();
+    return `## ${title}\n\n${plain === '' ? 'None.' : `~~~~\n${plain}\n~~~~`}\n`;
+  });
+  return `${head}\n${written.join('\n')}`;
+}
+
+const head = `# Report of receiverd
+
+Secrets have been left out: passwords, tokens, PINs, and of addresses all but the host. Names of folders, services and
+recordings and addresses of your network are in it: read it before you pass it on.
+`;
+
+function machine(): string {
+  const { version, released, system, kernel } = deviceIdentity('');
+  const [processor] = os.cpus();
+  const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
+  return [
+    `receiverd ${version} (${released})`,
+    `Node.js ${process.versions.node}, ${os.arch()}, ${os.endianness() === 'LE' ? 'little' : 'big'} endian`,
+    `${system}, kernel ${kernel}`,
+    `${os.cpus().length} × ${processor?.model.trim() || 'unknown processor'}`,
+    `memory ${megabytes(os.totalmem())}, free ${megabytes(os.freemem())}`,
+    `up for ${Math.round(os.uptime() / 3600)} h, load ${os.loadavg().map((one) => one.toFixed(2))}`,
+    `user ${process.getuid?.() ?? '?'}, groups ${process.getgroups?.().join(' ') ?? '?'}`,
+    `time zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}, written ${new Date().toISOString()}`,
+  ].join('\n');
+}
+
+async function lists({ enigma2Dir, dataDir }: Configuration): Promise<string> {
+  const counted = await Services.load(enigma2Dir).then(
+    ({ size, problems }) => [
+      `services: ${size}`,
+      `problems: ${problems.length}`,
+      // Quoted is what stands in the file.
+      ...problems
+        .slice(0, 20)
+        .map(({ file, line, text }) => `  ${file}:${line}: ${text.replace(/"(?:[^"\\]|\\.)*"/g, '"…"')}`),
+    ],
+    (error: Error) => [`the lists cannot be read: ${error.message}`],
+  );
+  return [...counted, `${enigma2Dir}:`, ...sizesIn(enigma2Dir), `${dataDir}:`, ...sizesIn(dataDir)].join('\n');
+}
+
+/** The files of a folder, but for bouquets: their names are personal. */
+function sizesIn(folder: string): readonly string[] {
+  try {
+    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+    const sizes = files.map(({ name }) => ({ name, size: statSync(join(folder, name)).size }));
+    const isBouquet = ({ name }: { readonly name: string }) => /^(userbouquet|alternatives)\./.test(name);
+    const bouquets = sizes.filter(isBouquet);
+    const bytes = bouquets.reduce((sum, { size }) => sum + size, 0);
+    return [
+      ...sizes.filter((one) => !isBouquet(one)).map(({ name, size }) => `  ${name}: ${size} bytes`),
+      ...(bouquets.length > 0 ? [`  ${bouquets.length} bouquets: ${bytes} bytes`] : []),
+    ];
+  } catch (error) {
+    return [`  ${systemReason(error)}`];
+  }
+}
+
+async function running(owner: FolderOwner | undefined): Promise<string> {
+  if (owner === undefined) return '';
+  const { pid = '?', http } = owner;
+  if (http === undefined) return `process ${pid}, which does not serve yet`;
+  const answers = await Promise.all(['health', 'api/tunerstatus', 'metrics'].map((path) => answerOf(http + path)));
+  return [`process ${pid} at ${http}`, ...answers].join('\n\n');
+}
+
+async function answerOf(url: string): Promise<string> {
+  try {
+    return await (await fetch(url, { signal: AbortSignal.timeout(patience) })).text();
+  } catch (error) {
+    return `${url}: ${(error as Error).message}`;
+  }
+}
+
+/** The last lines of its log, if that is a file or systemd's journal. */
+async function logOf(owner: FolderOwner | undefined): Promise<string> {
+  const kept = owner?.pid === undefined ? undefined : endOfLogFile(owner.pid);
+  if (kept !== undefined) return kept;
+  const whose = owner?.pid === undefined ? ['-u', 'receiverd'] : [`_PID=${owner.pid}`];
+  const words = [...whose, '-n', String(mostLines), '--no-pager', '-q', '-o', 'short-iso'];
+  const journal = await promisify(execFile)('journalctl', words, { timeout: patience, maxBuffer: 2 ** 24 }).then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
+  return journal || 'It is neither in a file nor in the journal: add the last lines yourself.';
+}
+
+/** Undefined if its log goes elsewhere. */
+function endOfLogFile(pid: number): string | undefined {
+  try {
+    const file = openSync(readlinkSync(`/proc/${pid}/fd/2`), 'r');
+    try {
+      const found = fstatSync(file);
+      if (!found.isFile()) return undefined;
+      const bytes = Buffer.alloc(Math.min(found.size, mostBytes));
+      const length = readSync(file, bytes, 0, bytes.length, found.size - bytes.length);
+      return bytes
+        .toString('utf8', 0, length)
+        .split('\n')
+        .slice(-mostLines - 1)
+        .join('\n');
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+const isAboutTuners = (message: string) => /dvb|demux|frontend|tuner|demod|firmware/i.test(message);

@@ -1,0 +1,69 @@
+/** What is passed on has no secrets. */
+import { describe, expect, it } from 'vitest';
+import { knownSecrets, settingsWithoutSecrets, withoutSecrets } from '../../src/commands/secrets.ts';
+
+describe('a text without secrets', () => {
+  it.each([
+    ['http://alice:hunter22@tv.example:8080/live/alice/hunter22/7.ts?a=b', 'http://tv.example:8080/…'],
+    ['see http://tv.example/get.php?username=bob&password=x and go', 'see http://tv.example/… and go'],
+    ['http://localhost:8080/', 'http://localhost:8080'],
+    ['"https://[2001:db8::1]:443/a"', '"https://[2001:db8::1]:443/…"'],
+    ['rtsp://u:p@ss@box', 'rtsp://box'],
+    ['4097:0:1:0:0:0:0:0:0:0:http%3a//u%3ap%40box%3a80/x/y.ts:Name', '4097:0:1:0:0:0:0:0:0:0:http://box:80/…'],
+    ['4097:0:1:0:0:0:0:0:0:0:HTTP%3A%2F%2Fbox%2Fx', '4097:0:1:0:0:0:0:0:0:0:HTTP://box/…'],
+    ['http://h/a#User-Agent=X&Authorization=Basic abc', 'http://h/… abc'],
+  ])('has of an address the host only: %s', (text, left) => {
+    expect(withoutSecrets(text)).toBe(left);
+  });
+
+  it.each([
+    ['Authorization: Basic YWJj ZGVm', 'Authorization: …'],
+    ['a=1 password=hunter22', 'a=1 password=…'],
+    ['a=1&token=abc&b=2', 'a=1&token=…&b=2'],
+    ['config.ParentalControl.servicepin.0=1234', 'config.ParentalControl.servicepin.0=…'],
+    ['{"level":30,"apiKey":"a\\"b","msg":"x"}', '{"level":30,"apiKey":…,"msg":"x"}'],
+    ['{"msg":"got {\\"password\\":\\"abc\\"} there"}', '{"msg":"got {\\"password\\":…} there"}'],
+    ['--http-header-fields=Cookie: sid=1', '--http-header-fields=Cookie: …'],
+    ['pin: 1234\nname: x', 'pin: …\nname: x'],
+    ['password=', 'password='],
+  ])('has no value with the name of a secret: %s', (text, left) => {
+    expect(withoutSecrets(text)).toBe(left);
+  });
+
+  it.each([
+    'receiverd_tuner_users{tuner="Tuner A"} 0',
+    '{"tuners":[{"number":0,"users":[{"purpose":"stream","user":"192.0.2.7"}]}]}',
+    'FAIL  tuner dvb:7/1: there is no such front end',
+    '2026-11-25T14:00:00 box node[7]: guide collected',
+  ])('is as it was otherwise: %s', (text) => {
+    expect(withoutSecrets(text)).toBe(text);
+  });
+
+  it('has none of those that are known', () => {
+    expect(withoutSecrets('of hunter22, 1234', ['hunter22', '1234'])).toBe('of …, 1234');
+  });
+});
+
+it('settings keep their form without secrets', () => {
+  const settings = {
+    name: 'Box',
+    httpPort: 8080,
+    iptv: { userAgent: 'Agent-7', allow: [] },
+    mpv: { options: ['--vo=gpu', '--http-proxy=http://alice:hunter22@proxy:3128'] },
+    power: { shutdown: true, shutdownCommand: ['curl', '-u', 'bob:swordfish'] },
+    users: [{ name: 'carol', password: 'correct horse' }],
+    tls: { key: '/etc/key.pem', certificate: '/etc/certificate.pem' },
+    accessToken: '',
+  };
+  expect(settingsWithoutSecrets(settings)).toEqual({
+    name: 'Box',
+    httpPort: 8080,
+    iptv: { userAgent: '…', allow: [] },
+    mpv: { options: ['--vo=gpu', '--http-proxy=http://proxy:3128'] },
+    power: { shutdown: true, shutdownCommand: ['curl', '…', '…'] },
+    users: '…',
+    tls: { key: '…', certificate: '/etc/certificate.pem' },
+    accessToken: '',
+  });
+  expect(knownSecrets(settings)).toEqual(['Agent-7', 'hunter22', 'carol', 'correct horse', '/etc/key.pem', '']);
+});
