@@ -629,3 +629,9 @@ export class KeyDevice {
   send(code: number, stroke: number): boolean;
   close(): void;
 }
+
+/**
+ * Sends a message to the service manager at this socket: a path, or `@NAME` of an abstract one. Never blocks. 0, or the
+ * errno: EAGAIN if the socket is full.
+ */
+export function notify(socket: string, message: string): number;

@@ -1,4 +1,5 @@
-// Keys for JavaScript. Only src/device/keys.ts calls this, and it checks the arguments.
+// Keys and the service manager for JavaScript. Only src/device/keys.ts and src/commands/service-manager.ts call this,
+// and they check the arguments.
 
 #include "device/device_binding.h"
 
@@ -6,6 +7,7 @@
 #include <utility>
 
 #include "device/key_device.h"
+#include "device/service_manager.h"
 #include "node/values.h"
 
 namespace receiverd::device {
@@ -41,8 +43,16 @@ class KeyDeviceObject : public Napi::ObjectWrap<KeyDeviceObject> {
   std::unique_ptr<KeyDevice> device_;
 };
 
+/// `notify(socket, message)`: 0, or the errno.
+Napi::Value notify_manager(const Napi::CallbackInfo& call) {
+  return Napi::Number::New(call.Env(), notify(text_of(call[0]), text_of(call[1])));
+}
+
 }  // namespace
 
-void register_binding(Napi::Env env, Napi::Object exports) { exports.Set("KeyDevice", KeyDeviceObject::define(env)); }
+void register_binding(Napi::Env env, Napi::Object exports) {
+  exports.Set("KeyDevice", KeyDeviceObject::define(env));
+  exports.Set("notify", Napi::Function::New<notify_manager>(env, "notify"));
+}
 
 }  // namespace receiverd::device

@@ -10,6 +10,7 @@ import { fail, ReceiverError } from '../errors.ts';
 import { openReceiver, type Receiver } from '../receiver.ts';
 import { captureProblem } from './captures.ts';
 import { openLog } from './log.ts';
+import { ServiceManager } from './service-manager.ts';
 
 export interface StartFlags
   extends Pick<
@@ -23,7 +24,9 @@ export interface StartFlags
 export async function start(flags: StartFlags): Promise<void> {
   const configuration = configure(flags);
   checkTuners(flags, configuration);
-  const program = new Program(flags, configuration, await openLog(configuration.logLevel));
+  const log = await openLog(configuration.logLevel);
+  const manager = ServiceManager.of(process.env, log);
+  const program = new Program(flags, configuration, log, manager);
   const onTerminal = isatty(0);
   process
     .on('SIGINT', () => program.end('keyboard'))
@@ -58,6 +61,7 @@ function checkTuners({ tuner }: StartFlags, { tuners }: Configuration): void {
 class Program {
   readonly #flags: StartFlags;
   readonly #log: Logger;
+  readonly #manager: ServiceManager | undefined;
   /** In effect, with the ports in use. */
   #configuration: Configuration;
   /** In effect, as it was read. */
@@ -68,11 +72,12 @@ class Program {
   #isRestarting = false;
   #isEnding = false;
 
-  constructor(flags: StartFlags, configuration: Configuration, log: Logger) {
+  constructor(flags: StartFlags, configuration: Configuration, log: Logger, manager: ServiceManager | undefined) {
     this.#flags = flags;
     this.#configuration = configuration;
     this.#read = configuration;
     this.#log = log;
+    this.#manager = manager;
   }
 
   /** Opens and starts the first receiver. */
@@ -98,6 +103,7 @@ class Program {
     console.log(`Live streams           ${stream}`);
     console.log(`Channels as a playlist ${http}web/services.m3u`);
     console.log(`receiverd ready http=${http} stream=${stream}`);
+    this.#manager?.ready(`Web interface ${http}, live streams ${stream}`);
   }
 
   /** Stops the receiver cleanly; a second call ends the process at once. */
@@ -108,6 +114,7 @@ class Program {
       process.exit(1);
     }
     this.#isEnding = true;
+    this.#manager?.stopping();
     tell('stopping; press Ctrl-C again to stop at once');
     this.#then(async () => this.#receiver?.stop());
   }
@@ -141,6 +148,7 @@ class Program {
     const configuration = this.#readAgain('no restart');
     if (configuration === undefined) return;
     this.#log.info('restarting');
+    this.#manager?.status('Restarting');
     const { http, stream } = receiver.addresses();
     await receiver.stop();
     this.#log.level = configuration.logLevel;

@@ -1,0 +1,117 @@
+/** What systemd hears of the receiver, on real datagram sockets. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ServiceManager } from '../../src/commands/service-manager.ts';
+import { until } from '../fixtures/patience.ts';
+import { removeFolder, startProgram, temporaryFolder } from './program.ts';
+
+const script = `
+import json, socket, sys
+name = sys.argv[1]
+listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+listener.bind('\\0' + name[1:] if name.startswith('@') else name)
+print('true', flush=True)
+while True:
+    print(json.dumps(listener.recv(4096).decode()), flush=True)
+`;
+
+const running: ChildProcess[] = [];
+const folders: string[] = [];
+afterEach(() => {
+  vi.useRealTimers();
+  for (const child of running.splice(0)) child.kill();
+  for (const folder of folders.splice(0)) removeFolder(folder);
+});
+
+function newFolder(): string {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  return folder;
+}
+
+/** Listens at a socket. Returns the messages, which become more. */
+async function listen(socket: string): Promise<readonly string[]> {
+  const child = spawn('python3', ['-c', script, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
+  running.push(child);
+  const messages: string[] = [];
+  const lines = createInterface(child.stdout);
+  await once(lines, 'line');
+  lines.on('line', (line) => messages.push(JSON.parse(line) as string));
+  return messages;
+}
+
+const kinds = [
+  ['a path', (folder: string) => join(folder, 'notify')],
+  ['an abstract name', () => `@receiverd-test-${process.pid}`],
+] as const;
+
+describe('the program under systemd', () => {
+  it.each(kinds)('tells at %s that it serves, that it lives and that it stops', async (_, socketIn) => {
+    const folder = newFolder();
+    const socket = socketIn(folder);
+    const messages = await listen(socket);
+    const own = { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '200000' };
+    Object.assign(process.env, own);
+    const program = await startProgram(folder, '--tuner', 'demo').finally(() => {
+      for (const name of Object.keys(own)) delete process.env[name];
+    });
+    const ready = `READY=1\nSTATUS=Web interface ${program.http}/, live streams ${program.stream}/`;
+    await until(() => expect(messages).toContain(ready));
+    const fed = () => messages.filter((message) => message === 'WATCHDOG=1').length;
+    const before = fed();
+    await until(() => expect(fed()).toBeGreaterThan(before + 2));
+    expect(await program.stop()).toBe(0);
+    await until(() => expect(messages).toContain('STOPPING=1\nSTATUS=Stopping'));
+    expect(messages.filter((message) => message === ready)).toHaveLength(1);
+  });
+});
+
+describe('the service manager', () => {
+  /** What is heard in two limits of the watchdog, and the variables that are left. */
+  async function heard(variables: NodeJS.ProcessEnv) {
+    const socket = join(newFolder(), 'notify');
+    const messages = await listen(socket);
+    vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] });
+    const warn = vi.fn();
+    const environment = { NOTIFY_SOCKET: socket, HOME: '/root', ...variables };
+    const manager = ServiceManager.of(environment, { warn });
+    vi.advanceTimersByTime(20_000);
+    vi.useRealTimers();
+    manager?.status('The end');
+    if (manager !== undefined) await until(() => expect(messages).toContain('STATUS=The end'));
+    expect(warn).not.toHaveBeenCalled();
+    return { messages, environment };
+  }
+
+  const ping = 'WATCHDOG=1';
+
+  it('feeds the watchdog twice within its limit, and leaves its variables to no other program', async () => {
+    const { messages, environment } = await heard({ WATCHDOG_USEC: '10000000', WATCHDOG_PID: String(process.pid) });
+    expect(messages).toEqual([ping, ping, ping, ping, ping, 'STATUS=The end']);
+    expect(environment).toEqual({ HOME: '/root' });
+  });
+
+  it.each([
+    ['without one', {}],
+    ['of another process', { WATCHDOG_USEC: '10000000', WATCHDOG_PID: '1' }],
+    ['with nonsense', { WATCHDOG_USEC: '-5' }],
+  ])('feeds no watchdog %s', async (_, variables) => {
+    expect((await heard(variables)).messages).toEqual(['STATUS=The end']);
+  });
+
+  it('is none without a socket', () => {
+    expect(ServiceManager.of({ WATCHDOG_USEC: '1000000' }, { warn: () => undefined })).toBeUndefined();
+    expect(ServiceManager.of({ NOTIFY_SOCKET: '' }, { warn: () => undefined })).toBeUndefined();
+  });
+
+  it('says why it cannot be told', () => {
+    const warn = vi.fn();
+    ServiceManager.of({ NOTIFY_SOCKET: '/nowhere/notify' }, { warn })?.ready('Fine');
+    expect(warn.mock.calls).toEqual([
+      ["systemd cannot be told 'READY=1' (NOTIFY_SOCKET=/nowhere/notify): no such file or directory"],
+    ]);
+  });
+});
