@@ -183,6 +183,7 @@ describe('the text format', () => {
 
 describe('the documents about metrics', () => {
   const read = (file: string) => readFileSync(join(packageRoot, 'docs', file), 'utf8');
+  const namesIn = (text: string) => new Set(text.match(/\b(receiverd|process)_[a-z0-9_]*[a-z0-9]\b/g) ?? []);
   async function exported() {
     const named = (await scraped()).matchAll(/^# TYPE (\S+) (\S+)$/gm);
     return new Map(Array.from(named, ([, name = '', type = '']) => [name, type]));
@@ -192,7 +193,30 @@ describe('the documents about metrics', () => {
     const rows = read('monitoring.md').matchAll(/^\| `((?:receiverd|process)_\w+)` \| (\w+) \|/gm);
     expect(Array.from(rows, ([, ...row]) => row).sort()).toEqual([...(await exported())].sort());
   });
+
+  it('docs/grafana-dashboard.json uses only metrics that there are', async () => {
+    const types = await exported();
+    const dashboard = JSON.parse(read('grafana-dashboard.json')) as { panels: readonly Panel[] };
+    const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+    expect(queries.length).toBeGreaterThan(10);
+    const used = [...namesIn(JSON.stringify(dashboard))];
+    const known = [...types].flatMap(([name, type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    );
+    expect(used.filter((name) => !known.includes(name))).toEqual([]);
+    // A counter is of use only as a rate.
+    for (const expr of queries) {
+      for (const name of namesIn(expr)) {
+        if (/_(total|bucket|sum|count)$/.test(name))
+          expect(expr, name).toMatch(new RegExp(`(rate|increase)\\(${name}\\b`));
+      }
+    }
+  });
 });
+
+interface Panel {
+  readonly targets?: readonly { readonly expr: string }[];
+}
 
 /** What promtool would find, where it is not installed. */
 function problemsOf(text: string): string[] {
