@@ -8,6 +8,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
+import { commandKey } from '../access/accounts.ts';
+import { accountsPath, noAccounts, readAccounts } from '../access/accounts-file.ts';
 import type { Configuration } from '../config.ts';
 import { DataFolder, type FolderOwner } from '../data-folder.ts';
 import { deviceIdentity } from '../device/identity.ts';
@@ -29,7 +31,7 @@ export async function reportOf(configuration: Configuration, findings: string): 
     ['Findings', findings],
     ['Settings', stringify(settingsWithoutSecrets(configuration))],
     ['Lists and files', await lists(configuration)],
-    ['Running receiver', await running(owner)],
+    ['Running receiver', await running(owner, configuration)],
     ['Log', await logOf(owner)],
     ['Kernel messages about tuners', kernelMessages().filter(isAboutTuners).slice(-mostLines).join('\n')],
   ];
@@ -95,17 +97,20 @@ function sizesIn(folder: string): readonly string[] {
   }
 }
 
-async function running(owner: FolderOwner | undefined): Promise<string> {
+async function running(owner: FolderOwner | undefined, { dataDir }: Configuration): Promise<string> {
   if (owner === undefined) return '';
   const { pid = '?', http } = owner;
   if (http === undefined) return `process ${pid}, which does not serve yet`;
-  const answers = await Promise.all(['health', 'api/tunerstatus', 'metrics'].map((path) => answerOf(http + path)));
+  const accounts = await readAccounts(accountsPath(dataDir)).catch(noAccounts);
+  const headers = { Authorization: `Bearer ${commandKey(accounts.secret)}` };
+  const paths = ['health', 'api/tunerstatus', 'metrics'];
+  const answers = await Promise.all(paths.map((path) => answerOf(http + path, headers)));
   return [`process ${pid} at ${http}`, ...answers].join('\n\n');
 }
 
-async function answerOf(url: string): Promise<string> {
+async function answerOf(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
   try {
-    return await (await fetch(url, { signal: AbortSignal.timeout(patience) })).text();
+    return await (await fetch(url, { headers, signal: AbortSignal.timeout(patience) })).text();
   } catch (error) {
     return `${url}: ${(error as Error).message}`;
   }

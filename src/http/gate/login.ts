@@ -18,8 +18,11 @@ declare module 'fastify' {
   }
 }
 
-/** The page, which shows nothing by itself; the login; and what TVs fetch, which SAT>IP has rules of its own for. */
-const open = /^\/($|ui\/|login\/?$|satip\/)/;
+/**
+ * The page, which shows nothing by itself; the login; health, which containers and proxies ask for; and what TVs fetch,
+ * for which SAT>IP has rules of its own.
+ */
+const open = /^\/($|ui\/|login\/?$|health(\/|$)|satip\/)/;
 
 /** What players fetch, which cannot log in. */
 const media = /^\/(file|recordings?|timeshift|picon)\b/;

@@ -130,9 +130,12 @@ describe('with accounts', () => {
     },
   );
 
-  it.each(['/', '/ui/page.js', '/ui/style.css'])('everybody gets %s, which shows nothing', async (url) => {
-    expect((await ask(receiver, url, { from: '203.0.113.9' })).statusCode).toBe(200);
-  });
+  it.each(['/', '/ui/page.js', '/ui/style.css', '/health/live'])(
+    'everybody gets %s, which shows nothing',
+    async (url) => {
+      expect((await ask(receiver, url, { from: '203.0.113.9' })).statusCode).toBe(200);
+    },
+  );
 
   it('a preflight is answered without credentials', async () => {
     const { statusCode, headers } = await ask(receiver, '/api/vol', { method: 'OPTIONS' });
