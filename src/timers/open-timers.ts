@@ -63,7 +63,10 @@ export function openTimers(
     tune: reception.tune,
     zap: needs.zap,
     power,
-    folder: (named) => recordingFolder(folders, settings, named),
+    folder: (named) => {
+      const onRefused = ({ message }: Error) => log.warn(`${message}: recording into another one`);
+      return recordingFolder(folders, settings, { named, onRefused });
+    },
     keepDays: () => settings.number('config.recording.keep_timers'),
     log,
   });

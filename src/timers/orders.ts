@@ -76,12 +76,15 @@ export async function timerFolder(locations: RecordingFolders, named: string | u
 export async function recordingFolder(
   locations: RecordingFolders,
   settings: Pick<Settings, 'get'>,
-  named?: string,
+  { named, onRefused }: { readonly named?: string | undefined; readonly onRefused?: (error: Error) => void } = {},
 ): Promise<string> {
   for (const path of [named, settings.get('config.usage.timer_path')]) {
     if (!path?.startsWith('/')) continue;
-    const folder = await locations.forWriting(path).catch(() => undefined);
-    if (folder !== undefined) return folder;
+    try {
+      return await locations.forWriting(path);
+    } catch (error) {
+      onRefused?.(error as Error);
+    }
   }
   return locations.default;
 }

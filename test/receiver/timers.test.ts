@@ -1,6 +1,6 @@
 /** Timers of the whole program, with the demo tuner: every planned recording exists, whatever happens in between. */
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -102,5 +102,24 @@ describe('a timer', () => {
       expect(stdout).toContain('codec_type=video');
       expect(stdout).toContain('codec_type=audio');
     }
+  });
+
+  it('of a damaged list records, where it can be played, though its folder leads elsewhere', async () => {
+    const box = temporaryFolder();
+    let program = await startProgram(box, '--tuner', 'demo');
+    const [sRef = ''] = await services(program);
+    expect(await program.stop()).toBe(0);
+    mkdirSync(join(box, 'elsewhere'));
+    symlinkSync(join(box, 'elsewhere'), join(box, 'movie', 'link'));
+    const timer = `<timer begin="${now()}" end="${now() + hour}" serviceref="${sRef}" name="Link" location="${box}/movie/link/">`;
+    writeFileSync(join(box, 'enigma2', 'timers.xml'), `<timers>\n${timer}\n<log code="1" ti`);
+    program = await startProgram(box, '--tuner', 'demo');
+    const path = await recorded(program, 'Link', 2);
+    expect((await fetch(`${program.http}/file?file=${encodeURIComponent(path)}`, { method: 'HEAD' })).status).toBe(200);
+    expect(readdirSync(join(box, 'elsewhere'))).toEqual([]);
+    expect(program.log.some(({ msg = '' }) => msg.includes('is outside the folders of this receiver'))).toBe(true);
+    expect(existsSync(join(box, 'enigma2', 'timers.xml.damaged'))).toBe(true);
+    expect(await program.stop()).toBe(0);
+    removeFolder(box);
   });
 });

@@ -131,11 +131,11 @@ describe('a folder for a recording', () => {
     if (!isAllowed) {
       await expect(folders.forWriting(path)).rejects.toMatchObject({ code: 'outside-locations' });
       await expect(timerFolder(folders, path)).rejects.toMatchObject({ code: 'outside-locations' });
-      expect(await recordingFolder(folders, settings, path)).toBe(folders.default);
+      expect(await recordingFolder(folders, settings, { named: path })).toBe(folders.default);
       return;
     }
     expect(await timerFolder(folders, path)).toBe(wanted);
-    expect(await recordingFolder(folders, settings, path)).toBe(wanted);
+    expect(await recordingFolder(folders, settings, { named: path })).toBe(wanted);
     // What is recorded there can be played.
     mkdirSync(wanted, { recursive: true });
     writeFileSync(join(wanted, 'Ships.ts'), 'x');

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Settings, settingsText } from '../../../src/device/settings.ts';
 import { Aerials } from '../../../src/dvb/satellite/nim-settings.ts';
@@ -57,6 +58,26 @@ describe('written and read back', () => {
     expect(aerial(setup)?.order(at(130), undefined).frequency).toBeLessThan(1_685_000);
     expect(commands(setup, 192)).not.toEqual(commands(setup, 130));
     expect(commands({ ...setup, equipment: 'unicable', band: 2 }, 192)?.[0]).toMatch(/^e0105a/);
+  });
+
+  it('every set-up reaches its satellites and no other', () => {
+    const positions = (maxLength: number) => fc.uniqueArray(fc.nat(3599), { minLength: 1, maxLength });
+    const of = <Equipment extends AerialSetup['equipment']>(equipment: Equipment, most: number, rest = {}) =>
+      positions(most).map((satellites): AerialSetup => ({ equipment, satellites, ...rest }));
+    const setup = fc.oneof(
+      of('direct', 1),
+      of('toneburst', 2),
+      of('diseqc', 4),
+      of('unicable', 2, { band: 1, bandFrequency: 1210 }),
+      of('jess', 64, { band: 32, bandFrequency: 2040 }),
+    );
+    fc.assert(
+      fc.property(setup, fc.nat(3599), (one, other) => {
+        const read = aerial(one);
+        for (const position of one.satellites) expect(read?.reaches(at(position))).toBe(true);
+        expect(read?.reaches(at(other))).toBe(one.satellites.includes(other));
+      }),
+    );
   });
 
   it('nothing is connected', () => expect(aerial({ equipment: 'nothing', satellites: [] })).toBeUndefined());
