@@ -319,6 +319,7 @@ function connect(configuration: Configuration, opened: Opened) {
       canReceive: (service, playing) => pool.canReceive(service, playing),
       connect: connectDish,
     },
+    network,
     scans,
     streams: {
       clients,

@@ -151,4 +151,4 @@ function endOfLogFile(pid: number): string | undefined {
   }
 }
 
-const isAboutTuners = (message: string) => /dvb|demux|frontend|tuner|demod|firmware/i.test(message);
+const isAboutTuners = (message: string) => /dvb|demux|frontend|tuner|demod|firmware (load|file)/i.test(message);

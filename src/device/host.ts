@@ -4,11 +4,12 @@
  * Nothing here may hang with a disk or start a program, as systeminformation does, which would add 736 KB.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, type StatsFs } from 'node:fs';
+import { constants, existsSync, readFileSync, type StatsFs } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { systemReason } from '../errors.ts';
 
 export interface NetworkInterface {
   readonly name: string;
@@ -40,7 +41,7 @@ type Room = Pick<StatsFs, 'blocks' | 'bsize' | 'bavail'>;
 
 /** File system calls; each may hang as long as the disk does. */
 export interface FileSystemCalls {
-  access(path: string): Promise<void>;
+  access(path: string, mode?: number): Promise<void>;
   statfs(path: string): Promise<Room>;
 }
 
@@ -159,6 +160,49 @@ export class Disks {
       );
     while (place !== dirname(place) && !(await isThere(place))) place = dirname(place);
     return place;
+  }
+}
+
+/** Whether folders can be written to; nothing is written for it. */
+export class WritingCheck {
+  readonly #calls: FileSystemCalls;
+  readonly #patience: number;
+  /** By folder: a disk that hangs is not asked a second time, which would take another of Node's few threads. */
+  readonly #looks = new Map<string, Promise<string>>();
+
+  /** `patience`: milliseconds that a disk may take to respond. */
+  constructor({
+    calls = { access, statfs },
+    patience = 2000,
+  }: { readonly calls?: FileSystemCalls; readonly patience?: number } = {}) {
+    this.#calls = calls;
+    this.#patience = patience;
+  }
+
+  /** Why a folder cannot be written to; empty if it can. */
+  async trouble(folder: string): Promise<string> {
+    const end = new AbortController();
+    const late = wait(this.#patience, `${folder} does not respond`, { signal: end.signal }).catch(() => '');
+    const trouble = await Promise.race([this.#look(folder), late]);
+    end.abort();
+    return trouble;
+  }
+
+  #look(folder: string): Promise<string> {
+    const there = this.#looks.get(folder);
+    if (there) return there;
+    const look = this.#troubleOf(folder).finally(() => this.#looks.delete(folder));
+    this.#looks.set(folder, look);
+    return look;
+  }
+
+  async #troubleOf(folder: string): Promise<string> {
+    try {
+      await this.#calls.access(folder, constants.W_OK);
+      return (await this.#calls.statfs(folder)).bavail > 0 ? '' : `no space is left in ${folder}`;
+    } catch (error) {
+      return `${folder}: ${systemReason(error)}`;
+    }
   }
 }
 

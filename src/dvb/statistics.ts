@@ -78,7 +78,7 @@ export const noTotals: TunerTotals = {
   networkLost: 0,
 };
 
-export function totalsWith(totals: TunerTotals, more: TunerStatistics): TunerTotals {
+export function totalsWith(totals: TunerTotals, more: Omit<TunerTotals, 'networkLost'>, lost: number): TunerTotals {
   return {
     bytes: totals.bytes + more.bytes,
     continuityErrors: totals.continuityErrors + more.continuityErrors,
@@ -86,6 +86,6 @@ export function totalsWith(totals: TunerTotals, more: TunerStatistics): TunerTot
     sectionCrcErrors: totals.sectionCrcErrors + more.sectionCrcErrors,
     sectionsLost: totals.sectionsLost + more.sectionsLost,
     overflows: totals.overflows + more.overflows,
-    networkLost: totals.networkLost + more.network.lost,
+    networkLost: totals.networkLost + lost,
   };
 }

@@ -173,7 +173,8 @@ export class Tuner extends EventEmitter<TunerEvents> {
 
   /** Unlike the statistics, these only rise. */
   totals(): TunerTotals {
-    return totalsWith(this.#before, this.statistics());
+    const statistics = this.statistics();
+    return totalsWith(this.#before, statistics, statistics.network.lost);
   }
 
   /**

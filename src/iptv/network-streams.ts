@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Configuration } from '../config.ts';
 import { deviceIdentity } from '../device/identity.ts';
 import { addressesOf } from '../discovery/prefixes.ts';
+import { noTotals, type TunerTotals, totalsWith } from '../dvb/statistics.ts';
 import type { Purpose, TunerLease } from '../dvb/tuner-pool.ts';
 import { fail, ReceiverError } from '../errors.ts';
 import type { Guide } from '../native.ts';
@@ -33,12 +34,24 @@ export class NetworkStreams {
   readonly #tuners = new Map<string, NetworkTuner>();
   /** Streams that have failed, and until when, by `performance.now()`, they are not asked for again. */
   readonly #failed = new Map<string, { readonly error: Error; readonly until: number }>();
+  /** Of those that were left. */
+  #before = noTotals;
   #isClosed = false;
 
   constructor(parts: NetworkStreamsParts, { iptv, stream }: Pick<Configuration, 'iptv' | 'stream'>) {
     this.#parts = parts;
     this.#options = { ...iptv, linger: stream.linger * 1000 };
     this.#rules = { isOwn: parts.isOwn, allowed: addressesOf(iptv.allow) };
+  }
+
+  /** Streams that are received. */
+  get running(): number {
+    return [...this.#tuners.values()].filter(({ pooled }) => pooled.tuner.running).length;
+  }
+
+  /** What all streams since the start have received and lost. */
+  get totals(): TunerTotals {
+    return [...this.#tuners.values()].reduce(withTotals, this.#before);
   }
 
   /** False of what leads to a player only, such as `rtmp:`. */
@@ -89,7 +102,11 @@ export class NetworkStreams {
 
   /** Nobody gets it any more. */
   async #drop(one: NetworkTuner): Promise<void> {
-    for (const [key, other] of this.#tuners) if (other === one) this.#tuners.delete(key);
+    for (const [key, other] of this.#tuners) {
+      if (other !== one) continue;
+      this.#tuners.delete(key);
+      this.#before = withTotals(this.#before, one);
+    }
     await one.close();
   }
 
@@ -135,6 +152,11 @@ export class NetworkStreams {
       client.close();
     }
   }
+}
+
+function withTotals(totals: TunerTotals, { pooled }: NetworkTuner): TunerTotals {
+  const more = pooled.tuner.totals();
+  return totalsWith(totals, more, more.networkLost);
 }
 
 const hostOf = (address: StreamAddress) => (address.kind === 'web' ? new URL(address.url).host : address.group);

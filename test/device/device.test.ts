@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Disks, interfaces as networkInterfaces } from '../../src/device/host.ts';
+import { Disks, interfaces as networkInterfaces, WritingCheck } from '../../src/device/host.ts';
 import { Power } from '../../src/device/power.ts';
 import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
@@ -180,5 +180,33 @@ describe('host', () => {
     answer();
     // Both are on one disk, listed under the first.
     await until(async () => expect((await disks.all()).map(({ capacity }) => capacity)).toEqual([20 * 4096]));
+  });
+
+  it('tell whether a folder can be written to, and ask one that hangs only once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'receiverd-disk-'));
+    expect(await new WritingCheck().trouble(folder)).toBe('');
+    expect(await new WritingCheck().trouble(join(folder, 'x'))).toBe(`${join(folder, 'x')}: no such file or directory`);
+    let asked = 0;
+    let bavail = 0;
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const check = new WritingCheck({
+      patience: 10,
+      calls: {
+        access: async () => {
+          asked++;
+          await answered;
+        },
+        statfs: async () => ({ blocks: 10, bsize: 4096, bavail }),
+      },
+    });
+    for (let times = 0; times < 3; times++) expect(await check.trouble('/hung')).toBe('/hung does not respond');
+    expect(asked).toBe(1);
+    answer();
+    await until(async () => expect(await check.trouble('/hung')).toBe('no space is left in /hung'));
+    bavail = 1;
+    await until(async () => expect(await check.trouble('/hung')).toBe(''));
   });
 });

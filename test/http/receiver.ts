@@ -18,6 +18,7 @@ import { Settings } from '../../src/device/settings.ts';
 import { SleepTimer } from '../../src/device/sleep-timer.ts';
 import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
+import { noTotals } from '../../src/dvb/statistics.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore, guideFile } from '../../src/epg/guide-store.ts';
@@ -317,6 +318,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       canReceive: ({ serviceId }) => serviceId !== 0x7777,
       connect: async (tuner, setup, cable) => JSON.stringify({ tuner, ...setup, cable }),
     },
+    network: { running: 1, totals: { ...noTotals, bytes: 47_000, continuityErrors: 6 } },
     scans: new NetworkScans({ pool: new TunerPool([], { linger: 0 }), services, settings }, [folder], log),
     streams: { clients: () => world.clients, dropped: 4 },
     device: {

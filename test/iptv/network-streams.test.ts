@@ -138,6 +138,19 @@ it('is received once for all its clients, and left with the last', async () => {
   await until(() => expect(provider.viewers.size).toBe(0));
 });
 
+it('is counted while it is received, and its bytes for good', async () => {
+  const counted = networkStreams({}, {}, 60);
+  const lease = await counted.tune(ServiceReference.parse(`${entry('/live.ts')}:Name`), 'stream', 'me');
+  await until(() => expect(counted.totals.bytes).toBeGreaterThan(0));
+  expect(counted.running).toBe(1);
+  lease.release();
+  const { bytes } = counted.totals;
+  await (await counted.tune(ServiceReference.parse(`${entry('/two.ts')}:Name`), 'stream', 'me')).release();
+  expect(counted.running).toBe(1);
+  expect(counted.totals.bytes).toBeGreaterThanOrEqual(bytes);
+  await counted.close();
+});
+
 it('carries the headers of its entry, and follows redirects', async () => {
   const login = entry('/login.ts#User-Agent=My%2520TV&Referer=r');
   expect(await serviceIds(await ask(login))).toEqual([0x101]);

@@ -41,6 +41,23 @@ it('restarts on the same ports with the configuration read again, after the resp
   await until(async () => expect(await model()).toBe('Third'));
 });
 
+it('logs requests from the moment on at which a client asks for it, until it restarts', async () => {
+  const level = async () => (await program.json<{ level: string }>('/api/loglevel')).level;
+  const requests = () => program.log.filter(({ level, path }) => level === 20 && path === '/api/vol').length;
+  const ask = (headers: Record<string, string> = {}) =>
+    fetch(`${program.http}/api/loglevel`, { method: 'POST', headers, body: new URLSearchParams({ level: 'debug' }) });
+  await program.json('/api/vol');
+  expect((await ask({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
+  expect(await level()).toBe('info');
+  expect((await ask()).status).toBe(200);
+  await program.json('/api/vol');
+  await until(() => expect(requests()).toBe(1));
+  configure({ name: 'Second' });
+  await program.json('/api/powerstate?newstate=3');
+  await until(async () => expect(await model()).toBe('Second'));
+  expect(await level()).toBe('info');
+});
+
 it('keeps running if the configuration has become invalid', async () => {
   configure({ name: '' });
   expect(await program.json('/api/powerstate?newstate=3')).toEqual({ result: true, instandby: false });

@@ -19,6 +19,7 @@ import type { GuideCollector } from '../../epg/collector.ts';
 import type { Guide } from '../../epg/guide.ts';
 import type { GuideStore } from '../../epg/guide-store.ts';
 import type { Events } from '../../events.ts';
+import type { NetworkStreams } from '../../iptv/network-streams.ts';
 import type { Playback } from '../../playback/playback.ts';
 import type { RecordingActions } from '../../recordings/actions.ts';
 import type { ActiveRecording } from '../../recordings/active-recording.ts';
@@ -46,6 +47,8 @@ export interface ReceiverParts {
   readonly collector: Pick<GuideCollector, 'age'>;
   readonly playback: Pick<Playback, 'current' | 'zap' | 'selectAudioTrack' | 'still'>;
   readonly tuners: Tuners;
+  /** The streams of the network. */
+  readonly network: Pick<NetworkStreams, 'running' | 'totals'>;
   readonly scans: Pick<NetworkScans, 'status' | 'start' | 'stop' | 'tables' | 'guess' | 'setUp'>;
   readonly streams: Streams;
   readonly device: Omit<Device, 'stop'>;

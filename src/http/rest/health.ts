@@ -2,12 +2,9 @@
  * `/health`: whether the receiver lives and can do its work, for those who watch it: containers, reverse proxies
  * (docs/monitoring.md). A status that is not 200 comes with the reasons.
  */
-import { constants } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import Type from 'typebox';
+import { WritingCheck } from '../../device/host.ts';
 import { noTuner } from '../../dvb/tuner-spec.ts';
-import { systemReason } from '../../errors.ts';
 import type { ReceiverParts, TunerState } from '../parts/parts.ts';
 import { oneOf, record, sampled } from '../write/record.ts';
 import { type Route, route } from './route.ts';
@@ -19,8 +16,7 @@ interface Reason {
   readonly message: string;
 }
 
-/** Milliseconds that a disk may take to respond. */
-const patience = 2000;
+const writing = new WritingCheck();
 
 /** Why the receiver cannot do its work; none if it can. Nothing is tuned and nothing is written for it. */
 async function reasonsOf(receiver: ReceiverParts): Promise<readonly Reason[]> {
@@ -29,7 +25,7 @@ async function reasonsOf(receiver: ReceiverParts): Promise<readonly Reason[]> {
     program: receiver.phase === 'running' ? '' : `the receiver is ${receiver.phase}`,
     guide: receiver.guide.snapshotLost ? `${receiver.guideStore.path} can no longer be read` : '',
     tuners: tunersTrouble(receiver),
-    disk: await diskTrouble(receiver.locations.default),
+    disk: await writing.trouble(receiver.locations.default),
   };
   return parts.flatMap((part) => (troubles[part] === '' ? [] : [{ part, message: troubles[part] }]));
 }
@@ -42,21 +38,6 @@ function tunersTrouble({ tuners, config }: ReceiverParts): string {
 
 /** One that is switched off works unless it has failed before. A bad signal is not its fault. */
 const troubleOf = ({ condition: { state, reason } }: TunerState) => (state === 'idle' ? reason : '');
-
-async function diskTrouble(folder: string): Promise<string> {
-  const hangs = wait(patience, `${folder} does not respond`, { ref: false });
-  return Promise.race([hangs, writingTrouble(folder)]);
-}
-
-async function writingTrouble(folder: string): Promise<string> {
-  try {
-    await access(folder, constants.W_OK);
-    const { bavail } = await statfs(folder);
-    return bavail > 0 ? '' : `no space is left in ${folder}`;
-  } catch (error) {
-    return `${folder}: ${systemReason(error)}`;
-  }
-}
 
 const Reasons = Type.Array(
   record({ part: oneOf(parts, { sample: 'tuners' }), message: 'Tuner A: there is no such front end' }),

@@ -60,6 +60,7 @@ async function metricsOf(parts: ReceiverParts, { push, requests }: Web): Promise
       { labels: { version: parts.device.identity.version, node: process.versions.node }, value: 1 },
     ]),
     ...tunerMetrics(parts.tuners.list()),
+    ...networkMetrics(parts),
     ...(await guideMetrics(parts)),
     ...recordingMetrics(parts),
     gauge('receiverd_timers', timersHelp, timersByState(parts)),
@@ -158,6 +159,18 @@ function tunerMetrics(tuners: readonly TunerState[]): readonly Metric[] {
       name('network_packets_lost_total'),
       'Datagrams of a tuner in the network that did not arrive.',
       total('networkLost'),
+    ),
+  ];
+}
+
+function networkMetrics({ network: { running, totals } }: ReceiverParts): readonly Metric[] {
+  return [
+    gauge('receiverd_network_streams', 'Network streams (IPTV) that are received.', running),
+    counter('receiverd_network_stream_received_bytes_total', 'Bytes of network streams.', totals.bytes),
+    counter(
+      'receiverd_network_stream_continuity_errors_total',
+      'Gaps of the continuity counters in network streams.',
+      totals.continuityErrors,
     ),
   ];
 }
