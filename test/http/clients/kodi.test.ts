@@ -184,8 +184,8 @@ describe('Kodi', () => {
       const { services } = receiver.parts;
       const many = Object.create(services, {
         generation: { value: 1 },
-        allBouquets: {
-          value: () => [
+        allBouquetsInTurns: {
+          value: async () => [
             {
               reference: entries.reference,
               name: 'Many',
