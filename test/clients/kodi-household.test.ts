@@ -1,11 +1,14 @@
-/** Kodi with the data of a real household: its Enigma2 folder, a real broadcast on the tuner, a real recording. */
+/**
+ * Kodi with the data of a real household: its Enigma2 folder, a real broadcast on the tuner, a real recording, and an
+ * account for it.
+ */
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { isWholeRun } from '../fixtures/whole-run.ts';
-import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { launchCommand, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { type Display, difference, openDisplay } from './display.ts';
 import { complaints, type Kodi, kodiIsInstalled, open, player, plays, startKodi, stop } from './kodi.ts';
 import { openSound, type Sound } from './sound.ts';
@@ -16,6 +19,8 @@ const broadcast = join(data, 'ts', 'arte-2019-av.ts');
 const recorded = join(data, 'ts', 'big-buck-bunny.ts');
 const canRun = isWholeRun && kodiIsInstalled && [lists, broadcast, recorded].every(existsSync);
 const encoded = encodeURIComponent;
+const password = 'correct-horse';
+const headers = { authorization: `Basic ${Buffer.from(`kodi:${password}`).toString('base64')}` };
 
 interface Service {
   readonly servicereference: string;
@@ -34,6 +39,9 @@ describe.skipIf(!canRun)('Kodi in a household', () => {
     const content = readFileSync(recorded);
     const meta = ['', 'Big Buck Bunny', '', '1772395200', '', `${10 * 90_000}`, `${content.length}`];
     writeRecording(join(folder, 'movie', 'Big Buck Bunny.ts'), { content, meta });
+    const { child, ended } = launchCommand('user', 'add', 'kodi', '--data-dir', folder);
+    child.stdin?.end(`${password}\n`);
+    expect(await ended).toMatchObject({ code: 0 });
     [program, display, sound] = await Promise.all([
       startProgram(folder, '--tuner', `file:${broadcast}`, '--log-level', 'debug'),
       openDisplay(),
@@ -46,7 +54,7 @@ describe.skipIf(!canRun)('Kodi in a household', () => {
       sound,
       http: program.http,
       stream: program.stream,
-      addon: { excludelastscannedtv: 'false' },
+      addon: { excludelastscannedtv: 'false', user: 'kodi', pass: password, use_login_stream: 'true' },
     });
   });
 
@@ -58,8 +66,10 @@ describe.skipIf(!canRun)('Kodi in a household', () => {
     removeFolder(folder);
   });
 
-  const list = async (reference: string) =>
-    (await program.json<{ services: readonly Service[] }>(`/api/getservices?sRef=${encoded(reference)}`)).services;
+  const list = async (reference: string) => {
+    const response = await program.get(`/api/getservices?sRef=${encoded(reference)}`, headers);
+    return ((await response.json()) as { readonly services: readonly Service[] }).services;
+  };
   const services = (file: string) => list(`1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "${file}" ORDER BY bouquet`);
   const groups = async () => {
     const answer = await kodi.call<{ channelgroups: readonly { channelgroupid: number; label: string }[] }>(
@@ -140,7 +150,10 @@ describe.skipIf(!canRun)('Kodi in a household', () => {
     await kodi.quit();
     // Most of these channels are not received here and have no guide.
     expect(complaints(kodi).filter((line) => !/Could not find <e2event>|\/picon\//.test(line))).toEqual([]);
-    const bad = program.log.filter(({ path, status = 0 }) => path && status >= 400 && !path.startsWith('/picon/'));
+    // It sends its password once it is asked for it.
+    const bad = program.log.filter(
+      ({ path, status = 0 }) => path && status >= 400 && status !== 401 && !path.startsWith('/picon/'),
+    );
     expect(bad).toEqual([]);
     expect(program.log.filter(({ level }) => level > 40)).toEqual([]);
   });
