@@ -3,7 +3,7 @@
  * are shown unchanged.
  */
 import { element, setText } from './elements.js';
-import { address, ask } from './receiver.js';
+import { address, ask, LoginNeeded } from './receiver.js';
 
 const at = (id) => document.getElementById(id);
 
@@ -185,6 +185,7 @@ at('filter').addEventListener('input', ({ target }) => {
 try {
   show(await ask('/api/openapi.json'));
 } catch (error) {
+  if (error instanceof LoginNeeded) location.replace('/');
   setText(at('notice'), `The API document could not be loaded: ${error.message}`);
   at('notice').hidden = false;
 }

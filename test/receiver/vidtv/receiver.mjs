@@ -26,6 +26,18 @@ export function feed(adapter, ...multiplexes) {
   return spawn('feed-multiplex', ['-a', String(adapter), ...multiplexes], { stdio: 'inherit' });
 }
 
+/**
+ * Tells where every thread waits in the kernel if the script takes longer than this. By another process: this one may
+ * hang in a driver itself. Call what it returns at the end.
+ */
+export function explainAfter(seconds) {
+  const told = 'for t in /proc/[0-9]*/task/*; do echo "$t $(cat $t/comm) $(tr "\\n" " " < $t/stack)"; done 2>/dev/null';
+  const held = 'ls -l /proc/[0-9]*/fd 2>/dev/null | grep /dev/dvb';
+  const script = `sleep ${seconds}; echo "it hangs:"; ${told} | grep -v "kworker\\|ksoftirqd\\|rcu"; ${held}`;
+  const child = spawn('sh', ['-c', script], { stdio: ['ignore', 2, 2] });
+  return () => child.kill();
+}
+
 /** Starts the program with the lists in `enigma2`; its log is `log.txt`. */
 export async function start({ tuners = [], flags = [] } = {}) {
   if (existsSync('enigma2')) cpSync('enigma2', 'data/enigma2', { recursive: true });
