@@ -12,6 +12,7 @@ import { jsonDocument } from '../write/json.ts';
 import { type Sent, sendPieces } from '../write/replies.ts';
 import { xmlDocument, xmlType } from '../write/xml.ts';
 import { isBrokenOff } from './log.ts';
+import { pathOf } from './query.ts';
 import { type SimpleResult, simpleResult } from './simple-result.ts';
 
 export const contentTypes = { xml: xmlType, json: 'application/json; charset=utf-8' } as const;
@@ -22,10 +23,6 @@ export type Family = 'web' | 'api' | 'rest';
 function familyOf(path: string): Family {
   if (/^\/web(\/|$)/.test(path)) return 'web';
   return /^\/api\/./.test(path) ? 'api' : 'rest';
-}
-
-export function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? '/';
 }
 
 /** Writes a simple result in the format of the family. */

@@ -6,7 +6,7 @@
  * Requests are counted here as well: this is called for each anyway, and a hook of its own would cost more.
  */
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { pathOf } from './failures.ts';
+import { pathOf } from './query.ts';
 import type { RequestCounts } from './request-counts.ts';
 
 const hungUp: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNABORTED']);

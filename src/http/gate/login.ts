@@ -8,8 +8,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Doorkeeper, Visitor } from '../../access/doorkeeper.ts';
 import { fail, ReceiverError } from '../../errors.ts';
-import { pathOf, sendError } from './failures.ts';
-import { parseQuery, queryText } from './query.ts';
+import { sendError } from './failures.ts';
+import { parseQuery, pathOf, queryText } from './query.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
