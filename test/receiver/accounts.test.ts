@@ -1,4 +1,5 @@
 /** Accounts of the whole program: made by commands while it runs, and asked for at both ports. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
@@ -138,4 +139,22 @@ describe('accounts', () => {
       stderr: expect.stringContaining('user zoe not found'),
     });
   });
+});
+
+it('strangers get nothing from either port while there are no accounts', async () => {
+  const folder = temporaryFolder();
+  const configuration = join(folder, 'receiverd.yaml');
+  writeFileSync(configuration, 'access:\n  allow: [192.0.2.0/24]\n');
+  const program = await startProgram(folder, '--tuner', 'demo', '--config', configuration);
+  for (const url of [
+    `${program.http}/`,
+    `${program.http}/api/about`,
+    `${program.stream}/1:0:1:D11:D01:FF0D:EEEE0000:0:0:0:`,
+  ]) {
+    const response = await fetch(url);
+    expect(response.status).toBe(403);
+    expect(await response.text()).toContain('127.0.0.1 is outside the home network');
+  }
+  await program.stop();
+  removeFolder(folder);
 });
