@@ -61,6 +61,7 @@ export const errors = {
     http: 503,
     text: (service: string, why: string) => `no tuner is free for ${service}: ${why}`,
   },
+  'time-unknown': { http: 503, text: () => 'the time is not known yet' },
   'timer-conflict': {
     http: 409,
     text: (names: string) => `Conflicting Timer(s) detected! ${names}`,

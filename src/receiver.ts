@@ -13,7 +13,7 @@ import { AutoTimer } from './autotimer/autotimer.ts';
 import { RuleList } from './autotimer/rule-list.ts';
 import { RulesFile } from './autotimer/rules-file.ts';
 import { withRulesOfBox } from './autotimer/take-over.ts';
-import { BroadcastClock, type Clock, systemClock } from './clock.ts';
+import { BroadcastClock, MachineClock } from './clock.ts';
 import type { Configuration } from './config.ts';
 import { DataFolder } from './data-folder.ts';
 import { openDevice, openPower, openState } from './device/open-device.ts';
@@ -72,7 +72,7 @@ export async function openReceiver(configuration: Configuration, log: Logger, re
   const folder = await DataFolder.lock(configuration.dataDir);
   try {
     for (const other of [configuration.enigma2Dir, ...configuration.locations]) await createFolder(other);
-    const clock = configuration.clock === 'broadcast' ? new BroadcastClock() : systemClock;
+    const clock = configuration.clock === 'broadcast' ? new BroadcastClock() : new MachineClock();
     const guide = await makeGuide(configuration, clock, (problem) => log.warn(problem));
     const options = { path: guideFile(folder.path), every: configuration.guide.saveEvery };
     const guideStore = new GuideStore({ guide, log }, options);
@@ -150,7 +150,7 @@ const problemText = ({ file, line, text }: Problem) => `${file}${line === 0 ? ''
 
 interface Opened extends Awaited<ReturnType<typeof readStored>> {
   readonly folder: DataFolder;
-  readonly clock: Clock;
+  readonly clock: BroadcastClock | MachineClock;
   readonly guide: Guide;
   readonly guideStore: GuideStore;
   readonly certificate: Certificate | undefined;
@@ -272,10 +272,10 @@ function connect(configuration: Configuration, opened: Opened) {
     log,
   );
   pool.on('guide', () => expiry.soon());
-  if (clock instanceof BroadcastClock) pool.on('time', (time) => clock.set(time));
-  // The broadcast has set the clock, for the first time or anew.
-  pool.on('time', () => {
-    wakeUp.settle(power);
+  pool.on('time', (time, { frontEnd }) => {
+    // A capture tells the time of its broadcast, which is not the present.
+    if (clock instanceof BroadcastClock || frontEnd !== undefined) clock.set(time);
+    // It may have set the clock, for the first time or anew.
     scheduler.clockSet();
   });
 
@@ -396,7 +396,6 @@ function connect(configuration: Configuration, opened: Opened) {
       scheduler.start();
       autoTimer.start();
       services.onChange(chooseFirst);
-      wakeUp.settle(power);
       resume(playback, log);
       chooseFirst();
       housekeeping.start();

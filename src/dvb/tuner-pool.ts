@@ -20,7 +20,7 @@ export type { Purpose } from './tuner-choice.ts';
 
 export interface TunerPoolEvents {
   multiplex: [tuner: PoolTuner];
-  time: [time: UnixSeconds];
+  time: [time: UnixSeconds, tuner: PoolTuner];
   /** EIT sections went to the guide; at most once a second for each tuner. */
   guide: [];
   /** The signal was found or lost. */
@@ -82,7 +82,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     this.#tuners.push(one);
     one.onUse(() => this.emit('use', one));
     tuner.on('multiplex', () => this.emit('multiplex', one));
-    tuner.on('time', (time) => this.emit('time', time));
+    tuner.on('time', (time) => this.emit('time', time, one));
     tuner.on('guide', () => this.emit('guide'));
     tuner.on('reception', () => this.emit('reception', one));
     tuner.on('ended', (end) => this.emit('ended', one, end));

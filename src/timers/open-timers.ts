@@ -68,6 +68,7 @@ export function openTimers(
       return recordingFolder(folders, settings, { named, onRefused });
     },
     keepDays: () => settings.number('config.recording.keep_timers'),
+    timeKnown: () => wakeUp.settle(power),
     log,
   });
   const { wakeAlarm, wakeLead: lead } = configuration.power;

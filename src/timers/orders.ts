@@ -147,7 +147,7 @@ function textsOf(event: GuideEvent) {
 /**
  * An order that records a service from now on: until its event and the margin are over, or for ten hours. It is not
  * stored in `timers.xml`.
- * @throws ReceiverError `no-event`, `unsupported` if this is not a live service
+ * @throws ReceiverError `no-event`, `time-unknown`, `unsupported` if this is not a live service
  */
 export async function instantOrder(
   { services, guide, settings, clock }: OrderParts,
@@ -156,6 +156,8 @@ export async function instantOrder(
   { infinite }: { readonly infinite: boolean },
 ): Promise<TimerOrder> {
   recordable(services, reference.format());
+  // It would be long over once the time is known.
+  if (!clock.synchronised) throw fail('time-unknown');
   const now = clock.now();
   const service = guideKey(services, reference);
   const event = service && (await guide.at(service, now));

@@ -31,6 +31,8 @@ export interface TimerSchedulerParts extends TimerEndsParts {
   readonly folder: (named: string | undefined) => Promise<string>;
   /** Days that ended timers stay in the list. */
   readonly keepDays: () => number;
+  /** Called once the clock knows the time. */
+  readonly timeKnown: () => void;
   readonly log: { info(text: string): void; warn(text: string): void; error(error: unknown, message?: string): void };
 }
 
@@ -51,6 +53,9 @@ const day = 86_400;
 
 /** Changes of the clock by up to this many seconds are ignored. */
 const clockTolerance = 2;
+/** Milliseconds that nothing may have told the time before timers say that they wait for it. */
+const untold = pace * 1000;
+const waitsForTime = 'waits: the time is not known';
 
 export class TimerScheduler {
   readonly #parts: TimerSchedulerParts;
@@ -69,6 +74,11 @@ export class TimerScheduler {
   /** In `performance.now()` milliseconds: no check of its own accord before this. */
   #notBefore = 0;
   #lastLook = Number.NEGATIVE_INFINITY;
+  /** The same by `performance.now()`. */
+  #lookedAt = performance.now();
+  #knowsTime = false;
+  /** Since when it does not, by `performance.now()`. */
+  readonly #unknownSince = performance.now();
   /** Seconds by which the clock was ahead of the machine's monotonic clock when it was last set. */
   #clockAhead = Number.NEGATIVE_INFINITY;
 
@@ -160,9 +170,15 @@ export class TimerScheduler {
 
   async #lookNow(): Promise<void> {
     const { clock, list } = this.#parts;
-    // A broadcast clock that does not know the time yet counts from a different origin.
-    if (!clock.synchronised) return;
+    this.#lookedAt = performance.now();
+    // A clock that does not know the time yet counts from a different origin.
+    if (!clock.synchronised) return this.#sayWaiting();
     const now = clock.now();
+    if (!this.#knowsTime) {
+      this.#knowsTime = true;
+      if (list.all.some(isWaitingForTime)) this.#parts.log.info('the time is known: the timers go on');
+      this.#parts.timeKnown();
+    }
     if (now < this.#lastLook - clockCorrection) this.#clockWentBack(now);
     this.#lastLook = now;
     // A timer that outlasts its planned end is not moved by what the guide says about it.
@@ -177,6 +193,18 @@ export class TimerScheduler {
     this.#forget(now - this.#parts.keepDays() * day);
   }
 
+  /** Tells in the log of the timers, which clients show, that they cannot start yet. */
+  #sayWaiting(): void {
+    const { clock, list, log } = this.#parts;
+    if (performance.now() - this.#unknownSince < untold) return;
+    const silent = list.all.filter((timer) => isActive(timer) && !isWaitingForTime(timer));
+    if (silent.length === 0) return;
+    log.warn('the timers wait: neither the machine nor the broadcast has told the time');
+    for (const { id } of silent) {
+      list.update(id, (one) => logged(one, clock.now(), logCodes.state, waitsForTime));
+    }
+  }
+
   /** Removes timers that ended before a time, in the background: the disk may be slow. */
   #forget(before: UnixSeconds): void {
     const { list } = this.#parts;
@@ -189,7 +217,7 @@ export class TimerScheduler {
       });
   }
 
-  /** Reschedules timers that were missed because the clock was wrong. */
+  /** Reschedules timers that were missed, or broken off, because the clock was wrong. */
   #clockWentBack(now: UnixSeconds): void {
     const { list, zone, log } = this.#parts;
     log.warn('the clock went back: timers are scheduled anew');
@@ -197,11 +225,16 @@ export class TimerScheduler {
       if (timer.disabled) continue;
       const again = { state: 'waiting', failed: false, backoff: 0, nextTry: undefined } as const;
       if (timer.state === 'waiting') list.update(timer.id, (one) => ({ ...one, ...again, failed: one.failed }));
+      // What ended earlier was ended by somebody, or with its event.
+      const isOverBy = (end: UnixSeconds) => (timer.log.at(-1)?.time ?? 0) >= end;
       if (timer.repeated === 0) {
-        const wasMissed = timer.state === 'ended' && timer.failed && timer.end > now;
-        if (wasMissed) list.update(timer.id, (one) => ({ ...one, ...again }));
+        const isTooEarly = timer.state === 'ended' && timer.end > now && (timer.failed || isOverBy(timer.end));
+        if (isTooEarly) list.update(timer.id, (one) => ({ ...one, ...again }));
       } else if (timer.state === 'waiting') {
-        const next = nextOccurrence(timer, zone, now, { first: timer.firstBegin, skipRunning: true });
+        const first = timer.firstBegin;
+        const present = nextOccurrence(timer, zone, now, { first });
+        const skipRunning = present !== undefined && !isOverBy(present.end);
+        const next = nextOccurrence(timer, zone, now, { first, skipRunning });
         if (next && next.begin < timer.begin) list.update(timer.id, (one) => ({ ...one, ...next }));
       }
     }
@@ -417,19 +450,23 @@ export class TimerScheduler {
     clearTimeout(this.#wake);
     const { list, clock } = this.#parts;
     const now = clock.now();
+    // The guide may change every second: that must not put off the next check.
+    const untilPace = pace - (performance.now() - this.#lookedAt) / 1000;
     let seconds = atMost;
     for (const timer of list.all) {
       if (!isActive(timer) || this.#busy.has(timer.id)) continue;
-      seconds = Math.min(seconds, pace, dueAt(timer) - now);
+      seconds = Math.min(seconds, untilPace, dueAt(timer) - now);
     }
     if (list.all.some(isActive)) seconds = Math.min(seconds, this.#moves.dueAt - now);
     // The broadcast will set the time, which triggers a check.
-    if (!clock.synchronised) seconds = pace;
+    if (!clock.synchronised) seconds = untilPace;
     const soonest = this.#notBefore - performance.now();
     this.#wake = setTimeout(() => void this.look(), Math.max(0, seconds * 1000, soonest));
     this.#wake.unref();
   }
 }
+
+const isWaitingForTime = (timer: Timer) => isActive(timer) && timer.log.at(-1)?.text === waitsForTime;
 
 /** When the next action for a timer is due. */
 function dueAt(timer: Timer): UnixSeconds {

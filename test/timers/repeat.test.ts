@@ -61,6 +61,15 @@ describe('repeated timers', () => {
     );
   });
 
+  it('know leap days', () => {
+    const daily = { begin: at('2028-02-27T19:15:00Z'), end: at('2028-02-27T20:00:00Z'), repeated: 127 };
+    const within = { begin: daily.begin, end: at('2028-03-02T00:00:00Z') };
+    const days = occurrencesWithin(daily, berlin, within).map(({ begin }) => new Date(begin * 1000).toISOString());
+    expect(days.map((text) => text.slice(5, 16))).toEqual(['02-27T19:15', '02-28T19:15', '02-29T19:15', '03-01T19:15']);
+    const tuesdays = { ...daily, repeated: 2 };
+    expect(nextOccurrence(tuesdays, berlin, daily.end)?.begin).toBe(at('2028-02-29T19:15:00Z'));
+  });
+
   it('over midnight end on the next day, in nights of 23 and 25 hours too', () => {
     const night = { begin: at('2026-03-27T22:30:00Z'), end: at('2026-03-28T03:00:00Z'), repeated: 127 };
     const spring = first(occurrences(night, berlin, night.begin), 3);

@@ -242,6 +242,38 @@ describe('after a restart', () => {
     expect(states()).toBe('waiting');
   });
 
+  it('timers say that they wait for the time, and go on once it is known', async () => {
+    const [due, missed, daily] = [
+      await add(),
+      await add({ reference: service(2), begin: now + minute, end: now + 2 * minute }),
+      await add({ reference: service(3), repeated: 127, begin: now + 2 * hour }),
+    ];
+    Object.assign(world.clock, { time: 20, synchronised: false });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      await world.restart();
+      world.scheduler.start();
+      expect(world.list.all.map(({ log }) => log)).toEqual([[], [], []]);
+      for (let second = 0; second < 60; second++) {
+        await vi.advanceTimersByTimeAsync(1000);
+        world.guideListeners.call();
+      }
+      const text = expect.stringContaining('the time is not known');
+      for (const { state, log } of world.list.all) {
+        expect([state, log]).toEqual(['waiting', [{ time: 20, code: 5, text }]]);
+      }
+      expect([world.seen, world.timesKnown]).toEqual([[], 0]);
+      Object.assign(world.clock, { time: due.begin + minute, synchronised: true });
+      while (states(due.id) !== 'running') await vi.advanceTimersByTimeAsync(1000);
+      expect(world.list.find(missed.id)).toMatchObject({ state: 'ended', failed: true });
+      expect(world.list.find(daily.id)).toMatchObject({ state: 'waiting', begin: daily.begin });
+      expect(world.timesKnown).toBe(1);
+      await world.scheduler.stop();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('stopping ends the recording, not the timer', async () => {
     const { begin } = await add();
     await world.goTo(begin);
@@ -365,6 +397,72 @@ describe('a corrected clock', () => {
     world.clock.time = now;
     await world.settle();
     expect([world.list.find(once.id)?.state, world.active.size]).toEqual(['waiting', 0]);
+  });
+
+  it('continues what it has ended while it ran ahead, until the right end', async () => {
+    const once = await add();
+    const daily = await add({ repeated: 127, reference: service(2), name: 'Daily' });
+    await world.goTo(once.begin + 10 * minute);
+    const { fileName } = world.list.find(once.id) as Timer;
+    world.clock.time = now + 10 * 365 * day;
+    await world.settle();
+    expect([states(once.id), states(daily.id), world.active.size]).toEqual(['ended', 'waiting', 0]);
+    world.clock.time = once.begin + 12 * minute;
+    await world.settle();
+    expect([states(once.id), states(daily.id), world.active.size]).toEqual(['running', 'running', 2]);
+    expect(world.orders.filter(({ title }) => title === 'News').at(-1)?.continues).toBe(fileName);
+    await world.goTo(once.end - 1);
+    expect(world.active.size).toBe(2);
+    await world.goTo(once.end);
+    expect(world.list.find(once.id)).toMatchObject({ state: 'ended', failed: false });
+    expect(world.list.find(daily.id)).toMatchObject({ state: 'waiting', begin: daily.begin + day });
+    expect(world.orders).toHaveLength(4);
+  });
+
+  it('leaves alone what somebody has ended', async () => {
+    const once = await add();
+    const daily = await add({ repeated: 127, reference: service(2), name: 'Daily' });
+    await world.goTo(once.begin + 40 * minute);
+    for (const { path } of [...world.active]) await world.scheduler.end(path);
+    await world.settle();
+    world.clock.time -= 20 * minute;
+    await world.settle();
+    expect([states(once.id), states(daily.id), world.active.size]).toEqual(['ended', 'waiting', 0]);
+  });
+
+  it('of years, minutes or seconds during a recording loses nothing and starts nothing twice', async () => {
+    // Seconds from the begin of a recording of an hour at which the clock jumps, by how many, and how many files result.
+    for (const [at, by, files] of [
+      [0, -1, 1],
+      [0, 1, 1],
+      [1, -1, 1],
+      [hour - 2, 1, 1],
+      [hour - 1, -1, 1],
+      [30 * minute, 5 * minute, 1],
+      [30 * minute, -5 * minute, 1],
+      [5 * minute, -10 * minute, 2],
+      [30 * minute, -365 * day, 2],
+      [30 * minute, 3 * 365 * day, 2],
+    ] as const) {
+      const { id, begin, end } = await add();
+      world.orders.length = 0;
+      await world.goTo(begin + at);
+      world.clock.time += by;
+      await world.settle();
+      if (Math.abs(by) > day) {
+        world.clock.time -= by;
+        await world.settle();
+      }
+      await world.goTo(end - 1);
+      expect([states(id), world.active.size], `${by} s at ${at}`).toEqual(['running', 1]);
+      await world.goTo(end);
+      await world.goTo(end + 2);
+      expect([states(id), world.active.size, world.orders.length], `${by} s at ${at}`).toEqual(['ended', 0, files]);
+      expect(world.list.find(id)?.failed).toBe(false);
+      await world.list.remove(id);
+      world.clock.time = now;
+      await world.settle();
+    }
   });
 
   it('does not repeat a recording when set back a little', async () => {

@@ -84,6 +84,8 @@ export class World {
   noTuner: ReceiverError | undefined;
   /** Held tuners. */
   held = 0;
+  /** How often the scheduler has told that the time is known. */
+  timesKnown = 0;
   power = {
     standby: false,
     change: async (to: string) => {
@@ -164,6 +166,7 @@ export class World {
       power: this.power,
       folder: async (named = '/media/hdd/movie/') => named,
       keepDays: () => 7,
+      timeKnown: () => void this.timesKnown++,
       log,
     });
   }

@@ -298,7 +298,8 @@ function newTimer(
 
 function reasonOf(error: unknown): string {
   if (error instanceof TimerConflict) return 'Timer conflict detected! Not recording!';
-  if (error instanceof ReceiverError && error.code === 'not-receivable') return `${error.message}! Not recording!`;
+  if (error instanceof ReceiverError && (error.code === 'not-receivable' || error.code === 'time-unknown'))
+    return `${error.message}! Not recording!`;
   if (error instanceof ReceiverError && error.code === 'no-event') return 'No event found! Not recording!';
   if (error instanceof ReceiverError && error.code === 'unsupported')
     return 'What is playing is no live service! Not recording!';

@@ -370,6 +370,13 @@ describe('recordnow', () => {
     expect(await told('recordnow', {})).toEqual(['False', 'Nothing is playing! Not recording!']);
   });
 
+  it('returns False while the time is unknown', async () => {
+    await receiver.close();
+    receiver = await openReceiver({ clock: { now: () => 60, synchronised: false } });
+    await get(receiver, '/web/zap', { sRef: alpha });
+    expect(await told('recordnow', { infinite: '' })).toEqual(['False', 'the time is not known yet! Not recording!']);
+  });
+
   it('records the running event and the margin after it', async () => {
     await get(receiver, '/web/zap', { sRef: alpha });
     expect(await api('recordnow')).toEqual({
