@@ -1,5 +1,9 @@
 #include "epg/store/store.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -459,8 +463,13 @@ void Store::remove_service(std::uint16_t number) {
 }
 
 void Store::settle() {
-  const std::lock_guard writer(writer_);
-  maintain(true);
+  {
+    const std::lock_guard writer(writer_);
+    maintain(true);
+  }
+#ifdef __GLIBC__
+  malloc_trim(0);  // 13 MB of 128 after an import of 200,000 events
+#endif
 }
 
 // REQUIRES: writer_ is held, mutex_ is not.
