@@ -182,13 +182,12 @@ void decode_east_asian(Bytes text, CharacterTable table, TextWriter& out, TextEr
     }
     const std::uint8_t lead = text[at];
     const std::uint8_t trail = at + 1 < text.size() ? text[at + 1] : std::uint8_t{0};
-    if (lead < 0x80 || (table != CharacterTable::big5 && is_control_code(text, at))) {
-      out.put(lead);
-      ++at;
-    } else if (const char16_t code = east_asian_character(table, lead, trail); code != 0) {
+    const bool is_single = lead < 0x80 || (table != CharacterTable::big5 && is_control_code(text, at));
+    const char16_t code = is_single ? u'\0' : east_asian_character(table, lead, trail);
+    if (code != 0) {
       out.put(code);
       at += 2;
-    } else if (table == CharacterTable::gb18030 && is_four_byte(text, at)) {
+    } else if (!is_single && table == CharacterTable::gb18030 && is_four_byte(text, at)) {
       ++errors.undefined_characters;
       at += 4;
     } else if (lead < 0xA0) {
