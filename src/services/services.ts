@@ -352,13 +352,29 @@ export class Services {
 
   /** Playable entries of all bouquets in order, each (reference, name) once; no markers, folders or hidden entries. */
   allEntries(kind?: BouquetKind): readonly ServiceEntry[] {
+    return this.#distinct(kind).value;
+  }
+
+  /** The same in turns. */
+  allEntriesInTurns(kind?: BouquetKind): Promise<readonly ServiceEntry[]> {
+    return this.#distinct(kind).ready();
+  }
+
+  #distinct(kind: BouquetKind | undefined): Gradual<readonly ServiceEntry[]> {
     const known = this.#derived.distinct.get(kind);
     if (known !== undefined) return known;
+    const distinct = new Gradual(() => this.#listDistinct(kind));
+    this.#derived.distinct.set(kind, distinct);
+    return distinct;
+  }
+
+  *#listDistinct(kind: BouquetKind | undefined): Steps<readonly ServiceEntry[]> {
     const distinct: ServiceEntry[] = [];
     const names = new Map<string, string[]>();
     for (const one of kind === undefined ? (['tv', 'radio'] as const) : [kind]) {
-      for (const bouquet of this.allBouquets(one)) {
+      for (const bouquet of yield* this.#filled(one, {}).steps()) {
         for (const entry of bouquet.entries) {
+          yield;
           const { reference, name } = entry;
           if (reference.isMarker || reference.isHidden) continue;
           const same = names.get(reference.identity);
@@ -369,7 +385,6 @@ export class Services {
         }
       }
     }
-    this.#derived.distinct.set(kind, distinct);
     return distinct;
   }
 
@@ -548,7 +563,7 @@ export class Services {
       }),
       /** All bouquets of a root, the entries of all, lists by file name. */
       filled: new Map<string, Gradual<readonly FilledBouquet[]>>(),
-      distinct: new Map<BouquetKind | undefined, readonly ServiceEntry[]>(),
+      distinct: new Map<BouquetKind | undefined, Gradual<readonly ServiceEntry[]>>(),
       lists: new Map<string, Gradual<ServiceList | undefined>>(),
     };
   }

@@ -308,6 +308,9 @@ describe('a long list', () => {
     expect(allYields).toBeGreaterThan(length);
     expect(all).toEqual(third.allBouquets('tv'));
     expect(all).toMatchObject([{ name: 'Many', entries: { length } }]);
+    const distinct = await services.allEntriesInTurns();
+    expect(distinct).toEqual(third.allEntries());
+    expect(distinct).toHaveLength(length);
     let one: unknown;
     const oneYields = await yieldsOf(async () => {
       one = await other.listInTurns(many);

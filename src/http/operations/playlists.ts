@@ -17,7 +17,7 @@ import { ownPiconPath, piconPath } from '../pictures/picons.ts';
 import { field, record } from '../write/record.ts';
 import { each, element, elementWith, leaf, leaves, type View, xmlDocument } from '../write/xml.ts';
 import { playing, zapTo } from './current.ts';
-import { listNamed, picturedListState } from './lists.ts';
+import { picturedListState, referenceNamed } from './lists.ts';
 import { playlistOf, playlistType } from './movie-playlists.ts';
 
 const Pids = record({
@@ -124,14 +124,16 @@ const servicesm3u = documentOperation({
       const name = title || parts.services.nameOf(reference);
       return { body: streamPlaylist({ reference: reference.format(), name }, origin) };
     }
-    const body = await channelPlaylist(bRef ? channels(parts, entriesOf(parts, bRef)) : allChannels(parts), origin);
+    const listed = bRef ? channels(parts, await entriesOf(parts, bRef)) : await allChannels(parts);
+    const body = await channelPlaylist(listed, origin);
     return { body, fileName: playlistName(bName) };
   },
 });
 
 /** @throws ReceiverError `not-found` if there is no such list */
-function entriesOf({ services }: ReceiverParts, bRef: string): readonly ServiceEntry[] {
-  const list = listNamed(services, bRef);
+async function entriesOf({ services }: ReceiverParts, bRef: string): Promise<readonly ServiceEntry[]> {
+  const reference = referenceNamed(services, bRef);
+  const list = reference && (await services.listInTurns(reference));
   if (list === undefined) throw fail('not-found', 'the bouquet');
   return list.entries;
 }
@@ -141,8 +143,11 @@ function* channels(parts: ReceiverParts, entries: Iterable<ServiceEntry>, group?
   for (const entry of entries) if (isPlain(entry)) yield channel(parts, entry, group);
 }
 
-function* allChannels(parts: ReceiverParts): Generator<PlaylistChannel> {
-  for (const { name, entries } of parts.services.allBouquets('tv')) yield* channels(parts, entries, name);
+async function allChannels(parts: ReceiverParts): Promise<Generator<PlaylistChannel>> {
+  const bouquets = await parts.services.allBouquetsInTurns('tv');
+  return (function* () {
+    for (const { name, entries } of bouquets) yield* channels(parts, entries, name);
+  })();
 }
 
 /** No markers and no folders: entries that can be played directly. */
@@ -206,10 +211,12 @@ const servicesxspf = documentOperation({
       ],
     }),
   ),
-  run(parts, { bRef, bName }, caller) {
+  async run(parts, { bRef, bName }, caller) {
     const { services } = parts;
     const reference = bRef ? services.resolve(bRef) : services.root('tv');
-    const entries = bRef ? entriesOf(parts, bRef) : services.allBouquets('tv').flatMap(({ entries }) => entries);
+    const entries = bRef
+      ? await entriesOf(parts, bRef)
+      : (await services.allBouquetsInTurns('tv')).flatMap(({ entries }) => entries);
     const playlist = {
       title: bName || services.nameOf(reference),
       tracks: tracks(parts, entries, originOf(parts, caller)),

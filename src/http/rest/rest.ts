@@ -174,11 +174,11 @@ async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: 
   }
   reply.code(status);
   if ('document' in answer) return reply.type(answer.document.contentType).send(answer.document.body);
-  const written = () => compactJson('make' in answer ? answer.make() : answer.body);
+  const written = async () => compactJson('make' in answer ? await answer.make() : answer.body);
   reply.type(contentTypes.json);
-  const make = async () => ({ contentType: contentTypes.json, body: await documentBytes(written()) });
+  const make = async () => ({ contentType: contentTypes.json, body: await documentBytes(await written()) });
   const ready = etag === undefined ? undefined : prepared.of(`rest ${request.url}`, etag, make);
-  return ready === undefined ? sendPieces(reply, written()) : reply.send((await ready).body);
+  return ready === undefined ? sendPieces(reply, await written()) : reply.send((await ready).body);
 }
 
 function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unknown): Sent {

@@ -25,7 +25,7 @@ export type RestAnswer = AnswerHead &
 
 /** A JSON body that is only made for a client that has not got it, unless it is prepared. */
 interface LaterBody {
-  readonly make: () => object;
+  readonly make: () => object | Promise<object>;
 }
 
 interface FileBody {

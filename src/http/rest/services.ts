@@ -113,9 +113,10 @@ function filterOf(type: string): Filter {
 }
 
 function answer(services: Services, filter: Filter, { format, compat }: ParameterValues<typeof query>): RestAnswer {
-  const make = () => {
+  const make = async () => {
+    const all = await services.allEntriesInTurns();
     const write: (entry: ServiceEntry) => object = format === 'object' ? objectWriter(services) : writeArray;
-    const entries = services.allEntries().filter(({ reference }) => filter(reference));
+    const entries = all.filter(({ reference }) => filter(reference));
     const items = lazily(entries, write);
     return { result: true, len: entries.length, errors: [], items, ...(compat && { services: items }) };
   };
