@@ -2,7 +2,7 @@
 
 #include <napi.h>
 
-#ifdef __GLIBC__
+#if defined(__GLIBC__) && !defined(__UCLIBC__)
 #include <malloc.h>
 #endif
 
@@ -51,7 +51,7 @@ Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
 /// for each core. After an import of 200,000 events the process had 161 MB beside its files, with these settings 128;
 /// the import takes a twentieth more processor time.
 void return_freed_memory() {
-#ifdef __GLIBC__
+#if defined(__GLIBC__) && !defined(__UCLIBC__)
   mallopt(M_MMAP_THRESHOLD, 128 << 10);  // glibc's own, but fixed: it grows with each large buffer, up to 32 MiB
   mallopt(M_ARENA_MAX, 2);
 #endif

@@ -1,6 +1,6 @@
 #include "epg/store/store.h"
 
-#ifdef __GLIBC__
+#if defined(__GLIBC__) && !defined(__UCLIBC__)
 #include <malloc.h>
 #endif
 
@@ -467,7 +467,7 @@ void Store::settle() {
     const std::lock_guard writer(writer_);
     maintain(true);
   }
-#ifdef __GLIBC__
+#if defined(__GLIBC__) && !defined(__UCLIBC__)
   malloc_trim(0);  // 13 MB of 128 after an import of 200,000 events
 #endif
 }
