@@ -6,6 +6,9 @@
  */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
+/** Characters of a password. The time to normalise a text grows with the square of its length. */
+export const passwordLength = { least: 8, most: 1024 } as const;
+
 /** log2 of the cost N, block size, parallelism. */
 const cost = { ln: 14, r: 8, p: 1 };
 const saltLength = 16;
@@ -23,12 +26,14 @@ const format = /^\$scrypt\$ln=(1?\d|20),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{16,86})\
 /** True for a hash that `hashOf` may have written. */
 export const isHash = (text: string): boolean => format.test(text);
 
-/** Whether the password has this hash. A text that is no hash matches none, and takes as long. */
+/** Whether the password has this hash. One that is too long, and a text that is no hash, match none and take as long. */
 export async function matches(password: string, hash: string): Promise<boolean> {
   const [, ln = cost.ln, r = cost.r, p = cost.p, salt = '', wanted = ''] = format.exec(hash) ?? [];
-  const found = await derive(password, Buffer.from(salt, 'base64url'), { ln: Number(ln), r: Number(r), p: Number(p) });
+  const isTooLong = password.length > passwordLength.most;
+  const text = isTooLong ? '' : password;
+  const found = await derive(text, Buffer.from(salt, 'base64url'), { ln: Number(ln), r: Number(r), p: Number(p) });
   const expected = Buffer.from(wanted, 'base64url');
-  return expected.length === found.length && timingSafeEqual(found, expected);
+  return !isTooLong && expected.length === found.length && timingSafeEqual(found, expected);
 }
 
 function derive(password: string, salt: Buffer, { ln, r, p }: typeof cost): Promise<Buffer> {

@@ -10,7 +10,7 @@ import {
   readAccounts,
   writeAccounts,
 } from '../access/accounts-file.ts';
-import { hashOf } from '../access/passwords.ts';
+import { hashOf, passwordLength } from '../access/passwords.ts';
 import { meanings, type Right, rights } from '../access/rights.ts';
 import { bounded } from '../bounded.ts';
 import { systemClock } from '../clock.ts';
@@ -24,8 +24,7 @@ export interface AddOptions {
   readonly rights?: readonly Right[];
 }
 
-const shortest = 8;
-const longest = 1024;
+const { least, most } = passwordLength;
 
 /** @throws ReceiverError */
 export async function addAccount(
@@ -82,13 +81,13 @@ const meaningOf = (own: readonly Right[]) => own.map((right) => `${right} (${mea
 /** @throws ReceiverError `parameter-invalid` */
 async function passwordFor(name: string): Promise<{ readonly password: string }> {
   const given = process.stdin.isTTY ? await typed(name) : await firstLine();
-  if (given.length < shortest || given.length > longest)
-    throw fail('parameter-invalid', 'password', `must have ${shortest} to ${longest} characters`);
+  if (given.length < least || given.length > most)
+    throw fail('parameter-invalid', 'password', `must have ${least} to ${most} characters`);
   return { password: await hashOf(given) };
 }
 
 async function firstLine(): Promise<string> {
-  const text = (await buffer(bounded(process.stdin, 'the password', 4 * longest))).toString('utf8');
+  const text = (await buffer(bounded(process.stdin, 'the password', 4 * most))).toString('utf8');
   return text.split(/\r?\n/, 1)[0] ?? '';
 }
 

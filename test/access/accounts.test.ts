@@ -39,6 +39,16 @@ describe('passwords', () => {
     expect(await matches('Gru\u0308n und blau', await hashOf('Gr\u00fcn und blau'))).toBe(true);
   });
 
+  it('are never right if they are longer than one may be: to normalise them could take seconds', async () => {
+    for (const [length, isRight] of [
+      [1024, true],
+      [1025, false],
+    ] as const) {
+      const password = 'x'.repeat(length);
+      expect(await matches(password, await hashOf(password))).toBe(isRight);
+    }
+  });
+
   it('match no text that is no hash', async () => {
     for (const text of ['', '$scrypt$', '$scrypt$ln=99,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAA', 'plain']) {
       expect(isHash(text)).toBe(false);
