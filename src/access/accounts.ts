@@ -44,7 +44,10 @@ export class Accounts {
   #version = '';
   #checked = Number.NEGATIVE_INFINITY;
   #checking: Promise<void> | undefined;
-  /** Hashes of passwords that were right. A client sends its password with every request; scrypt is too slow for that. */
+  /**
+   * Hashes of passwords that were right, each with the address from which it came: elsewhere it could be guessed much
+   * faster. A client sends its password with every request; scrypt is too slow for that.
+   */
   readonly #remembered = new Set<string>();
   readonly #rememberKey = randomBytes(32);
   /** One scrypt at a time: each takes memory. */
@@ -99,24 +102,26 @@ export class Accounts {
     this.#isOn = isOn;
   }
 
-  /** The account of a password that has been right before. */
-  remembered(name: string, password: string): Account | undefined {
-    return this.#remembered.has(this.#mark(name, password)) ? this.#holders.get(name) : undefined;
+  /** The account of a password that has been right before, from the same address. */
+  remembered(name: string, password: string, from: string): Account | undefined {
+    return this.#remembered.has(this.#mark(name, password, from)) ? this.#holders.get(name) : undefined;
   }
 
   /** The account of a user name and password. */
-  async byPassword(name: string, password: string): Promise<Account | undefined> {
+  async byPassword(name: string, password: string, from: string): Promise<Account | undefined> {
     const account = isUser(name) ? this.#holders.get(name) : undefined;
     const verified = this.#verifying.then(() => matches(password, account?.hash ?? nobody));
     this.#verifying = verified.catch(() => undefined);
     if (!(await verified) || this.#holders.get(name) !== account) return undefined;
     if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
-    this.#remembered.add(this.#mark(name, password));
+    this.#remembered.add(this.#mark(name, password, from));
     return account;
   }
 
-  #mark(name: string, password: string): string {
-    return createHmac('sha256', this.#rememberKey).update(`${name}:${password}`).digest('base64');
+  #mark(name: string, password: string, from: string): string {
+    return createHmac('sha256', this.#rememberKey)
+      .update(JSON.stringify([name, password, from]))
+      .digest('base64');
   }
 
   /** The account of a token. */

@@ -17,6 +17,8 @@ export interface Visitor {
   readonly ticket?: string;
 }
 
+type KnownVisitor = Visitor & { readonly account: Account };
+
 const atHome: Visitor = { rights: ['admin'] };
 
 /** What a request may say about its sender. */
@@ -27,11 +29,11 @@ interface Credentials {
   readonly ticket?: string;
 }
 
-/** Wrong passwords and tokens from one address until it has to wait, and seconds for which they count. */
+/** Wrong passwords from one address until it has to wait, and seconds for which they count. */
 const mostFailures = 10;
 const failuresLast = 900;
 
-/** Passwords that may wait for their hash, from wherever they come. */
+/** Different passwords that may wait for their hash, from wherever they come. */
 const mostWaiting = 16;
 
 export const sessionCookie = 'receiverd-session';
@@ -41,8 +43,8 @@ export class Doorkeeper {
   readonly peers: Peers;
   readonly rules: Configuration['access'];
   readonly #failures = new RateLimiterMemory({ points: mostFailures, duration: failuresLast });
-
-  #waiting = 0;
+  /** Passwords that wait for their hash: apps begin with many requests at once. */
+  readonly #waiting = new Map<string, Promise<KnownVisitor>>();
 
   constructor(accounts: Accounts, rules: Configuration['access']) {
     this.accounts = accounts;
@@ -69,30 +71,41 @@ export class Doorkeeper {
     const needed = port === 'web' ? this.rules.webLogin : this.rules.streamLogin;
     if (isNear && needed === 'outside') return atHome;
     const credentials = { ...credentialsOf(request), ...(ticket !== undefined && { ticket }) };
-    return this.#known(credentials) ?? this.#proven(credentials, keyOf(address ?? 'proxy'));
+    const key = keyOf(address ?? 'proxy');
+    return this.#known(credentials, key) ?? this.#proven(credentials, key);
   }
 
   /** What needs no slow hash. */
-  #known({ session, ticket, basic }: Credentials): Visitor | undefined {
+  #known({ session, ticket, basic, bearer }: Credentials, key: string): Visitor | undefined {
     const { accounts } = this;
     if (ticket !== undefined && accounts.byPass(ticket, 'ticket')) return { rights: ['view'], ticket };
     const account =
-      (session && accounts.byPass(session, 'session')) || (basic && accounts.remembered(basic.name, basic.password));
+      (session && accounts.byPass(session, 'session')) ||
+      (bearer && accounts.byToken(bearer)) ||
+      (basic && accounts.remembered(basic.name, basic.password, key));
     return account ? { rights: account.rights, account } : undefined;
   }
 
   async #proven({ basic, bearer }: Credentials, key: string): Promise<Visitor> {
-    if (bearer !== undefined)
-      return this.#counted(key, 'the token is wrong', async () => this.accounts.byToken(bearer));
+    // Nobody can guess one, so it does not count.
+    if (bearer !== undefined) throw fail('login-needed', 'the token is wrong');
     // dreamDroid and openwebifpy send an empty name and password where the user has given none.
     if (basic === undefined || basic.name === '')
       throw fail('login-needed', 'this receiver asks for a user and password');
     return this.logIn(basic.name, basic.password, key);
   }
 
-  /** @throws ReceiverError `login-needed`, `too-many-requests` */
-  async logIn(name: string, password: string, key: string): Promise<Visitor & { readonly account: Account }> {
-    return this.#counted(key, 'user or password is wrong', () => this.accounts.byPassword(name, password));
+  /**
+   * `key`: the address under which a failure counts.
+   * @throws ReceiverError `login-needed`, `too-many-requests`
+   */
+  async logIn(name: string, password: string, key: string): Promise<KnownVisitor> {
+    const attempt = JSON.stringify([name, password, key]);
+    const known = this.#waiting.get(attempt);
+    if (known !== undefined) return known;
+    const verified = this.#verified(name, password, key).finally(() => this.#waiting.delete(attempt));
+    this.#waiting.set(attempt, verified);
+    return verified;
   }
 
   /** For the addresses in playlists of a visitor; undefined while there are no accounts. */
@@ -107,15 +120,13 @@ export class Doorkeeper {
     return keyOf(this.peers.addressOf(request) ?? 'proxy');
   }
 
-  async #counted(key: string, wrong: string, find: () => Promise<Account | undefined>) {
-    const before = await this.#failures.get(key);
-    const isTooOften = before !== null && before.consumedPoints >= mostFailures;
-    if (isTooOften || this.#waiting >= mostWaiting) throw fail('too-many-requests');
+  async #verified(name: string, password: string, key: string): Promise<KnownVisitor> {
+    if (this.#waiting.size >= mostWaiting) throw fail('too-many-requests');
     // Counted beforehand, or many at once would all be tried.
-    await this.#failures.penalty(key);
-    this.#waiting++;
-    const account = await find().finally(() => this.#waiting--);
-    if (account === undefined) throw fail('login-needed', wrong);
+    const { consumedPoints } = await this.#failures.penalty(key);
+    if (consumedPoints > mostFailures) throw fail('too-many-requests');
+    const account = await this.accounts.byPassword(name, password, key);
+    if (account === undefined) throw fail('login-needed', 'user or password is wrong');
     await this.#failures.reward(key);
     return { rights: account.rights, account };
   }

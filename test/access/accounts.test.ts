@@ -157,6 +157,7 @@ describe('the accounts of a running receiver', () => {
     errors.length = 0;
   });
   const path = () => accountsPath(folder);
+  const from = '192.168.1.20';
 
   const anna = async (password = 'password') =>
     writeAccounts(path(), {
@@ -172,11 +173,12 @@ describe('the accounts of a running receiver', () => {
       await accounts.refresh();
       return accounts.isOn || undefined;
     }, 'the accounts are on');
-    expect(await accounts.byPassword('anna', 'password')).toMatchObject({ name: 'anna', rights: ['view'] });
-    expect(await accounts.byPassword('anna', 'Password')).toBeUndefined();
-    expect(await accounts.byPassword('bert', 'password')).toBeUndefined();
-    expect(accounts.remembered('anna', 'password')?.name).toBe('anna');
-    expect(accounts.remembered('anna', 'Password')).toBeUndefined();
+    expect(await accounts.byPassword('anna', 'password', from)).toMatchObject({ name: 'anna', rights: ['view'] });
+    expect(await accounts.byPassword('anna', 'Password', from)).toBeUndefined();
+    expect(await accounts.byPassword('bert', 'password', from)).toBeUndefined();
+    expect(accounts.remembered('anna', 'password', from)?.name).toBe('anna');
+    expect(accounts.remembered('anna', 'Password', from)).toBeUndefined();
+    expect(accounts.remembered('anna', 'password', '192.168.1.21')).toBeUndefined();
   });
 
   it('keep everybody out while the file cannot be read, and say so', async () => {
@@ -184,14 +186,14 @@ describe('the accounts of a running receiver', () => {
     writeFileSync(path(), '{"users":');
     await accounts.refresh();
     expect(accounts.isOn).toBe(true);
-    expect(await accounts.byPassword('anna', 'password')).toBeUndefined();
+    expect(await accounts.byPassword('anna', 'password', from)).toBeUndefined();
     expect(errors.join()).toContain('accounts.json');
   });
 
   it('know nobody by a session or ticket after a new password, or after its end', async () => {
     await anna();
     await accounts.refresh();
-    const account = await accounts.byPassword('anna', 'password');
+    const account = await accounts.byPassword('anna', 'password', from);
     if (!account) throw new Error('no account');
     const session = accounts.sessionFor(account, 60);
     const ticket = accounts.ticketFor(account, 1);
@@ -204,7 +206,7 @@ describe('the accounts of a running receiver', () => {
     await anna('another one');
     await eventually(async () => {
       await accounts.refresh();
-      return accounts.remembered('anna', 'password') === undefined || undefined;
+      return accounts.remembered('anna', 'password', from) === undefined || undefined;
     }, 'the new password counts');
     expect(accounts.byPass(ticket, 'ticket')).toBeUndefined();
   });
@@ -217,6 +219,6 @@ describe('the accounts of a running receiver', () => {
     expect(accounts.byToken(token)).toMatchObject({ rights: ['record'] });
     expect(accounts.byToken(`${token}x`)).toBeUndefined();
     expect(accounts.byToken(hash)).toBeUndefined();
-    expect(await accounts.byPassword('token backup', token)).toBeUndefined();
+    expect(await accounts.byPassword('token backup', token, from)).toBeUndefined();
   });
 });

@@ -217,16 +217,60 @@ describe('with accounts', () => {
     expect(stream.body).toContain(`?ticket=${ticket}`);
   });
 
-  it('too many wrong passwords keep their sender waiting, and nobody else', async () => {
-    const wrong = () => ask(receiver, '/api/vol', { headers: basic('owner', 'wrong one'), from: '198.51.100.7' });
-    const statuses: number[] = [];
-    for (let n = 0; n < 12; n++) statuses.push((await wrong()).statusCode);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
-    expect(statuses.slice(10)).toEqual([429, 429]);
-    const right = basic('viewer', 'Password 2');
-    expect((await ask(receiver, '/api/vol', { headers: right, from: '198.51.100.8' })).statusCode).toBe(200);
-    // Who has been let in before goes on.
-    expect((await ask(receiver, '/api/vol', { headers: owner, from: '198.51.100.7' })).statusCode).toBe(200);
+  describe('too many wrong passwords', () => {
+    const wrong = (n: number, from: string) =>
+      ask(receiver, '/api/vol', { headers: basic('owner', `wrong one ${n}`), from });
+    const tooMany = async (from: string) => {
+      const statuses: number[] = [];
+      for (let n = 0; n < 12; n++) statuses.push((await wrong(n, from)).statusCode);
+      expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+    };
+
+    it('keep their sender waiting, and nobody else', async () => {
+      await tooMany('198.51.100.7');
+      expect((await ask(receiver, '/api/vol', { headers: viewer, from: '198.51.100.8' })).statusCode).toBe(200);
+    });
+
+    it('do not matter to those at that address who have been let in before', async () => {
+      const from = '198.51.100.9';
+      expect((await ask(receiver, '/api/vol', { headers: owner, from })).statusCode).toBe(200);
+      await tooMany(from);
+      expect((await ask(receiver, '/api/vol', { headers: owner, from })).statusCode).toBe(200);
+    });
+
+    it('end the guessing, also of a password that somebody uses elsewhere', async () => {
+      const from = '198.51.100.10';
+      expect((await ask(receiver, '/api/vol', { headers: owner, from: '198.51.100.11' })).statusCode).toBe(200);
+      await tooMany(from);
+      expect((await ask(receiver, '/api/vol', { headers: owner, from })).statusCode).toBe(429);
+      const payload = { user: 'owner', password: 'Pässword 1' };
+      expect((await ask(receiver, '/login', { method: 'POST', payload, from })).statusCode).toBe(429);
+    });
+
+    it('do not matter to tokens, which nobody can guess', async () => {
+      const from = '198.51.100.12';
+      await tooMany(from);
+      const headers = { authorization: `Bearer ${token}` };
+      const all = await Promise.all(Array.from({ length: 24 }, () => ask(receiver, '/api/vol', { headers, from })));
+      expect(new Set(all.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+      expect((await ask(receiver, '/api/vol', { headers: { authorization: 'Bearer x' }, from })).statusCode).toBe(401);
+    });
+
+    it('are no more when they come all at once', async () => {
+      const door = openDoor(receiver.folder);
+      await door.accounts.refresh();
+      const attempts = Array.from({ length: 15 }, (_, n) => door.logIn('owner', `wrong one ${n}`, '198.51.100.13'));
+      const codes = (await Promise.allSettled(attempts)).map((one) => one.status === 'rejected' && one.reason.code);
+      expect(codes).toEqual([...Array(10).fill('login-needed'), ...Array(5).fill('too-many-requests')]);
+    });
+  });
+
+  it('an app may begin with many requests at once', async () => {
+    const from = '198.51.100.20';
+    const all = await Promise.all(
+      Array.from({ length: 40 }, () => ask(receiver, '/api/vol', { headers: viewer, from })),
+    );
+    expect(new Set(all.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
   });
 });
 
