@@ -21,6 +21,8 @@ type KnownVisitor = Visitor & { readonly account: Account };
 
 const atHome: Visitor = { rights: ['admin'] };
 
+const unnamed = 'a client of a proxy that access.trustedProxies does not name, or that sends no X-Forwarded-For,';
+
 /** What a request may say about its sender. */
 interface Credentials {
   readonly basic?: { readonly name: string; readonly password: string };
@@ -66,7 +68,7 @@ export class Doorkeeper {
     const isNear = address !== undefined && this.peers.isNear(address);
     if (!this.accounts.isOn) {
       if (isNear) return atHome;
-      throw fail('outside', address ?? 'a client of a proxy that access.trustedProxies does not name');
+      throw fail('outside', address ?? unnamed);
     }
     const needed = port === 'web' ? this.rules.webLogin : this.rules.streamLogin;
     if (isNear && needed === 'outside') return atHome;

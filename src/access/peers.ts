@@ -8,8 +8,8 @@ import type { Configuration } from '../config.ts';
 import { plainAddress } from '../discovery/network.ts';
 import { addressesOf } from '../discovery/prefixes.ts';
 
-/** Fields that proxies add. */
-const forwarded = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const;
+/** Fields that proxies add. Only the first is believed. */
+const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip'] as const;
 
 export type Trust = (address: string, hop: number) => boolean;
 
@@ -24,14 +24,16 @@ export class Peers {
   }
 
   /**
-   * The client's address. Undefined if a proxy that is not trusted sends the request: its own address would make every
-   * client of it one of this network.
+   * The client's address. Undefined if a proxy that is not trusted sends the request, or one that does not name the
+   * client: its own address would make every client of it one of this network.
    */
   addressOf(request: IncomingMessage): string | undefined {
     const { headers, socket } = request;
     const peer = plainAddress(socket.remoteAddress);
     if (!forwarded.some((name) => headers[name] !== undefined)) return peer;
-    return this.trust(peer, 0) ? plainAddress(proxyAddress(request, this.trust)) : undefined;
+    if (!this.trust(peer, 0)) return undefined;
+    const [, ...clients] = proxyAddress.all(request, this.trust);
+    return clients.length === 0 ? undefined : plainAddress(clients.at(-1));
   }
 
   /** Whether an address is one of those that need no account, or in an IPv6 network that this machine is in. */
