@@ -93,6 +93,9 @@ async function answer(
   if (refused) return sendError(request, reply, refused);
   const caller: Caller = {
     ...callerOf(request, parts),
+    get mayChange() {
+      return refusedChange(request, parts.config, operation.name, operation.right) === undefined;
+    },
     afterReply: (action) => afterReply(reply, action),
   };
   let result: Answer;
@@ -191,7 +194,7 @@ const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 export function callerOf(
   request: FastifyRequest,
   { doorkeeper }: Pick<ReceiverParts, 'doorkeeper'>,
-): Omit<Caller, 'afterReply'> {
+): Omit<Caller, 'mayChange' | 'afterReply'> {
   const match = plainHost.exec(request.host);
   const { localAddress = '127.0.0.1', localPort } = request.socket;
   const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);

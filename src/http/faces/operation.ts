@@ -27,6 +27,8 @@ export interface Caller {
   readonly method: 'GET' | 'HEAD' | 'POST';
   /** For the addresses in a playlist, where their players would have to log in. */
   readonly ticket?: string | undefined;
+  /** Whether the client may change what the operation changes, for changes that the settings ask for. */
+  readonly mayChange: boolean;
   /**
    * Runs an action once the response is sent or the client has disconnected; for actions that would cut the response
    * off.

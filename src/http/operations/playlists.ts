@@ -243,7 +243,7 @@ const streamm3u = documentOperation({
     ref: serviceReference('the service; absent = the stream port’s URL without a service'),
     name: text('name to show'),
     fname: text('file name'),
-    zap: yesNo('zap to the service first; absent = as set by zapstream'),
+    zap: yesNo('zap to the service first; absent = as set by zapstream, for those who may zap'),
     ...transcodingParameters,
   },
   changesState: ['zap'],
@@ -251,7 +251,8 @@ const streamm3u = documentOperation({
   example: exampleStream,
   async run(parts, { ref, name, fname, zap, ...transcoding }, caller) {
     const reference = ref ? playableReference(parts, ref) : undefined;
-    if (ref && (zap || parts.settings.isOn(zapForStreams))) await zapTo(parts, ref);
+    const zaps = zap || (parts.settings.isOn(zapForStreams) && caller.mayChange);
+    if (ref && zaps) await zapTo(parts, ref);
     const origin = streamOriginOf(parts, caller, transcoding);
     const body = streamPlaylist({ reference, name: name || undefined }, origin);
     return { body, fileName: playlistName(fname) };
