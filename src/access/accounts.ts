@@ -98,7 +98,9 @@ export class Accounts {
     const users = content.users.map(({ name, rights, password }): Account => ({ name, rights, hash: password }));
     // A user's name has no blank.
     const tokens = content.tokens.map(({ name, rights, hash }): Account => ({ name: `token ${name}`, rights, hash }));
-    this.#holders = new Map([...users, ...tokens, atHome].map((account) => [account.name, account]));
+    const hash = hashOfToken(commandKey(content.secret));
+    const commands: Account = { name: 'command line', rights: ['admin'], hash };
+    this.#holders = new Map([...users, ...tokens, commands, atHome].map((account) => [account.name, account]));
     this.#isOn = isOn;
   }
 
@@ -128,8 +130,7 @@ export class Accounts {
   byToken(token: string): Account | undefined {
     const hash = hashOfToken(token);
     for (const account of this.#holders.values()) if (account.hash === hash) return account;
-    const isCommand = hash === hashOfToken(commandKey(this.#content.secret));
-    return isCommand ? { name: 'command line', rights: ['admin'], hash } : undefined;
+    return undefined;
   }
 
   /** The account of a session or ticket that has not ended. */
@@ -147,7 +148,7 @@ export class Accounts {
   /** A ticket that ends after so many hours, and less than one more: within an hour it is the same. */
   ticketFor(account: Account | undefined, hours: number): string {
     const end = (Math.ceil(this.#clock.now() / hour) + hours) * hour;
-    return passFor(this.#holders.get(account?.name ?? '') ?? atHome, 'ticket', end, this.#content.secret);
+    return passFor(account ?? atHome, 'ticket', end, this.#content.secret);
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Accounts } from '../../src/access/accounts.ts';
+import { Accounts, commandKey } from '../../src/access/accounts.ts';
 import {
   type AccountsContent,
   accountsPath,
@@ -209,6 +209,29 @@ describe('the accounts of a running receiver', () => {
       return accounts.remembered('anna', 'password', from) === undefined || undefined;
     }, 'the new password counts');
     expect(accounts.byPass(ticket, 'ticket')).toBeUndefined();
+  });
+
+  it('give whoever has been removed meanwhile a ticket that is worth nothing', async () => {
+    await anna();
+    await accounts.refresh();
+    const account = await accounts.byPassword('anna', 'password', from);
+    if (!account) throw new Error('no account');
+    await writeAccounts(path(), noAccounts());
+    await eventually(async () => {
+      await accounts.refresh();
+      return !accounts.isOn || undefined;
+    }, 'she is removed');
+    expect(accounts.byPass(accounts.ticketFor(account, 1), 'ticket')).toBeUndefined();
+    expect(accounts.byPass(accounts.ticketFor(undefined, 1), 'ticket')).toBeDefined();
+  });
+
+  it('give the command line a ticket that plays', async () => {
+    await anna();
+    await accounts.refresh();
+    const { secret } = await readAccounts(path());
+    const account = accounts.byToken(commandKey(secret));
+    expect(account).toMatchObject({ name: 'command line', rights: ['admin'] });
+    expect(accounts.byPass(accounts.ticketFor(account, 1), 'ticket')).toBe(account);
   });
 
   it('know a token until it is removed', async () => {
