@@ -80,12 +80,12 @@ export class Doorkeeper {
   /** What needs no slow hash. */
   #known({ session, ticket, basic, bearer }: Credentials, key: string): Visitor | undefined {
     const { accounts } = this;
-    if (ticket !== undefined && accounts.byPass(ticket, 'ticket')) return { rights: ['view'], ticket };
     const account =
       (session && accounts.byPass(session, 'session')) ||
       (bearer && accounts.byToken(bearer)) ||
       (basic && accounts.remembered(basic.name, basic.password, key));
-    return account ? { rights: account.rights, account } : undefined;
+    if (account) return { rights: account.rights, account };
+    return ticket !== undefined && accounts.byPass(ticket, 'ticket') ? { rights: ['view'], ticket } : undefined;
   }
 
   async #proven({ basic, bearer }: Credentials, key: string): Promise<Visitor> {

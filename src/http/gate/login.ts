@@ -25,7 +25,7 @@ declare module 'fastify' {
 const open = /^\/($|ui\/|login\/?$|health(\/|$)|satip\/)/;
 
 /** What players fetch, which cannot log in. */
-const media = /^\/(file|recordings?|timeshift|picon)\b/;
+const media = /^\/(file|recording|timeshift|picon)\b/;
 
 /** Registers the check for all routes that are added after it. */
 export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): void {
@@ -54,6 +54,11 @@ export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): voi
 /** The address of something that players fetch, with a ticket if there is one. */
 export function withTicket(url: string, ticket: string | undefined): string {
   return ticket === undefined ? url : `${url}${url.includes('?') ? '&' : '?'}ticket=${ticket}`;
+}
+
+/** For what is not played. @throws ReceiverError `login-needed` if the request comes with a ticket */
+export function refuseTicket({ visitor }: FastifyRequest): void {
+  if (visitor?.ticket !== undefined) throw fail('login-needed', 'a ticket does nothing but play');
 }
 
 const codeOf = (error: unknown) => (error instanceof ReceiverError ? error.code : undefined);

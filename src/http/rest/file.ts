@@ -13,6 +13,7 @@ import { fail, ReceiverError } from '../../errors.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import { callerOf } from '../faces/dispatch.ts';
 import { contentDisposition } from '../gate/content-disposition.ts';
+import { refuseTicket } from '../gate/login.ts';
 import { presence, text, word } from '../gate/parameters.ts';
 import { fileUrl, playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -74,9 +75,13 @@ export const file = route({
     416: 'the range begins after the end',
   },
   async run(parts, { file, action, name, dir, pattern, nofiles }, request) {
-    if (dir !== undefined) return { body: await folderListing(parts, dir, { pattern, files: !nofiles }) };
+    if (dir !== undefined) {
+      refuseTicket(request);
+      return { body: await folderListing(parts, dir, { pattern, files: !nofiles }) };
+    }
     if (!file) throw fail('parameter-missing', 'file');
     const path = await pathOf(parts, file);
+    if (parts.locations.folderOf(path) === undefined) refuseTicket(request);
     // Opening a pipe would wait for its writer.
     if (!(await isFile(path))) throw fail('not-found', `File '${file}'`);
     if (action === 'stream') {

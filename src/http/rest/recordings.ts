@@ -12,6 +12,7 @@ import { type RecordingFolders, withSlash } from '../../recordings/folders.ts';
 import { ticksPerSecond } from '../../recordings/meta-file.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { Turn } from '../../turn.ts';
+import { refuseTicket } from '../gate/login.ts';
 import { type ParameterValues, text, toggle, whole } from '../gate/parameters.ts';
 import { channelOf } from '../operations/movies.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -119,7 +120,8 @@ const everything = (path: `/${string}`, name: string) =>
     summary: 'The recordings in all locations.',
     description: order,
     query,
-    async run(parts, request) {
+    async run(parts, request, sent) {
+      refuseTicket(sent);
       const all = request.recursive
         ? await parts.recordings.all()
         : (await Promise.all(parts.locations.all.map((folder) => parts.recordings.list(folder)))).flatMap(
@@ -166,9 +168,12 @@ const recording = route({
     412: 'the file does not meet If-Match or If-Unmodified-Since',
     416: 'the range begins after the end',
   },
-  async run(parts, { path, stream, ...request }, { headers }): Promise<RestAnswer> {
+  async run(parts, { path, stream, ...request }, sent): Promise<RestAnswer> {
     return at(path, async () => {
-      if (!stream && headers.range === undefined) return listAt(parts, path, request);
+      if (!stream && sent.headers.range === undefined) {
+        refuseTicket(sent);
+        return listAt(parts, path, request);
+      }
       const found = await parts.recordings.find(fileAt(parts.locations, path));
       return { file: found.path };
     });

@@ -1,4 +1,6 @@
 /** Who may in at the web port: by address, password, token, session and ticket; and what each may change. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
 import { hashOf } from '../../../src/access/passwords.ts';
@@ -221,6 +223,19 @@ describe('with accounts', () => {
     expect((await ask(receiver, `/api/vol?ticket=${ticket}`)).statusCode).toBe(401);
     expect((await ask(receiver, `/recordings/x?ticket=${ticket}`, { method: 'DELETE' })).statusCode).toBe(401);
     expect((await ask(receiver, `/file?file=/none.ts&ticket=${ticket}x`)).statusCode).toBe(401);
+    for (const url of [
+      '/file?dir=/media/hdd/movie',
+      '/file?file=/etc/enigma2/lamedb',
+      '/recordings?',
+      '/recording/?',
+      '/recording/x.ts?',
+    ])
+      expect((await ask(receiver, `${url}&ticket=${ticket}`)).statusCode).toBe(401);
+    writeFileSync(join(receiver.folder, 'movie', 'Ships.ts'), 'GGGG');
+    for (const url of ['/file?file=/media/hdd/movie/Ships.ts', '/recording/Ships.ts?stream=1']) {
+      const { statusCode, body } = await ask(receiver, `${url}&ticket=${ticket}`);
+      expect([statusCode, body]).toEqual([200, 'GGGG']);
+    }
     const other = await ask(receiver, '/web/services.m3u', { headers: owner });
     expect(other.body).not.toContain(ticket);
     const stream = await ask(receiver, `/web/stream.m3u?ref=${encodeURIComponent(alpha)}`, { headers: viewer });
