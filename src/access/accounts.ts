@@ -133,6 +133,11 @@ export class Accounts {
     return undefined;
   }
 
+  /** Whether an account has the same password or token as before. As of the last `refresh`. */
+  isCurrent({ name, hash }: Account): boolean {
+    return this.#holders.get(name)?.hash === hash;
+  }
+
   /** The account of a session or ticket that has not ended. */
   byPass(pass: string, kind: PassKind): Account | undefined {
     const account = this.#holders.get(nameIn(pass) ?? '');

@@ -77,6 +77,16 @@ export class Doorkeeper {
     return this.#known(credentials, key) ?? this.#proven(credentials, key);
   }
 
+  /**
+   * Whether a visitor of the web port would still be let in, for what never ends by itself. As far as is known: the
+   * accounts are looked at anew for the next time.
+   */
+  isStillIn({ account }: Visitor): boolean {
+    void this.accounts.refresh();
+    if (account !== undefined) return this.accounts.isCurrent(account);
+    return !this.accounts.isOn || this.rules.webLogin === 'outside';
+  }
+
   /** What needs no slow hash. */
   #known({ session, ticket, basic, bearer }: Credentials, key: string): Visitor | undefined {
     const { accounts } = this;

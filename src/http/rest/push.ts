@@ -57,6 +57,8 @@ export interface Subscription {
   readonly signal: number | undefined;
   /** Whose signal; undefined: of the tuner in use. */
   readonly tuner: number | undefined;
+  /** Whether the client may still listen. */
+  readonly mayListen: () => boolean;
 }
 
 interface Kept {
@@ -92,7 +94,7 @@ export class Push {
     if (this.#clients.size >= this.#options.maximumClients) {
       throw fail('too-many-clients', this.#options.maximumClients);
     }
-    const client = new Client(wanted.types, this.#options.clientBound);
+    const client = new Client(wanted, this.#options.clientBound);
     this.#clients.add(client);
     const measure =
       wanted.signal === undefined
@@ -146,9 +148,12 @@ export class Push {
     for (const client of this.#clients) if (client.wants(type)) client.send(text);
   }
 
-  /** A comment keeps the connection open in every proxy. The id marks events that the client filters out as seen. */
+  /** A comment keeps the connection open in every proxy; who may no longer listen is disconnected. The id marks events that the client filters out as seen. */
   #beat(): void {
-    for (const client of this.#clients) client.send(`:\nid: ${this.#id(this.#number)}\n\n`);
+    for (const client of this.#clients) {
+      if (client.mayListen()) client.send(`:\nid: ${this.#id(this.#number)}\n\n`);
+      else client.destroy();
+    }
   }
 
   #id(number: number): string {
@@ -160,10 +165,12 @@ export class Push {
 class Client extends Readable {
   readonly #types: ReadonlySet<EventType> | undefined;
   readonly #bound: number;
+  readonly mayListen: () => boolean;
 
-  constructor(types: ReadonlySet<EventType> | undefined, bound: number) {
+  constructor({ types, mayListen }: Subscription, bound: number) {
     super();
     this.#types = types;
+    this.mayListen = mayListen;
     this.#bound = bound;
   }
 

@@ -2,6 +2,7 @@
 import http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accountsPath, newToken, noAccounts, readAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
 import { type Events, eventSchemas } from '../../../src/events.ts';
 import { until } from '../../fixtures/patience.ts';
 import { push } from '../push-options.ts';
@@ -101,6 +102,25 @@ describe('/api/events', () => {
     expect(first?.id).toMatch(/^\w+-1$/);
     expect(second?.id).toBe(first?.id?.replace(/1$/, '2'));
     expect(listener.text).toMatch(/^retry: \d+$/m);
+  });
+
+  it('ends for those who are no longer let in, and for nobody else', async () => {
+    const path = accountsPath(receiver.folder);
+    const of = (name: string) => ({ name, rights: ['view' as const], ...newToken() });
+    const [anna, bert] = [of('anna'), of('bert')];
+    const kept = ({ name, rights, hash }: typeof anna) => ({ name, rights, hash, created: 0 });
+    const guest = await listen();
+    await writeAccounts(path, { ...noAccounts(), tokens: [anna, bert].map(kept) });
+    await until(() => expect(guest.ended).toBe(true));
+    const [hers, his] = await Promise.all(
+      [anna, bert].map(({ token }) => listen('', { authorization: `Bearer ${token}` })),
+    );
+    if (!hers || !his) throw new Error('no streams');
+    await writeAccounts(path, { ...(await readAccounts(path)), tokens: [kept(bert)] });
+    await until(() => expect(hers.ended).toBe(true));
+    expect(his.ended).toBe(false);
+    events.tell('volume', { level: 30, muted: false });
+    await heard(his, 1);
   });
 
   it('is not compressed, and sends keep-alive comments', async () => {
