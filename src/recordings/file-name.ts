@@ -36,7 +36,9 @@ export function recordingName(
  * Letters are composed (NFKC). A box decomposes them (NFKD), but players and network shares handle composed ones
  * better.
  */
-function plainName(text: string, ascii: boolean): string {
+function plainName(given: string, ascii: boolean): string {
+  // The time to normalise a text grows with the square of its length.
+  const text = given.slice(0, 4 * longestName);
   const legal = (ascii ? asciiOf(text) : text)
     .replaceAll('.', '_')
     .replace(/[\p{Cc}\p{Cs}\\/:*?"<>|\ufffd]/gu, '')

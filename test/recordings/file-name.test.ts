@@ -35,6 +35,10 @@ describe('the name of a recording', () => {
     expect(name({ title: 'Море' }, 'config.recording.ascii_filenames=true')).toBe('20260101 2015 - ALPHA HD - ____');
   });
 
+  it('does not contain what is far behind its end', () => {
+    expect(name({ title: `${'/'.repeat(1000)}x` })).toBe('20260101 2015 - Alpha HD -');
+  });
+
   it('is a valid file name whatever the texts are', () => {
     const text = fc.string({ unit: 'binary', maxLength: 400 });
     fc.assert(

@@ -47,6 +47,10 @@ describe('picons', () => {
       join(two, '1_0_19_2B66_3F3_1_C00000_0_0_0.png'),
     );
     expect(picons.find(ServiceReference.parse('1:0:1:1:1:1:1:0:0:0:'), 'Other')).toBeUndefined();
+    // What is no name of a service or file: to compare it could take seconds.
+    const long = `${' '.repeat(300)}daserste`;
+    expect(picons.find(ServiceReference.parse('1:0:1:1:1:1:1:0:0:0:'), long)).toBeUndefined();
+    expect(picons.find(ServiceReference.parse('1:0:19:2B66:3F3:1:C00000:0:0:0:'), long)).toBeDefined();
     expect(picons.fallback).toBe(join(two, 'picon_default.png'));
     expect(picons.byFileName('daserste.png')).toBe(join(one, 'daserste.svg'));
   });
