@@ -17,6 +17,9 @@ const largest = 1 << 20;
 /** Milliseconds without a change after which the files are read: those who renew them write one after the other. */
 const settled = 1000;
 
+/** Milliseconds after which they are read in any case: changes behind links, and on network disks, are not told. */
+const atLatest = 3_600_000;
+
 /** PEM, as node:https takes it. */
 export interface CertificateAndKey {
   readonly cert: Buffer;
@@ -34,6 +37,7 @@ export class Certificate {
   #current: CertificateAndKey;
   #watchers: readonly FSWatcher[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #hourly: NodeJS.Timeout | undefined;
 
   private constructor(files: readonly [string, string], current: CertificateAndKey, log: Logger) {
     this.#files = files;
@@ -58,6 +62,7 @@ export class Certificate {
 
   /** Watches the folders of the files: those who renew certificates replace links and files. */
   start(): void {
+    this.#hourly = setInterval(() => void this.#readAgain(), atLatest).unref();
     const folders = new Set(this.#files.map((file) => dirname(file)));
     this.#watchers = [...folders].map((folder) => {
       const watcher = watch(folder, { persistent: false }, () => {
@@ -70,6 +75,7 @@ export class Certificate {
 
   stop(): void {
     clearTimeout(this.#timer);
+    clearInterval(this.#hourly);
     for (const watcher of this.#watchers) watcher.close();
     this.#watchers = [];
   }

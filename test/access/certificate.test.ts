@@ -1,13 +1,13 @@
 /** Certificates of the HTTPS ports. */
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Certificate } from '../../src/access/certificate.ts';
 import { selfSigned } from '../../src/access/self-signed.ts';
 import { SecurePort } from '../../src/http/secure-port.ts';
@@ -91,6 +91,26 @@ describe('an HTTPS port', () => {
     expect(await isNew()).toBe(true);
     certificate.stop();
     await port.stop();
+  });
+
+  it('finds a new certificate behind a link within the hour', async () => {
+    const first = selfSigned('first', ['127.0.0.1']);
+    const elsewhere = join(folder, 'elsewhere');
+    const [certificatePath, keyPath] = [join(folder, 'c.pem'), join(folder, 'k.pem')];
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, 'c.pem'), first.certificate);
+    symlinkSync(join(elsewhere, 'c.pem'), certificatePath);
+    writeFileSync(keyPath, first.key);
+    const options = { dataDir: folder, bind: '127.0.0.1', tls: { ...tls, certificate: certificatePath, key: keyPath } };
+    const certificate = await Certificate.open(options, log);
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    certificate.start();
+    const more = `${first.certificate}${selfSigned('of the chain', ['a']).certificate}`;
+    writeFileSync(join(elsewhere, 'c.pem'), more);
+    vi.advanceTimersByTime(3_600_000);
+    vi.useRealTimers();
+    await eventually(async () => certificate.current.cert.toString() === more || undefined, 'the new certificate');
+    certificate.stop();
   });
 
   it.each([
