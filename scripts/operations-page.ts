@@ -25,7 +25,8 @@ export function operationsPage(): string {
     '- **Failures** return status 200 and the simple result: `e2state` `False` with the reason in `e2statetext`, or',
     '  `"result": false` with `message`. The few operations that return another status say so.',
     '- **Changes**: operations marked *Changes* are refused (403) if a browser sends the request for a page of another site,',
-    '  or under a host name that could belong to somebody else.',
+    '  under a host name that could belong to somebody else, or by somebody without the right that it says',
+    '  ([security.md](security.md#who-may-in)).',
     '- **Deprecated** operations and parameters add the header `Deprecation` (RFC 9745) to the response.',
     '',
     ...overview(),
@@ -77,10 +78,10 @@ function statusNote({ failures, mediaTypes }: Operation): string[] {
   return failures === 'False' || mediaTypes !== undefined ? [] : ['Anything not found returns 404.'];
 }
 
-function changeNote({ changesState }: Operation): string[] {
+function changeNote({ changesState, right }: Operation): string[] {
   if (changesState === false) return [];
-  if (changesState === true) return ['*Changes* the receiver.'];
-  return [`*Changes* the receiver with ${changesState.map((name) => `\`${name}\``).join(', ')}.`];
+  const parameters = changesState === true ? '' : ` with ${changesState.map((name) => `\`${name}\``).join(', ')}`;
+  return [`*Changes* the receiver${parameters}; right: \`${right}\`.`];
 }
 
 function parameterTable({ parameters }: Operation): string[] {

@@ -21,6 +21,10 @@ type Sites = Pick<InterfaceConfig, 'origins' | 'hostNames'>;
 /** What a change needs: a right, or none if everybody may do it. */
 export type NeededRight = Right | 'none';
 
+/** When a change is refused, for documents. */
+export const refusedTo = (right: NeededRight): string =>
+  `requested by a page of another site${right === 'none' ? '' : `, or without the right '${right}'`}`;
+
 /** The reason why this request may not do `what`, which changes something; undefined if it may. */
 export function refusedChange(
   request: FastifyRequest,

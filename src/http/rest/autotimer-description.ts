@@ -5,6 +5,7 @@ import { maximumCounter, searchTypes } from '../../autotimer/rule.ts';
 import { simpleResult, textOf } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
 import { choice, integer, Parameter, type Parameters, text, unixTimes } from '../gate/parameters.ts';
+import { refusedTo } from '../gate/sites.ts';
 import { xmlDocument } from '../write/xml.ts';
 import type { DescribedRoute } from './document.ts';
 import { describeParameters } from './parameters.ts';
@@ -151,7 +152,7 @@ function describe(path: string, description: AutotimerDescription, method: 'GET'
       },
       ...(changesState && {
         403: {
-          description: 'requested by a page of another site',
+          description: refusedTo('record'),
           body: {
             ...xml('e2simplexmlresult with e2state False and e2statetext'),
             example: simple('...', false),

@@ -2,6 +2,7 @@
 import Type, { type TSchema } from 'typebox';
 import { namesOf, type Operation, SimpleResult } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
+import { refusedTo } from '../gate/sites.ts';
 import type { DescribedBody, DescribedResponse, DescribedRoute, JsonValue } from './document.ts';
 import { describeParameters } from './parameters.ts';
 
@@ -66,7 +67,7 @@ function responses(operation: Operation, family: 'web' | 'api'): Record<string, 
     family === 'web'
       ? { types: [contentTypes.xml], schema: xmlText('e2simplexmlresult with e2state False and e2statetext') }
       : { types: [contentTypes.json], schema: Simple };
-  const { mediaTypes, failures, changesState, webType, example } = operation;
+  const { mediaTypes, failures, changesState, right, webType, example } = operation;
   const text = example === '' ? {} : { example: operation.webExample() };
   const document = mediaTypes && { types: mediaTypes, schema: Type.String(), ...text };
   const record =
@@ -84,7 +85,7 @@ function responses(operation: Operation, family: 'web' | 'api'): Record<string, 
     : { others: [simple] };
   return {
     200: { description: `the response; ${told}`, body: { ...body, ...other } },
-    ...(changesState !== false && { 403: { description: 'requested by a page of another site', body: simple } }),
+    ...(changesState !== false && { 403: { description: refusedTo(right), body: simple } }),
     default: { description: 'the reason as a simple result of False', body: simple },
   };
 }

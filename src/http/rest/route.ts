@@ -10,7 +10,7 @@ import { FormBody, maximumBody } from '../gate/bodies.ts';
 import { contentTypes } from '../gate/failures.ts';
 import type { None, Parameters } from '../gate/parameters.ts';
 import { parseQueryLists, queryText } from '../gate/query.ts';
-import type { NeededRight } from '../gate/sites.ts';
+import { type NeededRight, refusedTo } from '../gate/sites.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf } from '../write/record.ts';
 import type { DescribedBody, DescribedResponse, DescribedRoute, JsonObject, JsonValue, Method } from './document.ts';
@@ -172,8 +172,6 @@ const ErrorSchema = Type.Object(errorKeys, {
 /** The body of an error, in the document. */
 export const errorBody: DescribedBody = { types: [contentTypes.json], schema: ErrorSchema };
 
-const otherSite = 'requested by a page of another site, or by somebody without the right';
-
 /** All failures with the plain error body: those of the route, of its parameters, and of every change. */
 function failuresOf({
   method,
@@ -181,6 +179,7 @@ function failuresOf({
   bodyLimit = maximumBody,
   responses,
   failures = {},
+  right = 'admin',
 }: Route): Readonly<Record<number, string>> {
   const hasFields = Object.keys(fields).length > 0;
   const canBeInvalid = (hasFields || Object.keys(query).length > 0) && responses[400] === undefined;
@@ -189,7 +188,7 @@ function failuresOf({
     ...(canBeInvalid && { 400: 'an invalid parameter' }),
     ...(hasFields && { 413: `the body is larger than ${bodyLimit} bytes` }),
     ...failures,
-    ...(method !== 'GET' && { 403: own === undefined ? otherSite : `${own}; ${otherSite}` }),
+    ...(method !== 'GET' && { 403: own === undefined ? refusedTo(right) : `${own}; ${refusedTo(right)}` }),
   };
 }
 

@@ -138,3 +138,10 @@ describe('nothing changes by', () => {
     expect(await state(world)).toEqual(before);
   });
 });
+
+it('the document tells which right a change needs', () => {
+  const told = (path: string, method: string) => JSON.stringify(document.paths[path]?.[method]?.responses[403]);
+  expect(told('/api/zap', 'get')).toContain("without the right 'control'");
+  expect(told('/timers', 'post')).toContain("without the right 'record'");
+  expect(told('/login', 'post')).not.toContain('right');
+});
