@@ -2,7 +2,7 @@
 //
 // Seeds come from the captures in RECEIVERD_TEST_DATA (whole sections, runs of packets, texts, bouquet lines, guide
 // files) and from test/fuzz/corpus/NAME/, which stores inputs that once revealed a fault. Without captures only the
-// latter are used.
+// latter are used, and what a SAT>IP server says, which is made here.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,8 @@ const kinds = {
   guides: sections.filter((section) => section[0] >= 0x4e && section[0] <= 0x6f).map(guideFile),
   documents: data ? xmltvDocuments(join(data, 'guide')) : [],
   lines: data ? list(join(data, 'enigma2', 'cable'), '.tv').flatMap(bouquetLines) : [],
+  rtp: streams.flatMap(datagrams),
+  rtsp: connections(),
 };
 
 for (const source of list(here, '.cc')) {
@@ -48,6 +50,7 @@ for (const source of list(here, '.cc')) {
 
 /** The name of a target shows its input. By default it is sections, the basis of most formats. */
 function wants(target, kind) {
+  if (/_rt(p|cp|sp)$/.test(target)) return target === `fuzz_${kind}`;
   if (/m3u|reference|bouquet|lamedb/.test(target)) return kind === 'lines';
   if (/xmltv/.test(target)) return kind === 'documents';
   if (/text/.test(target)) return kind === 'texts';
@@ -141,6 +144,49 @@ function xmltvDocuments(path) {
       return Buffer.from(`${String.fromCharCode(index + 6)}${head}${text.slice(first, end)}</tv>`);
     });
   });
+}
+
+/** Packets as a SAT>IP server sends them, for fuzz_rtp.cc: in order, and with one that is late, one twice, one lost. */
+function datagrams(stream) {
+  return [
+    [0, 1, 2, 3],
+    [0, 2, 1, 3, 3, 5],
+    [65534, 65535, 0, 1],
+  ].map((numbers) =>
+    Buffer.concat(
+      numbers.flatMap((number, index) => {
+        const header = Buffer.from([20, 0, 0, 0x80, 33, number >> 8, number & 0xff, 0, 0, 0, 0, 0, 0, 0, 1]);
+        const payload = stream.subarray(7 * index * packetSize, 7 * (index + 1) * packetSize);
+        header.writeUInt16BE(header.length - 3 + payload.length, 1);
+        return [header, payload];
+      }),
+    ),
+  );
+}
+
+/** Connections for fuzz_rtsp.cc: a whole conversation, refusals, and what is as long as may be, or longer. */
+function connections() {
+  const reply = (number, lines = [], body = '', status = '200 OK') =>
+    [`RTSP/1.0 ${status}`, `CSeq: ${number}`, ...lines, `Content-Length: ${body.length}`, '', body].join('\r\n');
+  const frame = (channel, bytes) => `$${String.fromCharCode(channel, bytes.length >> 8, bytes.length & 0xff)}${bytes}`;
+  const session = ['Session: 0012;timeout=30', 'com.ses.streamID: 3'];
+  const report = 'ver=1.0;src=1;tuner=1,224,1,15,11493.75,h,dvbs2;pids=0';
+  const rtcp = `\x80\xcc\0\x11\0\0\0\x01SES1\0\0\0${String.fromCharCode(report.length)}${report}\0\0`;
+  const played = reply(1, session) + reply(2, ['RTP-Info: url=rtsp://h/stream=3;seq=1']);
+  const refused = reply(3, [], 'No-More: frontends\r\n', '503 Service Unavailable');
+  const sdp = `v=0\r\na=fmtp:33 ${report}\r\n`;
+  const whole = [
+    played + frame(1, rtcp) + frame(0, 'G'.padEnd(packetSize, '\xff')) + reply(3) + reply(4, [], sdp) + reply(5),
+    played + refused,
+    reply(1, [], '', '461 Unsupported Transport') + reply(1, ['Session: 1'], '', '404 Not Found'),
+    played + reply(3, [], '', '454 Session Not Found') + played,
+    reply(1, [`Session: ${'9'.repeat(257)}`, `X: ${'x'.repeat(8192)}`]) + played,
+    reply(1, session, 'b'.repeat(16384)) + reply(2, session, 'b'.repeat(16385)) + played,
+    played + frame(1, '\0'.repeat(65535)) + refused,
+  ];
+  return whole.flatMap((text) =>
+    ['\x00\x02\x05', '\xff\x1f\x40', '\x27\x01\xc0'].map((how) => Buffer.from(how + text, 'latin1')),
+  );
 }
 
 function bouquetLines(file) {
