@@ -8,7 +8,8 @@
  *   #SORT ...                                    any other line stays where it is
  *
  * Old files have a colon after the keyword. As with lamedb, every line keeps its bytes until it is edited. So does an
- * entry that is moved.
+ * entry that is moved. A #DESCRIPTION without a #SERVICE before it is left out of an edited file: it could come to stand
+ * behind another entry, as its name.
  */
 import { decode, encode, Lines, lineEndOf, oneLine, type Problem } from './lines.ts';
 import { ServiceReference } from './reference.ts';
@@ -18,6 +19,8 @@ interface Part {
   /** Bytes with line ends, as Latin-1; undefined for a new entry. */
   readonly raw: string | undefined;
   readonly entry?: BouquetEntry;
+  /** A #DESCRIPTION of nothing. */
+  readonly isStray?: true;
 }
 
 export interface BouquetEntry {
@@ -117,7 +120,8 @@ export class BouquetFile {
   format(): Buffer {
     // Joined at the end: to look at the last character of a text that grows takes time that grows with it.
     const texts: string[] = [];
-    for (const { raw, entry } of this.#parts) {
+    for (const { raw, entry, isStray } of this.#parts) {
+      if (this.#revision > 0 && isStray) continue;
       if (this.#revision > 0 && texts.at(-1)?.endsWith('\n') === false) texts.push(this.#lineEnd);
       const text = raw ?? this.#written((entry as BouquetEntry).reference);
       if (text !== '') texts.push(text);
@@ -156,8 +160,10 @@ export class BouquetFile {
         if (keyword === 'NAME' && !named) {
           this.#name = decode(text).trim();
           named = true;
-        } else if (keyword === 'DESCRIPTION') complain('#DESCRIPTION without a #SERVICE directly before it');
-        this.#parts.push({ raw: lines.taken() });
+        }
+        const isStray = keyword === 'DESCRIPTION';
+        if (isStray) complain('#DESCRIPTION without a #SERVICE directly before it');
+        this.#parts.push({ raw: lines.taken(), ...(isStray && { isStray }) });
       }
       if (first) this.#lineEnd = lineEndOf(this.#parts[0]?.raw ?? '');
       first = false;

@@ -74,6 +74,14 @@ describe('editing a bouquet file', () => {
     );
   });
 
+  it('leaves out a description that belongs to nothing, which another entry would take', () => {
+    const bouquet = parse('#NAME X\n#SERVICE 1:0:1:A:1:1:1:0:0:0:\n#DESCRIPTION a\n#DESCRIPTION b\n#SORT a\n');
+    bouquet.append([ServiceReference.parse('1:0:1:C:1:1:1:0:0:0:')]);
+    expect(bouquet.format().toString()).toBe(
+      '#NAME X\n#SERVICE 1:0:1:A:1:1:1:0:0:0:\n#DESCRIPTION a\n#SERVICE 1:0:1:C:1:1:1:0:0:0:\n#SORT a\n',
+    );
+  });
+
   it('names new files after the bouquet, without reusing a name', () => {
     expect(newBouquetFileName('Café & 4K!', 'tv', () => false)).toBe('userbouquet.caf____4k_.tv');
     expect(newBouquetFileName('', 'radio', () => false)).toBe('userbouquet._.radio');
