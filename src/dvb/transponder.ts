@@ -193,7 +193,7 @@ function satellite(numbers: SatelliteParameters, options: readonly string[]): Sa
   const isRoot = (of.plsMode & 3) === 0 && of.plsCode !== 0;
   return {
     ...of,
-    orbitalPosition: of.orbitalPosition < 0 ? of.orbitalPosition + 3600 : of.orbitalPosition,
+    orbitalPosition: ((of.orbitalPosition % 3600) + 3600) % 3600,
     plsCode: isRoot ? goldCode(of.plsCode & plsBits) : of.plsCode & plsBits,
     plsMode: isRoot ? goldMode : of.plsMode & 3,
   };

@@ -56,6 +56,12 @@ describe('reading lamedb 4', () => {
     expect(service?.provider).toBe(provider);
   });
 
+  it('reads an orbital position that makes no sense as one that it can write', () => {
+    const list = parse(version4('00c00000:0001:0001\n\ts 1:1:1:1:11493750:0:0\n/\n', ''));
+    const [transponder] = list.transponders();
+    expect(transponder?.parameters).toMatchObject({ orbitalPosition: 2550 });
+  });
+
   it('reads satellite, cable, terrestrial and ATSC transponders', () => {
     const list = parse(
       version4(
