@@ -246,5 +246,5 @@ function refusalOf(url: string): string | undefined {
 /** The last part of an address, or the host; never the whole, which may contain a password. */
 function nameOf(url: string): string {
   const { host, pathname } = new URL(url);
-  return decoded(pathname.slice(pathname.lastIndexOf('/') + 1)) || host;
+  return decoded(pathname.slice(pathname.lastIndexOf('/') + 1)).trim() || host;
 }

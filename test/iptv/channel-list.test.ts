@@ -104,6 +104,8 @@ describe('dialects', () => {
   test('an address without a name is shown without what may be a password', () => {
     expect(channelOf('http://u:p@host/live/user/pass/7.ts?token=1').name).toBe('7.ts');
     expect(channelOf('udp://@239.1.1.1:1234').name).toBe('239.1.1.1:1234');
+    expect(channelOf('http://host/%20').name).toBe('host');
+    expect(channelOf('http://host/%20One%20').name).toBe('One');
   });
 
   test('each line in UTF-8 or Latin-1', () => {
