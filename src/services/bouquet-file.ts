@@ -36,6 +36,8 @@ const defaultLineEnd = '\r\n';
 export class BouquetFile {
   readonly file: string;
   readonly problems: Problem[] = [];
+  /** A byte order mark; it stays at the start, whichever entry comes first. */
+  #mark = '';
   #name = '';
   #parts: Part[] = [];
   #lineEnd: string = defaultLineEnd;
@@ -126,7 +128,7 @@ export class BouquetFile {
       const text = raw ?? this.#written((entry as BouquetEntry).reference);
       if (text !== '') texts.push(text);
     }
-    return Buffer.from(texts.join(''), 'latin1');
+    return Buffer.from(this.#mark + texts.join(''), 'latin1');
   }
 
   #written(reference: ServiceReference): string {
@@ -151,6 +153,7 @@ export class BouquetFile {
 
   #read(lines: Lines, known: Map<string, ServiceReference>): void {
     const complain = (text: string) => this.problems.push({ file: this.file, line: lines.number, text });
+    this.#mark = lines.taken();
     let first = true;
     let named = false;
     for (let line = lines.next(); line !== undefined; line = lines.next()) {
@@ -188,7 +191,7 @@ export class BouquetFile {
 
 /** One blank separates keyword and text; old files have a colon. */
 const keywordLine = /^[ \t]*#(NAME|SERVICE|DESCRIPTION)(?::? (.*)|:(.*)|)$/;
-const nameLine = /^(?:\u00ef\u00bb\u00bf)?[ \t]*#NAME\b/;
+const nameLine = /^[ \t]*#NAME\b/;
 
 function readKeyword(line: string): { readonly keyword?: string; readonly text: string } {
   // Nearly every line has this form, and a start reads thousands of them.

@@ -74,6 +74,12 @@ describe('editing a bouquet file', () => {
     );
   });
 
+  it('keeps a byte order mark at the start, and the entry that was behind it', () => {
+    const bouquet = parse('\ufeff#SERVICE 1:0:1:A:1:1:1:0:0:0:\n#SERVICE 1:0:1:B:1:1:1:0:0:0:\n');
+    bouquet.replace(bouquet.entries.map(({ reference }) => reference).reverse());
+    expect(bouquet.format().toString()).toBe('\ufeff#SERVICE 1:0:1:B:1:1:1:0:0:0:\n#SERVICE 1:0:1:A:1:1:1:0:0:0:\n');
+  });
+
   it('leaves out a description that belongs to nothing, which another entry would take', () => {
     const bouquet = parse('#NAME X\n#SERVICE 1:0:1:A:1:1:1:0:0:0:\n#DESCRIPTION a\n#DESCRIPTION b\n#SORT a\n');
     bouquet.append([ServiceReference.parse('1:0:1:C:1:1:1:0:0:0:')]);
