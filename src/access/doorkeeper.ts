@@ -1,4 +1,5 @@
 /** Decides who may in, for both ports: by address while there are no accounts, by account when there are. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -173,8 +174,7 @@ function cookieIn(field: string): string | undefined {
 /** RFC 7617: UTF-8, from older clients Latin-1. */
 function userAndPassword(base64: string) {
   const bytes = Buffer.from(base64, 'base64');
-  const utf8 = bytes.toString('utf8');
-  const text = utf8.includes('\uFFFD') ? bytes.toString('latin1') : utf8;
+  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
   const colon = text.indexOf(':');
   return colon < 0 ? { name: text, password: '' } : { name: text.slice(0, colon), password: text.slice(colon + 1) };
 }

@@ -1,0 +1,94 @@
+/** What requests say about their sender, whole and with damage: nobody gets in by it who should not. */
+import type { IncomingMessage } from 'node:http';
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
+import { accountsPath, newToken, noAccounts, writeAccounts } from '../../src/access/accounts-file.ts';
+import { sessionCookie } from '../../src/access/doorkeeper.ts';
+import { hashOf } from '../../src/access/passwords.ts';
+import { ReceiverError } from '../../src/errors.ts';
+import { damaged, damagedRuns } from '../fixtures/damage.ts';
+import { openDoor } from '../fixtures/doorkeeper.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+/** Of an account and a token. Passwords are not hashed: `asked` has those that would be. */
+async function openScripted() {
+  const folder = temporaryFolder();
+  const { token, hash } = newToken();
+  const rights = ['admin' as const];
+  const password = await hashOf('secret');
+  await writeAccounts(accountsPath(folder), {
+    ...noAccounts(),
+    users: [{ name: 'anna', rights, password }],
+    tokens: [{ name: 'script', rights, hash, created: 0 }],
+  });
+  const door = openDoor(folder);
+  await door.accounts.refresh();
+  const asked: [name: string, password: string][] = [];
+  vi.spyOn(door.accounts, 'byPassword').mockImplementation(async (...pair) => {
+    asked.push(pair);
+    return undefined;
+  });
+  let sender = 0;
+  /** Each time from another address: one gets ten tries. */
+  const admit = async (headers: IncomingMessage['headers'], ticket?: string) => {
+    const remoteAddress = `10.${(++sender >> 16) & 0xff}.${(sender >> 8) & 0xff}.${sender & 0xff}`;
+    return door.admit({ headers, socket: { remoteAddress } } as IncomingMessage, 'web', ticket);
+  };
+  return { door, token, password, asked, admit };
+}
+
+it('a user and password arrive as they were sent, in UTF-8 and in Latin-1', async () => {
+  const { asked, admit } = await openScripted();
+  const anything = fc.string({ unit: 'grapheme-composite' });
+  const name = anything.filter((text) => text !== '' && !text.includes(':'));
+  const arrives = async (pair: readonly [string, string], encoding: 'utf8' | 'latin1') => {
+    const authorization = `Basic ${Buffer.from(pair.join(':'), encoding).toString('base64')}`;
+    await expect(admit({ authorization })).rejects.toMatchObject({ code: 'login-needed' });
+    expect(asked.pop()).toEqual(pair);
+  };
+  await fc.assert(
+    fc.asyncProperty(name, fc.oneof(anything, fc.constant('a\ufffd')), (...pair) => arrives(pair, 'utf8')),
+    damagedRuns,
+  );
+  await fc.assert(
+    // No text of UTF-8, because a letter with an accent stands alone.
+    fc.asyncProperty(fc.stringMatching(/^[a-z]{1,9}$/), (text) => arrives([text, `${text}ü`], 'latin1')),
+    damagedRuns,
+  );
+});
+
+it('damaged credentials let nobody in', async () => {
+  const { door, token, password, asked, admit } = await openScripted();
+  const account = { name: 'anna', rights: ['admin' as const], hash: password };
+  const session = door.accounts.sessionFor(account, 3600);
+  const ticket = door.accounts.ticketFor(account, 1);
+  const fields = {
+    authorization: damaged(`Basic ${Buffer.from('anna:secret').toString('base64')}`, `Bearer ${token}`),
+    cookie: damaged(`a=b; ${sessionCookie}=${session}; c=d`),
+    ticket: damaged(ticket),
+  };
+  expect(await admit({ authorization: `Bearer ${token}` })).toMatchObject({ account: { name: 'token script' } });
+  expect(await admit({ cookie: `a=b; ${sessionCookie}=${session}` })).toMatchObject({ account: { name: 'anna' } });
+  expect(await admit({}, ticket)).toMatchObject({ rights: ['view'] });
+  await fc.assert(
+    fc.asyncProperty(fc.record(fields, { requiredKeys: [] }), async (sent) => {
+      const [authorization, cookie, pass] = [sent.authorization, sent.cookie, sent.ticket].map((bytes) =>
+        bytes?.toString('latin1'),
+      );
+      const headers = { ...(authorization && { authorization }), ...(cookie && { cookie }) };
+      asked.length = 0;
+      const visitor = await admit(headers, pass).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(ReceiverError);
+        expect((error as ReceiverError).code).toBe('login-needed');
+      });
+      for (const [name] of asked) expect(name).toMatch(/^[^:]+$/);
+      // Only what is whole in spite of the damage.
+      if (visitor) expect([authorization, cookie, pass].join()).toSatisfy((all: string) => isWhole(all));
+    }),
+    damagedRuns,
+  );
+
+  function isWhole(all: string): boolean {
+    return [`earer ${token}`, session, ticket].some((secret) => all.replaceAll(/ +/g, ' ').includes(secret));
+  }
+});
