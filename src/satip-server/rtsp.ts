@@ -67,14 +67,14 @@ export class RequestReader {
   }
 
   #next(): Received | undefined {
+    let start = 0;
+    while (this.#bytes[start] === lineFeed || this.#bytes[start] === carriageReturn) start++;
+    this.#bytes = this.#bytes.subarray(start);
     if (this.#bytes[0] === frameMark) {
       if (this.#bytes.length < frameHeader) return undefined;
       this.#skip = frameHeader + this.#bytes.readUInt16BE(2);
       return 'frame';
     }
-    let start = 0;
-    while (this.#bytes[start] === lineFeed || this.#bytes[start] === carriageReturn) start++;
-    this.#bytes = this.#bytes.subarray(start);
     const length = headLength(this.#bytes);
     if (length > longestRequest || (length === 0 && this.#bytes.length >= longestRequest)) throw new RtspError(414);
     if (length === 0) return undefined;
