@@ -1,10 +1,12 @@
-// EIT sections: any bytes, several sections in sequence into one store, must leave it consistent.
+// EIT sections: any bytes, several sections in sequence into one store, must leave it consistent. The first event of
+// them is read as an `.eit` file too.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
 #include "epg/eit/eit_decoder.h"
+#include "epg/files/event_file.h"
 #include "epg/ingest/ingest.h"
 #include "epg/search/search.h"
 #include "epg/store/event_json.h"
@@ -22,6 +24,9 @@ void check(bool holds) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace receiverd::epg;
   EitDecoder decoder;
+  // After the header of a section (EN 300 468 §5.2.4).
+  const receiverd::wire::Bytes file(data + std::min<std::size_t>(size, 14), data + size);
+  check(valid_utf8(event_file_json(file, {})));
   Store store({.events = 50, .services = 5, .text_bytes = 20000});
   for (receiverd::wire::Bytes left(data, size); !left.empty();) {
     SectionFilter filter;
