@@ -11,7 +11,7 @@
  * entry that is moved. A #DESCRIPTION without a #SERVICE before it is left out of an edited file: it could come to stand
  * behind another entry, as its name.
  */
-import { decode, encode, Lines, lineEndOf, oneLine, type Problem } from './lines.ts';
+import { decode, encode, Lines, lineEndOf, missingEnd, oneLine, type Problem } from './lines.ts';
 import { ServiceReference } from './reference.ts';
 
 /** A part of the file: an entry, or lines without one. */
@@ -124,9 +124,10 @@ export class BouquetFile {
     const texts: string[] = [];
     for (const { raw, entry, isStray } of this.#parts) {
       if (this.#revision > 0 && isStray) continue;
-      if (this.#revision > 0 && texts.at(-1)?.endsWith('\n') === false) texts.push(this.#lineEnd);
       const text = raw ?? this.#written((entry as BouquetEntry).reference);
-      if (text !== '') texts.push(text);
+      if (text === '') continue;
+      if (this.#revision > 0) texts.push(missingEnd(texts.at(-1) ?? '', this.#lineEnd));
+      texts.push(text);
     }
     return Buffer.from(this.#mark + texts.join(''), 'latin1');
   }

@@ -31,7 +31,7 @@ import {
   ServiceRecord,
   serviceKey,
 } from './lamedb-service.ts';
-import { decode, encode, Lines, lineEndOf, type Problem } from './lines.ts';
+import { decode, encode, Lines, lineEndOf, missingEnd, type Problem } from './lines.ts';
 
 export {
   type LamedbService,
@@ -194,7 +194,7 @@ export class Lamedb {
         piece = `# done. ${this.transponderCount} channels and ${this.serviceCount} services${this.#lineEnd}`;
       }
       if (piece === '') return;
-      if (edited && text.length > 0 && !(text.at(-1) as string).endsWith('\n')) text.push(this.#lineEnd);
+      if (edited) text.push(missingEnd(text.at(-1) ?? '', this.#lineEnd));
       text.push(piece);
     };
     for (const part of this.#parts) {

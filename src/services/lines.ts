@@ -76,6 +76,12 @@ export function lineEndOf(raw: string): '\r\n' | '\n' {
   return end > 0 && raw[end - 1] === '\r' ? '\r\n' : '\n';
 }
 
+/** What the last line of `raw` lacks of its end: nothing, the line feed after a carriage return, or all of `lineEnd`. */
+export function missingEnd(raw: string, lineEnd: string): string {
+  if (raw === '' || raw.endsWith('\n')) return '';
+  return raw.endsWith('\r') ? '\n' : lineEnd;
+}
+
 /** Decodes bytes held as Latin-1 from UTF-8; invalid sequences become U+FFFD. */
 export function decode(raw: string): string {
   return /[\x80-\xff]/.test(raw) ? Buffer.from(raw, 'latin1').toString('utf8') : raw;

@@ -80,6 +80,13 @@ describe('editing a bouquet file', () => {
     expect(bouquet.format().toString()).toBe('\ufeff#SERVICE 1:0:1:B:1:1:1:0:0:0:\n#SERVICE 1:0:1:A:1:1:1:0:0:0:\n');
   });
 
+  it('completes the end of a last line that was cut off in it', () => {
+    const cut = '#NAME X\r\n#SERVICE 1:0:1:A:1:1:1:0:0:0:\r';
+    const bouquet = parse(cut);
+    bouquet.append([ServiceReference.parse('1:0:1:C:1:1:1:0:0:0:')]);
+    expect(bouquet.format().toString()).toBe(`${cut}\n#SERVICE 1:0:1:C:1:1:1:0:0:0:\r\n`);
+  });
+
   it('leaves out a description that belongs to nothing, which another entry would take', () => {
     const bouquet = parse('#NAME X\n#SERVICE 1:0:1:A:1:1:1:0:0:0:\n#DESCRIPTION a\n#DESCRIPTION b\n#SORT a\n');
     bouquet.append([ServiceReference.parse('1:0:1:C:1:1:1:0:0:0:')]);

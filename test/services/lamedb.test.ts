@@ -56,6 +56,13 @@ describe('reading lamedb 4', () => {
     expect(service?.provider).toBe(provider);
   });
 
+  it('completes the end of a last line that was cut off in it', () => {
+    const cut = 'eDVB services /5/\r\ns:0001:00c00000:0001:0001:1:0:0,"A"\r';
+    const list = parse(cut);
+    list.putService(plain);
+    expect(list.format().toString()).toContain(`${cut}\ns:283d`);
+  });
+
   it('reads an orbital position that makes no sense as one that it can write', () => {
     const list = parse(version4('00c00000:0001:0001\n\ts 1:1:1:1:11493750:0:0\n/\n', ''));
     const [transponder] = list.transponders();
