@@ -1,13 +1,17 @@
-/** Files of an Enigma2 folder and references with damage: nothing of them is lost, and what is read reads back. */
+/** Files of services and references with damage: nothing of them is lost, and what is read reads back. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ReceiverError } from '../../src/errors.ts';
 import { BouquetFile } from '../../src/services/bouquet-file.ts';
+import { mostTransponders, readInitialTable } from '../../src/services/initial-tables.ts';
 import { Lamedb, type LamedbService, serviceKey } from '../../src/services/lamedb.ts';
 import { ParentalList } from '../../src/services/parental.ts';
 import { bouquetFileOf, parseQuery } from '../../src/services/query.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { damaged, damagedRuns } from '../fixtures/damage.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const bouquet = `#NAME Favourites (TV)
 #SERVICE 1:0:19:283D:3FB:1:C00000:0:0:0:
@@ -150,6 +154,51 @@ it('a query is one or none, and names no file outside the folder', () => {
       const query = parseQuery(text);
       if (query && query.from !== 'bouquet') expect(query.selects(service)).toBeTypeOf('boolean');
       expect(bouquetFileOf(text) ?? 'none').toMatch(/^[^/\0]+$/);
+    }),
+    damagedRuns,
+  );
+});
+
+it('a table of transponders is read within its bounds, or refused', async () => {
+  const xml = `<?xml version="1.0" encoding="iso-8859-1"?>
+<satellites>
+<sat name="Astra 1" flags="1" position="192">
+<transponder frequency="11493750" symbol_rate="22000000" polarization="0" fec_inner="2" system="1" modulation="2"/>
+<transponder frequency="12402000" symbol_rate="27500000" polarization="1" is_id="5" pls_mode="0" pls_code="121212"/>
+</sat>
+<cable name="Place"><transponder frequency="346000" symbol_rate="6900000" modulation="5"/></cable>
+<terrestrial name="Place"><transponder centre_frequency="498000000" bandwidth="0" system="1" plp_id="1"/></terrestrial>
+</satellites>
+`;
+  const ini = `[CHANNEL]
+\tDELIVERY_SYSTEM = DVBS2
+\tFREQUENCY = 11836500
+\tPOLARIZATION = HORIZONTAL
+\tSYMBOL_RATE = 29900000
+\tINNER_FEC = 2/3
+\tSTREAM_ID = 4294967295
+[Place 1] # comment
+\tDELIVERY_SYSTEM = DVBT2
+\tFREQUENCY = 514000000
+\tBANDWIDTH_HZ = 1712000
+\tMODULATION = QAM/AUTO
+`;
+  const path = join(temporaryFolder(), 'Astra-19.2E');
+  await fc.assert(
+    fc.asyncProperty(damaged(xml, ini), fc.constantFrom('19.2E', 'Place', undefined), async (bytes, network) => {
+      writeFileSync(path, bytes);
+      const found = await readInitialTable(path, network).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(ReceiverError);
+        expect(['file-unreadable', 'parameter-invalid']).toContain((error as ReceiverError).code);
+      });
+      expect(found?.length ?? 1).toBeGreaterThan(0);
+      expect(found?.length ?? 1).toBeLessThanOrEqual(2 * mostTransponders);
+      for (const transponder of found ?? []) {
+        const numbers = Object.values(transponder).filter((value) => typeof value === 'number');
+        expect(numbers.every((number) => Number.isSafeInteger(number))).toBe(true);
+        if (transponder.kind !== 'satellite') continue;
+        expect(transponder.orbitalPosition >= 0 && transponder.orbitalPosition < 3600).toBe(true);
+      }
     }),
     damagedRuns,
   );
