@@ -3,11 +3,11 @@
  * same bytes to the same clients. Meanwhile perf_hooks measures how long the program's event loop is blocked, which is
  * how long every other client has to wait.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Comparison } from './comparison.ts';
+import { type Delay, held, told } from './event-loop.ts';
 import type { Load } from './http-loader.ts';
 import { importGuide, startBare, startProgram } from './http-program.ts';
 import { temporaryFolder } from './native.ts';
@@ -133,28 +133,4 @@ async function loaded(load: Load): Promise<readonly number[]> {
   const [times] = (await once(child, 'message')) as [readonly number[]];
   child.disconnect();
   return times;
-}
-
-interface Delay {
-  readonly median: number;
-  readonly p99: number;
-  readonly max: number;
-}
-
-function told({ median, p99, max }: Delay): string {
-  return `${median.toFixed(1)} ms (p99 ${p99.toFixed(1)}, maximum ${max.toFixed(1)})`;
-}
-
-/** How long the event loop of a process was blocked since the last call. */
-async function held(child: ChildProcess, file: string): Promise<Delay> {
-  // Only whole lines: the process may still be writing the last one.
-  const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []);
-  const before = lines().length;
-  child.kill('SIGUSR2');
-  const patience = performance.now() + 10_000;
-  while (lines().length === before) {
-    if (performance.now() > patience) throw new Error(`process ${child.pid} does not report its event loop`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  return JSON.parse(lines().at(-1) as string) as Delay;
 }

@@ -1,10 +1,11 @@
 /** The program as the HTTP benchmarks run it: in its own process, over persistent connections. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, openSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { root } from './native.ts';
 
 export interface Program {
@@ -20,8 +21,10 @@ export interface Program {
 /** Options for a process that writes to the file `probe` how long its event loop is blocked. Undefined: no probe. */
 function probed(probe: string | undefined): { readonly execArgv: readonly string[]; readonly env: NodeJS.ProcessEnv } {
   if (probe === undefined) return { execArgv: [], env: process.env };
-  const loaded = ['tsx', './event-loop-probe.ts'].flatMap((module) => ['--import', import.meta.resolve(module)]);
-  return { execArgv: loaded, env: { ...process.env, EVENT_LOOP_FILE: probe } };
+  return {
+    execArgv: ['--import', import.meta.resolve('./event-loop-probe.mjs')],
+    env: { ...process.env, EVENT_LOOP_FILE: probe },
+  };
 }
 
 /** Starts the program with the lists and the guide of a folder. */
@@ -32,12 +35,17 @@ export async function startProgram(
     tuner,
     scan = 'never',
     more = '',
+    bind = '127.0.0.1',
+    log,
   }: {
     readonly probe?: string;
     readonly tuner?: string;
     readonly scan?: string;
     /** Further lines of the configuration. */
     readonly more?: string;
+    readonly bind?: string;
+    /** File for the log at `info`; undefined: errors only, on stderr. */
+    readonly log?: string;
   } = {},
 ): Promise<Program> {
   const config = join(folder, 'receiverd.yaml');
@@ -45,16 +53,16 @@ export async function startProgram(
   writeFileSync(nothing, Buffer.concat(Array.from({ length: 1000 }, (_, n) => nullPacket(n))));
   writeFileSync(
     config,
-    `dataDir: ${folder}\nbind: 127.0.0.1\nhttpPort: 0\nstreamPort: 0\nscan: ${scan}\ntuners: ["${tuner ?? `file:${nothing}`}"]\nlogLevel: error\n${more}`,
+    `dataDir: ${folder}\nbind: ${bind}\nhttpPort: 0\nstreamPort: 0\nscan: ${scan}\ntuners: ["${tuner ?? `file:${nothing}`}"]\nlogLevel: ${log === undefined ? 'error' : 'info'}\n${more}`,
   );
   const { execArgv, env } = probed(probe);
   const child = spawn(process.execPath, [...execArgv, join(root, 'dist', 'cli.js'), 'start', '--config', config], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', log === undefined ? 'inherit' : openSync(log, 'a')],
     env,
   });
   const { url, streams } = await new Promise<Pick<Program, 'url' | 'streams'>>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the program ended with ${code}`)));
-    createInterface(child.stdout).on('line', (line) => {
+    createInterface(child.stdout as Readable).on('line', (line) => {
       const [, url, streams] = /^receiverd ready http=(\S+?)\/? stream=(\S+?)\/?$/.exec(line) ?? [];
       if (url !== undefined && streams !== undefined) resolve({ url, streams });
     });

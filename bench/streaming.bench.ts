@@ -23,20 +23,13 @@ import { hasMachine, inMachine, referenceOf, writeLists, writeMultiplex } from '
 import type { Comparison, Comparisons } from './comparison.ts';
 import { type Program, startProgram } from './http-program.ts';
 import { temporaryFolder } from './native.ts';
+import { used } from './processes.ts';
 
 const rate = 60_000_000;
 const seconds = 10;
 const services = 12;
 
-/** Milliseconds of processor time that a process has used, with all its threads. */
-function used(pid: number): number {
-  const [, rest = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-  const fields = rest.split(' ');
-  // utime and stime in hundredths of a second.
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-/** The same for `cat` of the bytes that the multiplex sends in that time. */
+/** Milliseconds of processor time of `cat` for the bytes that the multiplex sends in that time. */
 function catTime(capture: string, folder: string): number {
   const script = `import resource, subprocess, sys
 with open(sys.argv[1], 'rb') as source, open(sys.argv[2], 'wb') as target: subprocess.run(['cat'], stdin=source, stdout=target, check=True)

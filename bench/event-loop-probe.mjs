@@ -11,7 +11,7 @@ const resolution = 1;
 const histogram = monitorEventLoopDelay({ resolution });
 histogram.enable();
 process.on('SIGUSR2', () => {
-  const milliseconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolution);
+  const milliseconds = (nanoseconds) => Math.max(0, nanoseconds / 1e6 - resolution);
   const { max } = histogram;
   const [median, p99] = [histogram.percentile(50), histogram.percentile(99)];
   appendFileSync(
