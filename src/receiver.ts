@@ -29,6 +29,7 @@ import { GuideStore, guideFile } from './epg/guide-store.ts';
 import { makeGuide } from './epg/make-guide.ts';
 import { Events } from './events.ts';
 import { createFolder } from './files.ts';
+import { Connections, mostConnections } from './http/gate/connections.ts';
 import type { ReceiverParts } from './http/parts/parts.ts';
 import { tunerState } from './http/parts/tuner-state.ts';
 import { SecurePort } from './http/secure-port.ts';
@@ -350,6 +351,8 @@ function connect(configuration: Configuration, opened: Opened) {
   const secureWeb = tls.port > 0 && certificate ? new SecurePort(certificate, webLimits, routing) : undefined;
   const secureStreams =
     tls.streamPort > 0 && certificate ? new SecurePort(certificate, streamLimits, streamServer.answer) : undefined;
+  const connections = new Connections(mostConnections(), log);
+  for (const one of [web, streamServer, secureWeb, secureStreams]) if (one) connections.bound(one.server);
   let announcer: Announcer | undefined;
   let firstList: NodeJS.Timeout | undefined;
 

@@ -14,28 +14,28 @@ export interface PortOptions {
 }
 
 export class SecurePort {
-  readonly #server: Server;
+  readonly server: Server;
   readonly #forget: () => void;
 
   constructor(certificate: Certificate, options: PortOptions, answer: RequestListener) {
-    this.#server = createServer({ ...certificate.current, ...options, minVersion: 'TLSv1.2' }, answer);
-    this.#forget = certificate.onChange((next) => this.#server.setSecureContext(next));
+    this.server = createServer({ ...certificate.current, ...options, minVersion: 'TLSv1.2' }, answer);
+    this.#forget = certificate.onChange((next) => this.server.setSecureContext(next));
   }
 
   /** The port that it listens on; 0 before. */
   get port(): number {
-    return (this.#server.address() as AddressInfo | null)?.port ?? 0;
+    return (this.server.address() as AddressInfo | null)?.port ?? 0;
   }
 
   /** @throws Error of the system if the port is in use */
   async start(bind: string, port: number): Promise<void> {
-    this.#server.listen(port, bind);
-    await once(this.#server, 'listening');
+    this.server.listen(port, bind);
+    await once(this.server, 'listening');
   }
 
   async stop(): Promise<void> {
     this.#forget();
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.server.closeAllConnections();
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 }

@@ -121,12 +121,22 @@ export function startProgram(folder: string, ...flags: readonly string[]): Promi
   return launchProgram(folder, ...flags).ready;
 }
 
+/** Like `startProgram`, of a program that may open only so many files; by prlimit(1) of util-linux. */
+export function startWithFewFiles(files: number, folder: string, ...flags: readonly string[]): Promise<Program> {
+  return launch(['prlimit', `--nofile=${files}:${files}`], folder, flags).ready;
+}
+
 /** Like `startProgram`, without waiting. */
 export function launchProgram(folder: string, ...flags: readonly string[]): Launched {
+  return launch([], folder, flags);
+}
+
+/** `before`: words in front of the command. */
+function launch(before: readonly string[], folder: string, flags: readonly string[]): Launched {
   const own = ['--http-port', '0', '--stream-port', '0', '--bind', '127.0.0.1'];
   const folders = ['--data-dir', folder, '--enigma2-dir', join(folder, 'enigma2')];
-  const command = [...receiverd, 'start', ...own, ...folders, ...flags];
-  const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [first = '', ...rest] = [...before, process.execPath, ...receiverd, 'start', ...own, ...folders, ...flags];
+  const child = spawn(first, rest, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   child.once('exit', () => running.delete(child));
   // Later than `exit`: with everything that the program has written.

@@ -62,7 +62,7 @@ export interface StreamRequest extends ParameterValues<typeof streamParameters> 
 export class StreamServer {
   readonly #parts: StreamServerParts;
   readonly #options: StreamServerOptions;
-  readonly #server: Server;
+  readonly server: Server;
   readonly #clients = new Set<LiveStream>();
   readonly #listeners = new Listeners<[]>();
   #dropped = 0;
@@ -71,7 +71,7 @@ export class StreamServer {
   constructor(parts: StreamServerParts, options: StreamServerOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#server = createServer({ ...streamLimits, keepAliveTimeout: 5_000 }, this.answer);
+    this.server = createServer({ ...streamLimits, keepAliveTimeout: 5_000 }, this.answer);
   }
 
   /** The port it listens on: the configured one, or for 0 the assigned one. */
@@ -95,15 +95,15 @@ export class StreamServer {
 
   /** @throws Error of the system if the port is in use. */
   async start(): Promise<void> {
-    this.#server.listen(this.#options.port, this.#options.bind);
-    await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
+    this.server.listen(this.#options.port, this.#options.bind);
+    await once(this.server, 'listening');
+    this.#port = (this.server.address() as AddressInfo).port;
   }
 
   async stop(): Promise<void> {
     for (const client of this.#clients) client.close();
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.server.closeAllConnections();
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
   /** Answers a request, also of another port. */
