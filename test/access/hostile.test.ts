@@ -24,8 +24,8 @@ async function openScripted() {
   const door = openDoor(folder);
   await door.accounts.refresh();
   const asked: [name: string, password: string][] = [];
-  vi.spyOn(door.accounts, 'byPassword').mockImplementation(async (...pair) => {
-    asked.push(pair);
+  vi.spyOn(door.accounts, 'byPassword').mockImplementation(async (name, password) => {
+    asked.push([name, password]);
     return undefined;
   });
   let sender = 0;
