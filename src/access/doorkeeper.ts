@@ -28,7 +28,8 @@ const unnamed = 'a client of a proxy that access.trustedProxies does not name, o
 interface Credentials {
   readonly basic?: { readonly name: string; readonly password: string };
   readonly bearer?: string;
-  readonly session?: string;
+  /** Those of HTTPS and of HTTP. */
+  readonly sessions: readonly string[];
   readonly ticket?: string;
 }
 
@@ -39,7 +40,8 @@ const failuresLast = 900;
 /** Different passwords that may wait for their hash, from wherever they come. */
 const mostWaiting = 16;
 
-export const sessionCookie = 'receiverd-session';
+/** A browser does not let HTTP replace a cookie of HTTPS (RFC 6265bis §5.7), so that has a name of its own. */
+export const sessionCookies = { http: 'receiverd-session', https: '__Secure-receiverd-session' } as const;
 
 export class Doorkeeper {
   readonly accounts: Accounts;
@@ -89,10 +91,10 @@ export class Doorkeeper {
   }
 
   /** What needs no slow hash. */
-  #known({ session, ticket, basic, bearer }: Credentials, key: string): Visitor | undefined {
+  #known({ sessions, ticket, basic, bearer }: Credentials, key: string): Visitor | undefined {
     const { accounts } = this;
     const account =
-      (session && accounts.byPass(session, 'session')) ||
+      firstOf(sessions, (session) => accounts.byPass(session, 'session')) ||
       (bearer && accounts.byToken(bearer)) ||
       (basic && accounts.remembered(basic.name, basic.password, key));
     if (account) return { rights: account.rights, account };
@@ -157,18 +159,28 @@ function keyOf(address: string): string {
 
 function credentialsOf({ headers: { authorization = '', cookie } }: IncomingMessage): Credentials {
   const [, scheme = '', value = ''] = /^(basic|bearer) +([\w.~+/=-]+) *$/i.exec(authorization) ?? [];
-  const session = cookie === undefined ? undefined : cookieIn(cookie);
   return {
+    sessions: cookie === undefined ? [] : sessionsIn(cookie),
     ...(scheme.toLowerCase() === 'basic' && { basic: userAndPassword(value) }),
     ...(scheme.toLowerCase() === 'bearer' && { bearer: value }),
-    ...(session !== undefined && { session }),
   };
 }
 
 /** RFC 6265 §5.4. */
-function cookieIn(field: string): string | undefined {
-  const pair = field.split(/; */).find((one) => one.startsWith(`${sessionCookie}=`));
-  return pair?.slice(sessionCookie.length + 1);
+function sessionsIn(field: string): string[] {
+  const pairs = field.split(/; */);
+  return [sessionCookies.https, sessionCookies.http].flatMap((name) => {
+    const pair = pairs.find((one) => one.startsWith(`${name}=`));
+    return pair === undefined ? [] : [pair.slice(name.length + 1)];
+  });
+}
+
+function firstOf<Given, Found>(all: readonly Given[], find: (one: Given) => Found | undefined): Found | undefined {
+  for (const one of all) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** RFC 7617: UTF-8, from older clients Latin-1. */

@@ -1,7 +1,7 @@
 /** `/login`: how the page, and other programs that keep cookies, log in and out. */
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { sessionCookie, type Visitor } from '../../access/doorkeeper.ts';
+import { sessionCookies, type Visitor } from '../../access/doorkeeper.ts';
 import { rights } from '../../access/rights.ts';
 import { text } from '../gate/parameters.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
@@ -29,10 +29,12 @@ const shown = (isOn: boolean, visitor: Visitor | undefined) => ({
 
 const day = 86_400;
 
-const cookieOf = (request: FastifyRequest, value: string, seconds: number) => {
-  const secure = request.protocol === 'https' ? '; Secure' : '';
-  return { 'Set-Cookie': `${sessionCookie}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}` };
+const cookieOf = (scheme: keyof typeof sessionCookies, value: string, seconds: number) => {
+  const secure = scheme === 'https' ? '; Secure' : '';
+  return `${sessionCookies[scheme]}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
 };
+
+const schemeOf = ({ protocol }: FastifyRequest) => (protocol === 'https' ? 'https' : 'http');
 
 const state = route({
   path: '/login',
@@ -56,7 +58,7 @@ const logIn = route({
     const visitor = await doorkeeper.logIn(user, password, doorkeeper.keyOf(request.raw));
     const seconds = doorkeeper.rules.sessionDays * day;
     const session = doorkeeper.accounts.sessionFor(visitor.account, seconds);
-    return { headers: cookieOf(request, session, seconds), body: shown(true, visitor) };
+    return { headers: { 'Set-Cookie': cookieOf(schemeOf(request), session, seconds) }, body: shown(true, visitor) };
   },
 });
 
@@ -67,7 +69,12 @@ const logOut = route({
   right: 'none',
   summary: 'Logs out.',
   responses: { 200: { description: 'logged out', schema: record({ result: true }) } },
-  run: (_parts, _values, request) => ({ headers: cookieOf(request, '', 0), body: { result: true } }),
+  run(_parts, _values, request) {
+    const http = cookieOf('http', '', 0);
+    // By HTTP the browser has sent no other.
+    const cookies = schemeOf(request) === 'https' ? [cookieOf('https', '', 0), http] : http;
+    return { headers: { 'Set-Cookie': cookies }, body: { result: true } };
+  },
 });
 
 export const loginRoutes = area('system', [state, logIn, logOut]);

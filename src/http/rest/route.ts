@@ -38,7 +38,7 @@ interface FileBody {
 interface AnswerHead {
   /** Default 200. */
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Opaque tag of this representation: a matching `If-None-Match` is answered with 304. */
   readonly etag?: string;
 }

@@ -109,6 +109,8 @@ describe('behind a proxy that is known', () => {
 
 describe('with accounts', () => {
   let receiver: TestReceiver;
+  /** The folder of the accounts. */
+  let folder: string;
   const { token, hash } = newToken();
   const basic = (name: string, password: string) => ({
     authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
@@ -118,7 +120,7 @@ describe('with accounts', () => {
   const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)', 'accept-language': 'de' };
 
   beforeAll(async () => {
-    const { folder } = await openReceiver();
+    ({ folder } = await openReceiver());
     await writeAccounts(accountsPath(folder), {
       ...noAccounts(),
       users: [
@@ -208,6 +210,27 @@ describe('with accounts', () => {
     expect(JSON.parse((await ask(receiver, '/login')).body)).toMatchObject({ user: null, rights: [] });
   });
 
+  it('a browser may log in by HTTP beside HTTPS, where it may not replace a cookie of HTTPS', async () => {
+    const proxied = await openGuarded(folder, { trustedProxies: ['127.0.0.1'] });
+    const payload = { user: 'owner', password: 'Pässword 1' };
+    const headers = { 'x-forwarded-for': '192.168.1.20', 'x-forwarded-proto': 'https' };
+    const entered = await ask(proxied, '/login', { method: 'POST', payload, headers });
+    const field = String(entered.headers['set-cookie']);
+    expect(field).toMatch(/^__Secure-receiverd-session=[^;]+; .*; Secure$/);
+    const userOf = async (cookie: string) =>
+      JSON.parse((await ask(proxied, '/login', { headers: { ...headers, cookie } })).body).user;
+    const own = String(field.split(';')[0]);
+    for (const cookie of [own, `receiverd-session=old; ${own}`, `${own}; receiverd-session=old`])
+      expect(await userOf(cookie)).toBe('owner');
+    expect(await userOf(own.replace('__Secure-', ''))).toBe('owner');
+    const left = await ask(proxied, '/login', { method: 'DELETE', headers: { ...headers, cookie: own } });
+    expect(left.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^__Secure-receiverd-session=; .*Max-Age=0; .*Secure$/),
+      expect.stringMatching(/^receiverd-session=; .*Max-Age=0; /),
+    ]);
+    await proxied.close();
+  });
+
   it('a page of another site cannot log in', async () => {
     const payload = { user: 'owner', password: 'Pässword 1' };
     const headers = { origin: 'http://evil.example' };
@@ -282,7 +305,7 @@ describe('with accounts', () => {
     });
 
     it('are no more when they come all at once', async () => {
-      const door = openDoor(receiver.folder);
+      const door = openDoor(folder);
       await door.accounts.refresh();
       const attempts = Array.from({ length: 15 }, (_, n) => door.logIn('owner', `wrong one ${n}`, '198.51.100.13'));
       const codes = (await Promise.allSettled(attempts)).map((one) => one.status === 'rejected' && one.reason.code);
