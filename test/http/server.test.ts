@@ -63,6 +63,12 @@ describe('routes', () => {
     });
   });
 
+  it('reports that the SAT>IP server is not enabled like any unknown path', async () => {
+    const { status, body } = await get(receiver, '/satip/desc.xml');
+    expect(status).toBe(404);
+    expect(JSON.parse(body)).toMatchObject({ result: false, error: 'not-found' });
+  });
+
   it('is case-sensitive', async () => {
     expect((await get(receiver, '/web/CurrentTime')).status).toBe(404);
   });
