@@ -64,13 +64,22 @@ export class Certificate {
   start(): void {
     this.#hourly = setInterval(() => void this.#readAgain(), atLatest).unref();
     const folders = new Set(this.#files.map((file) => dirname(file)));
-    this.#watchers = [...folders].map((folder) => {
-      const watcher = watch(folder, { persistent: false }, () => {
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => void this.#readAgain(), settled).unref();
-      });
-      return watcher.on('error', (error) => this.#log.warn(`${folder} is no longer watched: ${systemReason(error)}`));
-    });
+    this.#watchers = [...folders].flatMap((folder) => this.#watch(folder));
+  }
+
+  /** None if the system has no more of them. */
+  #watch(folder: string): FSWatcher[] {
+    const complain = (error: Error) => this.#log.warn(`${folder} is not watched: ${systemReason(error)}`);
+    const changed = () => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.#readAgain(), settled).unref();
+    };
+    try {
+      return [watch(folder, { persistent: false }, changed).on('error', complain)];
+    } catch (error) {
+      complain(error as Error);
+      return [];
+    }
   }
 
   stop(): void {

@@ -56,7 +56,7 @@ describe('a self-signed certificate', () => {
 
 describe('an HTTPS port', () => {
   const lines: string[] = [];
-  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   const open = () => Certificate.open({ dataDir: folder, bind: '127.0.0.1', tls }, log);
   /** The certificate that a client is shown, and the answer. */
   const asked = (port: number) =>
@@ -110,6 +110,14 @@ describe('an HTTPS port', () => {
     vi.advanceTimersByTime(3_600_000);
     vi.useRealTimers();
     await eventually(async () => certificate.current.cert.toString() === more || undefined, 'the new certificate');
+    certificate.stop();
+  });
+
+  it('goes on with a folder that cannot be watched', async () => {
+    const certificate = await open();
+    rmSync(join(folder, 'tls'), { recursive: true });
+    certificate.start();
+    expect(lines.at(-1)).toContain('is not watched');
     certificate.stop();
   });
 
