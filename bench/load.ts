@@ -22,7 +22,7 @@ import { loadCorpus } from './guide-corpus.ts';
 import { importGuide, type Program, startProgram, timed } from './http-program.ts';
 import type { AppsReport, Job, ReportOf } from './load-clients.ts';
 import { temporaryFolder } from './native.ts';
-import { openFiles, resident, used } from './processes.ts';
+import { openFiles, resident, used, waited } from './processes.ts';
 import { bouquetReference, reference, writeLists } from './service-lists.ts';
 import { writeXmltv } from './xmltv.ts';
 
@@ -132,11 +132,13 @@ async function record(program: Program, services: readonly string[]): Promise<vo
 }
 
 /** Reads the files of the recordings. Returns the number of their gaps. */
-async function checkRecordings(program: Program, folder: string): Promise<number> {
+async function checkRecordings({ program, folder }: Trial): Promise<number> {
+  console.log('\nrecordings, from the beginning until now');
+  const movies = join(folder, 'movie');
   let gaps = 0;
-  for (const name of readdirSync(folder).filter((name) => name.endsWith('.ts'))) {
+  for (const name of readdirSync(movies).filter((name) => name.endsWith('.ts'))) {
     const continuity = new Continuity();
-    for await (const chunk of createReadStream(join(folder, name), { highWaterMark: 1 << 20 }))
+    for await (const chunk of createReadStream(join(movies, name), { highWaterMark: 1 << 20 }))
       continuity.take(chunk as Buffer);
     gaps += continuity.gaps + continuity.broken;
     line('a recording', `${number(continuity.packets)} packets, ${continuity.gaps} gaps, ${continuity.lost} lost`);
@@ -183,6 +185,22 @@ function complaints(log: string): void {
   for (const text of lines.slice(0, 5)) console.log(`    ${text.slice(0, 300)}`);
 }
 
+/** Starts to watch a program. The result tells how long it was blocked and what it used since. */
+async function watch({ program: { child }, probe }: Pick<Trial, 'program' | 'probe'>): Promise<() => Promise<void>> {
+  const pid = child.pid as number;
+  await held(child, probe);
+  const [begin, processor, queued] = [performance.now(), used(pid), waited(pid)];
+  return async () => {
+    const elapsed = performance.now() - begin;
+    const share = (time: number) => `${((time / elapsed) * 100).toFixed(0)} %`;
+    line('event loop blocked', told(await held(child, probe)));
+    line(
+      'processor time',
+      `${share(used(pid) - processor)} of a core; ${share(waited(pid) - queued)} of the time the main thread waited for one`,
+    );
+  };
+}
+
 interface Trial {
   readonly program: Program;
   readonly services: readonly string[];
@@ -218,9 +236,9 @@ async function start(bind = '127.0.0.1'): Promise<Trial & { readonly guide: stri
   return { program, services, folder, probe, log, others, guide, events };
 }
 
-/** Everything at once. Returns the number of gaps in recordings. */
-async function household(trial: Awaited<ReturnType<typeof start>>): Promise<number> {
-  const { program, services, folder, probe, others, guide } = trial;
+/** Everything at once. The recordings go on afterwards. */
+async function household(trial: Awaited<ReturnType<typeof start>>): Promise<void> {
+  const { program, services, others, guide } = trial;
   const pid = program.child.pid as number;
   console.log(`\neverything at once, ${values.minutes} min`);
   await pause(5000);
@@ -229,11 +247,11 @@ async function household(trial: Awaited<ReturnType<typeof start>>): Promise<numb
   const streams = await Clients.start({ kind: 'streams', urls: inTurns(services, count.streams, program.streams) });
   const push = await Clients.start({ kind: 'push', url: program.url, clients: count.push });
   const apps = await Clients.start({ kind: 'apps', url: program.url, clients: count.apps, period: 5000, others });
-  await held(program.child, probe);
   const { bytes } = await streams.report();
-  const [begin, processor] = [performance.now(), used(pid)];
+  const begin = performance.now();
+  const tell = await watch(trial);
   memory.push(resident(pid));
-  const watch = setInterval(() => memory.push(resident(pid)), 1000);
+  const sampling = setInterval(() => memory.push(resident(pid)), 1000);
   const importing = (async () => {
     const imports: number[] = [];
     // One at the beginning, then one every ten minutes.
@@ -245,36 +263,30 @@ async function household(trial: Awaited<ReturnType<typeof start>>): Promise<numb
   })();
   await changeVolume(program, push, milliseconds);
   const imports = await importing;
-  clearInterval(watch);
-  const elapsed = performance.now() - begin;
-  const processorTime = used(pid) - processor;
-  await streamed(streams, elapsed / 1000, bytes);
+  clearInterval(sampling);
+  await streamed(streams, (performance.now() - begin) / 1000, bytes);
   answers(await apps.report());
-  line('event loop blocked', told(await held(program.child, probe)));
+  await tell();
   line('imports of the guide', `${imports.length} of ${number(trial.events)} events, ${spread(imports)}`);
-  line('processor time', `${((processorTime / elapsed) * 100).toFixed(0)} % of a core`);
-  const after = (seconds: number) => memory[seconds + 1];
-  const twoMinutes = after(120);
-  line(
-    'memory (RSS)',
-    `${megabytes(memory[0] as number)} at first, ${megabytes(memory[1] as number)} with all clients, ` +
-      `${twoMinutes === undefined ? '' : `${megabytes(twoMinutes)} after 2 min, `}` +
-      `${megabytes(memory.at(-1) as number)} at the end, at most ${megabytes(Math.max(...memory))}`,
-  );
+  line('memory (RSS)', `${megabytes(memory[0] as number)} at first, at most ${megabytes(Math.max(...memory))}`);
+  // With all clients, and then after each minute.
+  const minutes = memory.slice(1).filter((_, second) => second % 60 === 0);
+  line('in each minute, MB', [...minutes, memory.at(-1) as number].map((bytes) => (bytes / 1e6).toFixed(0)).join(' '));
+  line('of it the heap of JavaScript', megabytes(await metric(program, 'heap_used_bytes')));
   line('open files', String(openFiles(pid)));
   for (const clients of [streams, push, apps]) await clients.stop();
-  return checkRecordings(program, join(folder, 'movie'));
 }
 
 /** Many connections that do nothing. */
-async function idle({ program, probe, others }: Trial, clients: number): Promise<void> {
+async function idle(trial: Trial, clients: number): Promise<void> {
+  const { program, others } = trial;
   const pid = program.child.pid as number;
   console.log(`\n${number(clients)} idle connections`);
   await pause(5000);
   const before = resident(pid);
-  await held(program.child, probe);
+  const tell = await watch(trial);
   const connections = await Clients.start({ kind: 'idle', url: program.url, clients });
-  line('event loop blocked while they connect', told(await held(program.child, probe)));
+  await tell();
   const apps = await Clients.start({ kind: 'apps', url: program.url, clients: 10, period: 200, others });
   await pause(10_000);
   answers(await apps.report());
@@ -302,34 +314,38 @@ async function slow({ program, services, others }: Trial): Promise<void> {
   const streams = await Clients.start({ kind: 'streams', urls: inTurns(services, 20, program.streams) });
   const apps = await Clients.start({ kind: 'apps', url: program.url, clients: 10, period: 500, others });
   let most = 0;
+  let dropped = 0;
   const begin = performance.now();
-  for (const end = begin + Math.max(milliseconds, 60_000); performance.now() < end; await pause(1000))
+  for (const end = begin + 120_000; performance.now() < end && dropped < slowReaders; await pause(1000)) {
     most = Math.max(most, resident(pid));
+    dropped = await metric(program, 'stream_clients_dropped_total');
+  }
   await streamed(streams, (performance.now() - begin) / 1000);
   answers(await apps.report());
-  const { open } = await readers.report();
-  const dropped = await metric(program, 'stream_clients_dropped_total');
-  line('slow readers', `${open} still open as they see it, ${dropped} dropped as too slow`);
+  line(
+    'slow readers',
+    `${dropped} of ${slowReaders} dropped after ${((performance.now() - begin) / 1000).toFixed(0)} s`,
+  );
   line('memory (RSS)', `${megabytes(before)} before, at most ${megabytes(most)}`);
   for (const clients of [readers, streams, apps]) await clients.stop();
 }
 
 /** Over a network that loses packets. */
 async function lossy(trial: Trial): Promise<void> {
-  const { program, services, probe, others } = trial;
+  const { program, services, others } = trial;
   const far = (url: string) => url.replace(network.own, network.other);
   console.log(`\nover a network that loses ${values.loss} % each way and takes ${values.delay} ms each way`);
   const urls = inTurns(services, 20, far(program.streams));
   const streams = await Clients.start({ kind: 'streams', urls });
   const push = await Clients.start({ kind: 'push', url: far(program.url), clients: 50 });
   const apps = await Clients.start({ kind: 'apps', url: far(program.url), clients: 10, period: 1000, others });
-  await held(program.child, probe);
   const { bytes } = await streams.report();
   const begin = performance.now();
+  const tell = await watch(trial);
   await changeVolume(program, push, milliseconds);
   await streamed(streams, (performance.now() - begin) / 1000, bytes);
   answers(await apps.report());
-  line('event loop blocked', told(await held(program.child, probe)));
+  await tell();
   line('streams dropped as too slow', String(await metric(program, 'stream_clients_dropped_total')));
   for (const clients of [streams, push, apps]) await clients.stop();
 }
@@ -343,16 +359,18 @@ async function inNetwork(loss: string): Promise<void> {
   process.exitCode = code ?? 1;
 }
 
+// What runs and what is on disk goes with this process, but not on a signal.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 if (values.loss !== undefined && !values['in-network']) await inNetwork(values.loss);
 else {
   console.log(`load average ${loadavg()[0]?.toFixed(2)} before`);
   const trial = await start(values.loss === undefined ? undefined : network.own);
   if (values.loss !== undefined) await lossy(trial);
   else {
-    const gaps = await household(trial);
-    if (gaps > 0) process.exitCode = 1;
+    await household(trial);
     if (Number(values.idle) > 0) await idle(trial, Number(values.idle));
     await slow(trial);
+    if ((await checkRecordings(trial)) > 0) process.exitCode = 1;
   }
   complaints(trial.log);
   await trial.program.stop();

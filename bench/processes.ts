@@ -15,3 +15,8 @@ export function resident(pid: number): number {
 }
 
 export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+
+/** Milliseconds for which the main thread of a process could have run, but others had the processors. */
+export function waited(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+}

@@ -30,8 +30,9 @@ export function mostConnections(limits = '/proc/self/limits'): number {
 export class Connections {
   readonly #most: number;
   readonly #log: Pick<Logger, 'warn'>;
-  readonly #servers = new Set<Server>();
-  readonly #open = new Set<Socket>();
+  /** Those that wait for another request, the longest waiting first. */
+  readonly #idle = new Set<Socket>();
+  #open = 0;
   #warned = false;
 
   constructor(most: number, log: Pick<Logger, 'warn'>) {
@@ -41,25 +42,35 @@ export class Connections {
 
   /** Counts the connections of a server from now on. */
   bound(server: Server): void {
-    this.#servers.add(server);
+    const forget = (socket: Socket) => void socket.once('close', () => this.#idle.delete(socket));
     server.on('connection', (socket: Socket) => this.#add(socket));
+    // With TLS, requests have a socket of their own.
+    server.on('connection', forget).on('secureConnection', forget);
+    server.on('request', ({ socket }, response) => {
+      this.#idle.delete(socket);
+      response.once('close', () => {
+        if (!socket.destroyed) this.#idle.add(socket);
+      });
+    });
   }
 
   #add(socket: Socket): void {
-    if (this.#open.size >= this.#most) this.#makeRoom();
-    if (this.#open.size >= this.#most) {
+    if (this.#open >= this.#most && !this.#closeIdle()) {
       socket.destroy();
       if (!this.#warned) this.#log.warn(`refusing connections: ${this.#most} are open`);
       this.#warned = true;
       return;
     }
-    this.#open.add(socket);
-    socket.once('close', () => this.#open.delete(socket));
+    this.#open++;
+    socket.once('close', () => this.#open--);
   }
 
-  /** Closes connections that wait for another request; their clients connect again when they have one. */
-  #makeRoom(): void {
-    for (const server of this.#servers) server.closeIdleConnections();
-    for (const socket of this.#open) if (socket.destroyed) this.#open.delete(socket);
+  /** Its client connects again when it has another request. False if none is idle. */
+  #closeIdle(): boolean {
+    const [longest] = this.#idle;
+    if (longest === undefined) return false;
+    this.#idle.delete(longest);
+    longest.destroy();
+    return true;
   }
 }

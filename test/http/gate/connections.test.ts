@@ -59,14 +59,15 @@ test('a connection that has ended makes room', async () => {
   expect(held[1]?.destroyed).toBe(false);
 });
 
-test('connections that wait for another request give way to new ones', async () => {
+test('of the connections that wait for another request, the longest waiting gives way', async () => {
   const [one, other] = await twoServers();
-  const idle = [await connected(one), await connected(other)];
+  const idle = [await connected(one), await connected(other)] as const;
   for (const socket of idle) expect(await asked(socket)).toContain('200 OK');
   const silent = await connected(one);
+  expect(await asked(idle[0])).toContain('200 OK');
   expect(await asked(await connected(one))).toContain('200 OK');
-  await untilTrue(() => idle.every(({ closed }) => closed));
-  expect(await asked(silent)).toContain('200 OK');
+  await untilTrue(() => idle[1].closed);
+  for (const socket of [silent, idle[0]]) expect(await asked(socket)).toContain('200 OK');
   expect(warnings).toEqual([]);
 });
 
