@@ -2,7 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { plainAddress } from '../discovery/network.ts';
 import { fail } from '../errors.ts';
-import { pathOf, sendError } from './gate/failures.ts';
+import { sendError } from './gate/failures.ts';
+import { pathOf } from './gate/query.ts';
 import type { ReceiverParts } from './parts/parts.ts';
 
 export function registerSatip(app: FastifyInstance, { satip }: Pick<ReceiverParts, 'satip'>): void {

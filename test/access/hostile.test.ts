@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../src/access/accounts-file.ts';
-import { sessionCookie } from '../../src/access/doorkeeper.ts';
+import { sessionCookies } from '../../src/access/doorkeeper.ts';
 import { hashOf } from '../../src/access/passwords.ts';
 import { ReceiverError } from '../../src/errors.ts';
 import { damaged, damagedRuns } from '../fixtures/damage.ts';
@@ -64,11 +64,13 @@ it('damaged credentials let nobody in', async () => {
   const ticket = door.accounts.ticketFor(account, 1);
   const fields = {
     authorization: damaged(`Basic ${Buffer.from('anna:secret').toString('base64')}`, `Bearer ${token}`),
-    cookie: damaged(`a=b; ${sessionCookie}=${session}; c=d`),
+    cookie: damaged(`a=b; ${sessionCookies.http}=${session}; c=d`),
     ticket: damaged(ticket),
   };
   expect(await admit({ authorization: `Bearer ${token}` })).toMatchObject({ account: { name: 'token script' } });
-  expect(await admit({ cookie: `a=b; ${sessionCookie}=${session}` })).toMatchObject({ account: { name: 'anna' } });
+  expect(await admit({ cookie: `a=b; ${sessionCookies.http}=${session}` })).toMatchObject({
+    account: { name: 'anna' },
+  });
   expect(await admit({}, ticket)).toMatchObject({ rights: ['view'] });
   await fc.assert(
     fc.asyncProperty(fc.record(fields, { requiredKeys: [] }), async (sent) => {
