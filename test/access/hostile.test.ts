@@ -91,6 +91,6 @@ it('damaged credentials let nobody in', async () => {
   );
 
   function isWhole(all: string): boolean {
-    return [`earer ${token}`, session, ticket].some((secret) => all.replaceAll(/ +/g, ' ').includes(secret));
+    return [token, session, ticket].some((secret) => all.includes(secret));
   }
 });

@@ -200,6 +200,7 @@ describe.skipIf(!hasMachine)('with front ends', () => {
     const [before, after] = [found.before, found.after].map((tuners) => tuners.map(({ transponder }) => transponder));
     expect([before?.[0], after?.[1]]).toEqual([expect.stringContaining('11758'), expect.stringContaining('11758')]);
     expect(after?.[0]).toContain('11802');
+    expect(found.movies).toContainEqual(expect.objectContaining({ eventname: 'Moved' }));
     const movie = found.movies.find(({ eventname }) => eventname === 'Moved');
     const path = join(folder, 'data', 'movie', movie?.filename.split('/').at(-1) ?? '');
     expect((await probed(path)).pictures).toBeGreaterThan(300);
