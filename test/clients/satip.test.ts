@@ -83,7 +83,8 @@ describe.skipIf(!canIsolate || !haveVdr)('VDR', () => {
     expect(seen.event).not.toBe('');
     expect(seen.signal).toMatch(/lock=1 strength=\d+ quality=100 frontend=1/);
     expect(String(seen.signal).includes('(RTP-over-TCP)')).toBe(how === 'tcp');
-    expect(seen.during).toEqual([address]);
+    // It may use both of its devices.
+    expect([...new Set(seen.during as readonly string[])]).toEqual([address]);
     removeFolder(folder);
   });
 });

@@ -149,8 +149,10 @@ it.each(steps)('$method $path answers whatever it is given', async (step) => {
       // A body that is too large for any route, or a path that is another one.
       if (![404, 413].includes(status)) expect(documented, `${status} ${reply.body.slice(0, 500)}`).toBeDefined();
       const contentType = String(reply.headers['content-type'] ?? '');
-      expectForm(path, method, status, contentType, reply.body);
       const { schema } = documented?.content?.[contentType] ?? {};
+      // Some say that nothing was found in the form of what was asked for.
+      const hasOwnForm = schema !== undefined && !JSON.stringify(schema).includes('/Error"');
+      expectForm(path, method, hasOwnForm ? 200 : status, contentType, reply.body);
       if (status >= 400 && schema !== undefined && contentType.startsWith('application/json'))
         expect(schemaMismatches(document, schema, reply.json())).toEqual([]);
     }),
