@@ -87,7 +87,7 @@ async function read(text: string, root: string, onFault: (error: XmlError) => vo
   parser.on('closetag', () => {
     const closed = open.pop();
     // An end tag too much closes everything.
-    const tag = text.slice(0, parser.position).slice(-root.length - 8);
+    const tag = text.slice(Math.max(0, parser.position - root.length - 8), parser.position);
     isOver ||= closed !== undefined && closed === list && tag.includes(`</${root}`);
   });
   const turn = new Turn();

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Configuration } from '../config.ts';
+import { groupsOf } from '../discovery/prefixes.ts';
 import { fail } from '../errors.ts';
 import type { Account, Accounts } from './accounts.ts';
 import { Peers } from './peers.ts';
@@ -149,12 +150,7 @@ export class Doorkeeper {
 
 /** An IPv6 client chooses its address among all of its /64. */
 function keyOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const [first, last] = [head.split(':'), tail.split(':')];
-  return [...first, ...Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0'), ...last]
-    .slice(0, 4)
-    .join(':');
+  return isIPv6(address) ? groupsOf(address).slice(0, 4).join(':') : address;
 }
 
 function credentialsOf({ headers: { authorization = '', cookie } }: IncomingMessage): Credentials {

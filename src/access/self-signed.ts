@@ -4,6 +4,7 @@
  */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
+import { groupsOf } from '../discovery/prefixes.ts';
 
 export interface SelfSigned {
   /** PEM. */
@@ -60,11 +61,7 @@ function alternativeName(name: string): Buffer {
 
 function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  const [head = '', tail = ''] = address.split('::');
-  const groups = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
-  const [first, last] = [groups(head), groups(tail)];
-  const all = [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last];
-  return Buffer.from(all.flatMap((group) => [group >> 8, group & 0xff]));
+  return Buffer.from(groupsOf(address).flatMap((group) => [group >> 8, group & 0xff]));
 }
 
 /** X.690 §8.1: tag, length, content. */

@@ -7,6 +7,14 @@ export function isPrefix(text: string): boolean {
   return Number(length) <= bits;
 }
 
+/** The eight groups of a numeric IPv6 address. */
+export function groupsOf(address: string): readonly number[] {
+  const [head = '', tail = ''] = address.split('::');
+  const numbers = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
+  const [first, last] = [numbers(head), numbers(tail)];
+  return [...first, ...Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0), ...last];
+}
+
 /** Whether a numeric address is in one of the prefixes. */
 export function addressesOf(prefixes: readonly string[]): (address: string) => boolean {
   const list = new BlockList();

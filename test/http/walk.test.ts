@@ -5,9 +5,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { errors } from '../../src/errors.ts';
-import { type Document, type DocumentedRoute, schemaMismatches } from './conformance/schema.ts';
+import { type DocumentedRoute, readDocument, schemaMismatches } from './conformance/schema.ts';
 import { openWorld, type World } from './conformance/world.ts';
-import { alpha, beta, openReceiver } from './receiver.ts';
+import { alpha, beta } from './receiver.ts';
 import { names, parseXml } from './reply.ts';
 
 interface Step extends DocumentedRoute {
@@ -15,12 +15,6 @@ interface Step extends DocumentedRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
 }
 
-async function readDocument(): Promise<Document> {
-  const receiver = await openReceiver();
-  const reply = await receiver.app.inject('/api/openapi.json');
-  await receiver.close();
-  return reply.json();
-}
 const document = await readDocument();
 
 /** Answers without an end, and the stream port. */

@@ -10,14 +10,14 @@ import { errors } from '../../../src/errors.ts';
 import { namesOf } from '../../../src/http/faces/operation.ts';
 import { operations } from '../../../src/http/operations/index.ts';
 import { until } from '../../fixtures/patience.ts';
-import { alpha, openReceiver } from '../receiver.ts';
+import { alpha } from '../receiver.ts';
 import { type Given, madeElsewhere, type RestRequest, restRequests, type Values } from './rest-requests.ts';
 import { openRestWorld, type RestWorld } from './rest-world.ts';
 import {
-  type Document,
   type DocumentedContent,
   type DocumentedRoute,
   type DocumentedSchema,
+  readDocument,
   schemaMismatches,
 } from './schema.ts';
 import { jsonDifferences } from './shape.ts';
@@ -27,13 +27,6 @@ interface Route extends DocumentedRoute {
   readonly method: string;
 }
 
-/** The document of a separate receiver: the test names are needed before the tests run. */
-async function readDocument(): Promise<Document> {
-  const receiver = await openReceiver();
-  const reply = await receiver.app.inject('/api/openapi.json');
-  await receiver.close();
-  return reply.json();
-}
 const document = await readDocument();
 
 const faces = new Set(operations.flatMap(namesOf));

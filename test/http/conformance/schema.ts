@@ -3,6 +3,15 @@
  * says otherwise.
  */
 import { Compile } from 'typebox/schema';
+import { openReceiver } from '../receiver.ts';
+
+/** The document of a separate receiver: the names of tests are needed before the tests run. */
+export async function readDocument(): Promise<Document> {
+  const receiver = await openReceiver();
+  const reply = await receiver.app.inject('/api/openapi.json');
+  await receiver.close();
+  return reply.json();
+}
 
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedRoute>>>>;

@@ -279,6 +279,12 @@ describe('with accounts', () => {
       expect((await ask(receiver, '/api/vol', { headers: viewer, from: '198.51.100.8' })).statusCode).toBe(200);
     });
 
+    it('count for all addresses of an IPv6 network', async () => {
+      for (let n = 0; n < 10; n++) expect((await wrong(n, `2001:db8:0:7::${n + 1}`)).statusCode).toBe(401);
+      expect((await wrong(10, '2001:db8:0:7:9:8:7:6')).statusCode).toBe(429);
+      expect((await wrong(11, '2001:db8:0:8::1')).statusCode).toBe(401);
+    });
+
     it('do not matter to those at that address who have been let in before', async () => {
       const from = '198.51.100.9';
       expect((await ask(receiver, '/api/vol', { headers: owner, from })).statusCode).toBe(200);

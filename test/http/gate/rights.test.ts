@@ -13,16 +13,9 @@ import { autotimerDescriptions } from '../../../src/http/rest/autotimer-descript
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { openDoor } from '../../fixtures/doorkeeper.ts';
 import { requestsFor } from '../conformance/requests.ts';
-import type { Document, DocumentedRoute } from '../conformance/schema.ts';
+import { type DocumentedRoute, readDocument } from '../conformance/schema.ts';
 import { openWorld, type World } from '../conformance/world.ts';
-import { beta, openReceiver } from '../receiver.ts';
-
-async function readDocument(): Promise<Document> {
-  const receiver = await openReceiver();
-  const reply = await receiver.app.inject('/api/openapi.json');
-  await receiver.close();
-  return reply.json();
-}
+import { beta } from '../receiver.ts';
 
 interface Step extends DocumentedRoute {
   readonly path: string;
