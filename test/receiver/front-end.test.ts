@@ -68,6 +68,24 @@ const packetsOf = (stream: Buffer, pid: number): readonly string[] =>
 
 const received = { status: 200, ended: false };
 
+/**
+ * In one of some ten machines, dvb-core waits for ever for the users of a device that it removes, though nobody has it
+ * open any more: it has lost their number or a wake-up. Then another machine is tried. A device that somebody holds is a
+ * failure.
+ */
+function unlessTheKernelHangs<Result>(attempt: () => Result, most = 3): Result {
+  try {
+    return attempt();
+  } catch (error) {
+    const { message } = error as Error;
+    const [, device = ''] = /(\/dev\/dvb\/adapter\d\/)frontend0: there is no such device/.exec(message) ?? [];
+    const isKernel = message.includes('dvb_dmxdev_release') && device !== '' && !message.includes(`-> ${device}`);
+    if (!isKernel || most === 1) throw error;
+    console.warn('the kernel hangs while it removes a tuner: trying another machine');
+    return unlessTheKernelHangs(attempt, most - 1);
+  }
+}
+
 describe.skipIf(!hasMachine)('with front ends', () => {
   it('one tuner zaps, is shared, collects the guide, and goes to the recording of a timer', async () => {
     const { folder, truths, reference, time } = prepared(2);
@@ -131,19 +149,24 @@ describe.skipIf(!hasMachine)('with front ends', () => {
   });
 
   it('a tuner is unplugged: its viewer goes on with the other, and it comes back', async () => {
-    const { folder, reference } = prepared(2);
-    const { found, log } = inMachine<{
-      readonly both: readonly Streamed[];
-      readonly moved: Streamed;
-      readonly alone: readonly Streamed[];
-      readonly again: readonly Streamed[];
-      readonly ended: number;
-    }>(
-      folder,
-      'two-tuners.mjs',
-      [reference(0, 0), reference(0, 1), reference(1, 0)],
-      ['vidtv_valid_dvb_t_freqs=498000000,506000000', 'adapters=2'],
-    );
+    const unplugged = () => {
+      const { folder, reference } = prepared(2);
+      const { found, log } = inMachine<{
+        readonly both: readonly Streamed[];
+        readonly moved: Streamed;
+        readonly alone: readonly Streamed[];
+        readonly again: readonly Streamed[];
+        readonly ended: number;
+      }>(
+        folder,
+        'two-tuners.mjs',
+        [reference(0, 0), reference(0, 1), reference(1, 0)],
+        ['vidtv_valid_dvb_t_freqs=498000000,506000000', 'adapters=2'],
+        360,
+      );
+      return { folder, found, log };
+    };
+    const { folder, found, log } = unlessTheKernelHangs(unplugged);
     expect(found.both).toMatchObject([received, received]);
     expect(found.moved).toMatchObject(received);
     expect((await probed(join(folder, 'moved.ts'))).pictures).toBeGreaterThan(300);

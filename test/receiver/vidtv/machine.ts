@@ -107,16 +107,17 @@ export function writeLists(folder: string, multiplexes: readonly Truth[]): void 
 export const referenceOf = (n: number, { service_id, type }: SentService, space = 'EEEE0000') =>
   `1:0:${type}:${service_id.toString(16).toUpperCase()}:${(1101 + n).toString(16).toUpperCase()}:22D4:${space}:0:0:0:`;
 
-/** Runs a script of this folder in the machine, in `folder`, and returns what it has found. */
+/** Runs a script of this folder in the machine, in `folder`, and returns what it has found. `seconds`: for all of it. */
 export function inMachine<Found>(
   folder: string,
   script: string,
   arguments_: readonly string[],
   driver: readonly string[],
+  seconds = 900,
 ) {
   const options = driver.flatMap((option) => ['--driver', option]);
   const command = ['node', join(import.meta.dirname, script), ...arguments_];
-  const all = ['--cwd', folder, '--timeout', '900', ...options, ...command];
+  const all = ['--cwd', folder, '--timeout', String(seconds), ...options, ...command];
   const { status, stderr } = spawnSync(join(scripts, 'run-in-vm'), all, { encoding: 'utf8' });
   const log = () => readFileSync(join(folder, 'log.txt'), 'utf8');
   if (status !== 0)

@@ -6,7 +6,7 @@ import { explainAfter, feed, json, start, stream, until } from './receiver.mjs';
 
 const [one, , other] = process.argv.slice(2);
 const found = {};
-const isOver = explainAfter(400);
+const isOver = explainAfter(270);
 const feeders = [0, 1].map((adapter) => feed(adapter, '498000000=1.ts', '506000000=2.ts'));
 const program = await start();
 
@@ -19,8 +19,7 @@ const used = await until(async () => {
   return number >= 0 && { number };
 }, 'a tuner in use');
 await pause(6000);
-// While data arrives: the removal hung in the kernel, twice, when the data had ended first, perhaps because the program
-// tuned again at that moment. It waits until nobody has the device open, the feeder included.
+// The kernel waits until nobody has the device open, the feeder included.
 const unplugged = writeFile('/sys/bus/platform/drivers/vidtv/unbind', `vidtv.${used.number}`);
 await until(() => readFileSync('log.txt', 'utf8').includes('there is no such device'), 'the device is missed');
 feeders[used.number].kill();
