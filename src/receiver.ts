@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Accounts } from './access/accounts.ts';
-import { Certificate } from './access/certificate.ts';
 import { Doorkeeper } from './access/doorkeeper.ts';
 import { AutoTimer } from './autotimer/autotimer.ts';
 import { RuleList } from './autotimer/rule-list.ts';
@@ -32,7 +31,7 @@ import { createFolder } from './files.ts';
 import { Connections, mostConnections } from './http/gate/connections.ts';
 import type { ReceiverParts } from './http/parts/parts.ts';
 import { tunerState } from './http/parts/tuner-state.ts';
-import { SecurePort } from './http/secure-port.ts';
+import { SecurePorts } from './http/secure-ports.ts';
 import { createServer, webLimits } from './http/server.ts';
 import { StreamServer, streamLimits } from './http/streams/streams.ts';
 import { NetworkStreams } from './iptv/network-streams.ts';
@@ -81,17 +80,7 @@ export async function openReceiver(configuration: Configuration, log: Logger, re
     const guideRead = guideStore.open();
     try {
       const stored = await readStored(configuration, folder.path, log);
-      const certificate = await openCertificate(configuration, log);
-      const receiver = connect(configuration, {
-        folder,
-        clock,
-        guide,
-        guideStore,
-        ...stored,
-        certificate,
-        log,
-        restart,
-      });
+      const receiver = connect(configuration, { folder, clock, guide, guideStore, ...stored, log, restart });
       await guideRead;
       return receiver;
     } catch (error) {
@@ -103,16 +92,6 @@ export async function openReceiver(configuration: Configuration, log: Logger, re
     folder.release();
     throw error;
   }
-}
-
-/** Without a certificate there is no HTTPS, but still a receiver. */
-async function openCertificate(configuration: Configuration, log: Logger): Promise<Certificate | undefined> {
-  const { port, streamPort } = configuration.tls;
-  if (port === 0 && streamPort === 0) return undefined;
-  return Certificate.open(configuration, log).catch((error: Error) => {
-    log.error(`there is no HTTPS: ${error.message}`);
-    return undefined;
-  });
 }
 
 /** Reads all other files, and logs what is wrong with them. */
@@ -154,7 +133,6 @@ interface Opened extends Awaited<ReturnType<typeof readStored>> {
   readonly clock: BroadcastClock | MachineClock;
   readonly guide: Guide;
   readonly guideStore: GuideStore;
-  readonly certificate: Certificate | undefined;
   readonly log: Logger;
   readonly restart: (() => void) | undefined;
 }
@@ -302,7 +280,7 @@ function connect(configuration: Configuration, opened: Opened) {
         return streamServer.port;
       },
       get secureStreamPort() {
-        return secureStreams?.port ?? 0;
+        return secure.streamPort;
       },
       hsts: configuration.tls.hsts,
       origins: configuration.origins,
@@ -345,14 +323,14 @@ function connect(configuration: Configuration, opened: Opened) {
   } satisfies ReceiverParts;
   tellEvents({ ...parts, pool }, streamServer);
   const web = createServer(parts, { logger: log });
-  const { certificate } = opened;
-  const { tls } = configuration;
   const routing: RequestListener = (request, response) => web.routing(request, response);
-  const secureWeb = tls.port > 0 && certificate ? new SecurePort(certificate, webLimits, routing) : undefined;
-  const secureStreams =
-    tls.streamPort > 0 && certificate ? new SecurePort(certificate, streamLimits, streamServer.answer) : undefined;
+  const secure = new SecurePorts(
+    configuration,
+    { web: { answer: routing, limits: webLimits }, streams: { answer: streamServer.answer, limits: streamLimits } },
+    log,
+  );
   const connections = new Connections(mostConnections(), log);
-  for (const one of [web, streamServer, secureWeb, secureStreams]) if (one) connections.bound(one.server);
+  for (const { server } of [web, streamServer]) connections.bound(server);
   let announcer: Announcer | undefined;
   let firstList: NodeJS.Timeout | undefined;
 
@@ -369,7 +347,7 @@ function connect(configuration: Configuration, opened: Opened) {
     return {
       http: `http://${name}:${webPort}/`,
       stream: `http://${name}:${streamServer.port}/`,
-      ...(secureWeb && { https: `https://${name}:${secureWeb.port}/` }),
+      ...(secure.webPort > 0 && { https: `https://${name}:${secure.webPort}/` }),
     };
   };
 
@@ -382,9 +360,7 @@ function connect(configuration: Configuration, opened: Opened) {
       await streamServer.start();
       await web.listen({ host: bind, port: configuration.httpPort });
       webPort = (web.server.address() as AddressInfo).port;
-      await secureWeb?.start(bind, tls.port);
-      await secureStreams?.start(bind, tls.streamPort);
-      certificate?.start();
+      await secure.start((server) => connections.bound(server));
       folder.announce(addresses().http);
       announcer = announcerOf(configuration, { http: webPort, stream: streamServer.port }, log);
       announcer?.start();
@@ -448,8 +424,7 @@ function connect(configuration: Configuration, opened: Opened) {
       await playback.output.close();
       await announcer?.stop();
       await satip.stop();
-      certificate?.stop();
-      await Promise.all([secureStreams?.stop(), secureWeb?.stop()]);
+      await secure.stop();
       await streamServer.stop();
       await web.close();
       // It may wait for a signal, which the end of the tuners spares it.

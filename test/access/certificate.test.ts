@@ -10,7 +10,8 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Certificate } from '../../src/access/certificate.ts';
 import { selfSigned } from '../../src/access/self-signed.ts';
-import { SecurePort } from '../../src/http/secure-port.ts';
+import { type Answering, SecurePorts } from '../../src/http/secure-ports.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { eventually } from '../fixtures/patience.ts';
 
 let folder: string;
@@ -72,25 +73,34 @@ describe('an HTTPS port', () => {
     const certificate = await open();
     expect(statSync(join(folder, 'tls', 'key.pem')).mode & 0o777).toBe(0o600);
     expect((await open()).current).toEqual(certificate.current);
-    const port = new SecurePort(certificate, limits, (_request, response) => void response.end('yes'));
-    await port.start('127.0.0.1', 0);
-    certificate.start();
+    const own = { port: await freePort(), streamPort: await freePort() };
+    const answering = (text: string): Answering => ({
+      limits,
+      answer: (_request, response) => void response.end(text),
+    });
+    const ports = new SecurePorts(
+      { dataDir: folder, bind: '127.0.0.1', tls: { ...tls, ...own } },
+      { web: answering('yes'), streams: answering('stream') },
+      log,
+    );
+    await ports.start(() => undefined);
+    expect({ port: ports.webPort, streamPort: ports.streamPort }).toEqual(own);
     const print = (pem: string | Buffer) => new X509Certificate(pem).fingerprint256;
-    expect(await asked(port.port)).toEqual({ fingerprint: print(certificate.current.cert), text: 'yes' });
+    expect(await asked(own.port)).toEqual({ fingerprint: print(certificate.current.cert), text: 'yes' });
+    expect(await asked(own.streamPort)).toEqual({ fingerprint: print(certificate.current.cert), text: 'stream' });
 
     const next = selfSigned('renewed', ['127.0.0.1']);
     writeFileSync(join(folder, 'tls', 'certificate.pem'), 'half of');
     writeFileSync(join(folder, 'tls', 'key.pem'), next.key);
     writeFileSync(join(folder, 'tls', 'certificate.pem'), next.certificate);
-    const isNew = async () => ((await asked(port.port)).fingerprint === print(next.certificate) ? true : undefined);
+    const isNew = async () => ((await asked(own.port)).fingerprint === print(next.certificate) ? true : undefined);
     await eventually(isNew, 'the new certificate');
 
     const complaints = lines.length;
     writeFileSync(join(folder, 'tls', 'certificate.pem'), 'nonsense');
     await eventually(async () => lines.slice(complaints).find((line) => line.includes('is as before')), 'a complaint');
     expect(await isNew()).toBe(true);
-    certificate.stop();
-    await port.stop();
+    await ports.stop();
   });
 
   it('finds a new certificate behind a link within the hour', async () => {

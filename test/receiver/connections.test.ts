@@ -24,10 +24,9 @@ it('records although clients connect until nothing is left', async () => {
     const { hostname, port } = new URL(program.http);
     const socket = connect(Number(port), hostname).on('error', () => undefined);
     sockets.push(socket);
-    await once(socket, 'connect');
-    // They stay, or are closed at once.
     socket.write('GET /health/live HTTP/1.1\r\nHost: here\r\n\r\n');
-    await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    // They stay, or are closed at once, which some take for an error.
+    await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => undefined);
   });
   await Promise.all(ends);
   const now = Math.floor(Date.now() / 1000);

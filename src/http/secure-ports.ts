@@ -1,0 +1,84 @@
+/** HTTPS beside HTTP: a further port for each of the two interfaces, with the same answers. */
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { Certificate } from '../access/certificate.ts';
+import type { Configuration } from '../config.ts';
+
+/** What answers at an HTTP port, with its limits of time and size. */
+export interface Answering {
+  readonly answer: RequestListener;
+  readonly limits: Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'maxHeaderSize'>;
+}
+
+interface Interfaces {
+  readonly web: Answering;
+  readonly streams: Answering;
+}
+
+export class SecurePorts {
+  readonly #configuration: Pick<Configuration, 'dataDir' | 'bind' | 'tls'>;
+  readonly #interfaces: Interfaces;
+  readonly #log: Logger;
+  #certificate: Certificate | undefined;
+  #web: Server | undefined;
+  #streams: Server | undefined;
+
+  constructor(configuration: Pick<Configuration, 'dataDir' | 'bind' | 'tls'>, interfaces: Interfaces, log: Logger) {
+    this.#configuration = configuration;
+    this.#interfaces = interfaces;
+    this.#log = log;
+  }
+
+  /** The port of the web interface; 0: none. */
+  get webPort(): number {
+    return portOf(this.#web);
+  }
+
+  /** The port of the live streams; 0: none. */
+  get streamPort(): number {
+    return portOf(this.#streams);
+  }
+
+  /**
+   * Listens where the configuration says; `bound` gets each server first. Without a certificate there is no HTTPS, but
+   * still a receiver.
+   * @throws Error of the system if a port is in use
+   */
+  async start(bound: (server: Server) => void): Promise<void> {
+    const { tls } = this.#configuration;
+    if (tls.port === 0 && tls.streamPort === 0) return;
+    try {
+      this.#certificate = await Certificate.open(this.#configuration, this.#log);
+    } catch (error) {
+      this.#log.error(`there is no HTTPS: ${(error as Error).message}`);
+      return;
+    }
+    const listen = async (port: number, { answer, limits }: Answering) => {
+      if (port === 0 || this.#certificate === undefined) return undefined;
+      const server = createServer({ ...this.#certificate.current, ...limits, minVersion: 'TLSv1.2' }, answer);
+      this.#certificate.onChange((next) => server.setSecureContext(next));
+      bound(server);
+      server.listen(port, this.#configuration.bind);
+      await once(server, 'listening');
+      return server;
+    };
+    this.#web = await listen(tls.port, this.#interfaces.web);
+    this.#streams = await listen(tls.streamPort, this.#interfaces.streams);
+    this.#certificate.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#certificate?.stop();
+    await Promise.all([this.#web, this.#streams].map(closed));
+  }
+}
+
+const portOf = (server: Server | undefined) => (server?.address() as AddressInfo | null | undefined)?.port ?? 0;
+
+async function closed(server: Server | undefined): Promise<void> {
+  server?.closeAllConnections();
+  await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+}
