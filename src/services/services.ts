@@ -9,23 +9,21 @@
  *   blacklist, whitelist -> ParentalList
  */
 import { addTo } from '../add-to.ts';
-import { Settings } from '../device/settings.ts';
 import { type Transponder, transponderKey } from '../dvb/transponder.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
-import { ReceiverError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import { once } from '../once.ts';
 import { Gradual, type Steps } from '../turn.ts';
 import { BouquetFile, newBouquetFileName } from './bouquet-file.ts';
-import { type BouquetKind, type BouquetOptions, Bouquets, type ListedEntry, rootFiles } from './bouquets.ts';
+import { type BouquetKind, Bouquets, type ListedEntry, rootFiles } from './bouquets.ts';
 import { containerEntries } from './containers.ts';
-import { Enigma2Folder } from './folder.ts';
 import { isIptvChannel } from './iptv-key.ts';
-import { Lamedb, serviceFlags } from './lamedb.ts';
+import { type Lamedb, serviceFlags } from './lamedb.ts';
 import { type Problem, withoutEmphasis } from './lines.ts';
-import { ParentalList, type ParentalListKind } from './parental.ts';
+import type { ParentalList, ParentalListKind } from './parental.ts';
 import { bouquetFileOf, parseQuery } from './query.ts';
 import { ServiceReference } from './reference.ts';
+import { type FilesPart, ServiceFiles } from './service-files.ts';
 import { ServiceIndex } from './service-index.ts';
 import type {
   Bouquet,
@@ -44,29 +42,16 @@ export type { ListOptions, SameServices, Service, ServiceEntry, ServiceList } fr
 /** Shown if no name is known. */
 export const unknownName = '<n/a>';
 
-/** Milliseconds by which lamedb5 must be newer to be preferred: a box writes one right after the other. */
-const newerBy = 2000;
-
 export class Services {
   readonly folder: string;
-  readonly #disk: Enigma2Folder;
-  #lamedb = Lamedb.empty();
-  /** Files that could not be parsed: renamed before their replacement is written. */
-  readonly #unreadable = new Set<string>();
-  #bouquets = new Bouquets([], { unlinked: 'ignored', numberEach: false });
-  #bouquetOptions: BouquetOptions = { unlinked: 'ignored', numberEach: false };
-  #blacklist = new ParentalList('blacklist', undefined);
-  #whitelist = new ParentalList('whitelist', undefined);
-  #serviceProblems: Problem[] = [];
-  /** Chains the saves, so that they do not share a temporary file. */
-  #saving: Promise<unknown> = Promise.resolve();
+  readonly #files: ServiceFiles;
   #generation = 1;
   readonly #listeners = new Listeners<[generation: number]>();
   #derived = this.#derive();
 
   private constructor(folder: string) {
     this.folder = folder;
-    this.#disk = new Enigma2Folder(folder);
+    this.#files = new ServiceFiles(folder);
   }
 
   /**
@@ -75,7 +60,7 @@ export class Services {
    */
   static async load(folder: string): Promise<Services> {
     const services = new Services(folder);
-    await services.#read('all');
+    await services.#files.read('all');
     return services;
   }
 
@@ -85,18 +70,17 @@ export class Services {
   }
 
   get problems(): readonly Problem[] {
-    const parental = [...this.#blacklist.problems, ...this.#whitelist.problems];
-    return [...this.unread, ...this.#serviceProblems, ...this.#bouquets.problems, ...parental];
+    return this.#files.problems;
   }
 
   /** The files that could not be read at all: pipes and the like. They count as missing. */
   get unread(): readonly Problem[] {
-    return this.#disk.problems;
+    return this.#files.unread;
   }
 
   /** Number of services in the service list. */
   get size(): number {
-    return this.#lamedb.serviceCount;
+    return this.#files.lamedb.serviceCount;
   }
 
   /** Calls `listener` after every change; returns a function that removes it. */
@@ -105,20 +89,14 @@ export class Services {
   }
 
   /** Rereads the folder's files; unsaved changes are lost. */
-  async reload(what: 'all' | 'services' | 'bouquets' | 'parental' = 'all'): Promise<void> {
-    await this.#read(what);
+  async reload(what: FilesPart = 'all'): Promise<void> {
+    await this.#files.read(what);
     this.#changed();
   }
 
-  /**
-   * Writes the changed files, each by a temporary name, fsync and rename. The service list goes into lamedb and
-   * lamedb5.
-   * @returns the names of the files written
-   */
+  /** Writes the changed files; returns their names. */
   save(): Promise<readonly string[]> {
-    const saved = this.#saving.then(() => this.#save());
-    this.#saving = saved.catch(() => undefined);
-    return saved;
+    return this.#files.save();
   }
 
   /**
@@ -145,11 +123,11 @@ export class Services {
 
   /** Looks up a service's transponder in the list. */
   transponderOf({ namespace, dvb }: ServiceReference): Transponder | undefined {
-    return dvb && this.#lamedb.transponder(transponderKey({ ...dvb, namespace }));
+    return dvb && this.#files.lamedb.transponder(transponderKey({ ...dvb, namespace }));
   }
 
   transponders(): readonly Transponder[] {
-    return [...this.#lamedb.transponders()];
+    return [...this.#files.lamedb.transponders()];
   }
 
   /** The transponders that may carry a service: of those that bear its ids, the one it is listed under comes first. */
@@ -291,10 +269,10 @@ export class Services {
 
   /** The bouquets that a file lists, without those below them. */
   #bouquetsIn(file: string, kind: BouquetKind, options: ListOptions): Bouquet[] {
-    return this.#bouquets.lists(file).flatMap(({ reference, list }) => {
+    return this.#files.bouquets.lists(file).flatMap(({ reference, list }) => {
       const hidden = reference.isHidden;
       if (reference.isAlternatives || (hidden && !options.hidden)) return [];
-      const startpos = this.#bouquets.numbersBefore(list.file);
+      const startpos = this.#files.bouquets.numbersBefore(list.file);
       return { reference, name: Bouquets.nameOf(list), file: list.file, kind, hidden, startpos };
     });
   }
@@ -303,7 +281,7 @@ export class Services {
   *playableReferences(): Generator<ServiceReference> {
     for (const kind of ['tv', 'radio'] as const) {
       for (const { file } of this.#nestedBouquets(kind)) {
-        for (const { reference } of this.#bouquets.entries(file)) {
+        for (const { reference } of this.#files.bouquets.entries(file)) {
           if (!reference.isMarker && !reference.isHidden && !reference.isDirectory) yield reference;
         }
       }
@@ -340,7 +318,7 @@ export class Services {
     let first: { readonly reference: ServiceReference; readonly bouquet: Bouquet } | undefined;
     for (const kind of ['tv', 'radio'] as const) {
       for (const bouquet of this.#nestedBouquets(kind)) {
-        for (const { reference: listed } of this.#bouquets.entries(bouquet.file)) {
+        for (const { reference: listed } of this.#files.bouquets.entries(bouquet.file)) {
           if (listed.isHidden || listed.isDirectory || !listed.equals(reference)) continue;
           if (listed.format() === text) return { reference: listed, bouquet };
           first ??= { reference: listed, bouquet };
@@ -392,7 +370,7 @@ export class Services {
   playable(reference: ServiceReference): readonly ServiceReference[] {
     if (!reference.isAlternatives) return reference.isMarker || reference.canDescend ? [] : [reference];
     const file = bouquetFileOf(reference.path);
-    const members = (file === undefined ? [] : this.#bouquets.entries(file)).map((entry) => entry.reference);
+    const members = (file === undefined ? [] : this.#files.bouquets.entries(file)).map((entry) => entry.reference);
     const services = members.filter((member) => !member.isMarker && !member.canDescend);
     return [...services.filter((one) => !one.isStream), ...services.filter((one) => one.isStream)];
   }
@@ -408,14 +386,14 @@ export class Services {
   }
 
   parentalList(kind: ParentalListKind): ParentalList {
-    return kind === 'blacklist' ? this.#blacklist : this.#whitelist;
+    return kind === 'blacklist' ? this.#files.blacklist : this.#files.whitelist;
   }
 
   /** The blacklist, or the whitelist if only that has entries. */
   get parental(): ParentalList {
-    return this.#blacklist.references.length === 0 && this.#whitelist.references.length > 0
-      ? this.#whitelist
-      : this.#blacklist;
+    return this.#files.blacklist.references.length === 0 && this.#files.whitelist.references.length > 0
+      ? this.#files.whitelist
+      : this.#files.blacklist;
   }
 
   /**
@@ -423,13 +401,13 @@ export class Services {
    * and the bouquet files; it must not keep them.
    */
   edit<Result>(edit: (lists: EditableLists) => Result): Result {
-    const files = [...this.#bouquets.files];
-    const revisions = () => files.reduce((sum, file) => sum + file.revision + 1, this.#lamedb.revision);
+    const files = [...this.#files.bouquets.files];
+    const revisions = () => files.reduce((sum, file) => sum + file.revision + 1, this.#files.lamedb.revision);
     const before = revisions();
     const taken = (file: string) => files.some((one) => one.file.toLowerCase() === file.toLowerCase());
     try {
       return edit({
-        lamedb: this.#lamedb,
+        lamedb: this.#files.lamedb,
         bouquet: (file) => files.find((one) => one.file === file),
         bouquets: () => files,
         addBouquet: (name, kind, file = newBouquetFileName(name, kind, taken)) => {
@@ -443,89 +421,10 @@ export class Services {
       });
     } finally {
       if (revisions() !== before) {
-        this.#setBouquets(files);
+        this.#files.setBouquets(files);
         this.#changed();
       }
     }
-  }
-
-  /** Reads all files concurrently. */
-  async #read(what: 'all' | 'services' | 'bouquets' | 'parental'): Promise<void> {
-    const wanted = (part: typeof what) => what === 'all' || what === part;
-    await Promise.all([
-      wanted('services') && this.#readLamedb(),
-      wanted('bouquets') && this.#readBouquets(),
-      wanted('parental') && this.#readParental(),
-    ]);
-  }
-
-  async #readBouquets(): Promise<void> {
-    const [settings, files] = await Promise.all([this.#disk.read('settings'), this.#disk.readBouquets()]);
-    this.#bouquetOptions = bouquetOptions(Settings.parse(settings?.toString('utf8') ?? ''));
-    const known = new Map<string, ServiceReference>();
-    this.#setBouquets([...files].map(([name, bytes]) => BouquetFile.parse(bytes, name, known)));
-  }
-
-  async #readParental(): Promise<void> {
-    const [blacklist, whitelist] = await Promise.all([this.#disk.read('blacklist'), this.#disk.read('whitelist')]);
-    this.#blacklist = new ParentalList('blacklist', blacklist);
-    this.#whitelist = new ParentalList('whitelist', whitelist);
-  }
-
-  /** Reads lamedb, or lamedb5 if it is the only one, is newer, or is the only one that can be parsed. */
-  async #readLamedb(): Promise<void> {
-    const [time4, time5] = await Promise.all([this.#disk.changedAt('lamedb'), this.#disk.changedAt('lamedb5')]);
-    const names = time5 !== undefined && time5 > (time4 ?? 0) + newerBy ? ['lamedb5', 'lamedb'] : ['lamedb', 'lamedb5'];
-    this.#serviceProblems = [];
-    this.#unreadable.clear();
-    for (const name of names) {
-      const bytes = await this.#disk.read(name);
-      if (bytes === undefined) continue;
-      try {
-        this.#lamedb = Lamedb.parse(bytes, name);
-        this.#serviceProblems.push(...this.#lamedb.problems);
-        return;
-      } catch (error) {
-        if (!(error instanceof ReceiverError)) throw error;
-        this.#serviceProblems.push({ file: name, line: 0, text: error.message });
-        this.#unreadable.add(name);
-      }
-    }
-    this.#lamedb = Lamedb.empty();
-  }
-
-  /** A file edited again during its write stays marked as edited for the next save. */
-  async #save(): Promise<readonly string[]> {
-    const written: string[] = [];
-    for (const bouquet of this.#bouquets.files) {
-      if (!bouquet.edited) continue;
-      const { revision } = bouquet;
-      await this.#disk.writeBouquet(bouquet.file, bouquet.format());
-      bouquet.saved(revision);
-      written.push(bouquet.file);
-    }
-    // Last, because a scan no longer puts its services into bouquets: those must be on the disk by then.
-    return this.#lamedb.edited ? [...(await this.#saveLamedb()), ...written] : written;
-  }
-
-  async #saveLamedb(): Promise<string[]> {
-    for (const name of this.#unreadable) await this.#disk.setAside(name);
-    this.#unreadable.clear();
-    const other = this.#lamedb.version === 5 ? 4 : 5;
-    const [name, otherName] = other === 5 ? ['lamedb', 'lamedb5'] : ['lamedb5', 'lamedb'];
-    const before = await this.#disk.read(otherName);
-    const list = this.#lamedb;
-    const { revision } = list;
-    const second = (before && parsedOrUndefined(before, otherName, other)) ?? Lamedb.empty(other);
-    second.assign(list);
-    await this.#disk.write(name, list.format());
-    await this.#disk.write(otherName, second.format());
-    list.saved(revision);
-    return [name, otherName];
-  }
-
-  #setBouquets(files: Iterable<BouquetFile>): void {
-    this.#bouquets = new Bouquets(files, this.#bouquetOptions);
   }
 
   #changed(): void {
@@ -548,11 +447,12 @@ export class Services {
 
   /** What is derived from the lists until their next change, each part when it is first needed. */
   #derive() {
-    const listed = () => [...this.#bouquets.files].flatMap((file) => file.entries.map(({ reference }) => reference));
+    const listed = () =>
+      [...this.#files.bouquets.files].flatMap((file) => file.entries.map(({ reference }) => reference));
     const own = () => this.all().map(({ reference }) => reference);
     return {
-      index: new Gradual(() => ServiceIndex.build(this.#lamedb, this.#iptvChannels())),
-      transponders: once(() => byMultiplex(this.#lamedb.transponders())),
+      index: new Gradual(() => ServiceIndex.build(this.#files.lamedb, this.#iptvChannels())),
+      transponders: once(() => byMultiplex(this.#files.lamedb.transponders())),
       watched: once(() => this.#transpondersIn(this.playableReferences()) ?? this.#transpondersIn(own()) ?? []),
       /** Identities of everything listed in bouquets: streams and files are known from nowhere else. */
       identities: once(() => new Set(listed().map((reference) => reference.identity))),
@@ -573,12 +473,12 @@ export class Services {
     if (known !== undefined) return known;
     const list = new Gradual(() => this.#listBouquet(file));
     // The names of files come from requests.
-    if (this.#bouquets.get(file) !== undefined) this.#derived.lists.set(file, list);
+    if (this.#files.bouquets.get(file) !== undefined) this.#derived.lists.set(file, list);
     return list;
   }
 
   *#listBouquet(file: string): Steps<ServiceList | undefined> {
-    const bouquets = this.#bouquets;
+    const bouquets = this.#files.bouquets;
     const list = bouquets.get(file);
     if (list === undefined) return undefined;
     const index = yield* this.#derived.index.steps();
@@ -630,12 +530,12 @@ export class Services {
 
   #isList(reference: ServiceReference): boolean {
     const query = parseQuery(reference.path);
-    return query !== undefined && (query.from !== 'bouquet' || this.#bouquets.get(query.file) !== undefined);
+    return query !== undefined && (query.from !== 'bouquet' || this.#files.bouquets.get(query.file) !== undefined);
   }
 
   #listName(reference: ServiceReference): string | undefined {
     const file = bouquetFileOf(reference.path);
-    const list = file === undefined ? undefined : this.#bouquets.get(file);
+    const list = file === undefined ? undefined : this.#files.bouquets.get(file);
     if (list === undefined) return undefined;
     return reference.isAlternatives ? this.#groupName(list) : Bouquets.nameOf(list);
   }
@@ -650,23 +550,6 @@ export interface EditableLists {
   bouquets(): readonly BouquetFile[];
   /** Adds a new bouquet at the end of a root; unless given, its file name is derived from its name. */
   addBouquet(name: string, kind: BouquetKind, file?: string): BouquetFile;
-}
-
-function bouquetOptions(settings: Settings): BouquetOptions {
-  const unlinked = settings.get('config.misc.load_unlinked_userbouquets');
-  return {
-    unlinked: unlinked === '0' ? 'ignored' : unlinked === '2' ? 'last' : 'first',
-    numberEach: settings.isOn('config.usage.alternative_number_mode'),
-  };
-}
-
-function parsedOrUndefined(bytes: Uint8Array, name: string, version: 4 | 5): Lamedb | undefined {
-  try {
-    const list = Lamedb.parse(bytes, name);
-    return (list.version === 5) === (version === 5) ? list : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function decodedOnce(text: string): string {
