@@ -3,11 +3,12 @@
  * owner of the folder can read it. Commands and the receiver may use it at the same time: it is replaced as a whole.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { fail, systemReason } from '../errors.ts';
-import { readRegularFile, replaceFile, unwritable } from '../files.ts';
+import { createFolder, readRegularFile, replaceFile, unwritable } from '../files.ts';
+import { type FileLock, native } from '../native.ts';
 import { isHash } from './passwords.ts';
 import { rights } from './rights.ts';
 
@@ -79,6 +80,32 @@ function parsed(path: string, text: string): AccountsContent {
   if (broken) throw fail('file-unreadable', path, `the password of ${broken.name} is no hash`);
   if (content.secret.length < 32) throw fail('file-unreadable', path, 'its secret is too short');
   return content;
+}
+
+/**
+ * Changes the accounts by what they are; nobody else does meanwhile.
+ * @throws ReceiverError `file-unwritable` also if another command is changing them; what `change` throws
+ */
+export async function changeAccounts(
+  path: string,
+  change: (content: AccountsContent) => AccountsContent,
+): Promise<void> {
+  await createFolder(dirname(path));
+  const lock = lockOf(path);
+  try {
+    await writeAccounts(path, change(await readAccounts(path)));
+  } finally {
+    lock.release();
+  }
+}
+
+function lockOf(path: string): FileLock {
+  try {
+    return new native.FileLock(`${path}.lock`);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw fail('file-unwritable', path, code === 'BUSY' ? 'another command is changing it; try again' : message);
+  }
 }
 
 /** @throws ReceiverError `file-unwritable` */

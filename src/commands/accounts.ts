@@ -5,10 +5,10 @@ import { buffer } from 'node:stream/consumers';
 import {
   type AccountsContent,
   accountsPath,
+  changeAccounts,
   checkName,
   newToken,
   readAccounts,
-  writeAccounts,
 } from '../access/accounts-file.ts';
 import { hashOf, passwordLength } from '../access/passwords.ts';
 import { meanings, type Right, rights } from '../access/rights.ts';
@@ -38,17 +38,17 @@ export async function addAccount(
   const before = listOf(await readAccounts(path), kind).find((one) => one.name === name);
   if (kind === 'token' && before) throw fail('parameter-invalid', 'name', `must be new; there is a token ${name}`);
   const secret = kind === 'user' ? await passwordFor(name) : newToken();
-  const content = await readAccounts(path);
-  const isFirst = content.users.length + content.tokens.length === 0;
-  const own = given ?? before?.rights ?? (isFirst ? (['admin'] as const) : rights.filter((right) => right !== 'admin'));
-  const others = <Kind extends { readonly name: string }>(list: readonly Kind[]) =>
-    list.filter((one) => one.name !== name);
-  const common = { name, rights: [...own] };
-  const next =
-    'password' in secret
-      ? { ...content, users: [...others(content.users), { ...common, password: secret.password }] }
+  let isFirst = false;
+  let own: readonly Right[] = [];
+  await changeAccounts(path, (content) => {
+    isFirst = countOf(content) === 0;
+    own = given ?? before?.rights ?? (isFirst ? ['admin'] : rights.filter((right) => right !== 'admin'));
+    const common = { name, rights: [...own] };
+    const others = content.users.filter((one) => one.name !== name);
+    return 'password' in secret
+      ? { ...content, users: [...others, { ...common, password: secret.password }] }
       : { ...content, tokens: [...content.tokens, { ...common, hash: secret.hash, created: systemClock.now() }] };
-  await writeAccounts(path, next);
+  });
   console.log(`${kind} ${name}: ${before ? 'changed' : 'added'}; may ${meaningOf(own)}`);
   if ('token' in secret) console.log(`${secret.token}\n(shown only now; sent as "Authorization: Bearer TOKEN")`);
   if (isFirst) console.log('from now on everybody has to log in, except as access.webLogin and access.streamLogin say');
@@ -63,16 +63,19 @@ export async function listAccounts({ dataDir }: Configuration, kind: AccountKind
 
 /** @throws ReceiverError `not-found` */
 export async function removeAccount({ dataDir }: Configuration, kind: AccountKind, name: string): Promise<void> {
-  const path = accountsPath(dataDir);
-  const content = await readAccounts(path);
-  const list = listOf(content, kind);
-  if (!list.some((one) => one.name === name)) throw fail('not-found', `${kind} ${name}`);
-  const left = { ...content, [`${kind}s`]: list.filter((one) => one.name !== name) };
-  await writeAccounts(path, left);
+  let left = 0;
+  await changeAccounts(accountsPath(dataDir), (content) => {
+    const list = listOf(content, kind);
+    if (!list.some((one) => one.name === name)) throw fail('not-found', `${kind} ${name}`);
+    const next = { ...content, [`${kind}s`]: list.filter((one) => one.name !== name) };
+    left = countOf(next);
+    return next;
+  });
   console.log(`${kind} ${name}: removed`);
-  if (left.users.length + left.tokens.length === 0)
-    console.log('that was the last account: whoever is at home may do everything, without logging in');
+  if (left === 0) console.log('that was the last account: whoever is at home may do everything, without logging in');
 }
+
+const countOf = ({ users, tokens }: AccountsContent) => users.length + tokens.length;
 
 const listOf = ({ users, tokens }: AccountsContent, kind: AccountKind) => (kind === 'user' ? users : tokens);
 

@@ -9,6 +9,7 @@ import { Accounts, commandKey } from '../../src/access/accounts.ts';
 import {
   type AccountsContent,
   accountsPath,
+  changeAccounts,
   checkName,
   newToken,
   noAccounts,
@@ -139,6 +140,22 @@ describe('the file', () => {
   ])('is refused if it is %s', async (_, text) => {
     writeFileSync(accountsPath(folder), text);
     await expect(readAccounts(accountsPath(folder))).rejects.toMatchObject({ code: 'file-unreadable' });
+  });
+
+  it('loses no change of two at once: one of them is refused', async () => {
+    const path = accountsPath(folder);
+    const adding = (name: string) =>
+      changeAccounts(path, (content) => ({
+        ...content,
+        tokens: [...content.tokens, { name, rights: ['view'], hash: name, created: 0 }],
+      }));
+    const ends = await Promise.allSettled(['a', 'b', 'c'].map(adding));
+    const done = ends.filter(({ status }) => status === 'fulfilled').length;
+    expect(done).toBeGreaterThan(0);
+    expect((await readAccounts(path)).tokens).toHaveLength(done);
+    for (const end of ends) if (end.status === 'rejected') expect(end.reason.message).toContain('try again');
+    await adding('d');
+    expect((await readAccounts(path)).tokens).toHaveLength(done + 1);
   });
 
   it('takes no name that HTTP Basic cannot carry', () => {
