@@ -1,4 +1,4 @@
-// Writes V8's compiled form of the program beside it, for this version of Node (src/launcher.ts reads it). To that end
+// Writes V8's compiled form of the program beside it, for this version of Node (src/load-program.ts reads it). To that end
 // it runs the program with the demo's guide and a few services and sends the requests that clients send first: the
 // functions used by then are the ones compiled. Without the demo it does so without a guide.
 //
@@ -42,7 +42,9 @@ const ready = new Promise((resolveReady) => {
   };
 });
 process.argv = [process.execPath, join(outdir, 'cli.js'), 'start', '--config', configuration()];
-script.runInThisContext()(createRequire(filename), pathToFileURL(filename).href);
+const program = { exports: {} };
+script.runInThisContext()(program, createRequire(filename), pathToFileURL(filename).href);
+void program.exports.commandLine.parseAsync();
 const url = await ready;
 for (const path of requests) {
   const answer = await fetch(new URL(path, url), { headers: { 'accept-encoding': 'gzip' } });

@@ -17,6 +17,11 @@ export const errors = {
   'invalid-reference': { http: 400, text: (text: string) => `'${text}' is not a service reference` },
   'invalid-flags': { http: 400, text: (letter: string) => `unknown field letter '${letter}' in flags` },
   'configuration-invalid': { http: 500, text: (setting: string, why: string) => `${setting}: ${why}` },
+  'addon-missing': {
+    http: 500,
+    text: (problem: string) =>
+      `the native part cannot be loaded (${problem}); docs/installing.md says what each build needs, docs/building.md how to make one`,
+  },
   'bad-path': { http: 400, text: (path: string) => `the path ${path} is malformed` },
   'xmltv-malformed': {
     http: 400,

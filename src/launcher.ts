@@ -1,26 +1,5 @@
 #!/usr/bin/env node
-/**
- * The source of `dist/cli.js`: starts the program, which scripts/bundle.mjs bundles into one script. V8's compiled form
- * of the script lies beside it and saves compiling, which would take a quarter of the start-up time. The compiled form
- * fits only the version of Node that made it. Any other version, or Node with V8 flags, compiles the script as usual.
- */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { Script } from 'node:vm';
+/** The source of `dist/cli.js`, the command `receiverd` of a package. */
+import { loadProgram } from './load-program.ts';
 
-const filename = fileURLToPath(new URL('program.cjs', import.meta.url));
-// V8 checks its version, its flags and the length of the script, but not the architecture.
-const cachedData = readOptional(`${filename}.${process.version}-${process.arch}`);
-// esbuild writes ASCII only.
-const script = new Script(readFileSync(filename, 'latin1'), { filename, ...(cachedData && { cachedData }) });
-const begin = script.runInThisContext() as (require: NodeJS.Require, bundleUrl: string) => void;
-begin(createRequire(import.meta.url), import.meta.url);
-
-function readOptional(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch {
-    return undefined;
-  }
-}
+await loadProgram().commandLine.parseAsync();

@@ -1,13 +1,23 @@
 /**
- * Loads the addon. The only file that knows its location. native/addon.d.ts declares what it exports.
- * RECEIVERD_PREBUILD=DIR loads DIR/build/Release/receiverd.node instead (sanitizer builds).
+ * Loads the addon. The only file that knows its location: build/Release/ of a checkout, else the file in prebuilds/ for
+ * this machine. native/addon.d.ts declares what it exports. RECEIVERD_PREBUILD=DIR loads DIR/build/Release/receiverd.node
+ * instead (sanitizer builds).
  */
-import { createRequire } from 'node:module';
+import load from 'node-gyp-build';
 import type * as Addon from '../native/addon.d.ts';
+import { fail } from './errors.ts';
 import { packageRoot } from './package.ts';
 
 export type * from '../native/addon.d.ts';
 
-const load = createRequire(import.meta.url)('node-gyp-build') as (root: string) => typeof Addon;
+export const native = loaded();
 
-export const native = load(packageRoot);
+/** @throws ReceiverError `addon-missing` */
+function loaded(): typeof Addon {
+  try {
+    return load(packageRoot) as typeof Addon;
+  } catch (error) {
+    const [problem = ''] = (error as Error).message.split('\n');
+    throw fail('addon-missing', problem);
+  }
+}

@@ -3,7 +3,6 @@
  * hundred milliseconds. The library is loaded there, with the first picture.
  */
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { RawImageData } from 'jpeg-js';
 
@@ -15,16 +14,11 @@ const quality = 90;
 /** Limits for decoding. */
 const bounds = { useTArray: true, maxResolutionInMP: 10, maxMemoryUsageInMB: 256 };
 
-/** Calls one function of the library, then exits. */
-const thread = `
-const { parentPort, workerData } = require('node:worker_threads');
-const { path, name, given } = workerData;
-parentPort.postMessage(require(path)[name](...given));
-`;
+/** Beside the bundled program, too. */
+const thread = new URL('jpeg-thread.cjs', import.meta.url);
 
 async function call(name: 'encode' | 'decode', ...given: readonly unknown[]): Promise<RawPicture> {
-  const path = createRequire(import.meta.url).resolve('jpeg-js');
-  const worker = new Worker(thread, { eval: true, workerData: { path, name, given } });
+  const worker = new Worker(thread, { workerData: { name, given } });
   worker.unref();
   const [picture] = await once(worker, 'message');
   return picture as RawPicture;
