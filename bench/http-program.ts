@@ -37,6 +37,7 @@ export async function startProgram(
     more = '',
     bind = '127.0.0.1',
     log,
+    execArgv: nodeFlags = [],
   }: {
     readonly probe?: string;
     readonly tuner?: string;
@@ -46,6 +47,8 @@ export async function startProgram(
     readonly bind?: string;
     /** File for the log at `info`; undefined: errors only, on stderr. */
     readonly log?: string;
+    /** Flags of Node.js. */
+    readonly execArgv?: readonly string[];
   } = {},
 ): Promise<Program> {
   const config = join(folder, 'receiverd.yaml');
@@ -56,10 +59,14 @@ export async function startProgram(
     `dataDir: ${folder}\nbind: ${bind}\nhttpPort: 0\nstreamPort: 0\nscan: ${scan}\ntuners: ["${tuner ?? `file:${nothing}`}"]\nlogLevel: ${log === undefined ? 'error' : 'info'}\n${more}`,
   );
   const { execArgv, env } = probed(probe);
-  const child = spawn(process.execPath, [...execArgv, join(root, 'dist', 'cli.js'), 'start', '--config', config], {
-    stdio: ['ignore', 'pipe', log === undefined ? 'inherit' : openSync(log, 'a')],
-    env,
-  });
+  const child = spawn(
+    process.execPath,
+    [...nodeFlags, ...execArgv, join(root, 'dist', 'cli.js'), 'start', '--config', config],
+    {
+      stdio: ['ignore', 'pipe', log === undefined ? 'inherit' : openSync(log, 'a')],
+      env,
+    },
+  );
   const { url, streams } = await new Promise<Pick<Program, 'url' | 'streams'>>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the program ended with ${code}`)));
     createInterface(child.stdout as Readable).on('line', (line) => {

@@ -2,10 +2,6 @@
 
 #include <napi.h>
 
-#if defined(__GLIBC__) && !defined(__UCLIBC__)
-#include <malloc.h>
-#endif
-
 #include <vector>
 
 #include "device/device_binding.h"
@@ -18,6 +14,7 @@
 #include "node/bindings.h"
 #include "recording/recording_binding.h"
 #include "satip/satip_binding.h"
+#include "storage/freed_memory.h"
 
 namespace receiverd {
 
@@ -47,20 +44,10 @@ Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
   return exports;
 }
 
-/// Has memory that was needed once go back to the system. glibc keeps it for the next large buffer, and in eight heaps
-/// for each core. After an import of 200,000 events the process had 161 MB beside its files, with these settings 128;
-/// the import takes a twentieth more processor time.
-void return_freed_memory() {
-#if defined(__GLIBC__) && !defined(__UCLIBC__)
-  mallopt(M_MMAP_THRESHOLD, 128 << 10);  // glibc's own, but fixed: it grows with each large buffer, up to 32 MiB
-  mallopt(M_ARENA_MAX, 2);
-#endif
-}
-
 }  // namespace receiverd
 
 Napi::Object initialise(Napi::Env env, Napi::Object exports) {
-  receiverd::return_freed_memory();
+  receiverd::storage::return_large_buffers();
   return receiverd::register_bindings(env, exports);
 }
 

@@ -79,6 +79,8 @@ export class Guide {
   save(path: string, now: number): Promise<Buffer>;
   /** JSON: GuideLoaded or {problem, missing}. */
   load(path: string): Promise<Buffer>;
+  /** As load(), of what save() has just written there; {problem} if the guide is no longer of this generation. */
+  moveInto(path: string, generation: number): Promise<Buffer>;
   leaveSnapshot(): Promise<number>;
   readonly snapshotLost: boolean;
 }

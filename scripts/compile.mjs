@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
 /** Milliseconds before giving up. */
@@ -27,6 +28,8 @@ for (const name of Object.keys(process.env)) {
 }
 const outdir = resolve(process.argv[2] ?? 'dist');
 const filename = join(outdir, 'program.cjs');
+// The compiled form is valid only under the flags with which src/launcher.ts starts the program.
+setFlagsFromString('--semi-space-growth-factor=1');
 const script = new Script(readFileSync(filename, 'latin1'), { filename });
 const folder = mkdtempSync(join(tmpdir(), 'receiverd-compile-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

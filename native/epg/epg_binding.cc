@@ -87,7 +87,8 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
          InstanceMethod<&GuideObject::event_file_of>("eventFile"),
          InstanceMethod<&GuideObject::import_epg_dat>("importEpgDat"),
          InstanceMethod<&GuideObject::export_epg_dat>("exportEpgDat"), InstanceMethod<&GuideObject::save>("save"),
-         InstanceMethod<&GuideObject::load>("load"), InstanceMethod<&GuideObject::leave_snapshot>("leaveSnapshot"),
+         InstanceMethod<&GuideObject::load>("load"), InstanceMethod<&GuideObject::move_into>("moveInto"),
+         InstanceMethod<&GuideObject::leave_snapshot>("leaveSnapshot"),
          InstanceAccessor<&GuideObject::snapshot_lost>("snapshotLost")});
   }
 
@@ -175,6 +176,13 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
 
   Napi::Value load(const Napi::CallbackInfo& call) {
     return run(call, [path = text_of(call[0])](Ingest& ingest) { return loaded_json(ingest.load(path)); });
+  }
+
+  Napi::Value move_into(const Napi::CallbackInfo& call) {
+    const auto generation = static_cast<std::uint64_t>(call[1].ToNumber().DoubleValue());
+    return run(call, [path = text_of(call[0]), generation](Ingest& ingest) {
+      return loaded_json(ingest.move_into(path, generation));
+    });
   }
 
   Napi::Value leave_snapshot(const Napi::CallbackInfo& call) {

@@ -331,6 +331,15 @@ export class Guide {
     throw fail('file-unreadable', path, answer.problem);
   }
 
+  /**
+   * Moves the guide into the snapshot that `save()` has just written, so that its memory is that of mapped pages, as
+   * after a restart. False, without effect, if the guide has changed since or the file cannot be read.
+   */
+  async moveInto(path: string, { generation }: GuideSaved): Promise<boolean> {
+    const answer = await parsed<GuideLoaded | Problem>(this.native.moveInto(path, generation));
+    return !('problem' in answer);
+  }
+
   /** Copies the indispensable data out of the snapshot (some 40 bytes an event), so that a disk that disappears costs
    * only texts. */
   async leaveSnapshot(): Promise<void> {

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore } from '../../src/epg/guide-store.ts';
+import { eitSections } from '../fixtures/eit.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const log = pino({ level: 'silent' });
@@ -20,6 +21,34 @@ describe('a guide on disk', () => {
     await store.stop();
     expect(readdirSync(folder)).toEqual(['guide.snapshot']);
     expect(await first).toEqual(await second);
+  });
+
+  it('goes on in its file after an import, with the same events', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'guide.snapshot');
+    const guide = new Guide();
+    const service = { originalNetworkId: 1, transportStreamId: 2, serviceId: 3 };
+    const now = Math.floor(Date.now() / 1000);
+    const events = [{ id: 1, start: now, duration: 3600, title: 'Les rivières' }];
+    for (const section of eitSections(service, now, events)) guide.ingestSection(section);
+    await guide.flush();
+    const before = await guide.window([service], now - 60);
+    expect(before).toHaveLength(1);
+    let changes = 0;
+    guide.onChange(() => changes++);
+
+    const store = new GuideStore({ guide, log }, { path, every: 0 });
+    const saved = await store.save();
+    expect(await guide.moveInto(path, saved)).toBe(true);
+    expect(guide.generation).toBe(saved.generation);
+    expect(changes).toBe(0);
+    expect(await guide.window([service], now - 60)).toEqual(before);
+    expect((await guide.search({ text: ['riviere'] })).total).toBe(1);
+
+    await guide.clear();
+    expect(await guide.moveInto(path, saved)).toBe(false);
+    expect(await guide.window([service], now - 60)).toEqual([]);
+    await store.stop();
   });
 
   it('can be written after an earlier failure', async () => {

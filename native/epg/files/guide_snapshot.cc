@@ -9,11 +9,13 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "epg/index/id_set.h"
+#include "storage/freed_memory.h"
 #include "wire/json_writer.h"
 
 namespace receiverd::epg {
@@ -228,11 +230,14 @@ class SnapshotParts {
     programme_column_.adopt(programmes_, file_);
   }
 
-  /// Replaces the store's content with what read() has built.
-  void swap_in() {
+  /// Replaces the store's content with what read() has built; `same`: the content of this generation.
+  void swap_in(std::optional<std::uint64_t> same) {
     Programmes& programmes = store_.programmes_;
     const std::lock_guard writers(store_.writer_);
     const std::unique_lock lock(store_.mutex_);
+    if (same && *same != store_.generation()) {
+      throw WrongSnapshot{SnapshotFault::outdated, "the guide has changed since it was written"};
+    }
     std::swap(store_.services_, made_services_);
     std::swap(store_.numbers_, numbers_);
     ++store_.service_changes_;
@@ -255,7 +260,7 @@ class SnapshotParts {
     programmes.loose_.clear();
     programmes.table_.clear();
     programmes.table_made_ = false;
-    store_.generation_.fetch_add(1, std::memory_order_release);
+    if (!same) store_.generation_.fetch_add(1, std::memory_order_release);
   }
 
   void leave_file() {
@@ -660,20 +665,35 @@ GuideSaved save_guide(Store& store, const std::string& path, wire::UnixSeconds n
   return saved;
 }
 
-GuideLoaded load_guide(Store& store, const std::string& path, SnapshotFile::Access access) {
+namespace {
+
+GuideLoaded load(Store& store, const std::string& path, SnapshotFile::Access access,
+                 std::optional<std::uint64_t> same) {
   try {
     const auto file = SnapshotFile::open(path, kContent, access);
     SnapshotParts parts(store);
     parts.read(file);
     // Pages past the end of a file that is being truncated read as zeros, which might have passed the checks.
     if (file->lost()) throw WrongSnapshot{SnapshotFault::unreadable, "it can no longer be read"};
-    parts.swap_in();
+    parts.swap_in(same);
     return {SnapshotFault::none, {}, parts.events(), file->created(), file};
   } catch (const WrongSnapshot& wrong) {
     return {wrong.fault, wrong.why, 0, 0, nullptr};
   } catch (const std::bad_alloc&) {
     return {SnapshotFault::unreadable, "out of memory", 0, 0, nullptr};
   }
+}
+
+}  // namespace
+
+GuideLoaded load_guide(Store& store, const std::string& path, SnapshotFile::Access access) {
+  return load(store, path, access, std::nullopt);
+}
+
+GuideLoaded move_guide(Store& store, const std::string& path, std::uint64_t generation) {
+  GuideLoaded moved = load(store, path, SnapshotFile::Access::map, generation);
+  storage::return_freed_memory();
+  return moved;
 }
 
 void leave_file(Store& store) { SnapshotParts(store).leave_file(); }

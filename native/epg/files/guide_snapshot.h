@@ -46,6 +46,10 @@ struct GuideLoaded {
 /// a moment at the end.
 GuideLoaded load_guide(Store& store, const std::string& path, SnapshotFile::Access access = SnapshotFile::Access::map);
 
+/// Moves the guide into the file to which save_guide() has just written it, so that its memory is what it would be
+/// after a restart. Its generation stays. SnapshotFault::outdated if that is no longer `generation`.
+GuideLoaded move_guide(Store& store, const std::string& path, std::uint64_t generation);
+
 /// Copies the pages that hold the guide's structure out of the file. If the file then becomes unreadable, only texts
 /// are lost. To be called some time after load_guide(); readers wait for some microseconds at a time.
 void leave_file(Store& store);

@@ -133,6 +133,7 @@ enum class SnapshotFault : std::uint8_t {
   other_version,   ///< a format or content version unknown to this program
   damaged,         ///< torn, too short or too long, a wrong bit, or inconsistent content
   does_not_fit,    ///< more than the bounds of this program allow
+  outdated,        ///< the guide has changed since
 };
 
 /// What is wrong with a file; thrown where it is first found.

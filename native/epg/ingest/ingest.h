@@ -102,6 +102,10 @@ class Ingest {
   /// Replaces the guide with a snapshot and reads the carousel again. After a fault nothing has changed.
   GuideLoaded load(const std::string& path);
 
+  /// The same with move_guide(). The carousel is read again, since a snapshot does not say which of its sections it
+  /// has.
+  GuideLoaded move_into(const std::string& path, std::uint64_t generation);
+
   /// Calls leave_file() if the last loaded file can still be read.
   void leave_snapshot();
 
@@ -114,6 +118,7 @@ class Ingest {
 
  private:
   void run();
+  GuideLoaded begin_again(GuideLoaded loaded);
 
   const std::shared_ptr<Store> store_;
   const std::size_t queue_bytes_;

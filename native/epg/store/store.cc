@@ -1,12 +1,10 @@
 #include "epg/store/store.h"
 
-#if defined(__GLIBC__) && !defined(__UCLIBC__)
-#include <malloc.h>
-#endif
-
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "storage/freed_memory.h"
 
 namespace receiverd::epg {
 namespace {
@@ -467,9 +465,7 @@ void Store::settle() {
     const std::lock_guard writer(writer_);
     maintain(true);
   }
-#if defined(__GLIBC__) && !defined(__UCLIBC__)
-  malloc_trim(0);  // 13 MB of 128 after an import of 200,000 events
-#endif
+  storage::return_freed_memory();
 }
 
 // REQUIRES: writer_ is held, mutex_ is not.

@@ -222,6 +222,27 @@ TEST_CASE("the broadcaster's next version replaces the loaded events") {
   CHECK(reader.find(section.service)->find(3) == Timeline::kNone);
 }
 
+TEST_CASE("a guide moves into the file it was written to, unless it has changed since") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("guide.snapshot");
+  Store store;
+  Sender sender(6);
+  fill(store, sender, 10, 3);
+  const GuideSaved saved = save_guide(store, path, 1);
+  REQUIRE(saved.written.ok());
+  const std::string before = all_of(store);
+  const GuideLoaded moved = move_guide(store, path, saved.generation);
+  REQUIRE_MESSAGE(moved.ok(), moved.why);
+  CHECK(store.generation() == saved.generation);
+  CHECK(all_of(store) == before);
+  use_up(store);
+
+  fill(store, sender, 10, 3);
+  const std::string later = all_of(store);
+  CHECK(move_guide(store, path, saved.generation).fault == SnapshotFault::outdated);
+  CHECK(all_of(store) == later);
+}
+
 TEST_CASE("an empty guide can be saved and loaded") {
   const TemporaryFolder folder;
   Store store;
