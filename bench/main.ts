@@ -4,7 +4,8 @@
  *
  *   --check         fails if a ratio is below the one in floor.json
  *   --write-floor   writes floor.json from this run, with a margin for noise
- *   --write-page    writes the results into docs/benchmarks.md
+ *   --write-page    writes the results into docs/benchmarks.md and docs/benchmarks.svg
+ *   --compare FILE  tells what has changed since an earlier run, whose latest.json FILE is
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Bench } from 'tinybench';
+import * as chart from './chart.ts';
+import { compare } from './compare.ts';
 import type { Comparison, Comparisons, Contender } from './comparison.ts';
 import * as floor from './floor.ts';
 import * as page from './page.ts';
@@ -114,6 +117,7 @@ const { values, positionals } = parseArgs({
     check: { type: 'boolean', default: false },
     'write-floor': { type: 'boolean', default: false },
     'write-page': { type: 'boolean', default: false },
+    compare: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -139,6 +143,10 @@ mkdirSync(join(here, 'results'), { recursive: true });
 const report: Report = { date: new Date().toISOString(), commit: commit(), quick: values.quick, machine, results };
 writeFileSync(join(here, 'results', 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
 const kind = values.quick ? 'quick' : 'full';
-if (values['write-page']) page.write(report);
+if (values['write-page']) {
+  page.write(report);
+  chart.write(report);
+}
+if (values.compare !== undefined) compare(report, values.compare);
 if (values['write-floor']) floor.write(results, kind);
 if (values.check && floor.check(results, kind, positionals.length === 0) > 0) process.exitCode = 1;
