@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -396,7 +397,7 @@ TEST_CASE("A source is told of the PIDs that are read, and of their change") {
 TEST_CASE("A tuner can be started and stopped repeatedly, from several threads") {
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();
-  tap->allowed = std::size_t{1} << 40;
+  tap->allowed = std::numeric_limits<std::size_t>::max();
   Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {}, {.wait_for_readers = true});
   std::uint64_t generation = 0;
   for (int i = 0; i < 50; ++i) {
