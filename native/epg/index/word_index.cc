@@ -237,7 +237,8 @@ void WordIndex::Maintenance::plan(const std::vector<Part>& parts, std::size_t re
   for (const Part& part : parts) {
     const std::size_t texts = part.segment->texts();
     const std::size_t bytes = part.segment->bytes().size();
-    const std::size_t living = texts == 0 ? 0 : bytes - static_cast<std::size_t>(std::uint64_t{bytes} * part.dead / texts);
+    const std::size_t living =
+        texts == 0 ? 0 : bytes - static_cast<std::size_t>(std::uint64_t{bytes} * part.dead / texts);
     groups.push_back({{part.segment}, false, living, part.dead * kDeadPart > texts});
   }
   if (recent_bytes > 0) groups.push_back({{}, true, recent_bytes, true});
