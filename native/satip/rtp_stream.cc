@@ -1,7 +1,10 @@
 #include "satip/rtp_stream.h"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <random>
+#include <cerrno>
+#include <system_error>
 
 #include "satip/report.h"
 
@@ -22,7 +25,12 @@ constexpr std::uint64_t kNtpEpoch = 2'208'988'800;
 
 using Bytes = std::vector<std::uint8_t>;
 
-std::uint32_t random_number() { return std::random_device{}(); }
+/// Not by std::random_device: that of a libstdc++ linked in statically needs glibc 2.36.
+std::uint32_t random_number() {
+  std::uint32_t number = 0;
+  if (::getentropy(&number, sizeof number) != 0) throw std::system_error(errno, std::generic_category(), "getentropy");
+  return number;
+}
 
 /// Ticks of 90 kHz.
 std::uint32_t timestamp(RtpStream::SteadyTime time) {

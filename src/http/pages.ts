@@ -3,10 +3,10 @@
  *
  * The files are plain and need no build step. They stay in `src/ui/` of the package, a folder listed in package.json.
  * They are read once, when the server starts, and only the paths in the table are served. So no path of a request gets
- * near the disk, and a package that lacks a file fails at start and not later.
+ * near the disk, and a package that lacks a file fails at start and not later. A firmware may leave out the whole folder.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { packageRoot } from '../package.ts';
@@ -39,6 +39,7 @@ const pages: readonly { readonly path: string; readonly file: string; readonly t
  * ETag.
  */
 export function registerPages(app: FastifyInstance): void {
+  if (!existsSync(folder)) return;
   for (const { path, file, type } of pages) {
     const bytes = readFileSync(join(folder, file));
     const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
