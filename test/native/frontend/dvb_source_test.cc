@@ -169,7 +169,8 @@ TEST_CASE("A signal that goes and comes back: the tuner tells, and streams go on
   const auto stream = tuner.open_stream(1, 1 << 20, false);
   REQUIRE(wait_for([&] { return tuner.reception().state == dvb::Reception::State::lost; }));
   CHECK(tuner.reception().reason == "no signal");
-  CHECK(tuner.take_events().reception);
+  // The tuner tells just after it has changed its state.
+  CHECK(wait_for([&] { return tuner.take_events().reception; }));
   system.lock(true);
   REQUIRE(wait_for([&] { return tuner.reception().state == dvb::Reception::State::locked; }));
   system.lock(false);
