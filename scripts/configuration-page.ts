@@ -1,9 +1,7 @@
 /** docs/configuration.md, from the schema. */
-import { ConfigurationSchema, environmentNames } from '../src/config.ts';
-import type { SettingSchema } from '../src/configuration-check.ts';
+import { type Setting, settings } from './settings.ts';
 
 export function configurationPage(): string {
-  const variables = new Map([...environmentNames].map(([variable, setting]) => [setting, variable]));
   return [
     '# Configuration',
     '',
@@ -31,33 +29,15 @@ export function configurationPage(): string {
     '',
     '| setting | meaning | values | default | environment |',
     '|---|---|---|---|---|',
-    ...rows(ConfigurationSchema as unknown as SettingSchema, '', variables),
+    ...settings.map(row),
     '',
     'Lists in the environment are separated by commas. Flags: `receiverd start --help`.',
     '',
   ].join('\n');
 }
 
-function rows(schema: SettingSchema, prefix: string, variables: ReadonlyMap<string, string>): string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, setting]) => {
-    if (setting.properties) return rows(setting, `${prefix}${name}.`, variables);
-    const variable = variables.get(`${prefix}${name}`);
-    const preset =
-      setting.default === undefined || setting.default === '' ? '' : `\`${JSON.stringify(setting.default)}\``;
-    const cells = [
-      `\`${prefix}${name}\``,
-      setting.description ?? '',
-      values(setting),
-      preset,
-      variable ? `\`${variable}\`` : '',
-    ];
-    return [`| ${cells.join(' | ')} |`];
-  });
-}
-
-function values(setting: SettingSchema): string {
-  if (setting.enum) return setting.enum.map((value) => `\`${value}\``).join(', ');
-  if (setting.type === 'integer') return `${setting.minimum} to ${setting.maximum}`;
-  if (setting.type === 'boolean') return '`true`, `false`';
-  return setting.type === 'array' ? 'list' : 'text';
+function row({ name, meaning, values, areWords, preset, variable }: Setting): string {
+  const code = (text: string) => (text === '' ? '' : `\`${text}\``);
+  const shown = areWords ? values.map(code) : values;
+  return `| ${[code(name), meaning, shown.join(', '), code(preset), code(variable)].join(' | ')} |`;
 }
