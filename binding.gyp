@@ -19,7 +19,7 @@
       ],
       "configurations": {
         "Release": {
-          "cflags": ["-O3", "-flto=auto"],
+          "cflags": ["-O2", "-flto=auto"],
           "ldflags": ["-flto=auto", "-Wl,--gc-sections", "-Wl,-s"]
         }
       }
