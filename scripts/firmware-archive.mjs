@@ -17,16 +17,17 @@ const sources = [
   'package.json',
   'assets',
   'cmake',
-  'docs/receiverd.service',
   'firmware/node18.cjs',
-  'firmware/receiverd.yaml',
   'native',
+  'packaging/debian/receiverd.yaml',
+  'packaging/receiverd.service',
+  'src/ui',
 ];
 const files = [
-  ...output('git', ['ls-files', '-z', ...sources, 'src/ui'])
+  ...output('git', ['ls-files', '-z', ...sources])
     .split('\0')
     .filter(Boolean),
-  ...below('dist').filter((file) => !/\.map$|\.stamp$|^dist\/types\/|program\.cjs\./.test(file)),
+  ...['cli.js', 'program.cjs', 'jpeg-thread.cjs', 'THIRD-PARTY-NOTICES'].map((file) => join('dist', file)),
   ...below('node_modules/node-api-headers').filter((file) => /include\/|LICENSE/.test(file)),
   ...below('node_modules/node-addon-api').filter((file) => /\/napi[^/]*\.h$|LICENSE/.test(file)),
 ].sort();

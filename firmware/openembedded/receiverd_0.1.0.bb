@@ -9,7 +9,7 @@ LIC_FILES_CHKSUM = "file://LICENSE;md5=45683f876f952c93c7a68c59cda8a0c6"
 SRC_URI = "file://receiverd-${PV}-firmware.tar.gz"
 S = "${WORKDIR}/receiverd-${PV}"
 
-inherit cmake systemd
+inherit cmake systemd useradd
 
 PACKAGECONFIG ??= "demo ui"
 PACKAGECONFIG[demo] = "-DRECEIVERD_DEMO=ON,-DRECEIVERD_DEMO=OFF"
@@ -19,12 +19,14 @@ PACKAGECONFIG[ui] = "-DRECEIVERD_UI=ON,-DRECEIVERD_UI=OFF"
 RDEPENDS:${PN} = "nodejs"
 
 SYSTEMD_SERVICE:${PN} = "receiverd.service"
-CONFFILES:${PN} = "${sysconfdir}/receiverd.yaml"
+CONFFILES:${PN} = "${sysconfdir}/receiverd/receiverd.yaml"
+USERADD_PACKAGES = "${PN}"
+USERADD_PARAM:${PN} = "--system --user-group --groups video,audio --home-dir ${localstatedir}/lib/receiverd --no-create-home receiverd"
 
 do_install:append() {
-    install -D -m 0644 ${S}/firmware/receiverd.yaml ${D}${sysconfdir}/receiverd.yaml
     install -d ${D}${systemd_system_unitdir}
-    sed 's,/opt/,${libdir}/,' ${S}/docs/receiverd.service > ${D}${systemd_system_unitdir}/receiverd.service
+    sed 's,/usr/lib/receiverd/,${libdir}/receiverd/,' ${S}/packaging/receiverd.service > ${D}${systemd_system_unitdir}/receiverd.service
+    install -D -m 0644 ${S}/packaging/debian/receiverd.yaml ${D}${sysconfdir}/receiverd/receiverd.yaml
 }
 
 FILES:${PN} += "${libdir}/receiverd"

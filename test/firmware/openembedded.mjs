@@ -1,5 +1,5 @@
 // Executes firmware/openembedded/receiverd_*.bb as far as that goes without OpenEmbedded: reads it, and does what its
-// classes cmake and systemd and its own do_install:append would, with a toolchain file from cmake/toolchains/.
+// classes cmake, systemd and useradd and its own do_install:append would, with a toolchain file from cmake/toolchains/.
 //
 //   node test/firmware/openembedded.mjs ARCHIVE TARGET FOLDER [EXTRA_OECMAKE...]    the image is then FOLDER/image
 import { spawnSync } from 'node:child_process';
@@ -23,6 +23,7 @@ const variables = {
   prefix: '/usr',
   libdir: '/usr/lib',
   sysconfdir: '/etc',
+  localstatedir: '/var',
   systemd_system_unitdir: '/usr/lib/systemd/system',
 };
 const appended = read(readFileSync(join(recipes, recipe), 'utf8'));
@@ -37,7 +38,8 @@ const [, licence, sum] = /^file:\/\/(.+);md5=(.+)$/.exec(value('LIC_FILES_CHKSUM
 run('sh', '-c', `echo '${sum}  ${licence}' | (cd ${value('S')} && md5sum -c)`);
 
 // do_configure, do_compile and do_install of cmake.bbclass
-if (value('inherit') !== 'cmake systemd') throw new Error(`classes that this does not know: ${value('inherit')}`);
+if (value('inherit') !== 'cmake systemd useradd')
+  throw new Error(`classes that this does not know: ${value('inherit')}`);
 const chosen = Object.entries(variables)
   .filter(([key]) => key.startsWith('PACKAGECONFIG['))
   .map(([key, choice]) => choice.split(',')[value('PACKAGECONFIG').split(' ').includes(key.slice(14, -1)) ? 0 : 1]);

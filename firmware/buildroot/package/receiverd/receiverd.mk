@@ -17,13 +17,13 @@ RECEIVERD_CONF_OPTS = \
 	-DRECEIVERD_UI=$(if $(BR2_PACKAGE_RECEIVERD_UI),ON,OFF)
 
 define RECEIVERD_INSTALL_SETTINGS
-	$(INSTALL) -D -m 0644 $(@D)/firmware/receiverd.yaml \
-		$(TARGET_DIR)/etc/receiverd.yaml
+	$(INSTALL) -D -m 0644 $(@D)/packaging/debian/receiverd.yaml \
+		$(TARGET_DIR)/etc/receiverd/receiverd.yaml
 endef
 RECEIVERD_POST_INSTALL_TARGET_HOOKS += RECEIVERD_INSTALL_SETTINGS
 
 define RECEIVERD_USERS
-	receiverd -1 receiverd -1 * /var/lib/receiverd - video receiverd
+	receiverd -1 receiverd -1 * /var/lib/receiverd - video,audio receiverd
 endef
 
 define RECEIVERD_PERMISSIONS
@@ -36,9 +36,8 @@ define RECEIVERD_INSTALL_INIT_SYSV
 endef
 
 define RECEIVERD_INSTALL_INIT_SYSTEMD
-	$(INSTALL) -d $(TARGET_DIR)/usr/lib/systemd/system
-	sed 's,/opt/,/usr/lib/,' $(@D)/docs/receiverd.service \
-		> $(TARGET_DIR)/usr/lib/systemd/system/receiverd.service
+	$(INSTALL) -D -m 0644 $(@D)/packaging/receiverd.service \
+		$(TARGET_DIR)/usr/lib/systemd/system/receiverd.service
 endef
 
 $(eval $(cmake-package))
