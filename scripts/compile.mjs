@@ -2,7 +2,7 @@
 // it runs the program with the demo's guide and a few services and sends the requests that clients send first: the
 // functions used by then are the ones compiled. Without the demo it does so without a guide.
 //
-//   node scripts/compile.mjs FOLDER
+//   node scripts/compile.mjs FOLDER [-]    -: to standard output
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
+import load from 'node-gyp-build';
 
 /** Milliseconds before giving up. */
 const patience = 60_000;
@@ -26,7 +27,8 @@ const requests = [
 for (const name of Object.keys(process.env)) {
   if (name.startsWith('RECEIVERD_') && name !== 'RECEIVERD_PREBUILD') delete process.env[name];
 }
-const outdir = resolve(process.argv[2] ?? 'dist');
+const [, , folderGiven = 'dist', output] = process.argv;
+const outdir = resolve(folderGiven);
 const filename = join(outdir, 'program.cjs');
 // The compiled form is valid only under the flags with which src/launcher.ts starts the program.
 setFlagsFromString('--semi-space-growth-factor=1');
@@ -54,10 +56,14 @@ for (const path of requests) {
   await answer.text();
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
 }
-const compiled = `${filename}.${process.version}-${process.arch}`;
-writeFileSync(`${compiled}.writing`, script.createCachedData());
-renameSync(`${compiled}.writing`, compiled);
+if (output === '-') writeFileSync(process.stdout.fd, script.createCachedData());
+else replace(`${filename}.${process.version}-${process.arch}`, script.createCachedData());
 process.kill(process.pid, 'SIGTERM');
+
+function replace(path, content) {
+  writeFileSync(`${path}.writing`, content);
+  renameSync(`${path}.writing`, path);
+}
 
 /** Writes lists long enough to take the same path as long ones, and a settings file. Returns the settings file. */
 function configuration() {
@@ -77,7 +83,7 @@ function configuration() {
     join(lists, 'userbouquet.favourites.tv'),
     `#NAME Favourites\n${ids.map((id) => `#SERVICE 1:0:19:${id.toString(16).toUpperCase()}:2:3:EEEE0000:0:0:0:\n`).join('')}`,
   );
-  const addon = createRequire(import.meta.url)('node-gyp-build')(fileURLToPath(new URL('..', import.meta.url)));
+  const addon = load(fileURLToPath(new URL('..', import.meta.url)));
   const tuner = addon.tunerKinds.includes('demo') ? 'demo' : 'file:/dev/null';
   const file = join(folder, 'receiverd.yaml');
   writeFileSync(

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const { name, license, type, version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -18,6 +19,7 @@ const maintainer = `${process.env.DEBFULLNAME ?? 'The receiverd authors'} <${pro
 
 rmSync(folder, { recursive: true, force: true });
 stageProgram();
+stageCompiler();
 run('node_modules/.bin/tsx', 'scripts/manual.ts', folder);
 stageDebian();
 run('dpkg-buildpackage', '-b', '-us', '-uc', { cwd: folder });
@@ -35,6 +37,22 @@ function stageProgram() {
   cpSync(join('build', 'Release', 'receiverd.node'), join(program, 'build', 'Release', 'receiverd.node'));
   const shown = JSON.stringify({ name, version: process.argv[2] ?? version, license, type }, undefined, 2);
   writeFileSync(join(program, 'package.json'), `${shown}\n`);
+}
+
+/** What postinst makes V8's compiled form with, for the Node that is installed. */
+function stageCompiler() {
+  buildSync({
+    entryPoints: ['scripts/compile.mjs'],
+    outfile: join(program, 'dist', 'compile.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    // node-gyp-build expects `require`.
+    banner: {
+      js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
 }
 
 function stageDebian() {
