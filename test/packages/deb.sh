@@ -1,12 +1,13 @@
 #!/bin/bash
 # The Debian package, built, checked by lintian, and used as its users do: installed, upgraded, removed and purged on a
 # Debian 13 of its own that systemd has booted in a container without network. Needs root, debhelper, lintian,
-# debootstrap and systemd-container.
+# debootstrap, systemd-container, zsh and fish.
 #
 #   test/packages/deb.sh
 #
 # build/deb/base, the system before the installation, is kept for the next time; remove it to have a new one.
 set -euo pipefail
+[ "$(id -u)" = 0 ] || exec sudo -n env PATH="$PATH" "$(realpath "$0")"
 cd "$(dirname "$0")/../.."
 work=$PWD/build/deb
 base=$work/base
@@ -94,13 +95,9 @@ lintian --fail-on error,warning "$work/receiverd_${version}_$arch.changes"
 step hardening
 systemd-analyze security --offline=true --threshold=30 packaging/receiverd.service | tail -n 1
 step completions
-for shell in bash zsh fish; do
-  case $shell in
-    bash) "$shell" -n "$work/source/completions/receiverd" ;;
-    zsh) ! command -v zsh || zsh -n "$work/source/completions/_receiverd" ;;
-    fish) ! command -v fish || fish -n "$work/source/completions/receiverd.fish" ;;
-  esac
-done
+bash -n "$work/source/completions/receiverd"
+zsh -n "$work/source/completions/_receiverd"
+fish -n "$work/source/completions/receiverd.fish"
 
 step container
 [ -d "$base" ] || make_base
