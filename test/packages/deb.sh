@@ -116,6 +116,10 @@ within grep -q 'SUBSYSTEM=="dvb".*GROUP="video"' /usr/lib/udev/rules.d/50-udev-d
 words=$(within bash -c '. /usr/share/bash-completion/completions/receiverd; COMP_WORDS=(receiverd epg ex); COMP_CWORD=2; _receiverd; echo ${COMPREPLY[@]}')
 expect 'the completion of "receiverd epg ex"' "$words" export
 
+step reload
+within systemctl reload receiverd
+expect 'the service' "$(property ActiveState)" active
+
 step 'a timer and a recording'
 service=$(ask /api/getallservices | node -p 'JSON.parse(require("fs").readFileSync(0)).services[0].subservices[0].servicereference')
 begin=$(($(date +%s) + 86400))
