@@ -38,9 +38,13 @@ export function write({ results, machine, commit }: Report): void {
     return `<line class="axis" x1="${x}" x2="${x}" y1="44" y2="${height - 8}"/><text x="${x}" y="40" text-anchor="middle">${ratio.toLocaleString('en')}x</text>`;
   });
   const title = `The closest rival takes so many times as long as receiverd, or as much memory (${machine.cpu}, Node ${machine.node}, ${commit ?? 'unknown commit'})`;
-  const content = [`<style>${style}</style>`, `<text x="8" y="18">${escaped(title)}</text>`, ...axes, ...bars].join(
-    '\n',
-  );
+  const content = [
+    '<title>Benchmarks</title>',
+    `<style>${style}</style>`,
+    `<text x="8" y="18">${escaped(title)}</text>`,
+    ...axes,
+    ...bars,
+  ].join('\n');
   writeFileSync(
     join(root, 'docs', 'benchmarks.svg'),
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">\n${content}\n</svg>\n`,
