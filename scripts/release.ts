@@ -96,6 +96,8 @@ function setVersion(version: string, date: string): void {
   const [recipe = ''] = readdirSync(recipes);
   const renamed = `receiverd_${version}.bb`;
   if (recipe !== renamed) run('git', 'mv', join(recipes, recipe), join(recipes, renamed));
+  const makefile = join('firmware', 'buildroot', 'package', 'receiverd', 'receiverd.mk');
+  writeFileSync(makefile, readFileSync(makefile, 'utf8').replace(/(RECEIVERD_VERSION = ).*/, `$1${version}`));
 }
 
 function partsOf(): Parts {
