@@ -6,7 +6,6 @@
 #include "epg/store/event_json.h"
 
 namespace receiverd::epg {
-namespace {
 
 /// Where a field is written: a number, or a text that is escaped, and in JSON quoted.
 struct Output {
@@ -27,6 +26,8 @@ struct Output {
     bytes.append(json.take());
   }
 };
+
+namespace {
 
 wire::UnixSeconds end_of(const EventView& event) {
   return static_cast<wire::UnixSeconds>(event.start) + static_cast<wire::UnixSeconds>(event.duration);
