@@ -1,5 +1,5 @@
-// Makes build/deb/receiverd_VERSION_ARCH.deb of a built checkout, for this machine's architecture. It needs dpkg-dev and
-// debhelper.
+// Makes build/deb/receiverd_VERSION_ARCH.deb of a built checkout, for this machine's architecture. It needs build-essential
+// and debhelper.
 //
 //   node scripts/deb.mjs [VERSION]     default: the version of package.json
 import { execFileSync } from 'node:child_process';
