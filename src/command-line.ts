@@ -15,7 +15,7 @@ import type { StartFlags } from './commands/start.ts';
 import { Interrupted } from './commands/terminal.ts';
 import { type Configuration, loadConfiguration } from './config.ts';
 import { deviceIdentity } from './device/identity.ts';
-import { checkTunerSpec, tunerSpecs } from './dvb/tuner-spec.ts';
+import { checkTunerSpec } from './dvb/tuner-spec.ts';
 import { ReceiverError } from './errors.ts';
 
 export const commandLine = new Command('receiverd')
@@ -246,6 +246,6 @@ function tunerSpec(text: string): string {
     checkTunerSpec(text);
     return text;
   } catch (error) {
-    throw new InvalidArgumentError(`It must be ${tunerSpecs}: ${(error as Error).message}`);
+    throw new InvalidArgumentError((error as Error).message);
   }
 }

@@ -421,9 +421,8 @@ function furtherProblems(content: unknown): Problem[] {
     problems.push({ path: ['timeZone'], text });
   }
   for (const [index, tuner] of (Array.isArray(tuners) ? tuners : []).entries()) {
-    if (typeof tuner !== 'string' || tuner === '' || isTuner(tuner)) continue;
-    const text = `is ${JSON.stringify(tuner)}; it must be ${tunerSpecs}`;
-    problems.push({ path: ['tuners', index], text });
+    const why = typeof tuner === 'string' && tuner !== '' ? tunerProblem(tuner) : undefined;
+    if (why !== undefined) problems.push({ path: ['tuners', index], text: `is ${JSON.stringify(tuner)}; ${why}` });
   }
   return problems;
 }
@@ -463,12 +462,13 @@ function nullCharacters(value: unknown, path: SettingPath): Problem[] {
   );
 }
 
-function isTuner(text: string): boolean {
+/** What is wrong with a specification, and what is possible. */
+function tunerProblem(text: string): string | undefined {
   try {
     checkTunerSpec(text);
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.split(`'${text}': `).at(-1);
   }
 }
 

@@ -47,10 +47,10 @@ export function parseTunerSpec(text: string): TunerSpec {
     case 'demo':
       return { kind: 'demo', speed: colon < 0 ? 1 : demoSpeed(text, rest) };
     case 'file':
-      if (rest === '') throw fail('parameter-invalid', 'tuner', `'${text}' names no file, expected file:PATH`);
+      if (rest === '') throw fail('parameter-invalid', 'tuner', `'${text}': names no file, expected file:PATH`);
       return { kind: 'file', path: rest, loop: true, paced: true };
     default:
-      throw fail('parameter-invalid', 'tuner', `'${text}' is none of ${tunerSpecs}`);
+      throw fail('parameter-invalid', 'tuner', `'${text}': it must be ${tunerSpecs}`);
   }
 }
 

@@ -135,7 +135,7 @@ describe('a wrong setting elsewhere', () => {
       'RECEIVERD_HTTP_PORT is "eighty"; it must be a whole number from 0 to 65535',
     );
     expect(refusal({ environment: { ...empty, RECEIVERD_TUNERS: 'demo,dvb:x' } })).toBe(
-      'RECEIVERD_TUNERS is "dvb:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH, demo or none',
+      'RECEIVERD_TUNERS is "dvb:x"; expected dvb:ADAPTER, dvb:ADAPTER/FRONTEND with numbers as in /dev/dvb, or dvb:* for all',
     );
   });
 
@@ -144,6 +144,14 @@ describe('a wrong setting elsewhere', () => {
     expect(refusal({ file: file('tuners: [demo]\n'), flags })).toBe(
       '--tuner is "flie:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH, demo or none',
     );
+  });
+
+  it.each([
+    ['satip:h,transport=foo', "the transport 'foo' is neither udp nor tcp"],
+    ['demo:speed=99', 'expected demo, or demo:speed=N with N from 2 to 50'],
+    ['file:', 'names no file, expected file:PATH'],
+  ])('names the wrong part of the tuner %s', (tuner, why) => {
+    expect(refusal({ flags: { tuners: [tuner] } })).toBe(`--tuner is "${tuner}"; ${why}`);
   });
 
   it('is a misspelt variable, or one for a setting that has none', () => {

@@ -92,7 +92,7 @@ describe('a tuner specification', () => {
       expect(() => parseTunerSpec(`dvb:${argument}`)).toThrow(/expected dvb:ADAPTER, dvb:ADAPTER\/FRONTEND/);
     }
     expect(() => parseTunerSpec('file:')).toThrow(/names no file/);
-    expect(() => parseTunerSpec('tape:1')).toThrow(/'tape:1' is none of dvb:ADAPTER, .*, file:PATH, demo or none/);
+    expect(() => parseTunerSpec('tape:1')).toThrow(/'tape:1': it must be dvb:ADAPTER, .*, file:PATH, demo or none/);
     for (const argument of ['1', 'speed=1', 'speed=51', 'speed=x', 'speed=2,']) {
       expect(() => parseTunerSpec(`demo:${argument}`)).toThrow(/expected demo, or demo:speed=N/);
     }
