@@ -3,7 +3,7 @@
 //   dist/types/                       the types of the package's entries, and of what they mention
 //   prebuilds/linux-ARCH/*.node       the addon of this machine; `npm run cross` adds those of others
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,7 +13,11 @@ const emitted = join('build', 'types');
 
 const tsc = [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', join('scripts', 'tsconfig.types.json')];
 rmSync(emitted, { recursive: true, force: true });
-if (spawnSync(process.execPath, tsc, { stdio: ['ignore', 2, 'inherit'] }).status !== 0) process.exit(1);
+output(tsc);
+writeFileSync(
+  join(emitted, 'src', 'library', 'settings.d.ts'),
+  output(['--import', 'tsx', join('scripts', 'settings-types.ts')]),
+);
 copy(join('native', 'addon.d.ts'), join(emitted, 'native', 'addon.d.ts'));
 for (const path of mentioned(entries.map((name) => resolve(emitted, 'src', 'library', `${name}.d.ts`)))) {
   copy(path, path.replace(resolve(emitted), resolve('dist', 'types')));
@@ -36,6 +40,14 @@ function mentioned(paths, known = new Set()) {
     mentioned(files, known);
   }
   return known;
+}
+
+/** What a program of Node prints. */
+function output(words) {
+  const { status, stdout } = spawnSync(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (status === 0) return stdout;
+  process.stderr.write(stdout);
+  process.exit(1);
 }
 
 function copy(from, to) {

@@ -1,13 +1,14 @@
-/** src/library/settings.ts, from the schema: types without the schema's library, which a package does not have. */
+/**
+ * Prints the declarations of src/library/settings.ts for the package, out of the schema: in plain types, since the
+ * schema's library is not beside it.
+ */
 import { ConfigurationSchema } from '../src/config.ts';
 import type { SettingSchema } from '../src/configuration-check.ts';
 
 const lineWidth = 120;
 
-export function settingsTypes(): string {
+function settingsTypes(): string {
   return [
-    '/** Written by scripts/pages.ts from the schema in src/config.ts. */',
-    '',
     '/** What a settings file may contain; docs/configuration.md has the bounds and defaults. */',
     'export interface Settings {',
     ...members(ConfigurationSchema as unknown as SettingSchema, '  '),
@@ -43,3 +44,5 @@ function typeOf({ enum: words, type, items }: SettingSchema): string {
   if (items) return `${items.enum ? `(${typeOf(items)})` : typeOf(items)}[]`;
   return type === 'integer' ? 'number' : (type ?? 'unknown');
 }
+
+process.stdout.write(settingsTypes());

@@ -80,7 +80,7 @@ export class GuideStore {
 
   /**
    * Writes the guide in the background if it has changed, and goes on in its file. For data that is not broadcast and
-   * will not come again: an import of 300,000 events leaves 100 MB in memory, and half of it in the file.
+   * will not come again: bench/footprint.ts tells what that takes off the memory of a large import.
    */
   saveSoon(): void {
     void this.#saveQuietly(true);
