@@ -70,7 +70,7 @@ rmSync(outdir, { recursive: true, force: true });
 const builds = await Promise.all([
   build({
     ...common,
-    entryPoints: { cli: 'src/launcher.ts', receiver: 'src/library/bundled-receiver.ts' },
+    entryPoints: { cli: 'src/launcher.ts', receiver: 'src/embedded.ts' },
     format: 'esm',
     sourcemap: false,
   }),
