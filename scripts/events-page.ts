@@ -41,7 +41,8 @@ ${rows.join('\n')}
 * **Reconnecting.** A client that sends the last id it has seen in \`Last-Event-ID\` (an EventSource does so by itself) or as
   \`lastEventId=ID\` first gets the events it missed. The last \`push.history\` events are stored. If they do not reach back
   far enough, or the receiver has restarted, a \`reset\` event is sent instead, and the client should request the state again.
-* **Heartbeat.** Every \`push.heartbeat\` seconds a comment with the newest id is sent.
+* **Heartbeat.** Every \`push.heartbeat\` seconds, or as often as the client says by \`heartbeat=SECONDS\` (1 to 300), a comment
+  with the newest id is sent: a client that hears nothing for longer knows that the receiver is gone.
 * **Limits.** At most \`push.maximumClients\` clients; further ones get 503 with \`Retry-After\`. Up to \`push.clientBound\`
   bytes are buffered for a client that does not read. Then its connection is closed, and it may reconnect with its last id.
 * **Proxies and origins.** The stream is never compressed, and \`X-Accel-Buffering: no\` keeps a reverse proxy from

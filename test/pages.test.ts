@@ -1,8 +1,8 @@
-/** The generated pages of docs/ are up to date. */
+/** The generated pages of docs/ and the types of the client are up to date. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { pagePath, pages } from '../scripts/pages.ts';
 
-it.each(['configuration', 'events', 'operations'] as const)('docs/%s.md is as scripts/pages.ts writes it', (page) => {
-  expect(readFileSync(pagePath(page), 'utf8')).toBe(pages[page]());
+it.each(Object.keys(pages) as (keyof typeof pages)[])('%s is as scripts/pages.ts writes it', async (page) => {
+  expect(readFileSync(pagePath(page), 'utf8')).toBe(await pages[page]());
 });

@@ -25,16 +25,17 @@ const types = new Parameter<ReadonlySet<EventType> | undefined>(
   },
 );
 
-const signalPace = new Parameter<number | undefined>(
-  'seconds between two `signal` events, 0.5 or more; absent = none',
-  Type.Number({ minimum: 0.5, maximum: 3600 }),
-  (given = '', name) => {
+/** Seconds between two things that are sent. */
+function pace(description: string, minimum: number, maximum: number): Parameter<number | undefined> {
+  return new Parameter(description, Type.Number({ minimum, maximum }), (given = '', name) => {
     if (given === '') return undefined;
     const seconds = /^\d{1,4}(\.\d{1,3})?$/.test(given) ? Number(given) : Number.NaN;
-    if (!(seconds >= 0.5 && seconds <= 3600)) throw refused(name, given, 'a number from 0.5 to 3600');
+    if (!(seconds >= minimum && seconds <= maximum)) {
+      throw refused(name, given, `a number from ${minimum} to ${maximum}`);
+    }
     return seconds;
-  },
-);
+  });
+}
 
 const noBuffers = {
   // Otherwise a reverse proxy would hold events back until its buffer is full.
@@ -62,11 +63,12 @@ export function eventsRoute(push: Push): Route {
       'not read its events is disconnected.',
     query: {
       types,
-      signal: signalPace,
+      signal: pace('seconds between two `signal` events, 0.5 or more; absent = none', 0.5, 3600),
       tuner: whole('number of the tuner whose signal is wanted; absent = the tuner in use', {
         minimum: 0,
         maximum: 255,
       }),
+      heartbeat: pace('seconds between two heartbeats; absent = as configured', 1, 300),
       lastEventId: text('the same as the header `Last-Event-ID`, for clients that cannot send it'),
     },
     responses: {
@@ -78,13 +80,14 @@ export function eventsRoute(push: Push): Route {
       },
     },
     failures: { 404: 'there is no such tuner', 503: 'too many clients; Retry-After says when to try again' },
-    run({ doorkeeper, tuners }, { types, signal, tuner, lastEventId }, request) {
+    run({ doorkeeper, tuners }, { types, signal, tuner, heartbeat, lastEventId }, request) {
       if (tuner !== undefined && tuners.list()[tuner] === undefined) throw fail('not-found', `tuner ${tuner}`);
       const header = request.headers['last-event-id'];
       const lastId = (typeof header === 'string' && header) || lastEventId || undefined;
       const visitor = visitorOf(request);
       const mayListen = () => doorkeeper.isStillIn(visitor);
-      const body = request.method === 'HEAD' ? '' : subscribed(push, { types, signal, tuner, lastId, mayListen });
+      const wanted = { types, signal, tuner, heartbeat, lastId, mayListen };
+      const body = request.method === 'HEAD' ? '' : subscribed(push, wanted);
       return { headers: noBuffers, document: { contentType: eventStreamType, body } };
     },
   });

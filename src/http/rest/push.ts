@@ -57,6 +57,8 @@ export interface Subscription {
   readonly signal: number | undefined;
   /** Whose signal; undefined: of the tuner in use. */
   readonly tuner: number | undefined;
+  /** Seconds between two heartbeats; undefined: as configured. */
+  readonly heartbeat: number | undefined;
   /** Whether the client may still listen. */
   readonly mayListen: () => boolean;
 }
@@ -76,7 +78,6 @@ export class Push {
   /** The last events, oldest first. */
   readonly #kept: Kept[] = [];
   #number = 0;
-  #heartbeat: NodeJS.Timeout | undefined;
 
   /** Starts listening immediately. `signal` measures on each call. */
   constructor(events: Events, options: PushOptions, signal: (tuner: number | undefined) => SignalData) {
@@ -100,14 +101,13 @@ export class Push {
       wanted.signal === undefined
         ? undefined
         : setInterval(() => client.send(frame('signal', this.#signal(wanted.tuner))), wanted.signal * 1000);
+    const pace = wanted.heartbeat ?? this.#options.heartbeat;
+    const heartbeat = setInterval(() => this.#beat(client), pace * 1000).unref();
     client.once('close', () => {
       this.#clients.delete(client);
       clearInterval(measure);
-      if (this.#clients.size > 0) return;
-      clearInterval(this.#heartbeat);
-      this.#heartbeat = undefined;
+      clearInterval(heartbeat);
     });
-    this.#heartbeat ??= setInterval(() => this.#beat(), this.#options.heartbeat * 1000).unref();
     this.#begin(client, wanted);
     return client;
   }
@@ -148,12 +148,13 @@ export class Push {
     for (const client of this.#clients) if (client.wants(type)) client.send(text);
   }
 
-  /** A comment keeps the connection open in every proxy; who may no longer listen is disconnected. The id marks events that the client filters out as seen. */
-  #beat(): void {
-    for (const client of this.#clients) {
-      if (client.mayListen()) client.send(`:\nid: ${this.#id(this.#number)}\n\n`);
-      else client.destroy();
-    }
+  /**
+   * A comment keeps the connection open in every proxy; who may no longer listen is disconnected. The id marks events
+   * that the client filters out as seen.
+   */
+  #beat(client: Client): void {
+    if (client.mayListen()) client.send(`:\nid: ${this.#id(this.#number)}\n\n`);
+    else client.destroy();
   }
 
   #id(number: number): string {

@@ -29,7 +29,7 @@ beforeEach(() => receiver.reset());
 const emptyAnswers = new Set(['restartserver', 'restarttwisted']);
 const postOnly = new Set(['saveconfig']);
 
-const table = readFileSync(pagePath('operations'), 'utf8');
+const table = readFileSync(pagePath('docs/operations.md'), 'utf8');
 
 describe('every operation', () => {
   it.each(operations)('$name has a line in the table, an example and a request', ({ name, example, mediaTypes }) => {
