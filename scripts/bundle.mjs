@@ -7,6 +7,7 @@
 //   jpeg-thread.cjs        what a thread of the program loads (src/http/pictures/jpeg.ts)
 //   receiver.js            the package's main entry: a receiver for other programs, out of program.cjs
 //   epg.js, dvb.js, m3u.js its other entries, small enough to stand alone
+//   ui/                    the web page (src/ui/)
 //   THIRD-PARTY-NOTICES    the licences of the npm packages in them
 //
 //   node scripts/bundle.mjs [FOLDER]
@@ -99,6 +100,24 @@ const builds = await Promise.all([
     banner: {
       js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
     },
+  }),
+  build({
+    outdir: `${outdir}/ui`,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    // Browsers of 2023; the top-level await of page.tsx.
+    target: ['chrome111', 'firefox114', 'safari16.4'],
+    minify: true,
+    metafile: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    entryPoints: ['src/ui/page.tsx', 'src/ui/api.js', 'src/ui/*.css', 'src/ui/*.html', 'src/ui/*.svg'],
+    // Their names change with their contents, so that browsers may keep them (src/http/pages.ts).
+    chunkNames: 'chunk-[hash]',
+    loader: { '.html': 'copy', '.svg': 'copy' },
+    legalComments: 'none',
+    logLevel: 'warning',
   }),
 ]);
 

@@ -65,7 +65,9 @@ export function clientTypes({ paths, components }: OpenApi): string {
 function callsOf(paths: OpenApi['paths'], method: (typeof methods)[number]): string {
   const lines = Object.entries(paths).flatMap(([path, described]) => {
     const call = described[method];
-    const schema = call && (call.responses['200'] ?? call.responses['201'])?.content?.[json]?.schema;
+    const content = call && (call.responses['200'] ?? call.responses['201'])?.content;
+    // Others answer a playlist or a picture, and JSON only if they fail.
+    const schema = Object.keys(content ?? {})[0] === json ? content?.[json]?.schema : undefined;
     if (call === undefined || schema === undefined || path.startsWith('/web/')) return [];
     if (call.operationId.endsWith('_post')) return `    '${path}': Calls['get']['${path}'];`;
     return [

@@ -33,7 +33,7 @@ function stageProgram() {
   writeFileSync(cli, readFileSync(cli, 'utf8').replace(/^#!.*/, '#!/usr/bin/node'));
   chmodSync(cli, 0o755);
   cpSync('assets', join(program, 'assets'), { recursive: true });
-  cpSync(join('src', 'ui'), join(program, 'src', 'ui'), { recursive: true });
+  cpSync(join('dist', 'ui'), join(program, 'dist', 'ui'), { recursive: true });
   cpSync(join('build', 'Release', 'receiverd.node'), join(program, 'build', 'Release', 'receiverd.node'));
   const shown = JSON.stringify({ name, version: process.argv[2] ?? version, license, type }, undefined, 2);
   writeFileSync(join(program, 'package.json'), `${shown}\n`);

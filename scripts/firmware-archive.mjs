@@ -21,13 +21,13 @@ const sources = [
   'native',
   'packaging/debian/receiverd.yaml',
   'packaging/receiverd.service',
-  'src/ui',
 ];
 const files = [
   ...output('git', ['ls-files', '-z', ...sources])
     .split('\0')
     .filter(Boolean),
   ...['cli.js', 'program.cjs', 'jpeg-thread.cjs', 'THIRD-PARTY-NOTICES'].map((file) => join('dist', file)),
+  ...below('dist/ui'),
   ...below('node_modules/node-api-headers').filter((file) => /include\/|LICENSE/.test(file)),
   ...below('node_modules/node-addon-api').filter((file) => /\/napi[^/]*\.h$|LICENSE/.test(file)),
 ].sort();

@@ -1,5 +1,5 @@
 /**
- * The folder of the package, which contains package.json, the page of src/ui/ and the addon. The same rule works for
+ * The folder of the package, which contains package.json, the web page of dist/ui/ and the addon. The same rule works for
  * the sources in src/ and for the build in dist/: the closest package.json above.
  */
 import { existsSync } from 'node:fs';

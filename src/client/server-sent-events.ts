@@ -12,13 +12,14 @@ export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array>,
   alive: () => void,
 ): AsyncGenerator<ServerSentEvent> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
   let [text, type, id] = ['', '', ''];
   let data: string[] = [];
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
       alive();
-      const lines = (text + piece.value).split(/\r\n|\n|\r(?!$)/);
+      const lines = (text + decoder.decode(piece.value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
       text = lines.pop() ?? '';
       for (const line of lines) {
         if (line === '') {

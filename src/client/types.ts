@@ -526,16 +526,6 @@ export interface Calls {
       };
       result: PowerstateResult;
     };
-    /** Restarts the receiver: rereads the configuration and reopens the ports. */
-    '/api/restartserver': {
-      parameters: Record<string, never>;
-      result: SimpleResult;
-    };
-    /** Restarts the receiver: rereads the configuration and reopens the ports. */
-    '/api/restarttwisted': {
-      parameters: Record<string, never>;
-      result: SimpleResult;
-    };
     /** Shows or sets the sleep timer. */
     '/api/sleeptimer': {
       parameters: {
@@ -598,16 +588,6 @@ export interface Calls {
     '/api/pipinfo': {
       parameters: Record<string, never>;
       result: PipinfoResult;
-    };
-    /** The receiver’s IPv4 address, on one line. */
-    '/api/getip': {
-      parameters: Record<string, never>;
-      result: SimpleResult;
-    };
-    /** The receiver’s IPv6 address, on one line. */
-    '/api/getipv6': {
-      parameters: Record<string, never>;
-      result: SimpleResult;
     };
     /** A session id, for clients that want one before they change anything. It is never required. */
     '/api/session': {
@@ -756,16 +736,6 @@ export interface Calls {
       };
       result: GetservicerefResult;
     };
-    /** The picon of a service: the picture itself, or its location. */
-    '/api/getpicon': {
-      parameters: {
-        /** the service */
-        readonly sRef: string;
-        /** return path and URL instead of the picture */
-        readonly json?: boolean;
-      };
-      result: string;
-    };
     /** Every service in the service list, whether or not it is in a bouquet. */
     '/api/allservices': {
       parameters: {
@@ -773,14 +743,6 @@ export interface Calls {
         readonly mode?: "all" | "tv" | "radio";
       };
       result: AllservicesResult;
-    };
-    /** The services of allservices as CSV (RFC 4180): reference, name and provider. */
-    '/api/allservicescsv': {
-      parameters: {
-        /** which services */
-        readonly mode?: "all" | "tv" | "radio";
-      };
-      result: SimpleResult;
     };
     /** The parental list: the locked services and bouquets, or, with a whitelist, the only ones not locked. */
     '/api/parentcontrollist': {
@@ -967,14 +929,6 @@ export interface Calls {
       };
       result: EpgsearchResult;
     };
-    /** Events whose title contains a text, as an RSS feed. */
-    '/api/epgsearchrss': {
-      parameters: {
-        /** text to search for, also inside words */
-        readonly search: string;
-      };
-      result: SimpleResult;
-    };
     /** Other showings of the same programme. */
     '/api/epgsimilar': {
       parameters: {
@@ -997,24 +951,6 @@ export interface Calls {
       };
       result: EventResult;
     };
-    /** The guide of a bouquet as an XMLTV document. */
-    '/api/epgxmltv': {
-      parameters: {
-        /** the bouquet or another list */
-        readonly bRef: string;
-        /** the `lang` for texts of unknown language, such as `en` */
-        readonly lang?: string;
-      };
-      result: SimpleResult;
-    };
-    /** The whole guide as a file. */
-    '/api/epgexport': {
-      parameters: {
-        /** XMLTV, or Enigma2’s epg.dat */
-        readonly format?: "xmltv" | "epg.dat";
-      };
-      result: SimpleResult;
-    };
     /** Writes the guide to the disk now. */
     '/api/saveepg': {
       parameters: Record<string, never>;
@@ -1034,154 +970,6 @@ export interface Calls {
     '/api/getpid': {
       parameters: Record<string, never>;
       result: GetpidResult;
-    };
-    /** The playlist of a bouquet, or of all television bouquets. */
-    '/api/services.m3u': {
-      parameters: {
-        /** the bouquet; absent = every bouquet of the television root */
-        readonly bRef?: string;
-        /** file name */
-        readonly bName?: string;
-        /** zap to this service; only without bRef Deprecated: use zap. */
-        readonly sRef?: string;
-        /** name of that service Deprecated: use zap. */
-        readonly title?: string;
-      };
-      result: SimpleResult;
-    };
-    /** The playlist of a bouquet, or of all television bouquets. */
-    '/api/servicesm3u': {
-      parameters: {
-        /** the bouquet; absent = every bouquet of the television root */
-        readonly bRef?: string;
-        /** file name */
-        readonly bName?: string;
-        /** zap to this service; only without bRef Deprecated: use zap. */
-        readonly sRef?: string;
-        /** name of that service Deprecated: use zap. */
-        readonly title?: string;
-      };
-      result: SimpleResult;
-    };
-    /** The playlist of a bouquet, or of all television bouquets, as XSPF. */
-    '/api/services.xspf': {
-      parameters: {
-        /** the bouquet; absent = every bouquet of the television root */
-        readonly bRef?: string;
-        /** name of the playlist and the file */
-        readonly bName?: string;
-      };
-      result: SimpleResult;
-    };
-    /** The playlist of a bouquet, or of all television bouquets, as XSPF. */
-    '/api/servicesxspf': {
-      parameters: {
-        /** the bouquet; absent = every bouquet of the television root */
-        readonly bRef?: string;
-        /** name of the playlist and the file */
-        readonly bName?: string;
-      };
-      result: SimpleResult;
-    };
-    /** The playlist of one service. */
-    '/api/stream.m3u': {
-      parameters: {
-        /** the service; absent = the stream port’s URL without a service */
-        readonly ref?: string;
-        /** name to show */
-        readonly name?: string;
-        /** file name */
-        readonly fname?: string;
-        /** zap to the service first; absent = as set by zapstream, for those who may zap */
-        readonly zap?: boolean;
-        /** `phone` = transcoded */
-        readonly device?: "etc" | "phone";
-        /** stream port to use instead of the default */
-        readonly port?: number;
-      };
-      result: SimpleResult;
-    };
-    /** The playlist of one service. */
-    '/api/streamm3u': {
-      parameters: {
-        /** the service; absent = the stream port’s URL without a service */
-        readonly ref?: string;
-        /** name to show */
-        readonly name?: string;
-        /** file name */
-        readonly fname?: string;
-        /** zap to the service first; absent = as set by zapstream, for those who may zap */
-        readonly zap?: boolean;
-        /** `phone` = transcoded */
-        readonly device?: "etc" | "phone";
-        /** stream port to use instead of the default */
-        readonly port?: number;
-      };
-      result: SimpleResult;
-    };
-    /** The playlist of one service. */
-    '/api/video.m3u': {
-      parameters: {
-        /** the service; absent = the stream port’s URL without a service */
-        readonly ref?: string;
-        /** name to show */
-        readonly name?: string;
-        /** file name */
-        readonly fname?: string;
-        /** zap to the service first; absent = as set by zapstream, for those who may zap */
-        readonly zap?: boolean;
-        /** `phone` = transcoded */
-        readonly device?: "etc" | "phone";
-        /** stream port to use instead of the default */
-        readonly port?: number;
-      };
-      result: SimpleResult;
-    };
-    /** The playlist of one service. */
-    '/api/videom3u': {
-      parameters: {
-        /** the service; absent = the stream port’s URL without a service */
-        readonly ref?: string;
-        /** name to show */
-        readonly name?: string;
-        /** file name */
-        readonly fname?: string;
-        /** zap to the service first; absent = as set by zapstream, for those who may zap */
-        readonly zap?: boolean;
-        /** `phone` = transcoded */
-        readonly device?: "etc" | "phone";
-        /** stream port to use instead of the default */
-        readonly port?: number;
-      };
-      result: SimpleResult;
-    };
-    /** The playlist of the current service, or of the recording being played. */
-    '/api/streamcurrent.m3u': {
-      parameters: {
-        /** name to show; absent = the service’s name */
-        readonly name?: string;
-        /** file name */
-        readonly fname?: string;
-        /** `phone` = transcoded */
-        readonly device?: "etc" | "phone";
-        /** stream port to use instead of the default */
-        readonly port?: number;
-      };
-      result: SimpleResult;
-    };
-    /** The playlist of the current service, or of the recording being played. */
-    '/api/streamcurrentm3u': {
-      parameters: {
-        /** name to show; absent = the service’s name */
-        readonly name?: string;
-        /** file name */
-        readonly fname?: string;
-        /** `phone` = transcoded */
-        readonly device?: "etc" | "phone";
-        /** stream port to use instead of the default */
-        readonly port?: number;
-      };
-      result: SimpleResult;
     };
     /** The tags that may be added to recordings. */
     '/api/gettags': {
@@ -1328,94 +1116,6 @@ export interface Calls {
         readonly sref?: string;
         /** the title, also used as the file name */
         readonly newname: string;
-      };
-      result: SimpleResult;
-    };
-    /** The playlist of a recording. */
-    '/api/ts.m3u': {
-      parameters: {
-        /** path of the recording */
-        readonly file?: string;
-      };
-      result: SimpleResult;
-    };
-    /** The playlist of a recording. */
-    '/api/tsm3u': {
-      parameters: {
-        /** path of the recording */
-        readonly file?: string;
-      };
-      result: SimpleResult;
-    };
-    /** The recordings in a folder as a playlist. */
-    '/api/movielist.m3u': {
-      parameters: {
-        /** folder; absent = the default location */
-        readonly dirname?: string;
-        /** only recordings with this tag */
-        readonly tag?: string;
-        /** include all sub-folders, and with them deleted recordings */
-        readonly recursive?: string;
-      };
-      result: SimpleResult;
-    };
-    /** The recordings in a folder as a playlist. */
-    '/api/movielistm3u': {
-      parameters: {
-        /** folder; absent = the default location */
-        readonly dirname?: string;
-        /** only recordings with this tag */
-        readonly tag?: string;
-        /** include all sub-folders, and with them deleted recordings */
-        readonly recursive?: string;
-      };
-      result: SimpleResult;
-    };
-    /** The recordings in a folder as an RSS feed. */
-    '/api/movielist.rss': {
-      parameters: {
-        /** folder; absent = the default location */
-        readonly dirname?: string;
-        /** only recordings with this tag */
-        readonly tag?: string;
-        /** include all sub-folders, and with them deleted recordings */
-        readonly recursive?: string;
-      };
-      result: SimpleResult;
-    };
-    /** The recordings in a folder as an RSS feed. */
-    '/api/movielistrss': {
-      parameters: {
-        /** folder; absent = the default location */
-        readonly dirname?: string;
-        /** only recordings with this tag */
-        readonly tag?: string;
-        /** include all sub-folders, and with them deleted recordings */
-        readonly recursive?: string;
-      };
-      result: SimpleResult;
-    };
-    /** The recordings in a folder as a web page. */
-    '/api/movielist.html': {
-      parameters: {
-        /** folder; absent = the default location */
-        readonly dirname?: string;
-        /** only recordings with this tag */
-        readonly tag?: string;
-        /** include all sub-folders, and with them deleted recordings */
-        readonly recursive?: string;
-      };
-      result: SimpleResult;
-    };
-    /** The recordings in a folder as a web page. */
-    '/api/movielisthtml': {
-      parameters: {
-        /** folder; absent = the default location */
-        readonly dirname?: string;
-        /** only recordings with this tag */
-        readonly tag?: string;
-        /** include all sub-folders, and with them deleted recordings */
-        readonly recursive?: string;
       };
       result: SimpleResult;
     };
@@ -1959,8 +1659,6 @@ export interface Calls {
     '/api/tunersetup': Calls['get']['/api/tunersetup'];
     '/api/vol': Calls['get']['/api/vol'];
     '/api/powerstate': Calls['get']['/api/powerstate'];
-    '/api/restartserver': Calls['get']['/api/restartserver'];
-    '/api/restarttwisted': Calls['get']['/api/restarttwisted'];
     '/api/sleeptimer': Calls['get']['/api/sleeptimer'];
     '/api/message': Calls['get']['/api/message'];
     '/api/messageanswer': Calls['get']['/api/messageanswer'];
@@ -1968,8 +1666,6 @@ export interface Calls {
     '/api/settings': Calls['get']['/api/settings'];
     '/api/external': Calls['get']['/api/external'];
     '/api/pipinfo': Calls['get']['/api/pipinfo'];
-    '/api/getip': Calls['get']['/api/getip'];
-    '/api/getipv6': Calls['get']['/api/getipv6'];
     '/api/session': Calls['get']['/api/session'];
     '/api/saveconfig': Calls['get']['/api/saveconfig'];
     '/api/setwebconfig': Calls['get']['/api/setwebconfig'];
@@ -1983,9 +1679,7 @@ export interface Calls {
     '/api/serviceplayable': Calls['get']['/api/serviceplayable'];
     '/api/getsatellites': Calls['get']['/api/getsatellites'];
     '/api/getserviceref': Calls['get']['/api/getserviceref'];
-    '/api/getpicon': Calls['get']['/api/getpicon'];
     '/api/allservices': Calls['get']['/api/allservices'];
-    '/api/allservicescsv': Calls['get']['/api/allservicescsv'];
     '/api/parentcontrollist': Calls['get']['/api/parentcontrollist'];
     '/api/getcurrent': Calls['get']['/api/getcurrent'];
     '/api/subservices': Calls['get']['/api/subservices'];
@@ -2007,25 +1701,12 @@ export interface Calls {
     '/api/epgmultigz': Calls['get']['/api/epgmultigz'];
     '/api/epgbouquet': Calls['get']['/api/epgbouquet'];
     '/api/epgsearch': Calls['get']['/api/epgsearch'];
-    '/api/epgsearchrss': Calls['get']['/api/epgsearchrss'];
     '/api/epgsimilar': Calls['get']['/api/epgsimilar'];
     '/api/event': Calls['get']['/api/event'];
-    '/api/epgxmltv': Calls['get']['/api/epgxmltv'];
-    '/api/epgexport': Calls['get']['/api/epgexport'];
     '/api/saveepg': Calls['get']['/api/saveepg'];
     '/api/loadepg': Calls['get']['/api/loadepg'];
     '/api/clearepg': Calls['get']['/api/clearepg'];
     '/api/getpid': Calls['get']['/api/getpid'];
-    '/api/services.m3u': Calls['get']['/api/services.m3u'];
-    '/api/servicesm3u': Calls['get']['/api/servicesm3u'];
-    '/api/services.xspf': Calls['get']['/api/services.xspf'];
-    '/api/servicesxspf': Calls['get']['/api/servicesxspf'];
-    '/api/stream.m3u': Calls['get']['/api/stream.m3u'];
-    '/api/streamm3u': Calls['get']['/api/streamm3u'];
-    '/api/video.m3u': Calls['get']['/api/video.m3u'];
-    '/api/videom3u': Calls['get']['/api/videom3u'];
-    '/api/streamcurrent.m3u': Calls['get']['/api/streamcurrent.m3u'];
-    '/api/streamcurrentm3u': Calls['get']['/api/streamcurrentm3u'];
     '/api/gettags': Calls['get']['/api/gettags'];
     '/api/getlocations': Calls['get']['/api/getlocations'];
     '/api/getcurrlocation': Calls['get']['/api/getcurrlocation'];
@@ -2040,14 +1721,6 @@ export interface Calls {
     '/api/moviemove': Calls['get']['/api/moviemove'];
     '/api/moviecopy': Calls['get']['/api/moviecopy'];
     '/api/movierename': Calls['get']['/api/movierename'];
-    '/api/ts.m3u': Calls['get']['/api/ts.m3u'];
-    '/api/tsm3u': Calls['get']['/api/tsm3u'];
-    '/api/movielist.m3u': Calls['get']['/api/movielist.m3u'];
-    '/api/movielistm3u': Calls['get']['/api/movielistm3u'];
-    '/api/movielist.rss': Calls['get']['/api/movielist.rss'];
-    '/api/movielistrss': Calls['get']['/api/movielistrss'];
-    '/api/movielist.html': Calls['get']['/api/movielist.html'];
-    '/api/movielisthtml': Calls['get']['/api/movielisthtml'];
     '/api/timerlist': Calls['get']['/api/timerlist'];
     '/api/timeradd': Calls['get']['/api/timeradd'];
     '/api/timeraddbyeventid': Calls['get']['/api/timeraddbyeventid'];

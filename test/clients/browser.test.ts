@@ -1,8 +1,7 @@
-/** The pages in a real browser, on a desktop and on a phone: contents, layout and operation. */
+/** The page of the interface in a real browser, on a desktop and on a phone: contents, layout and operation. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { browser, openBrowser, type Page } from './browser.ts';
 
@@ -15,19 +14,9 @@ describe.skipIf(!browser)('a browser', () => {
   const folder = temporaryFolder();
   let program: Program;
   let page: Page;
-  let title: string;
 
   beforeAll(async () => {
     program = await startProgram(folder, '--tuner', 'demo');
-    const { bouquets } = await eventually(async () => {
-      const found = await program.json<{ bouquets: readonly (readonly [string, string])[] }>('/api/bouquets');
-      return found.bouquets.length > 0 ? found : undefined;
-    }, 'a bouquet');
-    title = await eventually(async () => {
-      const asked = `/api/epgnownext?bRef=${encodeURIComponent(bouquets[0]?.[0] ?? '')}`;
-      const { events } = await program.json<{ events: readonly { title: string }[] }>(asked);
-      return events.every((event) => event.title) ? events[0]?.title : undefined;
-    }, 'now and next of every service');
     page = await openBrowser(browser ?? '', join(folder, 'browser'));
   });
 
@@ -60,25 +49,6 @@ describe.skipIf(!browser)('a browser', () => {
 
   describe.each(screens)('on $screen', ({ screen, width, height, isPhone }) => {
     beforeEach(() => page.resize(width, height, isPhone));
-
-    it('shows the channels with their current events, and searches the guide', async () => {
-      await page.open(`${program.http}/`);
-      await page.until(`document.querySelector('#list').innerText.includes(${JSON.stringify(title)})`);
-      expect(await words('#list')).toContain('Aldermoor One');
-      expect(await words('#demo')).toContain('the built-in demo');
-      expect(await words('#clock')).toMatch(/\d:\d\d/);
-      await fits();
-      await keep(`channels on ${screen}`);
-      await page.evaluate(`(() => {
-        const field = document.querySelector('#search');
-        field.value = ${JSON.stringify(title.slice(0, 5))};
-        field.dispatchEvent(new Event('input', { bubbles: true }));
-      })()`);
-      await page.until(`document.querySelector('#hits').innerText.includes(${JSON.stringify(title)})`);
-      await fits();
-      await keep(`search on ${screen}`);
-      expect(page.complaints()).toEqual([]);
-    });
 
     it('shows the interface, and tries an operation', async () => {
       await page.open(`${program.http}/ui/api.html`);

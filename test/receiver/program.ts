@@ -33,6 +33,8 @@ export interface Program {
   json<T = Record<string, never>>(path: string): Promise<T>;
   /** Stops it as the system would, or by another signal. Returns the exit code. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+  /** Holds it, so that it is silent without being gone, and lets it go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
 }
 
 /** What a command printed, and its exit code. */
@@ -167,6 +169,7 @@ function launch(before: readonly string[], folder: string, flags: readonly strin
       get: (path, headers = {}) => fetch(`${http}${path}`, { headers }),
       json: async <T>(path: string) => (await (await fetch(`${http}${path}`)).json()) as T,
       stop,
+      signal: (signal) => child.kill(signal),
     })),
     kill: async () => {
       await stop('SIGKILL');

@@ -1,0 +1,194 @@
+/** The frame of every page: the head with the search, the menu, the page itself, and what lies above it. */
+import { Search } from 'lucide';
+import type { ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { EventDialog } from '../pages/event/event-dialog.tsx';
+import { attempt } from '../shared/attempt.ts';
+import { Empty } from '../shared/empty.tsx';
+import { Icon } from '../shared/icon.tsx';
+import { clock, lostSince, receiver } from '../shared/receiver.ts';
+import { change, go, href, route } from '../shared/route.ts';
+import { timeOf } from '../shared/time.ts';
+import { useAnswer } from '../shared/use-answer.ts';
+import { words } from '../shared/words.ts';
+import { Foot } from './foot.tsx';
+import { Login } from './login.tsx';
+import { Messages } from './messages.tsx';
+import { pages } from './pages.ts';
+import { Toast } from './toast.tsx';
+
+export function App() {
+  const { value: about } = useAnswer((signal) => receiver.get('/api/about', {}, { signal }), [], ['tuner']);
+  const model = about?.info.model ?? 'receiverd';
+  const isDemo = about?.info.tuners.every(({ type }) => type.startsWith('Demo')) ?? false;
+  const lost = lostSince.value;
+  const { app } = words.value;
+  useEffect(() => {
+    document.title = model === 'receiverd' ? model : `${model} · receiverd`;
+  }, [model]);
+  useKeys();
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        {app.skip}
+      </button>
+      <header class="top">
+        <a class="brand" href={href('')} aria-label={`${model}, ${app.channels}`}>
+          <img src="/ui/icon.svg" width="36" height="36" alt="" />
+          <span>{model}</span>
+        </a>
+        <Playing />
+        <SearchField />
+        <Clock />
+      </header>
+      <Menu />
+      <main id="main" tabIndex={-1}>
+        {lost !== undefined && (
+          <p class="notice lost" role="alert">
+            {app.lost(timeOf(lost / 1000))}
+          </p>
+        )}
+        {isDemo && <p class="notice">{app.demo}</p>}
+        <div class={`page ${lost === undefined ? '' : 'stale'}`}>
+          <Page />
+        </div>
+      </main>
+      <Foot release={about?.info.imagever ?? ''} />
+      <EventDialog />
+      <Messages />
+      <Login />
+      <Toast />
+    </>
+  );
+}
+
+/** The page of the address. Each is loaded when it is first opened. */
+function Page() {
+  const name = route.value.page;
+  const [loaded, setLoaded] = useState<{ readonly name: string; readonly View: ComponentType }>();
+  useEffect(() => {
+    let isWanted = true;
+    const load = pages[name]?.load;
+    void attempt(async () => {
+      const View = load ? (await load()).default : NotFound;
+      if (isWanted) setLoaded({ name, View });
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [name]);
+  useEffect(() => scrollTo({ top: 0 }), [loaded?.name]);
+  return loaded ? <loaded.View key={loaded.name} /> : null;
+}
+
+function NotFound() {
+  return <Empty text={words.value.app.notFound} />;
+}
+
+function Menu() {
+  const { app } = words.value;
+  const here = route.value.page;
+  const items = Object.entries(pages).filter(([, { icon }]) => icon !== undefined);
+  return (
+    <nav class="menu" aria-label={app.menu}>
+      {items.map(([name, { icon, title }]) => (
+        <a key={name} href={href(name)} aria-current={name === here ? 'page' : undefined}>
+          {icon && <Icon of={icon} />}
+          <span>{title(app)}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Playing() {
+  const { value } = useAnswer(
+    (signal) => receiver.get('/api/statusinfo', {}, { signal }),
+    [],
+    ['service', 'standby', 'recording'],
+  );
+  const name = value?.currservice_station ?? '';
+  const reference = value?.currservice_serviceref ?? '';
+  if (!name || !reference) return <p class="playing" />;
+  return (
+    <p class="playing" title={words.value.app.playing(name)}>
+      <a href={href('channel', { service: reference })}>
+        <b>{name}</b> {value?.currservice_name}
+      </a>
+    </p>
+  );
+}
+
+function SearchField() {
+  const { page, query } = route.value;
+  const field = useRef<HTMLInputElement>(null);
+  const text = page === 'search' ? (query.text ?? '') : '';
+  const [titles, setTitles] = useState<readonly string[]>([]);
+  useEffect(() => {
+    if (field.current && field.current !== document.activeElement) field.current.value = text;
+  }, [text]);
+  const search = (typed: string) => {
+    if (page === 'search') change({ text: typed || undefined }, { replace: true });
+    else if (typed) go('search', { text: typed });
+    const asked = typed.trim();
+    if (asked.length < 2) return setTitles([]);
+    void receiver
+      .get('/api/eventsuggest', { what: asked, max_rows: 8 })
+      .then(({ titles: found }) => setTitles(found.map(({ title }) => title)))
+      .catch(() => setTitles([]));
+  };
+  const { placeholder } = words.value.search;
+  return (
+    <search class="search">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          field.current?.blur();
+        }}
+      >
+        <Icon of={Search} size={18} />
+        <input
+          ref={field}
+          id="search"
+          type="search"
+          aria-label={placeholder}
+          placeholder={placeholder}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          enterkeyhint="search"
+          maxLength={100}
+          aria-keyshortcuts="/"
+          list="titles"
+          onInput={(event) => search(event.currentTarget.value)}
+        />
+        <datalist id="titles">
+          {titles.map((title) => (
+            <option key={title} value={title} />
+          ))}
+        </datalist>
+        <span class="key" aria-hidden="true">
+          /
+        </span>
+      </form>
+    </search>
+  );
+}
+
+function Clock() {
+  return <time class="clock">{timeOf(clock.value)}</time>;
+}
+
+/** `/` goes to the search. Pages have their own keys; Escape closes a dialog by itself. */
+function useKeys(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test((event.target as Element).tagName);
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      document.getElementById('search')?.focus();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+}

@@ -1,0 +1,42 @@
+/** The foot of every page: playlists, the interface, the language, and who is logged in. */
+import { attempt } from '../shared/attempt.ts';
+import { receiver } from '../shared/receiver.ts';
+import { useAnswer } from '../shared/use-answer.ts';
+import { chooseLanguage, language, languageNames, words } from '../shared/words.ts';
+
+export function Foot({ release }: { readonly release: string }) {
+  const { value: login } = useAnswer((signal) => receiver.get('/login', {}, { signal }), []);
+  const { app } = words.value;
+  const leave = async () => {
+    await attempt(() => receiver.delete('/login'));
+    location.reload();
+  };
+  return (
+    <footer class="bottom">
+      <a href={receiver.address('/web/services.m3u')}>{app.playlistOfAll}</a>
+      <a href="/ui/api.html">{app.api}</a>
+      <label>
+        <span class="unseen">{app.language}</span>
+        <select
+          value={language.value}
+          onChange={(event) => void attempt(() => chooseLanguage(event.currentTarget.value))}
+        >
+          {Object.entries(languageNames).map(([code, name]) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {login?.user && (
+        <span>
+          {login.user}{' '}
+          <button type="button" class="plain" onClick={() => void leave()}>
+            {app.logOut}
+          </button>
+        </span>
+      )}
+      <span>receiverd {release}</span>
+    </footer>
+  );
+}

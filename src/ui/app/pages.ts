@@ -1,0 +1,17 @@
+/** The pages. Those with an icon are in the menu, in this order. */
+import { type IconNode, Tv } from 'lucide';
+import type { ComponentType } from 'preact';
+import type { Words } from '../shared/words.ts';
+
+interface PageEntry {
+  readonly title: (words: Words['app']) => string;
+  readonly icon?: IconNode;
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
+}
+
+/** By the name in the address; the first page has none. */
+export const pages: Readonly<Record<string, PageEntry>> = {
+  '': { title: ({ channels }) => channels, icon: Tv, load: () => import('../pages/channels/channels.tsx') },
+  channel: { title: ({ channels }) => channels, load: () => import('../pages/channel/channel.tsx') },
+  search: { title: ({ search }) => search, load: () => import('../pages/search/search.tsx') },
+};

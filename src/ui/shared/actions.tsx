@@ -1,0 +1,34 @@
+/** What can be done with a channel from anywhere. */
+import { attempt, say } from './attempt.ts';
+import { receiver } from './receiver.ts';
+import { words } from './words.ts';
+
+export async function zap(reference: string, name: string): Promise<void> {
+  const done = await attempt(() => receiver.post('/api/zap', { sRef: reference }));
+  if (done) say(words.peek().channels.zapped(name));
+}
+
+interface ChannelProps {
+  readonly reference: string;
+  readonly name: string;
+}
+
+export function ZapButton({ reference, name }: ChannelProps) {
+  const { channels } = words.value;
+  return (
+    <button type="button" class="button" aria-label={channels.zapTo(name)} onClick={() => void zap(reference, name)}>
+      {channels.zap}
+    </button>
+  );
+}
+
+/** A link to the playlist of one service, which the system's player opens. */
+export function PlayLink({ reference, name }: ChannelProps) {
+  const { channels } = words.value;
+  const target = receiver.address('/web/stream.m3u', { ref: reference, name });
+  return (
+    <a class="button" href={target} aria-label={channels.playIn(name)}>
+      {channels.play}
+    </a>
+  );
+}

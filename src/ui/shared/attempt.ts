@@ -1,0 +1,52 @@
+/** Runs what a person has asked for, and says what came of it. */
+import { signal } from '@preact/signals';
+import { Refused, Unreachable } from '../../client/client.ts';
+import { loginNeeded, tellReachable } from './receiver.ts';
+
+export interface Toast {
+  readonly text: string;
+  /** What can be done about it, for as long as it is shown. */
+  readonly action?: { readonly label: string; readonly run: () => unknown } | undefined;
+}
+
+export const toast = signal<Toast>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Says something briefly, in place of what was said before; longer if something can be done about it. */
+export function say(text: string, action?: Toast['action']): void {
+  clearTimeout(timer);
+  toast.value = { text, action };
+  timer = setTimeout(
+    () => {
+      toast.value = undefined;
+    },
+    action ? 10_000 : 4_000,
+  );
+}
+
+export function unsay(): void {
+  toast.value = undefined;
+}
+
+/** Takes note of why a request has failed. Returns what to tell, empty if it is told elsewhere or was given up. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Refused && error.status === 401) {
+    loginNeeded.value = true;
+    return '';
+  }
+  if (error instanceof Refused) return error.message;
+  if (error instanceof Unreachable) tellReachable(false);
+  else if ((error as Error)?.name !== 'AbortError') console.error(error);
+  return '';
+}
+
+/** Runs it; says why it was refused. Returns what it returned, undefined if it failed. */
+export async function attempt<Value>(run: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason) say(reason);
+    return undefined;
+  }
+}

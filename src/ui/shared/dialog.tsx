@@ -1,0 +1,49 @@
+/** A dialog over the page. The browser keeps the focus inside, and Escape closes it. */
+import { X } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+import { words } from './words.ts';
+
+interface DialogProps {
+  readonly title: string;
+  readonly class?: string;
+  /** Absent: it cannot be closed. */
+  readonly onClose?: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function Dialog({ title, class: name = '', onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    dialog.current?.showModal();
+    return () => dialog.current?.close();
+  }, []);
+  const cancel = (event: Event) => {
+    event.preventDefault();
+    onClose?.();
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has Escape and the button
+    <dialog
+      ref={dialog}
+      class={`dialog ${name}`}
+      aria-labelledby={heading}
+      onCancel={cancel}
+      onClick={(event) => event.target === dialog.current && onClose?.()}
+    >
+      <div class="dialog-body">
+        <header class="dialog-head">
+          <h2 id={heading}>{title}</h2>
+          {onClose && (
+            <button type="button" class="bare" aria-label={words.value.common.close} onClick={onClose}>
+              <Icon of={X} />
+            </button>
+          )}
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,9 @@
+/** What is said in place of an empty list. */
+export function Empty({ title, text }: { readonly title?: string; readonly text: string }) {
+  return (
+    <div class="empty">
+      {title && <h2>{title}</h2>}
+      <p>{text}</p>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+/** Events as a list by day, for the guide of a channel, for search results and for other showings. */
+import { Fragment } from 'preact';
+import { type GuideEvent, isRunning } from './guide-event.ts';
+import { firstHit, hasHit, Marked } from './marked.tsx';
+import { slowClock } from './receiver.ts';
+import { hrefHere } from './route.ts';
+import { dateOf, dayKey, lengthOf, timeOf, weekdayOf } from './time.ts';
+import { words } from './words.ts';
+
+interface EventListProps {
+  readonly events: readonly GuideEvent[];
+  /** Search words to mark. */
+  readonly marks?: readonly string[];
+  readonly withChannel?: boolean;
+  /** The level of the days' headings. */
+  readonly level?: 2 | 4;
+}
+
+/** The events by the days on which they begin, in their order. */
+export function EventList({ events, marks = [], withChannel = false, level = 2 }: EventListProps) {
+  const Heading = `h${level}` as const;
+  return (
+    <>
+      {byDay(events).map(([day, found]) => (
+        <section key={day} class="day" id={`day-${day}`}>
+          <Heading class="day-head" tabIndex={-1}>
+            {weekdayOf(found[0]?.start ?? 0)} <small>{dateOf(found[0]?.start ?? 0)}</small>
+          </Heading>
+          <ol>
+            {found.map((event) => (
+              <li key={`${event.reference} ${event.start}`}>
+                <EventLine event={event} marks={marks} withChannel={withChannel} />
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+    </>
+  );
+}
+
+export function byDay(events: readonly GuideEvent[]): readonly (readonly [string, readonly GuideEvent[]])[] {
+  const days = new Map<string, GuideEvent[]>();
+  for (const event of events) {
+    const key = dayKey(event.start);
+    const day = days.get(key);
+    if (day) day.push(event);
+    else days.set(key, [event]);
+  }
+  return [...days];
+}
+
+/** What opens the details of an event over the page that is shown. */
+export function eventLink({ reference, id }: GuideEvent): string {
+  return hrefHere({ event: id, of: reference });
+}
+
+interface EventLineProps {
+  readonly event: GuideEvent;
+  readonly marks: readonly string[];
+  readonly withChannel: boolean;
+}
+
+function EventLine({ event, marks, withChannel }: EventLineProps) {
+  const { start, duration, title, channel } = event;
+  const running = isRunning(event, slowClock.value);
+  const { common, time } = words.value;
+  return (
+    <a class={`event ${running ? 'running' : ''}`} href={eventLink(event)}>
+      <span class="when">
+        <time dateTime={new Date(start * 1000).toISOString()}>{timeOf(start)}</time>
+        <small class="length">{running ? time.now : lengthOf(duration)}</small>
+      </span>
+      <span class="what">
+        {withChannel && <span class="where">{channel}</span>}
+        <strong>
+          <Marked text={title || common.untitled} words={marks} />
+        </strong>
+        <Subtitle event={event} marks={marks} />
+      </span>
+    </a>
+  );
+}
+
+/** The short text, or an excerpt of the description if only that contains the search words. */
+function Subtitle({
+  event: { title, short, long },
+  marks,
+}: {
+  readonly event: GuideEvent;
+  readonly marks: readonly string[];
+}) {
+  const isElsewhere = marks.length > 0 && ![title, short].some((text) => hasHit(text, marks));
+  const text = (isElsewhere && excerpt(long, firstHit(long, marks))) || short;
+  if (!text) return <Fragment />;
+  return (
+    <span class="sub">
+      <Marked text={text} words={marks} />
+    </span>
+  );
+}
+
+/** An excerpt of a text around a hit; empty without one. */
+function excerpt(text: string, start: number): string {
+  if (start < 0) return '';
+  const lead = start > 40 ? `…${text.slice(start - 40, start).replace(/^\S*\s/, '')}` : text.slice(0, start);
+  const rest = text.slice(start);
+  return lead + (rest.length > 110 ? `${rest.slice(0, 110).replace(/\s\S*$/, '')}…` : rest);
+}

@@ -1,0 +1,77 @@
+/**
+ * The receiver's events. What is shown follows from answers; an event only says that they are to be asked for again.
+ *
+ * While the page is hidden nothing is heard. A receiver that is silent for five seconds is lost, and tried again until it
+ * is back.
+ */
+import { type Signal, signal } from '@preact/signals';
+import { reasonOf } from './attempt.ts';
+import { loginNeeded, receiver, tellReachable } from './receiver.ts';
+
+const types = [
+  'service',
+  'volume',
+  'standby',
+  'sleeptimer',
+  'message',
+  'guide',
+  'services',
+  'recording',
+  'timeshift',
+  'timers',
+  'autotimers',
+  'streams',
+  'tuner',
+  'scan',
+] as const;
+export type EventType = (typeof types)[number];
+
+/** How often each has happened: read it to be drawn again when it changes. */
+export const heard = Object.fromEntries(types.map((type) => [type, signal(0)])) as Record<EventType, Signal<number>>;
+
+/** Seconds between signs of life; silence for twice as long means that the receiver is lost. */
+const heartbeat = 2;
+/** Milliseconds between attempts to find it again. */
+const retry = 2000;
+
+let listening: AbortController | undefined;
+
+/** Starts to listen, for as long as the page lives. */
+export function listen(): void {
+  const follow = () => {
+    if (document.hidden) return listening?.abort();
+    if (listening === undefined || listening.signal.aborted) void hear();
+  };
+  document.addEventListener('visibilitychange', follow);
+  addEventListener('online', follow);
+  loginNeeded.subscribe((needed) => needed || follow());
+}
+
+function everythingChanged(): void {
+  for (const count of Object.values(heard)) count.value++;
+}
+
+async function hear(): Promise<void> {
+  listening = new AbortController();
+  const { signal } = listening;
+  let isFirst = true;
+  while (!signal.aborted) {
+    try {
+      const onOpen = () => {
+        tellReachable(true);
+        // What happened in between was missed.
+        if (!isFirst) everythingChanged();
+        isFirst = false;
+      };
+      for await (const { type } of receiver.events({ heartbeat, signal }, { onOpen })) {
+        if (type === 'reset') everythingChanged();
+        else if (type in heard) heard[type as EventType].value++;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      reasonOf(error);
+      if (loginNeeded.peek()) return listening.abort();
+      await new Promise((resolve) => setTimeout(resolve, retry));
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** Text with `<mark>` around search words, matched as the receiver does: case and accents are ignored. */
+export function Marked({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
+  return <>{pieces(text, words).map(({ piece, isHit }) => (isHit ? <mark key={piece}>{piece}</mark> : piece))}</>;
+}
+
+/** Whether one of the words is in the text. */
+export function hasHit(text: string, words: readonly string[]): boolean {
+  return pieces(text, words).some(({ isHit }) => isHit);
+}
+
+/** Where the first hit begins; -1 without one. */
+export function firstHit(text: string, words: readonly string[]): number {
+  const [first, second] = pieces(text, words);
+  if (first?.isHit) return 0;
+  return second?.isHit ? (first?.piece.length ?? 0) : -1;
+}
+
+interface Piece {
+  readonly piece: string;
+  readonly isHit: boolean;
+}
+
+function pieces(text: string, words: readonly string[]): readonly Piece[] {
+  const { folded, from, to } = fold(text);
+  const spans: [number, number][] = [];
+  for (const word of words.map((one) => fold(one).folded).filter((one) => one !== '')) {
+    for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + word.length)) {
+      spans.push([from[at] ?? 0, to[at + word.length - 1] ?? text.length]);
+    }
+  }
+  spans.sort(([a], [b]) => a - b);
+  const found: Piece[] = [];
+  let done = 0;
+  for (const [start, end] of spans) {
+    if (end <= done) continue;
+    const begin = Math.max(start, done);
+    if (begin > done) found.push({ piece: text.slice(done, begin), isHit: false });
+    found.push({ piece: text.slice(begin, end), isHit: true });
+    done = end;
+  }
+  if (done < text.length) found.push({ piece: text.slice(done), isHit: false });
+  return found;
+}
+
+/** The folded text, and for each of its units the begin and end of its source character in the original. */
+function fold(text: string) {
+  const [from, to]: [number[], number[]] = [[], []];
+  let folded = '';
+  let position = 0;
+  for (const character of text) {
+    const end = position + character.length;
+    const plain = character.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+    for (let unit = 0; unit < plain.length; unit++) {
+      from.push(position);
+      to.push(end);
+    }
+    // A separate combining mark belongs to the character before it.
+    if (plain === '' && to.length > 0) to[to.length - 1] = end;
+    folded += plain;
+    position = end;
+  }
+  return { folded, from, to };
+}

@@ -1,0 +1,45 @@
+/**
+ * The receiver that serves this page: whether it answers, and its clock.
+ *
+ * The clock is the receiver's, not the browser's: a receiver that plays a capture lives at the time of that capture.
+ * Guide answers carry its time; in between it advances with the browser's clock.
+ */
+import { computed, signal } from '@preact/signals';
+import { ReceiverClient } from '../../client/client.ts';
+
+export const receiver = new ReceiverClient();
+
+/** When it stopped answering, in milliseconds of the browser's clock; undefined while it answers. */
+export const lostSince = signal<number>();
+
+/** It wants to know who asks. */
+export const loginNeeded = signal(false);
+
+export function tellReachable(isReachable: boolean): void {
+  if (isReachable) lostSince.value = undefined;
+  else lostSince.value ??= Date.now();
+}
+
+const ahead = signal(0);
+const tick = signal(Date.now());
+setInterval(() => {
+  tick.value = Date.now();
+}, 1000);
+
+/** Unix seconds by the receiver's clock; components that read it are drawn again each second. */
+export const clock = computed(() => Math.floor(tick.value / 1000 + ahead.value));
+
+/** The same in steps of ten seconds, for what moves slowly: a progress bar, a line in the guide. */
+export const slowClock = computed(() => clock.value - (clock.value % 10));
+
+/** Unix seconds by the receiver's clock, for calculations. */
+export function now(): number {
+  return Math.floor(Date.now() / 1000 + ahead.peek());
+}
+
+/** Takes the time from an answer. A difference of a second is the network, not the clock. */
+export function setClock(seconds: number | null | undefined): void {
+  if (!seconds || seconds <= 0) return;
+  const difference = seconds - Date.now() / 1000;
+  if (Math.abs(difference - ahead.peek()) > 1.5) ahead.value = Math.abs(difference) > 1.5 ? difference : 0;
+}

@@ -1,0 +1,51 @@
+/**
+ * Where the person is: `#/PAGE?NAME=VALUE`. All that a page shows follows from it, so that everything can be linked and
+ * the browser's back button works.
+ */
+import { signal } from '@preact/signals';
+
+export interface Route {
+  /** Empty for the first page. */
+  readonly page: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+type Changes = Readonly<Record<string, string | number | undefined>>;
+
+function read(): Route {
+  const [, page = '', query = ''] = /^#\/?([^?]*)\??(.*)$/.exec(location.hash) ?? [];
+  return { page, query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+export const route = signal<Route>(read());
+
+addEventListener('hashchange', () => {
+  route.value = read();
+});
+
+/** The address of a page, for links. Undefined and empty values are left out. */
+export function href(page: string, query: Changes = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return `#/${page}${text && `?${text}`}`;
+}
+
+/** Goes to a page; `replace` keeps it out of the history, for what changes with every key. */
+export function go(page: string, query: Changes = {}, { replace = false } = {}): void {
+  const target = href(page, query);
+  if (replace) history.replaceState(history.state, '', target);
+  else history.pushState(null, '', target);
+  route.value = read();
+}
+
+/** Changes the query of the page that is shown; undefined removes a name. */
+export function change(changes: Changes, options?: { readonly replace?: boolean }): void {
+  const { page, query } = route.peek();
+  go(page, { ...query, ...changes }, options);
+}
+
+/** The address of the page that is shown, with a changed query. */
+export function hrefHere(changes: Changes): string {
+  const { page, query } = route.value;
+  return href(page, { ...query, ...changes });
+}

@@ -1,0 +1,66 @@
+/** Bouquets and their services, as every page with channels needs them. */
+import { receiver } from './receiver.ts';
+import { type Answer, useAnswer } from './use-answer.ts';
+
+const roots = {
+  tv: '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "bouquets.tv" ORDER BY bouquet',
+  radio: '1:7:2:0:0:0:0:0:0:0:FROM BOUQUET "bouquets.radio" ORDER BY bouquet',
+} as const;
+
+export interface Bouquet {
+  readonly reference: string;
+  readonly name: string;
+  readonly kind: keyof typeof roots;
+  /** Channel number of the last service of the bouquets before it. */
+  readonly before: number;
+}
+
+export interface Service {
+  readonly reference: string;
+  readonly name: string;
+  /** Path of its logo. */
+  readonly picon: string;
+  /** Channel number. */
+  readonly number: number;
+  readonly kind: 'service' | 'marker' | 'bouquet';
+}
+
+export function useBouquets(): Answer<readonly Bouquet[]> {
+  return useAnswer(
+    async (signal) => (await Promise.all([listed('tv', signal), listed('radio', signal)])).flat(),
+    [],
+    ['services'],
+  );
+}
+
+async function listed(kind: keyof typeof roots, signal: AbortSignal): Promise<readonly Bouquet[]> {
+  const { services } = await receiver.get('/api/getservices', { sRef: roots[kind] }, { signal });
+  return services.map(({ servicereference: reference, servicename: name, startpos: before = 0 }) => ({
+    reference,
+    name: name.replace(/\s*\((TV|Radio)\)$/i, ''),
+    kind,
+    before,
+  }));
+}
+
+/** The services of a bouquet, markers and bouquets in it included; none without one. */
+export function useServices(bouquet: Bouquet | undefined): Answer<readonly Service[]> {
+  const load = async (signal: AbortSignal): Promise<readonly Service[]> => {
+    if (bouquet === undefined) return [];
+    const { services } = await receiver.get('/api/getservices', { sRef: bouquet.reference, picon: true }, { signal });
+    return services.map(({ servicereference: reference, servicename: name, picon = '', pos }) => ({
+      reference,
+      name,
+      picon,
+      number: bouquet.before + pos,
+      kind: kindOf(reference),
+    }));
+  };
+  return useAnswer(load, [bouquet?.reference, bouquet?.before], ['services']);
+}
+
+function kindOf(reference: string): Service['kind'] {
+  const flags = Number(reference.split(':', 2)[1]);
+  if (flags & 64) return 'marker';
+  return reference.includes('FROM BOUQUET') && (flags & 7) === 7 && !(flags & 128) ? 'bouquet' : 'service';
+}

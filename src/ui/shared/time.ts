@@ -1,0 +1,119 @@
+/** Times, days and lengths as the person's language writes them, in the browser's time zone. */
+import { computed } from '@preact/signals';
+import { now } from './receiver.ts';
+import { language, words } from './words.ts';
+
+/** The language with the browser's region, which decides on 12 or 24 hours. */
+const tag = computed(() => navigator.languages.find((one) => one.startsWith(language.value)) ?? language.value);
+
+const formats = computed(() => {
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(tag.value, options);
+  return {
+    time: format({ hour: '2-digit', minute: '2-digit' }),
+    weekday: format({ weekday: 'long' }),
+    shortWeekday: format({ weekday: 'short' }),
+    shortDay: format({ weekday: 'short', day: 'numeric' }),
+    date: format({ day: 'numeric', month: 'long' }),
+    fullDate: format({ weekday: 'short', day: 'numeric', month: 'short' }),
+    number: new Intl.NumberFormat(tag.value),
+  };
+});
+
+/** `20:15`. Times are Unix seconds throughout. */
+export function timeOf(seconds: number): string {
+  return formats.value.time.format(seconds * 1000);
+}
+
+/** `20:15 – 21:45`. */
+export function spanOf(start: number, duration: number): string {
+  return `${timeOf(start)} – ${timeOf(start + duration)}`;
+}
+
+/** `Thu, 26 Nov`, or the word for today, tomorrow or yesterday. */
+export function dayOf(seconds: number): string {
+  const named = dayNames().get(dayKey(seconds));
+  return named ?? formats.value.fullDate.format(seconds * 1000);
+}
+
+/** `Thu 26`, or the word for today. */
+export function shortDayOf(seconds: number): string {
+  return dayKey(seconds) === dayKey(now()) ? words.value.time.today : formats.value.shortDay.format(seconds * 1000);
+}
+
+/** `26 November`. */
+export function dateOf(seconds: number): string {
+  return formats.value.date.format(seconds * 1000);
+}
+
+/** `Thursday`, or the word for today, tomorrow or yesterday. */
+export function weekdayOf(seconds: number): string {
+  return dayNames().get(dayKey(seconds)) ?? formats.value.weekday.format(seconds * 1000);
+}
+
+function dayNames(): ReadonlyMap<string, string> {
+  const { yesterday, today, tomorrow } = words.value.time;
+  const midday = startOfDay(now()) + 43_200;
+  return new Map([
+    [dayKey(midday - 86_400), yesterday],
+    [dayKey(midday), today],
+    [dayKey(midday + 86_400), tomorrow],
+  ]);
+}
+
+/** `2026-11-26`: the same for all times of a day. */
+export function dayKey(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** Midnight at which the day begins, `later` days on. */
+export function startOfDay(seconds: number, later = 0): number {
+  const date = new Date(seconds * 1000);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + later).getTime() / 1000;
+}
+
+/** `1 h 30 min`, `45 min`. */
+export function lengthOf(seconds: number): string {
+  const minutes = Math.max(0, Math.round(seconds / 60));
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  const { hours: inHours, minutes: inMinutes } = words.value.time;
+  if (hours === 0) return inMinutes(rest);
+  return rest === 0 ? inHours(hours) : `${inHours(hours)} ${inMinutes(rest)}`;
+}
+
+/** `1:05:09` into a recording. */
+export function positionOf(seconds: number): string {
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  return `${hours > 0 ? `${hours}:` : ''}${hours > 0 ? two((seconds / 60) % 60) : Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+}
+
+/** `12,345` or `12.345`. */
+export function numberOf(value: number): string {
+  return formats.value.number.format(value);
+}
+
+/** `4.1 GB`. */
+export function sizeOf(bytes: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const unit = units[step] ?? 'byte';
+  return new Intl.NumberFormat(tag.value, { style: 'unit', unit, maximumFractionDigits: step > 2 ? 1 : 0 }).format(
+    bytes / 1000 ** step,
+  );
+}
+
+/** Names of the days of the week, beginning with the locale's first; `day` is 0 for Monday. */
+export function weekdays(): readonly { readonly day: number; readonly name: string }[] {
+  const locale = new Intl.Locale(tag.value) as Intl.Locale & {
+    getWeekInfo?(): { firstDay: number };
+    weekInfo?: { firstDay: number };
+  };
+  const first = ((locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1) - 1;
+  // 5 January 2026 is a Monday.
+  return Array.from({ length: 7 }, (_, index) => {
+    const day = (first + index) % 7;
+    return { day, name: formats.value.shortWeekday.format(new Date(2026, 0, 5 + day)) };
+  });
+}

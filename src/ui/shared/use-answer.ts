@@ -1,0 +1,67 @@
+/** Answers of the receiver in a component: asked for when it appears, and again when something has happened. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { reasonOf } from './attempt.ts';
+import { type EventType, heard } from './live.ts';
+import { tellReachable } from './receiver.ts';
+
+/** Milliseconds that one event waits for others. */
+const together = 300;
+
+export interface Answer<Value> {
+  /** The last one, also while the receiver is lost or a newer one is on its way. */
+  readonly value: Value | undefined;
+  /** Why there is none; empty if there is, or if the reason is shown elsewhere. */
+  readonly trouble: string;
+  /** Asks again, now. */
+  readonly again: () => Promise<void>;
+}
+
+/**
+ * Asks by `load` when one of `dependencies` changes and when one of the events of `on` happens. An answer to an older
+ * question is dropped.
+ */
+export function useAnswer<Value>(
+  load: (signal: AbortSignal) => Promise<Value>,
+  dependencies: readonly unknown[],
+  on: readonly EventType[] = [],
+): Answer<Value> {
+  const [value, setValue] = useState<Value>();
+  const [trouble, setTrouble] = useState('');
+  const running = useRef<AbortController>(undefined);
+  const loader = useRef(load);
+  loader.current = load;
+  const again = async () => {
+    running.current?.abort();
+    running.current = new AbortController();
+    const { signal } = running.current;
+    try {
+      const answer = await loader.current(signal);
+      if (signal.aborted) return;
+      tellReachable(true);
+      setValue(() => answer);
+      setTrouble('');
+    } catch (error) {
+      if (!signal.aborted) setTrouble(reasonOf(error));
+    }
+  };
+  useEffect(() => {
+    void again();
+    return () => running.current?.abort();
+  }, dependencies);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isFirst = true;
+    const soon = () => {
+      if (isFirst) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => void again(), together);
+    };
+    const ends = on.map((type) => heard[type].subscribe(soon));
+    isFirst = false;
+    return () => {
+      clearTimeout(timer);
+      for (const end of ends) end();
+    };
+  }, [on.join()]);
+  return { value, trouble, again };
+}

@@ -1,0 +1,41 @@
+/** The words of the page in the person's language: the one chosen here before, or else the first that the browser asks for. */
+import { signal } from '@preact/signals';
+import english from '../languages/en.ts';
+
+export type Words = typeof english;
+
+/** Loads of the languages besides English, which is always there. */
+const others: Readonly<Record<string, () => Promise<{ readonly default: Words }>>> = {};
+
+/** Names of the languages in themselves, by code. */
+export const languageNames: Readonly<Record<string, string>> = {
+  en: 'English',
+};
+
+const stored = 'language';
+
+export const language = signal('en');
+/** Read it in a component to be drawn again when the language changes. */
+export const words = signal<Words>(english);
+
+function wanted(): string {
+  const chosen = localStorage.getItem(stored);
+  const asked = navigator.languages.map((tag) => tag.slice(0, 2));
+  return [chosen, ...asked].find((code) => code !== null && code in languageNames) ?? 'en';
+}
+
+async function use(code: string): Promise<void> {
+  words.value = (await others[code]?.())?.default ?? english;
+  language.value = code;
+  document.documentElement.lang = code;
+}
+
+/** Loads the language before anything is shown. */
+export async function startLanguage(): Promise<void> {
+  await use(wanted()).catch(() => use('en'));
+}
+
+export async function chooseLanguage(code: string): Promise<void> {
+  localStorage.setItem(stored, code);
+  await use(code);
+}

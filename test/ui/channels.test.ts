@@ -1,0 +1,82 @@
+/** The first page, a channel's guide, an event, and the search. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/patience.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+describe.skipIf(!browser)('the page', () => {
+  let television: Television;
+  let title: string;
+
+  beforeAll(async () => {
+    television = await openTelevision();
+    const { program } = television;
+    title = await eventually(async () => {
+      const { events } = await program.json<{ events: readonly { title: string }[] }>(
+        `/api/epgnownext?bRef=${encodeURIComponent('1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet')}`,
+      );
+      return events[0]?.title;
+    }, 'what is on');
+  });
+  afterAll(() => television?.close());
+
+  it.each(screens)('shows the channels with what is on, on $screen', async (screen) => {
+    const { page, check } = await television.open('', screen);
+    await page
+      .getByRole('link', { name: /^1 Aldermoor One/ })
+      .getByText(title)
+      .waitFor();
+    await page.getByText('the built-in demo').waitFor();
+    await check('channels');
+  });
+
+  it.each(screens)('opens a channel, and an event of it, on $screen', async (screen) => {
+    const { page, check } = await television.open('', screen);
+    await page.getByRole('link', { name: /^2 Talblick 24/ }).click();
+    await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
+    await page.getByRole('heading', { name: /Today/ }).waitFor();
+    await check('channel');
+    await page.getByRole('link', { name: /min/ }).nth(2).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: /Record/ }).waitFor();
+    await check('event');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it.each(screens)('searches the guide while a person types, on $screen', async (screen) => {
+    const { page, check } = await television.open('', screen);
+    await page.getByRole('combobox', { name: 'Search the guide' }).pressSequentially(title.slice(0, 6));
+    await page
+      .getByRole('link', { name: new RegExp(title) })
+      .first()
+      .waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^(1 event|[\d,]+ events)$/ })
+      .waitFor();
+    await check('search');
+  });
+
+  it('records an event, and takes it back', async () => {
+    const { page, complaints } = await television.open('');
+    await page.getByRole('link', { name: /^2 Talblick 24/ }).click();
+    await page.getByRole('link', { name: /min/ }).nth(3).click();
+    await page.getByRole('button', { name: /^Record/ }).click();
+    await page.getByRole('button', { name: 'Do not record' }).waitFor();
+    const { timers } = await television.program.json<{ timers: readonly unknown[] }>('/api/timerlist');
+    expect(timers).toHaveLength(1);
+    await page.getByRole('button', { name: 'Do not record' }).click();
+    await page.getByRole('button', { name: /^Record/ }).waitFor();
+    expect(await television.program.json('/api/timerlist')).toMatchObject({ timers: [] });
+    expect(complaints()).toEqual([]);
+  });
+
+  it('says that the receiver is gone, and goes on when it is back', async () => {
+    const { page } = await television.open('');
+    await page.getByText('Aldermoor One').first().waitFor();
+    television.program.signal('SIGSTOP');
+    await page.getByRole('alert').getByText('not responding').waitFor();
+    television.program.signal('SIGCONT');
+    await page.getByRole('alert').getByText('not responding').waitFor({ state: 'detached' });
+  });
+});
