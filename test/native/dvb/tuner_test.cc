@@ -91,12 +91,16 @@ class Listener {
   bool wait(Tuner& tuner, const std::function<bool(const TunerEvents&)>& done) {
     const auto until = Clock::now() + kPatience;
     for (;;) {
+      // Counted before the events are taken: what is notified between the two is not missed.
+      const int before = [this] {
+        const std::lock_guard lock(mutex_);
+        return calls;
+      }();
       const TunerEvents events = tuner.take_events();
       if (events.readable) readable = true;
       if (done(events)) return true;
-      std::unique_lock lock(mutex_);
-      const int before = calls;
       if (events.any()) continue;
+      std::unique_lock lock(mutex_);
       if (!changed_.wait_until(lock, until, [&] { return calls != before; }) && Clock::now() >= until) return false;
     }
   }
