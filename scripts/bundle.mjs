@@ -112,10 +112,13 @@ const builds = await Promise.all([
     metafile: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    entryPoints: ['src/ui/page.tsx', 'src/ui/api.js', 'src/ui/*.css', 'src/ui/*.html', 'src/ui/*.svg'],
+    entryPoints: [
+      ...['src/ui/page.tsx', 'src/ui/service-worker.ts', 'src/ui/api.js'],
+      ...['css', 'html', 'svg', 'png', 'webmanifest'].map((extension) => `src/ui/*.${extension}`),
+    ],
     // Their names change with their contents, so that browsers may keep them (src/http/pages.ts).
     chunkNames: 'chunk-[hash]',
-    loader: { '.html': 'copy', '.svg': 'copy' },
+    loader: { '.html': 'copy', '.svg': 'copy', '.png': 'copy', '.webmanifest': 'copy' },
     legalComments: 'none',
     logLevel: 'warning',
   }),

@@ -40,6 +40,8 @@ export function registerPages(app: FastifyInstance): void {
       const bytes = await readFile(join(folder, file));
       const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
       reply.header('Cache-Control', cached);
+      // It keeps the page at `/` too, not only what is below itself.
+      if (file === 'service-worker.js') reply.header('Service-Worker-Allowed', '/');
       if (isFresh(request, reply, tag)) return reply.code(304).send();
       return reply.type(type).send(bytes);
     });

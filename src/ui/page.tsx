@@ -6,4 +6,6 @@ import { startLanguage } from './shared/words.ts';
 
 await startLanguage();
 listen();
+// Absent on plain HTTP, but on this machine.
+void navigator.serviceWorker?.register('/ui/service-worker.js', { scope: '/' }).catch(console.error);
 render(<App />, document.body);

@@ -79,4 +79,39 @@ describe.skipIf(!browser)('the page', () => {
     television.program.signal('SIGCONT');
     await page.getByRole('alert').getByText('not responding').waitFor({ state: 'detached' });
   });
+
+  it('opens without the receiver, with what it last knew', async () => {
+    const { page } = await television.open('');
+    await page
+      .getByRole('link', { name: /^1 Aldermoor One/ })
+      .getByText(title)
+      .waitFor();
+    await page.evaluate('navigator.serviceWorker.ready');
+    // Now by the service worker.
+    await page.reload();
+    await page
+      .getByRole('link', { name: /^1 Aldermoor One/ })
+      .getByText(title)
+      .waitFor();
+    television.program.signal('SIGSTOP');
+    try {
+      await page.context().setOffline(true);
+      await page.reload();
+      await page
+        .getByRole('link', { name: /^1 Aldermoor One/ })
+        .getByText(title)
+        .waitFor();
+      await page.getByRole('alert').getByText('not responding').waitFor();
+    } finally {
+      television.program.signal('SIGCONT');
+    }
+  });
+
+  it('can be installed', async () => {
+    const { page } = await television.open('');
+    const client = await page.context().newCDPSession(page);
+    const { installabilityErrors } = await client.send('Page.getInstallabilityErrors');
+    // The profile of a test is a private one, which nothing can be installed from.
+    expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito']);
+  });
 });

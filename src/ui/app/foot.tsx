@@ -9,6 +9,8 @@ export function Foot({ release }: { readonly release: string }) {
   const { app } = words.value;
   const leave = async () => {
     await attempt(() => receiver.delete('/login'));
+    // What the service worker has kept was for this user.
+    for (const name of (await self.caches?.keys()) ?? []) await caches.delete(name);
     location.reload();
   };
   return (

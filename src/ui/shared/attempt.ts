@@ -1,7 +1,7 @@
 /** Runs what a person has asked for, and says what came of it. */
 import { signal } from '@preact/signals';
 import { Refused, Unreachable } from '../../client/client.ts';
-import { loginNeeded, tellReachable } from './receiver.ts';
+import { loginNeeded } from './receiver.ts';
 
 export interface Toast {
   readonly text: string;
@@ -35,8 +35,7 @@ export function reasonOf(error: unknown): string {
     return '';
   }
   if (error instanceof Refused) return error.message;
-  if (error instanceof Unreachable) tellReachable(false);
-  else if ((error as Error)?.name !== 'AbortError') console.error(error);
+  if (!(error instanceof Unreachable) && (error as Error)?.name !== 'AbortError') console.error(error);
   return '';
 }
 

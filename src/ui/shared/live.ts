@@ -5,8 +5,9 @@
  * is back.
  */
 import { type Signal, signal } from '@preact/signals';
+import { Refused } from '../../client/client.ts';
 import { reasonOf } from './attempt.ts';
-import { loginNeeded, receiver, tellReachable } from './receiver.ts';
+import { loginNeeded, receiver, tellHeard } from './receiver.ts';
 
 const types = [
   'service',
@@ -31,8 +32,8 @@ export const heard = Object.fromEntries(types.map((type) => [type, signal(0)])) 
 
 /** Seconds between signs of life; silence for twice as long means that the receiver is lost. */
 const heartbeat = 2;
-/** Milliseconds between attempts to find it again. */
-const retry = 2000;
+/** Milliseconds between attempts to find it again, and between questions if it refuses its events. */
+const [retry, poll] = [2000, 15_000];
 
 let listening: AbortController | undefined;
 
@@ -58,7 +59,7 @@ async function hear(): Promise<void> {
   while (!signal.aborted) {
     try {
       const onOpen = () => {
-        tellReachable(true);
+        tellHeard(true);
         // What happened in between was missed.
         if (!isFirst) everythingChanged();
         isFirst = false;
@@ -71,7 +72,11 @@ async function hear(): Promise<void> {
       if (signal.aborted) return;
       reasonOf(error);
       if (loginNeeded.peek()) return listening.abort();
-      await new Promise((resolve) => setTimeout(resolve, retry));
+      // It is there, but has too many listeners: ask from time to time.
+      const isRefused = error instanceof Refused;
+      tellHeard(isRefused);
+      if (isRefused) everythingChanged();
+      await new Promise((resolve) => setTimeout(resolve, isRefused ? poll : retry));
     }
   }
 }

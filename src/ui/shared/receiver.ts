@@ -9,18 +9,26 @@ import { ReceiverClient } from '../../client/client.ts';
 
 export const receiver = new ReceiverClient();
 
-/** When it stopped answering, in milliseconds of the browser's clock; undefined while it answers. */
+/** Since when it is silent, in milliseconds of the browser's clock; undefined while it is there. live.ts decides. */
 export const lostSince = signal<number>();
+/** Whether the event stream is open: only then is an answer new, and not one that the browser has kept. */
+let isHeard = false;
 
 /** It wants to know who asks. */
 export const loginNeeded = signal(false);
 
-export function tellReachable(isReachable: boolean): void {
-  if (isReachable) lostSince.value = undefined;
-  else lostSince.value ??= Date.now();
+export function tellHeard(heard: boolean): void {
+  isHeard = heard;
+  if (heard) {
+    lostSince.value = undefined;
+    adjustClock();
+  } else lostSince.value ??= Date.now();
 }
 
+/** Seconds that the receiver's clock is ahead of the browser's. */
 const ahead = signal(0);
+/** The same by the latest answer. */
+let difference = 0;
 const tick = signal(Date.now());
 setInterval(() => {
   tick.value = Date.now();
@@ -40,6 +48,10 @@ export function now(): number {
 /** Takes the time from an answer. A difference of a second is the network, not the clock. */
 export function setClock(seconds: number | null | undefined): void {
   if (!seconds || seconds <= 0) return;
-  const difference = seconds - Date.now() / 1000;
+  difference = seconds - Date.now() / 1000;
+  if (isHeard) adjustClock();
+}
+
+function adjustClock(): void {
   if (Math.abs(difference - ahead.peek()) > 1.5) ahead.value = Math.abs(difference) > 1.5 ? difference : 0;
 }

@@ -2,7 +2,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { reasonOf } from './attempt.ts';
 import { type EventType, heard } from './live.ts';
-import { tellReachable } from './receiver.ts';
 
 /** Milliseconds that one event waits for others. */
 const together = 300;
@@ -37,7 +36,6 @@ export function useAnswer<Value>(
     try {
       const answer = await loader.current(signal);
       if (signal.aborted) return;
-      tellReachable(true);
       setValue(() => answer);
       setTrouble('');
     } catch (error) {

@@ -1,0 +1,90 @@
+/**
+ * Keeps the page and the latest answers in the browser, so that it opens without the receiver and shows what was known.
+ * Browsers allow that on HTTPS and on this machine only.
+ *
+ * The receiver is always asked first. Only files whose name changes with their contents are taken from here at once.
+ */
+
+/** What is used of a service worker's global scope: its types clash with those of pages. */
+interface Worker {
+  addEventListener(type: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void;
+  addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
+  skipWaiting(): Promise<void>;
+  readonly clients: { claim(): Promise<void> };
+}
+interface ExtendableEvent {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface FetchEvent extends ExtendableEvent {
+  readonly request: Request;
+  respondWith(response: Promise<Response>): void;
+}
+const worker = self as unknown as Worker;
+
+const kept = 'receiverd';
+/** Answers kept; the oldest go first. */
+const most = 300;
+
+worker.addEventListener('install', (event) => {
+  event.waitUntil(keepShell().then(() => worker.skipWaiting()));
+});
+
+worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
+
+worker.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== location.origin || !isKept(pathname)) return;
+  event.respondWith(pathname.startsWith('/ui/chunk-') ? keptFirst(request) : askedFirst(request));
+});
+
+/** The page, its files, logos, and answers; not the events, streams and recordings. */
+function isKept(path: string): boolean {
+  if (path === '/' || path.startsWith('/ui/') || path.startsWith('/picon/')) return true;
+  return /^\/(api|timers|recordings|autotimers|services)\b/.test(path) && path !== '/api/events';
+}
+
+/** All files of the page: those that `/` and the page's own script name. */
+async function keepShell(): Promise<void> {
+  const cache = await caches.open(kept);
+  const found = ['/', '/ui/page.js', '/ui/style.css', '/ui/icon.svg'];
+  for (const path of found) {
+    const response = await fetch(path);
+    if (!response.ok) continue;
+    await cache.put(path, response.clone());
+    if (!path.endsWith('.js')) continue;
+    for (const [, name] of (await response.text()).matchAll(/\.\/(chunk-\w+\.js)/g)) {
+      if (!found.includes(`/ui/${name}`)) found.push(`/ui/${name}`);
+    }
+  }
+}
+
+async function keptFirst(request: Request): Promise<Response> {
+  return (await caches.match(request)) ?? askedFirst(request);
+}
+
+async function askedFirst(request: Request): Promise<Response> {
+  try {
+    const response = await fetch(request);
+    if (isWorthKeeping(response)) void keep(request, response.clone());
+    return response;
+  } catch (error) {
+    const known = await caches.match(request);
+    if (known) return known;
+    throw error;
+  }
+}
+
+function isWorthKeeping({ status, headers }: Response): boolean {
+  return status === 200 && Number(headers.get('Content-Length') ?? 0) < 1_000_000;
+}
+
+async function keep(request: Request, response: Response): Promise<void> {
+  const cache = await caches.open(kept);
+  await cache.put(request, response);
+  const keys = await cache.keys();
+  const answers = keys.filter(({ url }) => !new URL(url).pathname.startsWith('/ui/'));
+  for (const old of answers.slice(0, Math.max(0, answers.length - most))) await cache.delete(old);
+}
+
+export {};
