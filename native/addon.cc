@@ -9,6 +9,7 @@
 #include "demo/demo_binding.h"
 #endif
 #include "dvb/dvb_binding.h"
+#include "dvb/fast_scan_binding.h"
 #include "dvb/video_format_binding.h"
 #include "frontend/frontend_binding.h"
 #include "node/bindings.h"
@@ -32,6 +33,7 @@ const std::vector<dvb::SourceKind> kSourceKinds = {
 Napi::Object register_bindings(Napi::Env env, Napi::Object exports) {
   device::register_binding(env, exports);
   dvb::register_binding(env, exports, kSourceKinds);
+  dvb::register_fast_scan_binding(env, exports);
   dvb::register_video_format_binding(env, exports);
   epg::register_binding(env, exports);
   frontend::register_binding(env, exports);

@@ -442,6 +442,13 @@ export class PidStream {
   change(tuner: Tuner, pids: Uint16Array | undefined): void;
 }
 
+/** Reads the list that a satellite operator sends on a PID (native/dvb/fast_scan.h). */
+export class FastScan {
+  constructor(pid: number);
+  /** Whole packets in order. JSON: MultiplexInformation, whose services are on several multiplexes; null until complete. */
+  feed(packets: Buffer): Buffer | null;
+}
+
 export class VideoFormatFinder {
   constructor(pid: number, streamType: number);
   /** The format, or null until it is known. */

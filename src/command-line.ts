@@ -54,6 +54,10 @@ commandLine
     "where to begin: a file of dtv-scan-tables, or Enigma2's satellites.xml, cables.xml, terrestrial.xml, atsc.xml",
   )
   .option('--network <name>', 'which of the networks in that file: its name, or 19.2E')
+  .option(
+    '--fast-scan <name>',
+    'read the list that an operator sends on a satellite instead, such as canal-digitaal-hd',
+  )
   .option('--save', 'put what was found into the service lists')
   .option('--config <file>', 'settings, YAML')
   .option('--data-dir <dir>', 'folder with the lists')

@@ -52,6 +52,8 @@ inline constexpr std::uint8_t kEitScheduleActual = 0x50;  ///< to 0x5F
 inline constexpr std::uint8_t kEitScheduleOther = 0x60;   ///< to 0x6F
 inline constexpr std::uint8_t kTdt = 0x70;
 inline constexpr std::uint8_t kTot = 0x73;
+inline constexpr std::uint8_t kFastScanNetwork = 0xBC;   ///< private, as satellite operators of Europe use it
+inline constexpr std::uint8_t kFastScanServices = 0xBD;  ///< the same
 inline constexpr std::uint8_t kStuffing = 0xFF;
 }  // namespace table_id
 

@@ -168,7 +168,8 @@ std::vector<Section> write_sections(const Sdt& sdt) {
 }
 
 bool append_section(wire::Bytes section, NetworkTable& table) {
-  const auto header = header_of(section, {table_id::kNitActual, table_id::kNitOther, table_id::kBat});
+  const auto header =
+      header_of(section, {table_id::kNitActual, table_id::kNitOther, table_id::kBat, table_id::kFastScanNetwork});
   if (!header) return false;
   wire::Cursor body(section_body(section));
   const wire::Bytes descriptors = take_loop(body);
@@ -202,6 +203,45 @@ std::vector<Section> write_sections(const NetworkTable& table) {
     writer.loop(entry.descriptors);
   };
   return write_items(table.table_id, table.id, table.version, table.transport_streams, 4, begin, put);
+}
+
+bool append_section(wire::Bytes section, FastScanServices& table) {
+  const auto header = header_of(section, {table_id::kFastScanServices});
+  if (!header) return false;
+  table.operator_network_id = header->table_id_extension;
+  table.version = header->version;
+  wire::Cursor body(section_body(section));
+  while (body.left() >= 18) {
+    FastScanServices::Service service;
+    service.triplet.original_network_id = body.u16();
+    service.triplet.transport_stream_id = body.u16();
+    service.triplet.service_id = body.u16();
+    for (std::uint16_t* pid :
+         {&service.video_pid, &service.audio_pid, &service.video_ecm_pid, &service.audio_ecm_pid, &service.pcr_pid}) {
+      *pid = body.u16() & 0x1FFF;
+    }
+    const wire::Bytes own = take_loop(body);
+    if (!body.ok()) break;
+    service.descriptors.assign(own.begin(), own.end());
+    table.services.push_back(std::move(service));
+  }
+  return true;
+}
+
+std::vector<Section> write_sections(const FastScanServices& table) {
+  const auto begin = [](SectionWriter&, bool) { return 0; };
+  const auto put = [](SectionWriter& writer, const FastScanServices::Service& service) {
+    writer.u16(service.triplet.original_network_id);
+    writer.u16(service.triplet.transport_stream_id);
+    writer.u16(service.triplet.service_id);
+    for (const std::uint16_t pid :
+         {service.video_pid, service.audio_pid, service.video_ecm_pid, service.audio_ecm_pid, service.pcr_pid}) {
+      writer.u16(0xE000 | (pid & 0x1FFF));
+    }
+    writer.loop(service.descriptors);
+  };
+  return write_items(table_id::kFastScanServices, table.operator_network_id, table.version, table.services, 0, begin,
+                     put);
 }
 
 std::optional<wire::UnixSeconds> read_tdt(wire::Bytes section) {

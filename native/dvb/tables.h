@@ -80,7 +80,7 @@ struct NetworkTable {
     bool operator==(const Entry&) const = default;
   };
 
-  std::uint8_t table_id = table_id::kNitActual;  ///< or kNitOther, or kBat
+  std::uint8_t table_id = table_id::kNitActual;  ///< or kNitOther, kBat, kFastScanNetwork
   std::uint16_t id = 0;                          ///< network_id or bouquet_id
   std::uint8_t version = 0;
   Section descriptors;  ///< network_name_descriptor 0x40, bouquet_name_descriptor 0x47 and others
@@ -88,15 +88,37 @@ struct NetworkTable {
   bool operator==(const NetworkTable&) const = default;
 };
 
+/// Fast scan services table (private, table_id 0xBD): the services of an operator on all of its multiplexes, which a
+/// NetworkTable with table_id 0xBC on the same PID says how to tune.
+struct FastScanServices {
+  struct Service {
+    DvbTriplet triplet;
+    std::uint16_t video_pid = 0;  ///< the PIDs are hints; 0 or 0x1FFF none
+    std::uint16_t audio_pid = 0;
+    std::uint16_t video_ecm_pid = 0;
+    std::uint16_t audio_ecm_pid = 0;
+    std::uint16_t pcr_pid = 0;
+    Section descriptors;  ///< see service_description.h
+    bool operator==(const Service&) const = default;
+  };
+
+  std::uint16_t operator_network_id = 0;
+  std::uint8_t version = 0;
+  std::vector<Service> services;
+  bool operator==(const FastScanServices&) const = default;
+};
+
 bool append_section(wire::Bytes section, Pat& pat);
 bool append_section(wire::Bytes section, Pmt& pmt);
 bool append_section(wire::Bytes section, Sdt& sdt);
 bool append_section(wire::Bytes section, NetworkTable& table);
+bool append_section(wire::Bytes section, FastScanServices& table);
 
 std::vector<Section> write_sections(const Pat& pat);
 std::vector<Section> write_sections(const Pmt& pmt);
 std::vector<Section> write_sections(const Sdt& sdt);
 std::vector<Section> write_sections(const NetworkTable& table);
+std::vector<Section> write_sections(const FastScanServices& table);
 
 /// UTC_time of a time and date table, or of a time offset table (EN 300 468 §5.2.5, §5.2.6): the broadcast clock.
 /// Returns nothing if `section` is another one or its time is invalid.

@@ -22,6 +22,7 @@ import {
 } from '../dvb/tuner.ts';
 import { type PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
 import { fail, ReceiverError } from '../errors.ts';
+import { type FastScanList, fastScanList } from '../services/fast-scan.ts';
 import { readInitialTable } from '../services/initial-tables.ts';
 import {
   listScanned,
@@ -29,6 +30,7 @@ import {
   type ScannedTransponder,
   type ScanProgress,
   type ServiceCounts,
+  scanList,
   scanNetwork,
 } from '../services/network-scan.ts';
 import { settled } from '../services/scanner.ts';
@@ -46,6 +48,7 @@ export interface ScanFlags {
   /** Of front ends only. */
   readonly from?: string;
   readonly network?: string;
+  readonly fastScan?: string;
   readonly save?: boolean;
   readonly config?: string;
   readonly dataDir?: string;
@@ -59,9 +62,13 @@ export async function scan(flags: ScanFlags): Promise<void> {
   if (namesServer(flags.tuner)) return scanNetworkOf(() => serverPool(flags.tuner), flags);
   const spec = parseTunerSpec(flags.tuner);
   if (spec.kind === 'dvb') return scanNetworkOf((configuration) => frontEndPool(spec, configuration), flags);
-  for (const name of ['from', 'network', 'save'] as const) {
+  for (const name of ['from', 'network', 'fastScan', 'save'] as const) {
     if (flags[name] !== undefined)
-      throw fail('parameter-invalid', `--${name}`, 'is for front ends (--tuner dvb:ADAPTER, satip:HOST)');
+      throw fail(
+        'parameter-invalid',
+        name === 'fastScan' ? '--fast-scan' : `--${name}`,
+        'is for front ends (--tuner dvb:ADAPTER, satip:HOST)',
+      );
   }
   await scanSource(spec, flags);
 }
@@ -97,9 +104,10 @@ async function scanNetworkOf(
   const services = await Services.load(configuration.enigma2Dir);
   const pool = await open(configuration);
   try {
-    const start = await startOf(pool, services, flags);
+    const list = flags.fastScan === undefined ? undefined : fastScanList(`fast-scan/${flags.fastScan}`);
+    const start = list ? [list.parameters] : await startOf(pool, services, flags);
     const found = await interruptible(
-      (signal) => followed(pool, start, signal),
+      (signal) => followed(pool, start, signal, list),
       () => 'the scan did not finish, no list was changed',
     );
     if (json) console.log(JSON.stringify(found.map(scannedDocument), undefined, 2));
@@ -150,6 +158,7 @@ export async function followed(
   pool: TunerPool,
   start: readonly TransponderParameters[],
   signal: AbortSignal,
+  list?: FastScanList,
 ): Promise<readonly ScannedTransponder[]> {
   const status = new StatusLine();
   let now: ScanProgress | undefined;
@@ -160,7 +169,8 @@ export async function followed(
   };
   const showing = setInterval(show, signalPace);
   try {
-    const found = await scanNetwork({ pool, start, onProgress, signal });
+    const options = { pool, start, onProgress, signal };
+    const found = list ? await scanList(list, options) : await scanNetwork(options);
     signal.throwIfAborted();
     return found;
   } finally {

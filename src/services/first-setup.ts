@@ -11,7 +11,7 @@ import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
 import { raster, readInitialTable } from './initial-tables.ts';
 import { receivable } from './network-scan.ts';
-import { type FoundTables, type ScanTable, scanTables } from './scan-tables.ts';
+import { type FoundTables, scanTables, type TableFile } from './scan-tables.ts';
 
 export interface Place {
   /** ISO 3166 code in small letters, for aerials and cables; empty: there are none. */
@@ -139,7 +139,7 @@ export async function prepareSetup(
   return start;
 }
 
-function ofSatellite(position: number, { tables, problems }: FoundTables): readonly ScanTable[] {
+function ofSatellite(position: number, { tables, problems }: FoundTables): readonly TableFile[] {
   const own = tables.filter((table) => table.position === position);
   if (own.length > 0) return own;
   const name = positionText(position);

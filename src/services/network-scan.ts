@@ -7,6 +7,7 @@ import type { MultiplexInformation } from '../dvb/multiplex.ts';
 import { frequencyText, type Transponder, type TransponderParameters } from '../dvb/transponder.ts';
 import type { PoolTuner, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { fail, ReceiverError } from '../errors.ts';
+import { type FastScanList, fastScan } from './fast-scan.ts';
 import { mostTransponders, raster } from './initial-tables.ts';
 import { radioTypes, televisionTypes } from './reference.ts';
 import { parametersOf, ServiceScan } from './scan.ts';
@@ -16,6 +17,8 @@ import type { Services } from './services.ts';
 export interface ScannedTransponder {
   /** Those that it was received with. */
   readonly parameters: TransponderParameters;
+  /** What `multiplex` describes is elsewhere: it is the list of an operator. */
+  readonly isList?: boolean;
   readonly multiplex: MultiplexInformation;
 }
 
@@ -126,6 +129,22 @@ export async function scanNetwork(options: NetworkScanOptions): Promise<readonly
   throw refused ?? fail('no-signal', `any of ${known.length} transponders${trouble && `: ${trouble}`}`);
 }
 
+/** Reads the list of an operator instead. Resolves with it alone, or with nothing if `signal` aborts. */
+export async function scanList(
+  list: FastScanList,
+  { pool, onProgress, signal }: Omit<NetworkScanOptions, 'start'>,
+): Promise<readonly ScannedTransponder[]> {
+  const { parameters } = list;
+  const transponder = frequencyText(parameters);
+  onProgress?.({ transponder, number: 1, of: 1, found: countServices([]), received: 0, trouble: '', tuner: undefined });
+  try {
+    return [{ parameters, multiplex: await fastScan(pool, list, signal), isList: true }];
+  } catch (error) {
+    if (signal?.aborted) return [];
+    throw error;
+  }
+}
+
 /**
  * Where to begin if nobody says: the listed transponders that a front end can receive, else every channel of Europe.
  * Empty if there are neither, as for a satellite.
@@ -156,8 +175,8 @@ export interface ListChanges {
 /** Puts what was found into the lists, and writes them. */
 export async function listScanned(found: readonly ScannedTransponder[], services: Services): Promise<ListChanges> {
   const merged = new ServiceScan(services);
-  const results = found.map(({ multiplex, parameters }) =>
-    merged.merge(multiplex, { settled: true, tuned: parameters }),
+  const results = found.map(({ multiplex, parameters, isList }) =>
+    merged.merge(multiplex, { settled: true, ...(!isList && { tuned: parameters }) }),
   );
   await services.save();
   const count = (kind: 'added' | 'renamed') => results.reduce((sum, one) => sum + one[kind].length, 0);

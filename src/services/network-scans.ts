@@ -8,6 +8,7 @@ import type { TransponderParameters } from '../dvb/transponder.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail, ReceiverError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
+import { type FastScanList, fastScanList, fastScanLists } from './fast-scan.ts';
 import { guessedPlace, type Place, prepareSetup } from './first-setup.ts';
 import {
   countServices,
@@ -17,9 +18,10 @@ import {
   receivable,
   type ScanProgress,
   type ServiceCounts,
+  scanList,
   scanNetwork,
 } from './network-scan.ts';
-import { type FoundTables, readScanTable, scanTables } from './scan-tables.ts';
+import { readScanTable, type ScanTable, scanTables } from './scan-tables.ts';
 import type { Services } from './services.ts';
 
 export interface ScanStatus {
@@ -64,8 +66,14 @@ export class NetworkScans {
     return this.#status;
   }
 
-  tables(): Promise<FoundTables> {
-    return scanTables(this.#places);
+  /** The tables on this machine, and the lists of operators that its front ends can receive. */
+  async tables(): Promise<{ readonly tables: readonly ScanTable[]; readonly problems: readonly string[] }> {
+    const { tables, problems } = await scanTables(this.#places);
+    const lists = fastScanLists.filter(({ parameters }) => receivable(this.#pool, [parameters]).length > 0);
+    const listed = lists.map(({ name, parameters: { kind, orbitalPosition: position } }) => {
+      return { name, kind, position, country: '' };
+    });
+    return { tables: [...tables, ...listed], problems };
   }
 
   /** What the time zone suggests for the place of `setUp`. */
@@ -82,13 +90,15 @@ export class NetworkScans {
    * Starts a scan, which goes on by itself. `table`: where to begin; none: what is listed, or every channel.
    * @throws ReceiverError `scan-running`, `not-found` for an unknown table, `not-receivable`
    */
-  start(table: string | undefined): Promise<void> {
-    return this.#begin(async () =>
+  async start(table: string | undefined): Promise<void> {
+    const list = table === undefined ? undefined : fastScanList(table);
+    if (list) return this.#begin(async () => [list.parameters], list);
+    await this.#begin(async () =>
       table === undefined ? ownStart(this.#pool, this.#services) : readScanTable(this.#places, table),
     );
   }
 
-  async #begin(where: () => Promise<readonly TransponderParameters[]>): Promise<void> {
+  async #begin(where: () => Promise<readonly TransponderParameters[]>, list?: FastScanList): Promise<void> {
     if (this.#running) throw fail('scan-running');
     const frontEnds = this.#pool.tuners.flatMap(({ frontEnd }) => frontEnd ?? []);
     const troubles = frontEnds.map(({ trouble }) => trouble);
@@ -101,7 +111,7 @@ export class NetworkScans {
     if (this.#running) throw fail('scan-running');
     const abort = new AbortController();
     this.#show({ ...idle, state: 'scanning' });
-    this.#running = { abort, end: this.#run(start, abort.signal) };
+    this.#running = { abort, end: this.#run(start, abort.signal, list) };
   }
 
   /** Resolves when no scan runs any more. */
@@ -110,10 +120,11 @@ export class NetworkScans {
     await this.#running?.end;
   }
 
-  async #run(start: readonly TransponderParameters[], signal: AbortSignal): Promise<void> {
+  async #run(start: readonly TransponderParameters[], signal: AbortSignal, list?: FastScanList): Promise<void> {
     try {
       const onProgress = (progress: ScanProgress) => this.#show({ ...this.#status, progress });
-      const scanned = await scanNetwork({ pool: this.#pool, start, onProgress, signal });
+      const options = { pool: this.#pool, start, onProgress, signal };
+      const scanned = list ? await scanList(list, options) : await scanNetwork(options);
       if (signal.aborted) return this.#show({ ...this.#status, state: 'stopped' });
       const [found, changes] = [countServices(scanned), await listScanned(scanned, this.#services)];
       this.#log.info({ ...found, ...changes, vanished: changes.vanished.length }, 'network scanned');

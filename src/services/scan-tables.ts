@@ -18,6 +18,9 @@ export interface ScanTable {
   readonly position: number | undefined;
   /** ISO 3166 code in small letters; empty if the name does not begin with one. */
   readonly country: string;
+}
+
+export interface TableFile extends ScanTable {
   readonly path: string;
   /** Which of the networks in the file. */
   readonly network: string | undefined;
@@ -34,7 +37,7 @@ const files = ['satellites.xml', 'cables.xml', 'terrestrial.xml', 'atsc.xml'] as
 
 export interface FoundTables {
   /** By kind and name. */
-  readonly tables: readonly ScanTable[];
+  readonly tables: readonly TableFile[];
   /** Files that are there but cannot be read, with the reason. */
   readonly problems: readonly string[];
 }
@@ -42,7 +45,7 @@ export interface FoundTables {
 /** All tables in these folders. */
 export async function scanTables(places: readonly string[]): Promise<FoundTables> {
   const problems: string[] = [];
-  const byName = new Map<string, ScanTable>();
+  const byName = new Map<string, TableFile>();
   for (const place of places) {
     const found = [...(await Promise.all(inFolders(place))), ...(await inFiles(place, problems))];
     for (const table of found.flat()) if (!byName.has(table.name)) byName.set(table.name, table);
@@ -61,7 +64,7 @@ export async function readScanTable(
   return readInitialTable(table.path, table.network);
 }
 
-function inFolders(place: string): readonly Promise<readonly ScanTable[]>[] {
+function inFolders(place: string): readonly Promise<readonly TableFile[]>[] {
   return Object.entries(folders).map(async ([folder, kind]) => {
     const entries = await readdir(join(place, folder), { withFileTypes: true }).catch(() => []);
     return (
@@ -84,7 +87,7 @@ function inFolders(place: string): readonly Promise<readonly ScanTable[]>[] {
   });
 }
 
-async function inFiles(place: string, problems: string[]): Promise<readonly (readonly ScanTable[])[]> {
+async function inFiles(place: string, problems: string[]): Promise<readonly (readonly TableFile[])[]> {
   return Promise.all(
     files.map(async (file) => {
       const path = join(place, file);
@@ -92,7 +95,7 @@ async function inFiles(place: string, problems: string[]): Promise<readonly (rea
         problems.push(error.message);
         return [];
       });
-      return networks.map(({ name, kind, position }): ScanTable => {
+      return networks.map(({ name, kind, position }): TableFile => {
         return { name: `${file}/${name}`, kind, position, country: '', path, network: name };
       });
     }),

@@ -8,6 +8,8 @@
 #include "dvb/descriptor_writer.h"
 #include "dvb/eit_section.h"
 #include "dvb/elementary_stream.h"
+#include "dvb/fast_scan.h"
+#include "dvb/section_writer.h"
 #include "dvb/service_description.h"
 #include "dvb/si_tables.h"
 #include "dvb/snapshot_builder.h"
@@ -58,6 +60,21 @@ void collect(wire::Bytes section) {
   }
 }
 
+/// As a whole list: once for each of its two tables.
+void scan_fast(Section section) {
+  constexpr std::uint16_t kListPid = 900;
+  SectionPacketizer packetizer(kListPid);
+  std::vector<std::uint8_t> packets;
+  for (const std::uint8_t id : {table_id::kFastScanNetwork, table_id::kFastScanServices}) {
+    section[0] = id;
+    if (section.size() >= kLongSectionHeaderSize + kCrcSize) write_crc(section);
+    packetizer.write(section, packets);
+  }
+  FastScan scan(kListPid);
+  scan.feed(packets);
+  scan.result();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -75,6 +92,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const NetworkTable network = read_and_write<NetworkTable>(section);
   describe_loop(network.descriptors);
   for (const NetworkTable::Entry& entry : network.transport_streams) describe_loop(entry.descriptors);
+  for (const auto& service : read_and_write<FastScanServices>(section).services) describe_loop(service.descriptors);
+  scan_fast(section);
   if (const auto utc = read_tdt(section); utc && read_tdt(write_tdt(*utc)) != utc) std::abort();
   if (const auto utc = read_tot(section)) write_tot(*utc, {"GBR"});
   if (const auto header = read_eit_section_header(section)) {

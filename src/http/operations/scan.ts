@@ -142,7 +142,9 @@ const Tables = record({
 const scantables = operation({
   name: 'scantables',
   summary: 'The tables of transponders on this machine with which a scan can begin.',
-  description: 'From the folders of scanTables in the configuration: dtv-scan-tables, and satellites.xml and the like.',
+  description:
+    'From the folders of scanTables in the configuration: dtv-scan-tables, and satellites.xml and the like. Also the lists that operators send on a satellite, ' +
+    'fast-scan/NAME: each has all services of the operator, and is read within seconds.',
   result: Tables,
   xml: element<Static<typeof Tables>>(
     'e2scantables',

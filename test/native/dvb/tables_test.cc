@@ -91,10 +91,24 @@ TEST_CASE("an SDT reads back as written") {
 TEST_CASE("NIT and BAT read back as written") {
   for (unsigned seed = 0; seed < 100; ++seed) {
     Arbitrary any(seed);
-    for (const std::uint8_t id : {table_id::kNitActual, table_id::kNitOther, table_id::kBat}) {
+    for (const std::uint8_t id :
+         {table_id::kNitActual, table_id::kNitOther, table_id::kBat, table_id::kFastScanNetwork}) {
       const NetworkTable table{id, any.u16(), any.version(), any.bytes(900), transport_streams(any)};
       CHECK(read_back<NetworkTable>(write_sections(table)) == table);
     }
+  }
+}
+
+TEST_CASE("A fast scan list reads back as written") {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    Arbitrary any(seed);
+    FastScanServices table{any.u16(), any.version(), {}};
+    table.services.resize(any.below(80));
+    for (auto& service : table.services) {
+      service = {
+          {any.u16(), any.u16(), any.u16()}, any.pid(), any.pid(), any.pid(), any.pid(), any.pid(), any.bytes(200)};
+    }
+    CHECK(read_back<FastScanServices>(write_sections(table)) == table);
   }
 }
 
