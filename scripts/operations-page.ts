@@ -1,4 +1,5 @@
 /** docs/operations.md, from the definitions. */
+import { errors } from '../src/errors.ts';
 import type { Operation, OperationTag } from '../src/http/faces/operation.ts';
 import { operations } from '../src/http/operations/index.ts';
 import { xmlType } from '../src/http/write/xml.ts';
@@ -23,7 +24,8 @@ export function operationsPage(): string {
     '- **Parameters** come from the URL or a form. Mandatory ones are **bold** below. Unknown parameters are ignored.',
     '- **Names**: dots in a name and a trailing slash do not matter.',
     '- **Failures** return status 200 and the simple result: `e2state` `False` with the reason in `e2statetext`, or',
-    '  `"result": false` with `message`. The few operations that return another status say so.',
+    '  `"result": false` with `message` and the code `error` ([Errors](#errors)). The few operations that return another',
+    '  status say so.',
     '- **Changes**: operations marked *Changes* are refused (403) if a browser sends the request for a page of another site,',
     '  under a host name that could belong to somebody else, or by somebody without the right that it says',
     '  ([security.md](security.md#who-may-in)).',
@@ -36,8 +38,30 @@ export function operationsPage(): string {
         operations.filter((operation) => operation.tag === tag),
       ),
     ),
+    ...errorCodes(),
     '',
   ].join('\n');
+}
+
+/** The codes by their status in the REST family. */
+function errorCodes(): string[] {
+  const entries = Object.entries(errors);
+  const statuses = [...new Set(entries.map(([, { http }]) => http))].toSorted();
+  const rows = statuses.map((status) => {
+    const codes = entries.flatMap(([code, { http }]) => (http === status ? `\`${code}\`` : []));
+    return `| ${status} | ${codes.join(', ')} |`;
+  });
+  return [
+    '',
+    '## Errors',
+    '',
+    'The `error` of a failure says for programs what is wrong; codes stay the same from release to release, messages do not.',
+    'The REST family answers with the status beside them.',
+    '',
+    '| status | `error` |',
+    '|---|---|',
+    ...rows,
+  ];
 }
 
 /** Every operation in one line. */

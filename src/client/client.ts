@@ -73,7 +73,7 @@ export interface ReceiverEvent {
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
-  /** One of the stable codes of docs/operations.md, for example `not-found`; empty if the receiver sent none. */
+  /** One of the stable codes of docs/operations.md#errors, for example `not-found`; empty if the receiver sent none. */
   readonly code: string;
 
   constructor(message: string, status: number, code: string) {

@@ -3146,6 +3146,8 @@ export interface Recordings {
 export interface RecordnowResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
   readonly newtimer?: {
     readonly serviceref: string;
     readonly servicename: string;
@@ -3171,6 +3173,8 @@ export interface SaveconfigResult {
 export interface SaveepgResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
   readonly path: string;
 }
 
@@ -3299,6 +3303,8 @@ export interface SetwebconfigResult {
 export interface SimpleResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
 }
 
 export interface SleeptimerResult {
@@ -3425,6 +3431,8 @@ export interface Timer {
 export interface TimeraddResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
   /** the timer that gets no tuner, and those that run at the same time */
   readonly conflicts?: ReadonlyArray<{
     readonly serviceref: string;
@@ -3518,6 +3526,8 @@ export interface Timers {
 export interface TimertogglestatusResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
   /** the timer that gets no tuner, and those that run at the same time */
   readonly conflicts?: ReadonlyArray<{
     readonly serviceref: string;

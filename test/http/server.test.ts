@@ -52,7 +52,11 @@ describe('routes', () => {
     expect(names(parseXml(web.body))).toEqual(['e2state', 'e2statetext']);
     const api = await get(receiver, '/api/nosuch');
     expect(api).toMatchObject({ status: 404, type: 'application/json; charset=utf-8' });
-    expect(JSON.parse(api.body)).toEqual({ result: false, message: "operation 'nosuch' not found" });
+    expect(JSON.parse(api.body)).toEqual({
+      result: false,
+      message: "operation 'nosuch' not found",
+      error: 'not-found',
+    });
     const other = await get(receiver, '/nosuch?x=1');
     expect(other.status).toBe(404);
     expect(JSON.parse(other.body)).toEqual({
@@ -392,7 +396,7 @@ describe('an internal error', () => {
     expect(web.status).toBe(500);
     expect(web.body).toContain('<e2statetext>internal error</e2statetext>');
     const api = await get(broken, '/api/getcurrlocation');
-    expect(JSON.parse(api.body)).toEqual({ result: false, message: 'internal error' });
+    expect(JSON.parse(api.body)).toEqual({ result: false, message: 'internal error', error: 'internal' });
     await broken.close();
   });
 });

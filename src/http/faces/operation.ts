@@ -9,7 +9,7 @@ import type { Right } from '../../access/rights.ts';
 import type { ErrorCode, ReceiverError } from '../../errors.ts';
 import { type None, type Parameters, type ParameterValues, readParameters } from '../gate/parameters.ts';
 import type { Query } from '../gate/query.ts';
-import { done, SimpleResult, simpleResult } from '../gate/simple-result.ts';
+import { done, failure, SimpleResult, simpleResult } from '../gate/simple-result.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, nullable } from '../write/record.ts';
 import type { Piece, Written } from '../write/written-list.ts';
@@ -134,7 +134,7 @@ interface RecordBase<P extends Parameters, S extends TSchema> extends Definition
   /** Default: the samples of the result. */
   readonly example?: Static<S>;
   readonly failures?: Failures;
-  /** A failure in the format of the response. If absent or undefined, the failure is a simple result. */
+  /** A failure in the format of the response; its code is added. If absent or undefined, it is a simple result. */
   failed?(error: ReceiverError, parts: ReceiverParts): Static<S> | undefined;
   /** The result. Its lists may write themselves (write/written-list.ts). */
   run(
@@ -246,7 +246,7 @@ function recordOperation<P extends Parameters, S extends TSchema>(
     webExample: () => textOf(write(example)),
     failed(parts, error) {
       const json = definition.failed?.(error, parts);
-      return json === undefined ? undefined : record(json);
+      return json === undefined ? undefined : record({ ...json, error: error.code });
     },
   };
 }
@@ -290,4 +290,4 @@ function common<P extends Parameters>(
   };
 }
 
-export { done, nullable, SimpleResult, simpleResult };
+export { done, failure, nullable, SimpleResult, simpleResult };

@@ -1,8 +1,8 @@
 /**
  * The one place that turns an error into a response.
  *
- * There are three families. /web/NAME (XML) and /api/NAME (JSON) answer with False and the message; the caller chooses
- * the status, mostly 200. Everything else is the REST family, with its own body and the status of the error. An error
+ * There are three families. /web/NAME (XML) and /api/NAME (JSON) answer with False and the message, JSON with the code
+ * too; the caller chooses the status, mostly 200. Everything else is the REST family, with its own body and the status of the error. An error
  * that is neither a ReceiverError nor raised by the HTTP layer is a fault of ours: it is logged and reported as
  * `internal error`.
  */
@@ -44,8 +44,8 @@ export function sendError(
 ): Sent {
   const known = asReceiverError(request, error);
   reply.code(status ?? known.http).header('Cache-Control', 'no-store');
-  if (family !== 'rest') return sendSimpleResult(reply, family, { result: false, message: known.message });
   const { code, message } = known;
+  if (family !== 'rest') return sendSimpleResult(reply, family, { result: false, message, error: code });
   const body = {
     result: false,
     message,

@@ -1,10 +1,15 @@
 /** The reply of what only performs an action, and of a failure, on the /web and /api faces. */
-import type { Static } from 'typebox';
+import Type, { type Static } from 'typebox';
+import type { ReceiverError } from '../../errors.ts';
 import { record } from '../write/record.ts';
 import { element, leaf, type View } from '../write/xml.ts';
 
 /** The reply of every operation that only performs an action, and of every failure. */
-export const SimpleResult = record({ result: true, message: '' });
+export const SimpleResult = record({
+  result: true,
+  message: '',
+  error: Type.Optional(Type.String({ description: 'of a failure: what is wrong, as a stable code for programs' })),
+});
 export type SimpleResult = Static<typeof SimpleResult>;
 
 /** The text is never empty, because a client takes a reply without text for a failure. */
@@ -17,4 +22,9 @@ export const simpleResult: View<SimpleResult> = element(
 /** A success. */
 export function done(message: string): SimpleResult {
   return { result: true, message };
+}
+
+/** A failure, in the words that clients know it by or in its own. */
+export function failure({ code, message }: ReceiverError, words = message): SimpleResult {
+  return { result: false, message: words, error: code };
 }

@@ -234,9 +234,8 @@ const messageanswer = action({
   says: 'Answer is YES!',
   run({ device: { messages } }) {
     const { answer } = messages;
-    return answer === undefined
-      ? { result: false, message: 'No answer in time' }
-      : done(`Answer is ${answer.toUpperCase()}!`);
+    if (answer === undefined) throw fail('no-answer');
+    return done(`Answer is ${answer.toUpperCase()}!`);
   },
 });
 

@@ -1,7 +1,7 @@
 /** Actions on recordings: delete, move, rename, copy. */
 import { ReceiverError } from '../../errors.ts';
 import type { Recording } from '../../recordings/recording.ts';
-import { action, area, done, type SimpleResult } from '../faces/operation.ts';
+import { action, area, done, failure, type SimpleResult } from '../faces/operation.ts';
 import { presence, serviceReference, text } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { recordingOf } from './movies.ts';
@@ -36,7 +36,7 @@ async function onRecording(
   } catch (error) {
     if (!(error instanceof ReceiverError)) throw error;
     const { code, message } = error;
-    return { result: false, message: failed(title, words[code] ?? reasons[code] ?? message) };
+    return failure(error, failed(title, words[code] ?? reasons[code] ?? message));
   }
 }
 

@@ -1,6 +1,7 @@
 /** Operations that plug-ins provide on a box. There are none here, so these return replies that clients understand. */
 import Type, { type Static } from 'typebox';
-import { action, area, done, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
+import { ReceiverError } from '../../errors.ts';
+import { action, area, done, failure, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
 import { type Parameters, text } from '../gate/parameters.ts';
 import { field } from '../write/record.ts';
 import { element, part } from '../write/xml.ts';
@@ -25,8 +26,11 @@ function failing(
   message: string,
   head: { readonly name: string; readonly summary: string; readonly tag?: 'timers'; readonly parameters?: Parameters },
 ) {
-  const failure = { result: false, message };
-  return operation({ ...head, result: SimpleResult, xml: simpleResult, example: failure, run: () => failure });
+  const error = new ReceiverError('unsupported', message);
+  const run = () => {
+    throw error;
+  };
+  return operation({ ...head, result: SimpleResult, xml: simpleResult, example: failure(error), run });
 }
 
 function unavailable(name: string, summary: string, parameter: string, what: string) {

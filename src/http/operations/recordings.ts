@@ -1,7 +1,7 @@
 /** Folders and tags for recordings. */
 import type { Static } from 'typebox';
 import { ReceiverError } from '../../errors.ts';
-import { action, area, done, operation, type SimpleResult } from '../faces/operation.ts';
+import { action, area, done, failure, operation, type SimpleResult } from '../faces/operation.ts';
 import { text, yesNo } from '../gate/parameters.ts';
 import { record } from '../write/record.ts';
 import { each, element, leaf, type View } from '../write/xml.ts';
@@ -61,7 +61,7 @@ const getcurrlocation = operation({
  */
 function told(error: unknown, texts: Readonly<Record<string, string>>): SimpleResult {
   if (!(error instanceof ReceiverError)) throw error;
-  return { result: false, message: texts[error.code] ?? error.message };
+  return failure(error, texts[error.code]);
 }
 
 const addlocation = action({

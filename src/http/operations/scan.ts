@@ -117,7 +117,7 @@ const scanstop = action({
   summary: 'Stops the scan; the lists stay as they are.',
   says: 'The scan is being stopped',
   run({ scans }) {
-    if (scans.status.state !== 'scanning') return { result: false, message: 'No scan is running' };
+    if (scans.status.state !== 'scanning') throw fail('no-scan');
     void scans.stop();
     return done('The scan is being stopped');
   },

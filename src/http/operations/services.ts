@@ -1,5 +1,6 @@
 /** The service lists: bouquets, their contents, and reloading the files. */
 import Type, { type Static } from 'typebox';
+import { ReceiverError } from '../../errors.ts';
 import type { ServiceEntry } from '../../services/services.ts';
 import { action, area, done, operation } from '../faces/operation.ts';
 import { bouquetReference, choice, type ParameterValues, presence, text, yesNo } from '../gate/parameters.ts';
@@ -250,7 +251,7 @@ const servicelistreload = action({
     if (reload === undefined) {
       const modes =
         'mode must be 0 both, 1 lamedb only, 2 bouquets only, 3 transponders, 4 parentalcontrol white-/blacklist';
-      return { result: false, message: modes };
+      throw new ReceiverError('parameter-invalid', modes);
     }
     await reload.run(parts);
     return done(reload.text);

@@ -1,11 +1,11 @@
 /** The common part of adding, changing and finding timers, whatever the format of the request. */
 import Type, { type Static } from 'typebox';
-import { fail } from '../../errors.ts';
+import { fail, ReceiverError } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { type OrderWishes, recordable } from '../../timers/orders.ts';
 import { afterEvents, type Timer, type TimerOrder } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { done, SimpleResult } from '../faces/operation.ts';
+import { done, failure, SimpleResult } from '../faces/operation.ts';
 import {
   bit,
   defined,
@@ -123,7 +123,7 @@ export async function orConflict(
   } catch (error) {
     if (!(error instanceof TimerConflict)) throw error;
     const conflicts = error.conflicts.map((one) => conflictRecord(parts, one));
-    return { result: false, message: words ?? error.message, conflicts };
+    return { ...failure(error, words), conflicts };
   }
 }
 
@@ -152,6 +152,6 @@ export function timerOfEvent(timers: readonly Timer[], event: number): Timer | u
 export async function deleteTimer(parts: ReceiverParts, sRef: string, times: ListedTimes): Promise<SimpleResult> {
   const timer = findTimer(parts, sRef, times);
   const removed = timer && (await parts.timers.remove(timer.id));
-  if (!removed) return { result: false, message: 'No matching Timer found' };
+  if (!removed) throw new ReceiverError('not-found', 'No matching Timer found');
   return done(`The timer '${removed.name}' has been deleted successfully`);
 }

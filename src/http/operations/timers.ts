@@ -4,7 +4,7 @@ import { fail, ReceiverError } from '../../errors.ts';
 import { instantOrder, orderOfEvent, orderOfTime } from '../../timers/orders.ts';
 import type { TimerOrder } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { action, area, done, operation, SimpleResult } from '../faces/operation.ts';
+import { action, area, done, failure, operation, SimpleResult } from '../faces/operation.ts';
 import {
   choice,
   eventIds,
@@ -103,7 +103,7 @@ const timeraddbyeventid = action({
       return await addTimer(parts, await orderOfEvent(parts, reference, eventid, wishesOf(given)));
     } catch (error) {
       if (!(error instanceof ReceiverError) || error.code !== 'event-not-found') throw error;
-      return { result: false, message: 'EventId not found' };
+      return failure(error, 'EventId not found');
     }
   },
 });
@@ -131,14 +131,15 @@ const timerchange = action({
     if (begin === undefined) throw fail('parameter-missing', 'beginOld');
     if (end === undefined) throw fail('parameter-missing', 'endOld');
     const old = findTimer(parts, channelOld, { begin, end });
-    const unknown = { result: false, message: `Could not find timer '${name}' with given start and end time!` };
-    if (!old) return unknown;
+    const unknown = new ReceiverError('not-found', `Could not find timer '${name}' with given start and end time!`);
+    if (!old) throw unknown;
     const order = await orderFor(parts, given);
     return orConflict(
       parts,
       async () => {
         const changed = await parts.timers.change(old.id, keeping(old, order, given));
-        return changed ? done(`Timer '${name}' changed`) : unknown;
+        if (!changed) throw unknown;
+        return done(`Timer '${name}' changed`);
       },
       `Timer '${name}' not saved while Conflict`,
     );
@@ -202,7 +203,7 @@ const timertogglestatus = action({
   says: "The timer 'Ships & Harbours' has been disabled successfully",
   async run(parts, { sRef, begin, end }) {
     const timer = findTimer(parts, sRef, { begin, end });
-    if (!timer) return { result: false, message: 'No matching Timer found' };
+    if (!timer) throw new ReceiverError('not-found', 'No matching Timer found');
     let disabled = timer.disabled;
     const result = await orConflict(
       parts,
@@ -268,14 +269,15 @@ const recordnow = action({
   async run(parts, { infinite, undefinitely, recordnow }) {
     const endless = infinite || undefinitely || recordnow !== 'event';
     const { current } = parts.playback;
-    if (current === undefined) return { result: false, message: 'Nothing is playing! Not recording!' };
+    if (current === undefined) throw new ReceiverError('not-playing', 'Nothing is playing! Not recording!');
     try {
       const order = await instantOrder(parts, current.reference, current.name, { infinite: endless });
       const { timer } = await parts.timers.add(order);
       const message = endless ? 'Infinite Instant recording started' : 'Instant record for current Event started';
       return { result: true, message, newtimer: newTimer(parts, timer) };
     } catch (error) {
-      return { result: false, message: reasonOf(error) };
+      if (!(error instanceof ReceiverError)) throw error;
+      return failure(error, reasonOf(error));
     }
   },
 });
@@ -296,13 +298,12 @@ function newTimer(
   };
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: ReceiverError): string {
   if (error instanceof TimerConflict) return 'Timer conflict detected! Not recording!';
-  if (error instanceof ReceiverError && (error.code === 'not-receivable' || error.code === 'time-unknown'))
-    return `${error.message}! Not recording!`;
-  if (error instanceof ReceiverError && error.code === 'no-event') return 'No event found! Not recording!';
-  if (error instanceof ReceiverError && error.code === 'unsupported')
-    return 'What is playing is no live service! Not recording!';
+  const { code, message } = error;
+  if (code === 'not-receivable' || code === 'time-unknown') return `${message}! Not recording!`;
+  if (code === 'no-event') return 'No event found! Not recording!';
+  if (code === 'unsupported') return 'What is playing is no live service! Not recording!';
   throw error;
 }
 

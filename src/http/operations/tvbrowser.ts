@@ -1,5 +1,6 @@
 /** Requests of the desktop program TV-Browser: timers by clock times. */
 
+import { ReceiverError } from '../../errors.ts';
 import { localTime } from '../../local-time.ts';
 import { orderOfTime } from '../../timers/orders.ts';
 import { atWall } from '../../timers/repeat.ts';
@@ -64,7 +65,7 @@ const tvbrowser = action({
   async run(parts, given) {
     const { command } = given;
     if (command !== 'add' && command !== 'del' && command !== 'change')
-      return { result: false, message: `Unknown command: '${command}'` };
+      throw new ReceiverError('parameter-invalid', `Unknown command: '${command}'`);
     const name = given.name || 'Unknown';
     const sRef = serviceText(given.sRef);
     const reference = serviceFor(parts, sRef, name, given);
@@ -74,7 +75,7 @@ const tvbrowser = action({
     const order = await orderOfTime(parts, { reference, ...times, name }, wishes);
     if (command === 'add') return addTimer(parts, order);
     const old = findTimer(parts, sRef, times);
-    if (!old) return { result: false, message: `Could not find timer '${name}' with given start and end time!` };
+    if (!old) throw new ReceiverError('not-found', `Could not find timer '${name}' with given start and end time!`);
     await parts.timers.change(old.id, order);
     return done(`Timer '${name}' changed`);
   },

@@ -80,7 +80,11 @@ describe('an operation', () => {
       200,
       '<?xml version="1.0" encoding="UTF-8"?>\n<own>\n\t<result>False</result>\n</own>\n',
     ]);
-    expect((await app.inject(`/api/own?${query}`)).json()).toEqual({ result: false, message });
+    expect((await app.inject(`/api/own?${query}`)).json()).toEqual({
+      result: false,
+      message,
+      error: expect.any(String),
+    });
   });
 
   it('can return text on one face and a record on the other', async () => {
@@ -181,7 +185,11 @@ describe('of the receiver', () => {
     const both = JSON.parse((await get(receiver, '/api/epgsearch', { search: 'Ships', eventid: 'abc' })).body);
     expect(both).toMatchObject({ result: true });
     const alone = JSON.parse((await get(receiver, '/api/epgsearch', { sRef: alpha, eventid: 'abc' })).body);
-    expect(alone).toEqual({ result: false, message: "The parameter 'eventid' must be a number" });
+    expect(alone).toEqual({
+      result: false,
+      message: "The parameter 'eventid' must be a number",
+      error: expect.any(String),
+    });
   });
 
   it('an invalid reference does not spoil a list', async () => {

@@ -160,12 +160,18 @@ describe('zap', () => {
     expect(await api(receiver, 'zap', { sRef: 'nonsense' })).toEqual({
       result: false,
       message: "'nonsense' is not a service reference",
+      error: 'invalid-reference',
     });
     expect(await api(receiver, 'zap', { sRef: unknown })).toMatchObject({ result: false });
-    expect(await api(receiver, 'zap')).toEqual({ result: false, message: "Missing mandatory parameter 'sRef'" });
+    expect(await api(receiver, 'zap')).toEqual({
+      result: false,
+      message: "Missing mandatory parameter 'sRef'",
+      error: expect.any(String),
+    });
     expect(await api(receiver, 'zap', { sRef: '' })).toEqual({
       result: false,
       message: "The parameter 'sRef' can't be empty",
+      error: 'parameter-empty',
     });
   });
 });

@@ -42,7 +42,11 @@ test('the XML face returns a simple result', async () => {
 });
 
 test('loading without a file fails and keeps the guide', async () => {
-  expect(await api('loadepg')).toEqual({ result: false, message: `${file}: there is no saved guide` });
+  expect(await api('loadepg')).toEqual({
+    result: false,
+    message: `${file}: there is no saved guide`,
+    error: expect.any(String),
+  });
   expect(await titles()).toHaveLength(3);
 });
 

@@ -178,7 +178,11 @@ describe('parentcontrollist', () => {
 describe('the parental lock', () => {
   const configured = 'config.ParentalControl.configured=True\n';
   const zap = (world: TestReceiver, sRef: string, title = '') => api(world, 'zap', { sRef, title });
-  const blocked = (name: string) => ({ result: false, message: `Service '${name}' is blocked by parental Control` });
+  const blocked = (name: string) => ({
+    result: false,
+    message: `Service '${name}' is blocked by parental Control`,
+    error: 'blocked',
+  });
 
   it('blocks zapping to a service of the blacklist, in any form of its reference', () =>
     withFiles({ settings: configured, blacklist: `${alpha}\n` }, 4, async (world) => {

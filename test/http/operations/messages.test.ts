@@ -45,12 +45,12 @@ it.each([
   [{ text: '', type: 1 }, "The parameter 'text' can't be empty"],
   [{ type: 1 }, "Missing mandatory parameter 'text'"],
 ])('refuses %j', async (parameters, message) => {
-  expect(await api(receiver, 'message', parameters)).toEqual({ result: false, message });
+  expect(await api(receiver, 'message', parameters)).toEqual({ result: false, message, error: expect.any(String) });
   expect(open()).toEqual([]);
 });
 
 it('returns the answer to the last question in the wording that clients compare', async () => {
-  const none = { result: false, message: 'No answer in time' };
+  const none = { result: false, message: 'No answer in time', error: 'no-answer' };
   expect(await api(receiver, 'messageanswer', { getanswer: 'now' })).toEqual(none);
   for (const [answer, message] of [
     ['yes', 'Answer is YES!'],

@@ -218,7 +218,7 @@ describe('/api/transfers', () => {
     const { status } = await get(receiver, '/api/transfers/1', {}, { method: 'DELETE' });
     expect(status).toBe(200);
     const message = `Could not copy recording 'Big Ships' Err: '${fail('cancelled', path).message}'`;
-    expect(await copied).toEqual({ result: false, message });
+    expect(await copied).toEqual({ result: false, message, error: expect.any(String) });
     expect(readdirSync(join(movie, 'series'))).toEqual([]);
     expect((await get(receiver, '/api/transfers/1', {}, { method: 'DELETE' })).status).toBe(404);
   });

@@ -40,7 +40,7 @@ describe('a recording that plays', () => {
     const missing = await api<{ result: boolean; message: string }>(receiver, 'zap', {
       sRef: reference(`${described}x.ts`),
     });
-    expect(missing).toEqual({ result: false, message: `File '${described}x.ts' not found` });
+    expect(missing).toEqual({ result: false, message: `File '${described}x.ts' not found`, error: expect.any(String) });
     expect(await api(receiver, 'zap', { sRef: '1:0:0:0:0:0:0:0:0:0:/etc/passwd' })).toMatchObject({ result: false });
     expect(receiver.playback.current?.played?.recording.path).toBe(described);
   });

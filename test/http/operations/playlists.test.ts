@@ -114,7 +114,11 @@ describe('playlists', () => {
   it('of a recording requires one', async () => {
     const nothing = await get(receiver, '/api/tsm3u');
     expect(nothing.status).toBe(400);
-    expect(JSON.parse(nothing.body)).toEqual({ result: false, message: 'Missing file parameter' });
+    expect(JSON.parse(nothing.body)).toEqual({
+      result: false,
+      message: 'Missing file parameter',
+      error: expect.any(String),
+    });
   });
 });
 

@@ -34,7 +34,11 @@ describe('the media player', () => {
   ])('%s fails', async (name, parameter) => {
     expect(leaves(await web(receiver, name, { [parameter]: 'stop' }))).toEqual(failed('MediaPlayer is not available'));
     expect(await api(receiver, name, { [parameter]: 'stop' })).toMatchObject({ result: false });
-    expect(await api(receiver, name)).toEqual({ result: false, message: `Missing mandatory parameter '${parameter}'` });
+    expect(await api(receiver, name)).toEqual({
+      result: false,
+      message: `Missing mandatory parameter '${parameter}'`,
+      error: expect.any(String),
+    });
   });
 });
 
@@ -45,7 +49,11 @@ describe('other plug-ins', () => {
   });
 
   it('VPS is not one of them', async () => {
-    expect(await api(receiver, 'vpschannels')).toEqual({ result: false, message: 'VPS plugin not found' });
+    expect(await api(receiver, 'vpschannels')).toEqual({
+      result: false,
+      message: 'VPS plugin not found',
+      error: expect.any(String),
+    });
     expect(leaves(await web(receiver, 'vpschannels'))).toEqual(failed('VPS plugin not found'));
   });
 

@@ -84,7 +84,11 @@ describe('saveconfig', () => {
     ],
   ])('refuses %j with a message', async (payload, message) => {
     const was = file();
-    expect(JSON.parse(await save('/api/saveconfig', payload))).toEqual({ result: false, message });
+    expect(JSON.parse(await save('/api/saveconfig', payload))).toEqual({
+      result: false,
+      message,
+      error: expect.any(String),
+    });
     expect(leaves(parseXml(await save('/web/saveconfig', payload)))).toEqual([
       ['e2state', 'False'],
       ['e2statetext', message],
@@ -117,8 +121,8 @@ describe('preferences of web pages', () => {
 
   it('report a missing parameter', async () => {
     const message = "Missing mandatory parameter 'checked'";
-    expect(await api(receiver, 'zapstream')).toEqual({ result: false, message });
-    expect(await api(receiver, 'showchannelpicon')).toEqual({ result: false, message });
+    expect(await api(receiver, 'zapstream')).toEqual({ result: false, message, error: expect.any(String) });
+    expect(await api(receiver, 'showchannelpicon')).toEqual({ result: false, message, error: expect.any(String) });
     expect(await api(receiver, 'setwebconfig')).toEqual({ result: false });
   });
 

@@ -193,6 +193,7 @@ describe('one recording', () => {
     expect(await api('movieinfo', { sRef: reference(), cuts: 'x' })).toEqual({
       result: false,
       message: "The parameter 'cuts' is not a list of TYPE:POS",
+      error: 'parameter-invalid',
     });
   });
 
@@ -202,7 +203,12 @@ describe('one recording', () => {
       for (const sRef of [join(folder, 'b.ts'), '/etc/passwd', alpha]) {
         expect(await simple(name, { sRef })).toEqual(['False', 'Recording not found']);
         const message = 'Recording not found';
-        expect(await api(name, { sRef })).toEqual({ result: false, message, resulttext: message });
+        expect(await api(name, { sRef })).toEqual({
+          result: false,
+          message,
+          resulttext: message,
+          error: expect.any(String),
+        });
       }
       expect(await api(name)).toEqual({ result: true, tags: ['News', 'Series'] });
     }

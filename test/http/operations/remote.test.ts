@@ -28,7 +28,11 @@ it.each([
   [{ command: '' }, "The parameter 'command' can't be empty"],
   [{ command: 'power' }, "The parameter 'command' must be a number"],
 ])('reports errors of %j in its own format', async (parameters: Record<string, string>, message) => {
-  expect(await api(receiver, 'remotecontrol', parameters)).toEqual({ result: false, message });
+  expect(await api(receiver, 'remotecontrol', parameters)).toEqual({
+    result: false,
+    message,
+    error: expect.any(String),
+  });
   const answer = await web(receiver, 'remotecontrol', parameters);
   expect(answer.name).toBe('e2remotecontrol');
   expect(leaves(answer)).toEqual([
@@ -69,6 +73,7 @@ it('types texts and characters', async () => {
   expect(await api(receiver, 'remotecontrol', { command: 4294967295, type: 'ascii' })).toEqual({
     result: false,
     message,
+    error: 'parameter-invalid',
   });
   expect(type.mock.calls).toEqual([['Tee & Brötchen 100 %'], ['A']]);
 });

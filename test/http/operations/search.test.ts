@@ -35,7 +35,11 @@ describe('search', () => {
     [{ eventid: '4711' }, "The parameter 'sRef,sref' can't be empty"],
     [{ eventid: 'x', sRef: alpha }, "The parameter 'eventid' must be a number"],
   ])('%o gives False', async (parameters, message) => {
-    expect(await api(receiver, 'epgsearch', parameters as Record<string, string>)).toEqual({ result: false, message });
+    expect(await api(receiver, 'epgsearch', parameters as Record<string, string>)).toEqual({
+      result: false,
+      message,
+      error: expect.any(String),
+    });
   });
 
   it('returns 404 for an unknown id', async () => {

@@ -202,13 +202,25 @@ Then: the weather.</e2descriptionextended>
   it('reports a service that no tuner can receive without a conflict', async () => {
     const message = `no tuner can receive ${unknown}`;
     expect(await told('timeradd', { ...wanted, sRef: unknown })).toEqual(['False', message]);
-    expect(await api('timeradd', { ...wanted, sRef: unknown })).toEqual({ result: false, message });
+    expect(await api('timeradd', { ...wanted, sRef: unknown })).toEqual({
+      result: false,
+      message,
+      error: expect.any(String),
+    });
     expect(receiver.parts.timers.all).toEqual([]);
     await api('timeradd', wanted);
     const times = { channelOld: alpha, beginOld: begin, endOld: end };
-    expect(await api('timerchange', { ...wanted, ...times, sRef: unknown })).toEqual({ result: false, message });
+    expect(await api('timerchange', { ...wanted, ...times, sRef: unknown })).toEqual({
+      result: false,
+      message,
+      error: expect.any(String),
+    });
     await api('timeradd', { ...wanted, sRef: unknown, disabled: 1 });
-    expect(await api('timertogglestatus', { ...wanted, sRef: unknown })).toEqual({ result: false, message });
+    expect(await api('timertogglestatus', { ...wanted, sRef: unknown })).toEqual({
+      result: false,
+      message,
+      error: expect.any(String),
+    });
     const { current } = receiver.playback;
     await get(receiver, '/web/zap', { sRef: beta });
     const playing = receiver.playback.current as NonNullable<typeof current>;

@@ -7,7 +7,7 @@ export const all = <Form extends XmlTree | JsonTree>(names: string, form: Form):
 
 export const simple: Structure = {
   xml: { e2simplexmlresult: { e2state: 'bool', e2statetext: 'words' } },
-  json: { result: 'bool', message: 'words' },
+  json: { result: 'bool', message: 'words', 'error?': 'words' },
 };
 
 export const simpleXml = simple.xml as XmlTree;

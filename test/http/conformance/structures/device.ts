@@ -297,7 +297,7 @@ export const device: Readonly<Record<string, Structure>> = {
   },
   remotecontrol: {
     xml: { e2remotecontrol: { e2result: 'bool', e2resulttext: 'words' } },
-    json: { result: 'bool', message: 'words' },
+    json: { result: 'bool', message: 'words', 'error?': 'words' },
   },
   message: simple,
   messageanswer: simple,

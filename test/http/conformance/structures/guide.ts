@@ -81,7 +81,7 @@ export const guide: Readonly<Record<string, Structure>> = {
     },
   },
   epgexport: document(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n(<!DOCTYPE [^>]*>\n)?<tv[ >]/),
-  saveepg: { xml: simpleXml, json: { result: 'bool', message: 'words', 'path?': 'path' } },
+  saveepg: { xml: simpleXml, json: { result: 'bool', message: 'words', 'error?': 'words', 'path?': 'path' } },
   loadepg: simple,
   clearepg: simple,
 };

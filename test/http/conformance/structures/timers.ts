@@ -78,6 +78,7 @@ const timerJson = {
 const timerReplyJson = {
   result: 'bool',
   message: 'words',
+  'error?': 'words',
   'conflicts?': [
     {
       serviceref: 'sref',
@@ -111,6 +112,7 @@ export const timers: Readonly<Record<string, Structure>> = {
     json: {
       result: 'bool',
       message: 'words',
+      'error?': 'words',
       'newtimer?': {
         serviceref: 'sref',
         servicename: 'text',
@@ -122,5 +124,5 @@ export const timers: Readonly<Record<string, Structure>> = {
       },
     },
   },
-  vpschannels: { xml: simpleXml, json: { result: 'bool', message: 'words' } },
+  vpschannels: { xml: simpleXml, json: { result: 'bool', message: 'words', error: 'words' } },
 };
