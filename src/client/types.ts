@@ -350,13 +350,26 @@ export interface Calls {
           readonly title: string;
           readonly version: string;
           readonly description: string;
+          readonly license: {
+            readonly name: string;
+            readonly url: string;
+          };
         };
         readonly schemes: ReadonlyArray<string>;
+        readonly security: ReadonlyArray<{
+          readonly [name: string]: ReadonlyArray<string>;
+        }>;
+        readonly securityDefinitions: {
+          readonly [name: string]: unknown;
+        };
         readonly tags: ReadonlyArray<{
           readonly name: string;
           readonly description: string;
         }>;
         readonly paths: {
+          readonly [name: string]: unknown;
+        };
+        readonly responses: {
           readonly [name: string]: unknown;
         };
         readonly definitions: {
@@ -373,13 +386,26 @@ export interface Calls {
           readonly title: string;
           readonly version: string;
           readonly description: string;
+          readonly license: {
+            readonly name: string;
+            readonly url: string;
+          };
         };
         readonly schemes: ReadonlyArray<string>;
+        readonly security: ReadonlyArray<{
+          readonly [name: string]: ReadonlyArray<string>;
+        }>;
+        readonly securityDefinitions: {
+          readonly [name: string]: unknown;
+        };
         readonly tags: ReadonlyArray<{
           readonly name: string;
           readonly description: string;
         }>;
         readonly paths: {
+          readonly [name: string]: unknown;
+        };
+        readonly responses: {
           readonly [name: string]: unknown;
         };
         readonly definitions: {
@@ -396,7 +422,17 @@ export interface Calls {
           readonly title: string;
           readonly version: string;
           readonly description: string;
+          readonly license: {
+            readonly name: string;
+            readonly url: string;
+          };
         };
+        readonly servers: ReadonlyArray<{
+          readonly url: string;
+        }>;
+        readonly security: ReadonlyArray<{
+          readonly [name: string]: ReadonlyArray<string>;
+        }>;
         readonly tags: ReadonlyArray<{
           readonly name: string;
           readonly description: string;

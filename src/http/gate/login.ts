@@ -24,6 +24,9 @@ declare module 'fastify' {
  */
 const open = /^\/($|ui\/|login\/?$|health(\/|$)|satip\/)/;
 
+/** Whether a path is answered without a login. */
+export const isOpen = (path: string) => open.test(path);
+
 /** What players fetch, which cannot log in. */
 const media = /^\/(file|recording|timeshift|picon)\b/;
 
@@ -38,7 +41,7 @@ export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): voi
       done();
     };
     const refuse = (error: unknown) => {
-      if (codeOf(error) === 'login-needed' && open.test(pathOf(request))) done();
+      if (codeOf(error) === 'login-needed' && isOpen(pathOf(request))) done();
       else void sendRefusal(request, reply, error);
     };
     try {

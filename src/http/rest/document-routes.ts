@@ -1,12 +1,14 @@
 /** The routes that serve the OpenAPI document of the operations, of this family, and of themselves. */
 import Type from 'typebox';
+import { sessionCookies } from '../../access/doorkeeper.ts';
 import { once } from '../../once.ts';
 import type { Operation } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
+import { isOpen } from '../gate/login.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { record, sampled } from '../write/record.ts';
 import { type DescribedRoute, type DocumentHead, type JsonObject, openapi2, openapi31 } from './document.ts';
-import { describeOperation } from './operation-description.ts';
+import { describeOperation, simpleFailures } from './operation-description.ts';
 import { plainRoutes } from './plain-routes.ts';
 import { describeRoute, type Route, route } from './route.ts';
 
@@ -39,6 +41,22 @@ function documentHead(version: string): DocumentHead {
     description:
       'A digital-TV receiver over HTTP: guide, services, playback and the Enigma2 web interface. Every GET route also accepts HEAD.',
     schemes: ['http'],
+    license,
+    logins: [
+      { name: 'basic', by: 'basic', description: 'User and password of an account (`receiverd user add`).' },
+      { name: 'token', by: 'bearer', description: 'A token of an account, for apps: `Authorization: Bearer TOKEN`.' },
+      {
+        name: 'session',
+        by: { cookie: sessionCookies.http },
+        description: `The cookie that \`POST /login\` sets, for pages; by HTTPS its name is \`${sessionCookies.https}\`.`,
+      },
+    ],
+    notLetIn: {
+      description:
+        'not let in: 401 without the login that a receiver with accounts asks for, 403 from outside the home network to one without',
+      body: simpleFailures,
+    },
+    isOpen,
     tags: {
       events: 'the programme guide',
       epg: 'the programme guide, Enigma2 web interface',
@@ -58,7 +76,14 @@ function written(document: JsonObject): Buffer {
 }
 
 const anyKeys = sampled(Type.Object({}, { additionalProperties: true }), {});
-const info = record({ title: 'receiverd', version: '0.1.0', description: 'A digital-TV receiver over HTTP' });
+const license = { name: 'MIT', url: 'https://opensource.org/license/mit' };
+const info = record({
+  title: 'receiverd',
+  version: '0.1.0',
+  description: 'A digital-TV receiver over HTTP',
+  license: record(license),
+});
+const security = sampled(Type.Array(Type.Record(Type.String(), Type.Array(Type.String()))), [{}, { basic: [] }]);
 const tags = Type.Array(record({ name: 'events', description: 'the programme guide' }));
 
 /** What the documents contain, by version. */
@@ -67,11 +92,22 @@ const schemas = {
     swagger: Type.Literal('2.0'),
     info,
     schemes: ['http'],
+    security,
+    securityDefinitions: anyKeys,
     tags,
     paths: anyKeys,
+    responses: anyKeys,
     definitions: anyKeys,
   }),
-  '3.1.0': record({ openapi: Type.Literal('3.1.0'), info, tags, paths: anyKeys, components: anyKeys }),
+  '3.1.0': record({
+    openapi: Type.Literal('3.1.0'),
+    info,
+    servers: Type.Array(record({ url: '/' })),
+    security,
+    tags,
+    paths: anyKeys,
+    components: anyKeys,
+  }),
 };
 
 function document(path: `/${string}`, name: string, version: keyof typeof schemas, make: () => Buffer): Route {

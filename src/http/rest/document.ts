@@ -13,8 +13,7 @@
  *
  * @fastify/swagger offers one version for each server, from schemas that Fastify compiles, and would add 416 KB.
  *
- * There is no `host`, `basePath` or `servers`: a client resolves paths against the URL of the document, which also
- * works behind a proxy.
+ * There is no `host` or `basePath`, and the one server is `/`: a client resolves paths against the URL of the document.
  */
 export type JsonValue = string | number | boolean | null | readonly (JsonValue | undefined)[] | JsonObject;
 export interface JsonObject {
@@ -80,6 +79,20 @@ export interface DocumentHead {
   readonly description: string;
   readonly schemes: readonly ('http' | 'https')[];
   readonly tags: Readonly<Record<string, string>>;
+  readonly license: { readonly name: string; readonly url: string };
+  /** How clients log in where the receiver asks for it. */
+  readonly logins: readonly Login[];
+  /** The response to a client that is not let in, the same for all routes. */
+  readonly notLetIn: DescribedResponse;
+  /** Whether a path is answered without a login. */
+  readonly isOpen: (path: string) => boolean;
+}
+
+/** One way to log in: HTTP Basic or Bearer, or a cookie, which 2.0 cannot express. */
+export interface Login {
+  readonly name: string;
+  readonly description: string;
+  readonly by: 'basic' | 'bearer' | { readonly cookie: string };
 }
 
 const formType = 'application/x-www-form-urlencoded';
@@ -89,7 +102,13 @@ export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]):
   const definitions: Record<string, JsonObject> = {};
   const schema = (of: Schema) => schema2(of as JsonObject, definitions);
   const own = routes.filter(({ server }) => server === undefined);
-  const paths = pathTable(own, (route) => ({
+  const logins = head.logins.filter(({ by }) => typeof by === 'string');
+  const response = ({ description, body, headers }: DescribedResponse) => ({
+    description,
+    ...(body && { schema: schema(body.schema), ...examples2(body) }),
+    headers: headers && mapValues(headers, (one) => ({ description: one.description, ...schema(one.schema) })),
+  });
+  const paths = pathTable(head, own, '#/responses/', (route) => ({
     ...operationHead(route),
     produces: [
       ...new Set(Object.values(route.responses).flatMap(({ body }) => bodiesOf(body).flatMap(({ types }) => types))),
@@ -99,18 +118,17 @@ export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]):
       ...route.parameters.map((parameter) => parameter2(parameter, schema)),
       ...(route.requestBody ? [fileParameter(route.requestBody.description)] : []),
     ],
-    responses: mapValues(route.responses, ({ description, body, headers }) => ({
-      description,
-      ...(body && { schema: schema(body.schema), ...examples2(body) }),
-      headers: headers && mapValues(headers, (one) => ({ description: one.description, ...schema(one.schema) })),
-    })),
+    responses: mapValues(route.responses, response),
   }));
   return {
     swagger: '2.0',
     info: documentHead(head),
     schemes: head.schemes,
+    security: securityOf(logins),
+    securityDefinitions: Object.fromEntries(logins.map((login) => [login.name, scheme2(login)])),
     tags: tagList(head),
     paths,
+    responses: { [notLetIn]: response(head.notLetIn) },
     definitions: sorted(definitions),
   };
 }
@@ -119,7 +137,12 @@ export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]):
 export function openapi31(head: DocumentHead, routes: readonly DescribedRoute[]): JsonObject {
   const schemas: Record<string, JsonObject> = {};
   const schema = (of: Schema) => schema31(of as JsonObject, schemas);
-  const paths = pathTable(routes, (route) => {
+  const response = ({ description, body, headers }: DescribedResponse) => ({
+    description,
+    headers: headers && mapValues(headers, (one) => ({ description: one.description, schema: schema(one.schema) })),
+    content: body && contentOf(body, schema),
+  });
+  const paths = pathTable(head, routes, '#/components/responses/', (route) => {
     const fields = route.parameters.filter((parameter) => parameter.in === 'form');
     return {
       ...operationHead(route),
@@ -136,25 +159,45 @@ export function openapi31(head: DocumentHead, routes: readonly DescribedRoute[])
         })),
       ...(fields.length > 0 && { requestBody: formBody(fields, schema) }),
       ...(route.requestBody && { requestBody: fileBody(route.requestBody) }),
-      responses: mapValues(route.responses, ({ description, body, headers }) => ({
-        description,
-        headers: headers && mapValues(headers, (one) => ({ description: one.description, schema: schema(one.schema) })),
-        content: body && contentOf(body, schema),
-      })),
+      responses: mapValues(route.responses, response),
     };
   });
+  const responses = { [notLetIn]: response(head.notLetIn) };
   return {
     openapi: '3.1.0',
     info: documentHead(head),
+    servers: [{ url: '/' }],
+    security: securityOf(head.logins),
     tags: tagList(head),
     paths,
-    components: { schemas: sorted(schemas) },
+    components: {
+      schemas: sorted(schemas),
+      responses,
+      securitySchemes: Object.fromEntries(head.logins.map((login) => [login.name, scheme31(login)])),
+    },
   };
 }
 
 function documentHead(head: DocumentHead): JsonObject {
-  const { title, version, description } = head;
-  return { title, version, description };
+  const { title, version, description, license } = head;
+  return { title, version, description, license };
+}
+
+const notLetIn = 'NotLetIn';
+
+/** Any of them, or none: a receiver without accounts asks for no login. */
+function securityOf(logins: readonly Login[]): JsonValue {
+  return [{}, ...logins.map(({ name }) => ({ [name]: [] }))];
+}
+
+function scheme31({ description, by }: Login): JsonObject {
+  if (typeof by === 'string') return { type: 'http', scheme: by, description };
+  return { type: 'apiKey', in: 'cookie', name: by.cookie, description };
+}
+
+function scheme2({ description, by }: Login): JsonObject {
+  if (by === 'basic') return { type: 'basic', description };
+  return { type: 'apiKey', in: 'header', name: 'Authorization', description };
 }
 
 function tagList(head: DocumentHead): JsonValue {
@@ -183,14 +226,24 @@ function serverOf({ server }: DescribedRoute): JsonObject {
  * The paths with their methods. Every GET answers HEAD too, described only briefly: in full it would double the
  * document.
  */
-function pathTable(routes: readonly DescribedRoute[], describe: (route: DescribedRoute) => JsonObject): JsonObject {
+function pathTable(
+  { isOpen }: DocumentHead,
+  routes: readonly DescribedRoute[],
+  responseFolder: string,
+  describe: (route: DescribedRoute) => JsonObject,
+): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
+  const guarded = (route: DescribedRoute, described: JsonObject): JsonObject => {
+    const status = isOpen(route.path) ? 403 : 401;
+    const responses = { [status]: { $ref: `${responseFolder}${notLetIn}` }, ...(described.responses as JsonObject) };
+    return { ...described, ...(isOpen(route.path) && { security: [] }), responses };
+  };
   for (const route of routes) {
     const methods = paths[route.path] ?? {};
     paths[route.path] = methods;
     const described = describe(route);
-    methods[route.method.toLowerCase()] = described;
-    if (route.method === 'GET') methods.head = headOf(route, described);
+    methods[route.method.toLowerCase()] = guarded(route, described);
+    if (route.method === 'GET') methods.head = guarded(route, headOf(route, described));
   }
   return paths;
 }

@@ -1,8 +1,9 @@
 /** The entry of an operation of the Enigma2 web interface in the OpenAPI document: two faces, each by GET and POST. */
 import Type, { type TSchema } from 'typebox';
-import { namesOf, type Operation, SimpleResult } from '../faces/operation.ts';
+import { namesOf, type Operation, SimpleResult, simpleResult, textOf } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
 import { refusedTo } from '../gate/sites.ts';
+import { xmlDocument } from '../write/xml.ts';
 import type { DescribedBody, DescribedResponse, DescribedRoute, JsonValue } from './document.ts';
 import { describeParameters } from './parameters.ts';
 
@@ -10,7 +11,25 @@ const Simple: TSchema = {
   ...SimpleResult,
   $id: 'SimpleResult',
   description: 'success, and a human-readable text',
+  examples: [
+    { result: true, message: 'Volume set to 55' },
+    { result: false, message: 'no service 1:0:1:1:1:1:0:0:0:0:', error: 'service-not-found' },
+  ],
 };
+
+const SimpleXml = Type.String({
+  $id: 'SimpleXml',
+  description: 'e2simplexmlresult with e2state False and e2statetext',
+  examples: [textOf(xmlDocument(simpleResult, { result: false, message: 'no service 1:0:1:1:1:1:0:0:0:0:' }))],
+});
+
+/** A failure on either face. */
+const simpleFailure = {
+  web: { types: [contentTypes.xml], schema: SimpleXml },
+  api: { types: [contentTypes.json], schema: Simple },
+} as const satisfies Record<string, DescribedBody>;
+
+export const simpleFailures: DescribedBody = { ...simpleFailure.api, others: [simpleFailure.web] };
 
 /** Result schemas, named after the first operation described with them; some operations share one. */
 const results = new WeakMap<TSchema, TSchema>([[SimpleResult, Simple]]);
@@ -63,10 +82,7 @@ function describeFace(
 }
 
 function responses(operation: Operation, family: 'web' | 'api'): Record<string, DescribedResponse> {
-  const simple =
-    family === 'web'
-      ? { types: [contentTypes.xml], schema: xmlText('e2simplexmlresult with e2state False and e2statetext') }
-      : { types: [contentTypes.json], schema: Simple };
+  const simple: DescribedBody = simpleFailure[family];
   const { mediaTypes, failures, changesState, right, webType, example } = operation;
   const text = example === '' ? {} : { example: operation.webExample() };
   const document = mediaTypes && { types: mediaTypes, schema: Type.String(), ...text };
@@ -80,9 +96,7 @@ function responses(operation: Operation, family: 'web' | 'api'): Record<string, 
       : 'a failure is also reported here, as a simple result of False';
   const body: DescribedBody = document ?? record;
   // If the response has the same media type, its schema is already listed.
-  const other = body.types.some((type) => (simple.types as readonly string[]).includes(type))
-    ? {}
-    : { others: [simple] };
+  const other = body.types.some((type) => simple.types.includes(type)) ? {} : { others: [simple] };
   return {
     200: { description: `the response; ${told}`, body: { ...body, ...other } },
     ...(changesState !== false && { 403: { description: refusedTo(right), body: simple } }),

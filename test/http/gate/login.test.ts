@@ -265,6 +265,19 @@ describe('with accounts', () => {
     expect(stream.body).toContain(`?ticket=${ticket}`);
   });
 
+  it('the OpenAPI document says which paths need none', async () => {
+    const reply = await ask(receiver, '/api/openapi.json', { headers: owner });
+    const { paths } = reply.json<{ paths: Record<string, { get?: { security?: object[]; servers?: object[] } }> }>();
+    const gets = Object.entries(paths).flatMap(([path, { get }]) =>
+      get === undefined || get.servers !== undefined ? [] : [{ path, isOpen: get.security?.length === 0 }],
+    );
+    expect(gets.length).toBeGreaterThan(200);
+    for (const { path, isOpen } of gets) {
+      const { statusCode } = await ask(receiver, path.replace(/[{}]/g, ''));
+      expect([path, statusCode === 401]).toEqual([path, !isOpen]);
+    }
+  });
+
   describe('too many wrong passwords', () => {
     const wrong = (n: number, from: string) =>
       ask(receiver, '/api/vol', { headers: basic('owner', `wrong one ${n}`), from });

@@ -11,7 +11,21 @@ import {
 } from '../../../src/http/rest/document.ts';
 import { field, record } from '../../../src/http/write/record.ts';
 
-const head: DocumentHead = { title: 'T', version: '1', description: 'D', schemes: ['http'], tags: { t: 'tag' } };
+const head: DocumentHead = {
+  title: 'T',
+  version: '1',
+  description: 'D',
+  schemes: ['http'],
+  tags: { t: 'tag' },
+  license: { name: 'MIT', url: 'https://licence.example' },
+  logins: [
+    { name: 'basic', by: 'basic', description: 'B' },
+    { name: 'token', by: 'bearer', description: 'T' },
+    { name: 'session', by: { cookie: 's' }, description: 'S' },
+  ],
+  notLetIn: { description: 'not let in', body: { types: ['application/json'], schema: Type.Object({}) } },
+  isOpen: (path) => path === '/open',
+};
 
 function routeWith(schema: Schema, more: Partial<DescribedRoute> = {}): DescribedRoute {
   return {
@@ -237,6 +251,32 @@ describe('responses', () => {
     expect([await valid(second), await valid(third)]).toEqual([true, true]);
     expect(second.paths).toEqual({});
     expect(get3).toMatchObject({ servers: [{ variables: { port: { default: '8001' } } }] });
+  });
+});
+
+describe('logging in', () => {
+  test('is possible in every way, or not asked for', async () => {
+    const { second, third } = both(routeWith(Type.String()));
+    expect([await valid(second), await valid(third)]).toEqual([true, true]);
+    expect(second).toMatchObject({
+      security: [{}, { basic: [] }, { token: [] }],
+      securityDefinitions: { basic: { type: 'basic' }, token: { type: 'apiKey', in: 'header' } },
+    });
+    expect(third).toMatchObject({
+      security: [{}, { basic: [] }, { token: [] }, { session: [] }],
+      components: { securitySchemes: { token: { scheme: 'bearer' }, session: { in: 'cookie', name: 's' } } },
+    });
+  });
+
+  test('is not needed for an open path', async () => {
+    for (const document of [openapi2, openapi31]) {
+      const { paths } = document(head, [routeWith({}), routeWith({}, { path: '/open', operationId: 'open' })]);
+      const refused = { $ref: expect.stringContaining('NotLetIn') };
+      expect(paths).toMatchObject({
+        '/x': { get: { responses: { 401: refused } }, head: { responses: { 401: refused } } },
+        '/open': { get: { security: [], responses: { 403: refused } } },
+      });
+    }
   });
 });
 

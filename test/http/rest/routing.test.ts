@@ -112,7 +112,7 @@ describe.each(['/api', '/api/openapi.json'])('the OpenAPI document at %s', (url)
     expect(await new Validator().validate(structuredClone(text) as never)).toMatchObject({ valid: true });
     expect(text).not.toHaveProperty('host');
     expect(text).not.toHaveProperty('basePath');
-    expect(text).not.toHaveProperty('servers');
+    expect(text.servers ?? [{ url: '/' }]).toEqual([{ url: '/' }]);
   });
 
   test('has every route once, every parameter with its type, every path parameter', async () => {

@@ -1,0 +1,56 @@
+/** The OpenAPI documents by the recommended rules of `redocly lint`. */
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { removeFolder, temporaryFolder } from '../../receiver/program.ts';
+import { openReceiver, type TestReceiver } from '../receiver.ts';
+
+interface Problem {
+  readonly ruleId: string;
+  readonly message: string;
+  readonly location: readonly { readonly pointer?: string }[];
+}
+
+const redocly = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
+
+let receiver: TestReceiver;
+const folder = temporaryFolder();
+beforeAll(async () => {
+  receiver = await openReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  removeFolder(folder);
+});
+
+async function problemsOf(document: string): Promise<readonly string[]> {
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, document);
+  const words = [redocly, 'lint', '--extends', 'recommended', '--format', 'json', '--max-problems', '10000', file];
+  // It neither reports to its makers nor looks for a newer version.
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const output = await new Promise<string>((done) => {
+    execFile(process.execPath, words, { env, cwd: folder, maxBuffer: 2 ** 26 }, (_error, stdout) => done(stdout));
+  });
+  const { problems } = JSON.parse(output) as { readonly problems: readonly Problem[] };
+  return problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
+}
+
+/** They name no single thing to delete and never succeed. */
+const alwaysRefused = ['~1recordings/delete', '~1recording/delete', '~1timers~1{service_reference}/delete'].map(
+  (path) => `operation-2xx-response #/paths/${path}/responses: Operation must have at least one \`2XX\` response.`,
+);
+
+it('3.1 is clean', async () => {
+  const { body } = await receiver.app.inject('/api/openapi.json');
+  expect(await problemsOf(body)).toEqual(alwaysRefused);
+});
+
+it('2.0 is clean', async () => {
+  const { body } = await receiver.app.inject('/api/');
+  // The Parameter Object of 2.0 allows any number; redocly takes whole ones only.
+  const half = 'struct #/paths/~1api~1events/get/parameters/1/minimum: Expected type `integer` but got `number`.';
+  expect(await problemsOf(body)).toEqual([half, ...alwaysRefused]);
+});
