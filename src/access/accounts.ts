@@ -6,6 +6,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import { Listeners } from '../listeners.ts';
 import { type AccountsContent, accountsPath, hashOfToken, noAccounts, readAccounts } from './accounts-file.ts';
 import { isValid, nameIn, type PassHolder, type PassKind, passFor } from './passes.ts';
 import { matches } from './passwords.ts';
@@ -44,6 +45,9 @@ export class Accounts {
   #version = '';
   #checked = Number.NEGATIVE_INFINITY;
   #checking: Promise<void> | undefined;
+  readonly #changed = new Listeners<[]>();
+  /** Calls `listener` whenever the file has been read anew. */
+  readonly onChange = this.#changed.add;
   /**
    * Hashes of passwords that were right, each with the address from which it came: elsewhere it could be guessed much
    * faster. A client sends its password with every request; scrypt is too slow for that.
@@ -102,6 +106,7 @@ export class Accounts {
     const commands: Account = { name: 'command line', rights: ['admin'], hash };
     this.#holders = new Map([...users, ...tokens, commands, atHome].map((account) => [account.name, account]));
     this.#isOn = isOn;
+    this.#changed.call();
   }
 
   /** The account of a password that has been right before, from the same address. */

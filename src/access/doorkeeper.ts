@@ -1,23 +1,26 @@
 /** Decides who may in, for both ports: by address while there are no accounts, by account when there are. */
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Configuration } from '../config.ts';
 import { groupsOf } from '../discovery/prefixes.ts';
 import { fail } from '../errors.ts';
 import type { Account, Accounts } from './accounts.ts';
+import { OpenAnswers } from './open-answers.ts';
 import { Peers } from './peers.ts';
 import type { Right } from './rights.ts';
 
 /** Who sends a request. */
 export interface Visitor {
   readonly rights: readonly Right[];
-  /** Absent: somebody at home, who need not say. */
+  /** Absent: a player with a ticket, or somebody at home, who need not say. */
   readonly account?: Account;
-  /** What the request itself came with, instead of an account. */
-  readonly ticket?: string;
+  /** What the request itself came with, and whose it is. */
+  readonly ticket?: { readonly text: string; readonly holder: Account };
 }
+
+type Port = 'web' | 'stream';
 
 type KnownVisitor = Visitor & { readonly account: Account };
 
@@ -51,44 +54,54 @@ export class Doorkeeper {
   readonly #failures = new RateLimiterMemory({ points: mostFailures, duration: failuresLast });
   /** Passwords that wait for their hash: apps begin with many requests at once. */
   readonly #waiting = new Map<string, Promise<KnownVisitor>>();
+  readonly #open: Readonly<Record<Port, OpenAnswers<Visitor>>>;
 
   constructor(accounts: Accounts, rules: Configuration['access']) {
     this.accounts = accounts;
     this.rules = rules;
     this.peers = new Peers(rules);
+    const openAt = (port: Port) => new OpenAnswers(accounts, (visitor: Visitor) => this.#isStillIn(visitor, port));
+    this.#open = { web: openAt('web'), stream: openAt('stream') };
   }
 
   /**
-   * Who sends a request to a port. A promise only while something has to be looked up. `ticket`: from its address.
+   * Who sends a request to a port. A promise only while something has to be looked up. `response` is broken off as soon
+   * as the visitor would no longer be let in. `ticket`: from its address.
    * @throws ReceiverError `login-needed`, `outside`, `too-many-requests`
    */
-  admit(request: IncomingMessage, port: 'web' | 'stream', ticket?: string): Visitor | Promise<Visitor> {
+  admit(request: IncomingMessage, response: ServerResponse, port: Port, ticket?: string): Visitor | Promise<Visitor> {
+    const enter = (visitor: Visitor) => {
+      this.#open[port].add(response, visitor);
+      return visitor;
+    };
     const refreshing = this.accounts.refresh();
-    return refreshing ? refreshing.then(() => this.#admit(request, port, ticket)) : this.#admit(request, port, ticket);
+    if (refreshing) return refreshing.then(() => this.#admit(request, port, ticket)).then(enter);
+    const visitor = this.#admit(request, port, ticket);
+    return visitor instanceof Promise ? visitor.then(enter) : enter(visitor);
   }
 
-  #admit(request: IncomingMessage, port: 'web' | 'stream', ticket: string | undefined): Visitor | Promise<Visitor> {
+  #admit(request: IncomingMessage, port: Port, ticket: string | undefined): Visitor | Promise<Visitor> {
     const address = this.peers.addressOf(request);
     const isNear = address !== undefined && this.peers.isNear(address);
     if (!this.accounts.isOn) {
       if (isNear) return atHome;
       throw fail('outside', address ?? unnamed);
     }
-    const needed = port === 'web' ? this.rules.webLogin : this.rules.streamLogin;
-    if (isNear && needed === 'outside') return atHome;
+    if (isNear && !this.#asksAtHome(port)) return atHome;
     const credentials = { ...credentialsOf(request), ...(ticket !== undefined && { ticket }) };
     const key = keyOf(address ?? 'proxy');
     return this.#known(credentials, key) ?? this.#proven(credentials, key);
   }
 
-  /**
-   * Whether a visitor of the web port would still be let in, for what never ends by itself. As far as is known: the
-   * accounts are looked at anew for the next time.
-   */
-  isStillIn({ account }: Visitor): boolean {
-    void this.accounts.refresh();
-    if (account !== undefined) return this.accounts.isCurrent(account);
-    return !this.accounts.isOn || this.rules.webLogin === 'outside';
+  /** Also after the end of a session or ticket: whoever watches may watch to the end. */
+  #isStillIn({ account, ticket }: Visitor, port: Port): boolean {
+    const holder = account ?? ticket?.holder;
+    if (holder !== undefined) return this.accounts.isCurrent(holder);
+    return !this.accounts.isOn || !this.#asksAtHome(port);
+  }
+
+  #asksAtHome(port: Port): boolean {
+    return (port === 'web' ? this.rules.webLogin : this.rules.streamLogin) === 'always';
   }
 
   /** What needs no slow hash. */
@@ -99,7 +112,8 @@ export class Doorkeeper {
       (bearer && accounts.byToken(bearer)) ||
       (basic && accounts.remembered(basic.name, basic.password, key));
     if (account) return { rights: account.rights, account };
-    return ticket !== undefined && accounts.byPass(ticket, 'ticket') ? { rights: ['view'], ticket } : undefined;
+    const holder = ticket === undefined ? undefined : accounts.byPass(ticket, 'ticket');
+    return ticket !== undefined && holder ? { rights: ['view'], ticket: { text: ticket, holder } } : undefined;
   }
 
   async #proven({ basic, bearer }: Credentials, key: string): Promise<Visitor> {
@@ -128,7 +142,7 @@ export class Doorkeeper {
   ticketFor(visitor: Visitor | undefined): string | undefined {
     if (!this.accounts.isOn || visitor === undefined) return undefined;
     // A ticket does not renew itself.
-    return visitor.ticket ?? this.accounts.ticketFor(visitor.account, this.rules.ticketHours);
+    return visitor.ticket?.text ?? this.accounts.ticketFor(visitor.account, this.rules.ticketHours);
   }
 
   /** The address under which failures of a request count. */

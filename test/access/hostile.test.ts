@@ -1,5 +1,5 @@
 /** What requests say about their sender, whole and with damage: nobody gets in by it who should not. */
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../src/access/accounts-file.ts';
@@ -32,7 +32,8 @@ async function openScripted() {
   /** Each time from another address: one gets ten tries. */
   const admit = async (headers: IncomingMessage['headers'], ticket?: string) => {
     const remoteAddress = `10.${(++sender >> 16) & 0xff}.${(sender >> 8) & 0xff}.${sender & 0xff}`;
-    return door.admit({ headers, socket: { remoteAddress } } as IncomingMessage, 'web', ticket);
+    const request = { headers, socket: { remoteAddress } } as IncomingMessage;
+    return door.admit(request, new ServerResponse(request), 'web', ticket);
   };
   return { door, token, password, asked, admit };
 }

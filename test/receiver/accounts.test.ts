@@ -1,6 +1,7 @@
 /** Accounts of the whole program: made by commands while it runs, and asked for at both ports. */
-import { writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
 import {
@@ -112,6 +113,86 @@ describe('accounts', () => {
     expect((await runProgram('token', 'list', '--data-dir', folder)).stdout).toBe('backup: record\n');
     expect(await runProgram('token', 'remove', 'backup', '--data-dir', folder)).toMatchObject({ code: 0 });
     await until('/api/timerlist', headers, 401);
+  });
+
+  describe('end what they have open when they are no longer let in:', () => {
+    const kids = basic('kids', 'another password');
+    /** Takes what arrives until the answer is broken off. A recording is taken slowly, so that it does not end before. */
+    const opened = async (url: string, headers = {}) => {
+      const response = await fetch(url, { headers });
+      const reader = response.body?.getReader();
+      if (!reader) throw new Error('no body');
+      const first = await reader.read();
+      let isOpen = true;
+      const read = async () => {
+        for (;;) {
+          const { done } = await reader.read();
+          if (done) return;
+          if (url.includes('/file')) await pause(5);
+        }
+      };
+      const end = read()
+        .catch(() => undefined)
+        .finally(() => {
+          isOpen = false;
+        });
+      return {
+        status: response.status,
+        hasBegun: !first.done,
+        end,
+        leave: () => reader.cancel(),
+        get isOpen() {
+          return isOpen;
+        },
+      };
+    };
+    /** A live stream, the event stream and a recording that is being loaded. */
+    const openAll = async (headers: object) => {
+      const [live = ''] = (await playlist(headers)).split('?');
+      const others = ['/api/events', '/file?file=/media/hdd/movie/Long.ts'].map((path) => program.http + path);
+      return Promise.all([live, ...others].map((url) => opened(url, headers)));
+    };
+    let watched: Awaited<ReturnType<typeof openAll>>;
+
+    beforeAll(async () => {
+      const path = join(folder, 'movie', 'Long.ts');
+      writeFileSync(path, '');
+      truncateSync(path, 2 ** 33);
+      watched = await openAll(owner);
+      expect(watched).toMatchObject(Array(3).fill({ status: 200, hasBegun: true }));
+    });
+    afterAll(async () => {
+      expect(watched).toMatchObject(Array(3).fill({ isOpen: true }));
+      await Promise.all(watched.map(({ leave }) => leave()));
+    });
+
+    it('a token that is removed', async () => {
+      const made = await runProgram('token', 'add', 'player', '--rights', 'view', '--data-dir', folder);
+      const headers = { authorization: `Bearer ${/^(rcv_\S+)$/m.exec(made.stdout)?.[1]}` };
+      await until('/api/timerlist', headers, 200);
+      const all = await openAll(headers);
+      expect(all).toMatchObject(Array(3).fill({ status: 200, hasBegun: true, isOpen: true }));
+      await runProgram('token', 'remove', 'player', '--data-dir', folder);
+      await Promise.all(all.map(({ end }) => end));
+    });
+
+    it('a user with a new password, and the tickets from before', async () => {
+      await until('/api/about', kids, 200);
+      const all = [...(await openAll(kids)), await opened(await playlist(kids))];
+      expect(all).toMatchObject(Array(4).fill({ status: 200, hasBegun: true, isOpen: true }));
+      expect(await added('kids', 'yet another password')).toMatchObject({ code: 0 });
+      await Promise.all(all.map(({ end }) => end));
+    });
+
+    it('a user who is removed', async () => {
+      const headers = basic('kids', 'yet another password');
+      await until('/api/about', headers, 200);
+      const all = [...(await openAll(headers)), await opened(await playlist(headers))];
+      expect(all).toMatchObject(Array(4).fill({ status: 200, hasBegun: true, isOpen: true }));
+      await runProgram('user', 'remove', 'kids', '--data-dir', folder);
+      await Promise.all(all.map(({ end }) => end));
+      expect(await added('kids', 'another password', '--rights', 'view')).toMatchObject({ code: 0 });
+    });
   });
 
   it('ask for a password twice on a terminal, and do not show it', async () => {

@@ -45,7 +45,7 @@ export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): voi
       else void sendRefusal(request, reply, error);
     };
     try {
-      const visitor = doorkeeper.admit(request.raw, 'web', ticketOf(request));
+      const visitor = doorkeeper.admit(request.raw, reply.raw, 'web', ticketOf(request));
       if (visitor instanceof Promise) visitor.then(enter, refuse);
       else enter(visitor);
     } catch (error) {

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { type EventType, eventTypes } from '../../events.ts';
-import { visitorOf } from '../gate/login.ts';
 import { Parameter, refused, text, whole } from '../gate/parameters.ts';
 import { type Push, pushedSchemas, type Subscription } from './push.ts';
 import { Refusal, type Route, route } from './route.ts';
@@ -80,13 +79,11 @@ export function eventsRoute(push: Push): Route {
       },
     },
     failures: { 404: 'there is no such tuner', 503: 'too many clients; Retry-After says when to try again' },
-    run({ doorkeeper, tuners }, { types, signal, tuner, heartbeat, lastEventId }, request) {
+    run({ tuners }, { types, signal, tuner, heartbeat, lastEventId }, request) {
       if (tuner !== undefined && tuners.list()[tuner] === undefined) throw fail('not-found', `tuner ${tuner}`);
       const header = request.headers['last-event-id'];
       const lastId = (typeof header === 'string' && header) || lastEventId || undefined;
-      const visitor = visitorOf(request);
-      const mayListen = () => doorkeeper.isStillIn(visitor);
-      const wanted = { types, signal, tuner, heartbeat, lastId, mayListen };
+      const wanted = { types, signal, tuner, heartbeat, lastId };
       const body = request.method === 'HEAD' ? '' : subscribed(push, wanted);
       return { headers: noBuffers, document: { contentType: eventStreamType, body } };
     },

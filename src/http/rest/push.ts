@@ -59,8 +59,6 @@ export interface Subscription {
   readonly tuner: number | undefined;
   /** Seconds between two heartbeats; undefined: as configured. */
   readonly heartbeat: number | undefined;
-  /** Whether the client may still listen. */
-  readonly mayListen: () => boolean;
 }
 
 interface Kept {
@@ -149,12 +147,10 @@ export class Push {
   }
 
   /**
-   * A comment keeps the connection open in every proxy; who may no longer listen is disconnected. The id marks events
-   * that the client filters out as seen.
+   * A comment keeps the connection open in every proxy. The id marks events that the client filters out as seen.
    */
   #beat(client: Client): void {
-    if (client.mayListen()) client.send(`:\nid: ${this.#id(this.#number)}\n\n`);
-    else client.destroy();
+    client.send(`:\nid: ${this.#id(this.#number)}\n\n`);
   }
 
   #id(number: number): string {
@@ -166,12 +162,10 @@ export class Push {
 class Client extends Readable {
   readonly #types: ReadonlySet<EventType> | undefined;
   readonly #bound: number;
-  readonly mayListen: () => boolean;
 
-  constructor({ types, mayListen }: Subscription, bound: number) {
+  constructor({ types }: Subscription, bound: number) {
     super();
     this.#types = types;
-    this.mayListen = mayListen;
     this.#bound = bound;
   }
 

@@ -116,7 +116,7 @@ export class StreamServer {
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw fail('method-not-allowed', request.method ?? '');
       const wanted = parseStreamRequest(request.url ?? '/');
-      await this.#parts.doorkeeper.admit(request, 'stream', wanted.ticket);
+      await this.#parts.doorkeeper.admit(request, response, 'stream', wanted.ticket);
       const named = this.#reference(wanted.reference);
       url = named.url;
       const reference = this.#listed(named, request);
