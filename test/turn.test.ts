@@ -1,6 +1,7 @@
 /** Turns of long work, and values that it builds. */
+import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
-import { Gradual, Turn } from '../src/turn.ts';
+import { Gradual, sorted, Turn } from '../src/turn.ts';
 import { yieldsOf } from './fixtures/yields.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -55,4 +56,29 @@ it('a value may be a step of another', async () => {
   });
   expect(await whole.ready()).toBe(20);
   expect(part.value).toBe(10);
+});
+
+it('items are sorted in steps as they are at once: equal ones stay in their order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ key: fc.nat(9), place: fc.nat() }), { maxLength: 500, size: 'max' }), (items) => {
+      const compare = (a: (typeof items)[number], b: (typeof items)[number]) => a.key - b.key;
+      const gradual = new Gradual(() => sorted(items, compare));
+      expect(gradual.value).toEqual(items.toSorted(compare));
+    }),
+  );
+});
+
+it('no step of sorting compares more than a few items', () => {
+  let compared = 0;
+  const items = Array.from({ length: 10_000 }, (_, n) => (n * 7919) % 10_000);
+  const steps = sorted(items, (a, b) => {
+    compared++;
+    return a - b;
+  });
+  let most = 0;
+  for (let done: boolean | undefined = false, before = 0; !done; before = compared) {
+    ({ done } = steps.next());
+    most = Math.max(most, compared - before);
+  }
+  expect(most).toBeLessThan(1000);
 });

@@ -1,4 +1,5 @@
 /** Results of container queries: services of the list, or providers and satellites as folders with queries. */
+import { type Steps, sorted } from '../turn.ts';
 import { serviceFlags } from './lamedb.ts';
 import { compareNames } from './name-order.ts';
 import { type Queried, type Query, quote, unknownProvider } from './query.ts';
@@ -7,23 +8,31 @@ import { namespaceSources, referenceFlags, ServiceReference } from './reference.
 /** A service or folder in the result of a query. */
 type ContainerEntry = Omit<Queried, 'flags'>;
 
-type ListQuery = Exclude<Query, { readonly from: 'bouquet' }>;
+/** A query over the service list. */
+export type ListQuery = Exclude<Query, { readonly from: 'bouquet' }>;
 
 const folder = referenceFlags.directory | referenceFlags.mustDescend | referenceFlags.canDescend;
 
-/** Evaluates a query over the service list, in the order it asks for. */
-export function containerEntries(query: ListQuery, services: readonly Queried[]): ContainerEntry[] {
-  const found = services.filter(query.selects);
-  if (query.from === 'providers') return providerFolders(query, found);
+/**
+ * Evaluates a query over the service list, in the order it asks for.
+ */
+export function* containerEntries(query: ListQuery, services: readonly Queried[]): Steps<ContainerEntry[]> {
+  const found: Queried[] = [];
+  for (const service of services) {
+    if (query.selects(service)) found.push(service);
+    yield;
+  }
+  if (query.from === 'providers') return yield* providerFolders(query, found);
   if (query.from === 'satellites') return satelliteFolders(query, found);
-  if (query.orderBy === 'name') return found.sort((a, b) => compareNames(a.name, b.name));
-  if (query.orderBy === 'satellitePosition') return found.sort((a, b) => a.reference.source - b.reference.source);
+  if (query.orderBy === 'name') return yield* sorted(found, (a, b) => compareNames(a.name, b.name));
+  if (query.orderBy === 'satellitePosition')
+    return yield* sorted(found, (a, b) => a.reference.source - b.reference.source);
   return found;
 }
 
-function providerFolders(query: ListQuery, services: readonly Queried[]): ContainerEntry[] {
+function* providerFolders(query: ListQuery, services: readonly Queried[]): Steps<ContainerEntry[]> {
   const providers = new Set(services.map((service) => service.provider || unknownProvider));
-  return [...providers].sort(compareNames).map((provider) => {
+  return (yield* sorted([...providers], compareNames)).map((provider) => {
     const path = joined(`(provider == ${quote(provider)})`, query.expressionText, 'ORDER BY name');
     return { reference: container(path, 0), name: provider, provider: '' };
   });
@@ -31,24 +40,27 @@ function providerFolders(query: ListQuery, services: readonly Queried[]): Contai
 
 /** Up to three folders per satellite: its services, its providers, and the services new in the last scan, if any. */
 function satelliteFolders(query: ListQuery, services: readonly Queried[]): ContainerEntry[] {
-  const sources = [...new Set(services.map((service) => service.reference.source))].sort((a, b) => a - b);
-  return sources.flatMap((source) => {
-    const here = `(satellitePosition == ${source})`;
-    const name = sourceName(source);
-    const entry = (title: string, path: string) => {
-      return { reference: container(path, source), name: `${name} - ${title}`, provider: '' };
-    };
-    const folders = [
-      entry('Services', joined(here, query.expressionText, 'ORDER BY name')),
-      entry('Providers', joined(here, query.expressionText, 'FROM PROVIDERS ORDER BY name')),
-    ];
-    const isNew = (service: Queried) => (service.flags & serviceFlags.newFound) !== 0;
-    if (services.some((service) => service.reference.source === source && isNew(service))) {
-      const fresh = `${here} && (flags == ${serviceFlags.newFound})`;
-      folders.push(entry('New', joined(fresh, query.expressionText, 'ORDER BY name')));
-    }
-    return folders;
-  });
+  const sources = new Set(services.map((service) => service.reference.source));
+  const isNew = (service: Queried) => (service.flags & serviceFlags.newFound) !== 0;
+  const withNew = new Set(services.filter(isNew).map((service) => service.reference.source));
+  return [...sources]
+    .sort((a, b) => a - b)
+    .flatMap((source) => {
+      const here = `(satellitePosition == ${source})`;
+      const name = sourceName(source);
+      const entry = (title: string, path: string) => {
+        return { reference: container(path, source), name: `${name} - ${title}`, provider: '' };
+      };
+      const folders = [
+        entry('Services', joined(here, query.expressionText, 'ORDER BY name')),
+        entry('Providers', joined(here, query.expressionText, 'FROM PROVIDERS ORDER BY name')),
+      ];
+      if (withNew.has(source)) {
+        const fresh = `${here} && (flags == ${serviceFlags.newFound})`;
+        folders.push(entry('New', joined(fresh, query.expressionText, 'ORDER BY name')));
+      }
+      return folders;
+    });
 }
 
 /** `19.2E`, `0.8W`, `Cable`, `Terrestrial`. */

@@ -16,12 +16,12 @@ import { once } from '../once.ts';
 import { Gradual, type Steps } from '../turn.ts';
 import { BouquetFile, newBouquetFileName } from './bouquet-file.ts';
 import { type BouquetKind, Bouquets, type ListedEntry, rootFiles } from './bouquets.ts';
-import { containerEntries } from './containers.ts';
+import { containerEntries, type ListQuery } from './containers.ts';
 import { isIptvChannel } from './iptv-key.ts';
 import { type Lamedb, serviceFlags } from './lamedb.ts';
 import { type Problem, withoutEmphasis } from './lines.ts';
 import type { ParentalList, ParentalListKind } from './parental.ts';
-import { bouquetFileOf, parseQuery } from './query.ts';
+import { bouquetFileOf, parseQuery, type Queried } from './query.ts';
 import { ServiceReference } from './reference.ts';
 import { type FilesPart, ServiceFiles } from './service-files.ts';
 import { ServiceIndex } from './service-index.ts';
@@ -156,12 +156,13 @@ export class Services {
     return this.#derived.index.value.ofTriplet(dvb);
   }
 
-  /** Finds a service by its exact name: in one bouquet, else in all of them, else in the whole list. */
-  findByName(
+  /** Finds a service by its exact name: in one bouquet, else in all of them, else in the whole list. In turns. */
+  async findByName(
     name: string,
     within: { readonly bouquetsOnly?: boolean; readonly bouquet?: ServiceReference } = {},
-  ): ServiceReference | undefined {
-    const entries = within.bouquet ? (this.list(within.bouquet)?.entries ?? []) : this.allEntries();
+  ): Promise<ServiceReference | undefined> {
+    const list = within.bouquet && (await this.listInTurns(within.bouquet));
+    const entries = within.bouquet ? (list?.entries ?? []) : await this.allEntriesInTurns();
     const listed = entries.find((entry) => entry.name === name && !entry.reference.isMarker);
     if (listed || within.bouquet || within.bouquetsOnly) return listed?.reference;
     for (const service of this.#derived.index.value.services) if (service.name === name) return service.reference;
@@ -204,21 +205,25 @@ export class Services {
 
   /** Returns the contents of a bouquet, root, alternatives or query reference; undefined if no such list exists. */
   list(reference: ServiceReference, options: ListOptions = {}): ServiceList | undefined {
+    return new Gradual(() => this.#list(reference, options)).value;
+  }
+
+  /** Like `list`, in turns. */
+  listInTurns(reference: ServiceReference, options: ListOptions = {}): Promise<ServiceList | undefined> {
+    return new Gradual(() => this.#list(reference, options)).ready();
+  }
+
+  *#list(reference: ServiceReference, options: ListOptions): Steps<ServiceList | undefined> {
     const query = parseQuery(reference.path);
     if (query === undefined) return undefined;
-    const full = query.from === 'bouquet' ? this.#bouquetList(query.file).value : this.#queryList(reference, options);
+    const full =
+      query.from === 'bouquet'
+        ? yield* this.#bouquetList(query.file).steps()
+        : yield* this.#queryList(query, reference.name, options);
     if (full === undefined) return undefined;
     const isHidden = ({ reference }: ServiceEntry) => reference.isHidden;
     const all = options.hidden === true || !full.entries.some(isHidden);
     return { ...full, reference, entries: all ? full.entries : full.entries.filter((entry) => !isHidden(entry)) };
-  }
-
-  /** Like `list`, in turns. */
-  async listInTurns(reference: ServiceReference, options: ListOptions = {}): Promise<ServiceList | undefined> {
-    await this.#derived.index.ready();
-    const file = bouquetFileOf(reference.path);
-    if (file !== undefined) await this.#bouquetList(file).ready();
-    return this.list(reference, options);
   }
 
   /** Every bouquet of a root with its entries; a nested bouquet follows the one that contains it. */
@@ -515,17 +520,17 @@ export class Services {
   }
 
   /** Services flagged as hidden in the list are left out like hidden entries of a bouquet. */
-  #queryList(reference: ServiceReference, options: ListOptions): ServiceList | undefined {
-    const query = parseQuery(reference.path);
-    if (query === undefined || query.from === 'bouquet') return undefined;
-    const { services } = this.#derived.index.value;
-    const shown = options.hidden ? services : services.filter(({ flags }) => (flags & serviceFlags.hidden) === 0);
-    let lastPos = 0;
-    const entries = containerEntries(query, shown).map(({ reference: entry, name, provider }) => {
-      lastPos++;
-      return { reference: entry, name: name || unknownName, provider, pos: lastPos, number: 0, running: 0 };
-    });
-    return { reference, name: reference.name, entries, lastPos };
+  *#queryList(query: ListQuery, name: string, options: ListOptions): Steps<Omit<ServiceList, 'reference'>> {
+    const { services } = yield* this.#derived.index.steps();
+    const isShown = ({ flags }: Queried) => options.hidden === true || (flags & serviceFlags.hidden) === 0;
+    const selects = (service: Queried) => isShown(service) && query.selects(service);
+    const entries: ServiceEntry[] = [];
+    for (const { reference, name: own, provider } of yield* containerEntries({ ...query, selects }, services)) {
+      const pos = entries.length + 1;
+      entries.push({ reference, name: own || unknownName, provider, pos, number: 0, running: 0 });
+      yield;
+    }
+    return { name, entries, lastPos: entries.length };
   }
 
   #isList(reference: ServiceReference): boolean {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { describeService } from '../../src/services/description.ts';
 import { listedServices } from '../../src/services/listed-services.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
-import { Services } from '../../src/services/services.ts';
+import { type ServiceList, Services } from '../../src/services/services.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 import { copyOf, enigma2Folders, removeFirst } from './folders.ts';
@@ -243,8 +243,8 @@ describe('lists', () => {
     expect(services.nameOf(root('userbouquet.first.tv'))).toBe('First');
     expect(services.nameOf(parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host%3a80/a%2520b:'))).toBe('IPTV One');
     expect(services.providerOf(parse('1:0:19:283D:3FB:1:C00000:0:0:0:'))).toBe('ARD');
-    expect(services.findByName('My ZDF')?.serviceId).toBe(0x2b66);
-    expect(services.findByName('Radio One', { bouquetsOnly: true })?.serviceId).toBe(0x10);
+    expect((await services.findByName('My ZDF'))?.serviceId).toBe(0x2b66);
+    expect((await services.findByName('Radio One', { bouquetsOnly: true }))?.serviceId).toBe(0x10);
     expect(services.size).toBe(4);
   });
 
@@ -293,6 +293,9 @@ describe('a long list', () => {
     'userbouquet.many.tv': `#NAME Many\n${entries.join('')}`,
   };
 
+  const shuffled = `eDVB services /4/\ntransponders\nend\nservices\n${records.toReversed().join('')}end\n`;
+  const many = root('userbouquet.many.tv');
+
   it('is read in turns, with the same result as at once', async () => {
     const folder = folderWith(files);
     const [services, other, third] = [
@@ -300,7 +303,6 @@ describe('a long list', () => {
       await Services.load(folder),
       await Services.load(folder),
     ];
-    const many = root('userbouquet.many.tv');
     let all: unknown;
     const allYields = await yieldsOf(async () => {
       all = await services.allBouquetsInTurns('tv');
@@ -317,6 +319,24 @@ describe('a long list', () => {
     });
     expect(oneYields).toBeGreaterThan(length / 2);
     expect(one).toEqual(third.list(many));
+  });
+
+  it.each([
+    ['(type == 1) ORDER BY name', length, 'Channel 0', 'Channel 1', 'Channel 2'],
+    ['(name != "Channel 1") ORDER BY satellitePosition', length - 1, 'Channel 1999', 'Channel 1998', 'Channel 1997'],
+    ['FROM PROVIDERS ORDER BY name', 1, 'Many'],
+    ['FROM SATELLITES ORDER BY satellitePosition', 2, '19.2E - Services', '19.2E - Providers'],
+  ] as const)('is selected and sorted in turns: %s', async (path, count, ...names) => {
+    const services = await Services.load(folderWith({ ...files, lamedb: shuffled }));
+    await services.listInTurns(many);
+    let list: ServiceList | undefined;
+    const yields = await yieldsOf(async () => {
+      list = await services.listInTurns(query(path));
+    });
+    expect(yields).toBeGreaterThan(length / 2);
+    expect(list?.entries.map(({ name }) => name).slice(0, 3)).toEqual(names);
+    expect(list?.entries).toHaveLength(count);
+    expect(list).toEqual(services.list(query(path)));
   });
 
   it('that changes meanwhile is the new one for who asks next', async () => {

@@ -105,7 +105,7 @@ export function knownServices(parts: ReceiverParts): Promise<GuideServices> {
 export function servicesOf(parts: ReceiverParts, bRef: string): Promise<GuideServices | undefined> {
   const { services } = parts;
   return prepared(parts, `list ${bRef}`, async () => {
-    const list = listNamed(services, bRef);
+    const list = await listNamed(services, bRef);
     if (list === undefined) return undefined;
     const entries = list.entries.filter(({ reference }) => !reference.isDirectory);
     return guideServices(

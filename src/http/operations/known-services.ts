@@ -36,10 +36,10 @@ const getsatellites = operation({
   xml: serviceListView<Static<typeof Satellites>>(({ satellites }) =>
     satellites.map(({ service, name }) => ({ servicereference: service, servicename: name })),
   ),
-  run({ services }, { stype }) {
+  async run({ services }, { stype }) {
     const query = `1:7:${stype === 'tv' ? 1 : 2}:0:0:0:0:0:0:0:${typesOf(stype)} FROM SATELLITES ORDER BY satellitePosition`;
-    const entries = services.list(ServiceReference.parse(query))?.entries ?? [];
-    const satellites = entries.map(({ reference, name }) => ({ service: reference.format(), name }));
+    const list = await services.listInTurns(ServiceReference.parse(query));
+    const satellites = (list?.entries ?? []).map(({ reference, name }) => ({ service: reference.format(), name }));
     return { satellites, result: true };
   },
 });
@@ -56,11 +56,11 @@ const getserviceref = operation({
   },
   result: NamedReference,
   xml: leaves<Static<typeof NamedReference>>({ e2servicereference: 'sRef' }),
-  run({ services }, { name, searchinBouquetsOnly, bRef }) {
+  async run({ services }, { name, searchinBouquetsOnly, bRef }) {
     const bouquet = bRef ? referenceNamed(services, bRef) : undefined;
     if (bRef && bouquet === undefined) return { result: true, sRef: '' };
     const within = { bouquetsOnly: searchinBouquetsOnly, ...(bouquet === undefined ? {} : { bouquet }) };
-    return { result: true, sRef: services.findByName(name, within)?.format() ?? '' };
+    return { result: true, sRef: (await services.findByName(name, within))?.format() ?? '' };
   },
 });
 

@@ -25,10 +25,14 @@ export function serviceListView<T>(services: (value: T) => Iterable<ListedServic
   return element('e2servicelist', each(services, element('e2service', listedLeaves)));
 }
 
-/** The list that a reference names; undefined if it names none or is invalid. */
-export function listNamed(services: Services, text: string, options: ListOptions = {}): ServiceList | undefined {
+/** The list that a reference names, made in turns; undefined if it names none or is invalid. */
+export async function listNamed(
+  services: Services,
+  text: string,
+  options: ListOptions = {},
+): Promise<ServiceList | undefined> {
   const reference = referenceNamed(services, text);
-  return reference && services.list(reference, options);
+  return reference && services.listInTurns(reference, options);
 }
 
 /** The reference in a text; undefined if it is invalid. */

@@ -53,11 +53,11 @@ const servicelistplayable = operation({
     'e2servicelistplayable',
     each(({ services }) => services, playableView),
   ),
-  run(parts, { sRef, sRefPlaying, includeName }) {
+  async run(parts, { sRef, sRefPlaying, includeName }) {
     const { services } = parts;
-    const entries = listNamed(services, sRef || services.root('tv').format())?.entries ?? [];
+    const list = await listNamed(services, sRef || services.root('tv').format());
     const isPlayable = playableBeside(parts, sRefPlaying);
-    const tested = lazily(entries, ({ reference, name }) => ({
+    const tested = lazily(list?.entries ?? [], ({ reference, name }) => ({
       servicereference: reference.format(),
       isplayable: isPlayable(reference),
       ...(includeName && { servicename: name }),

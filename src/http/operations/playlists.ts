@@ -17,7 +17,7 @@ import { ownPiconPath, piconPath } from '../pictures/picons.ts';
 import { field, record } from '../write/record.ts';
 import { each, element, elementWith, leaf, leaves, type View, xmlDocument } from '../write/xml.ts';
 import { playing, zapTo } from './current.ts';
-import { picturedListState, referenceNamed } from './lists.ts';
+import { listNamed, picturedListState } from './lists.ts';
 import { playlistOf, playlistType } from './movie-playlists.ts';
 
 const Pids = record({
@@ -132,8 +132,7 @@ const servicesm3u = documentOperation({
 
 /** @throws ReceiverError `not-found` if there is no such list */
 async function entriesOf({ services }: ReceiverParts, bRef: string): Promise<readonly ServiceEntry[]> {
-  const reference = referenceNamed(services, bRef);
-  const list = reference && (await services.listInTurns(reference));
+  const list = await listNamed(services, bRef);
   if (list === undefined) throw fail('not-found', 'the bouquet');
   return list.entries;
 }

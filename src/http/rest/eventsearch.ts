@@ -208,7 +208,7 @@ export const eventsearch = guideRoute(understood, {
   },
   async run(parts, values, request) {
     const { flags, max_rows: limit } = values;
-    const question = { asked: 'search', query: searchQuery(parts.services, values), limit } as const;
+    const question = { asked: 'search', query: await searchQuery(parts.services, values), limit } as const;
     const events = new EventList(parts, listedRows(parts.services), flags.shape, question);
     const { rows, total } = await events.ask(compactForm);
     const mangled_parameters = understood(givenTo(request));
@@ -218,13 +218,13 @@ export const eventsearch = guideRoute(understood, {
 });
 
 /** @throws ReceiverError */
-function searchQuery(services: Services, values: Values): ListedQuery {
+async function searchQuery(services: Services, values: Values): Promise<ListedQuery> {
   const { querytype: mode, what, case_sensitive: caseSensitive } = values;
   if (mode.kind === 'similar') return otherShowings(services, values);
   const texts = what.filter((one) => one !== '');
   const [first] = texts;
   if (first === undefined) throw new ReceiverError('parameter-missing', 'Nothing to search for?!');
-  const filters = filtersOf(services, values);
+  const filters = await filtersOf(services, values);
   if (mode.kind === 'crid') {
     const type = cridTypes[values.crid_type ?? 0];
     return { ...filters, crid: { crid: first, ...(type && { type }) } };
@@ -235,9 +235,9 @@ function searchQuery(services: Services, values: Values): ListedQuery {
 /** By `crid_type`. */
 const cridTypes = [undefined, 'programme', 'series'] as const;
 
-function filtersOf(services: Services, values: Values): ListedQuery {
+async function filtersOf(services: Services, values: Values): Promise<ListedQuery> {
   const { begin, end, genre, minimum_duration, maximum_duration, language: languages } = values;
-  const searched = ofType(services, searchedServices(services, values), values.service_type);
+  const searched = ofType(services, await searchedServices(services, values), values.service_type);
   return {
     ...(searched !== undefined && { services: searched }),
     ...(begin !== undefined && { from: begin }),
@@ -264,7 +264,7 @@ function ofType(
 }
 
 /** Other showings of the event given by `service_reference` and `event_id`, in the period and the bouquet. */
-function otherShowings(services: Services, values: Values): ListedQuery {
+async function otherShowings(services: Services, values: Values): Promise<ListedQuery> {
   const { service_reference, event_id: id, begin, end, bouquet } = values;
   if (!service_reference) throw fail('parameter-missing', 'service_reference');
   if (id === undefined) throw fail('parameter-missing', 'event_id');
@@ -274,7 +274,7 @@ function otherShowings(services: Services, values: Values): ListedQuery {
     similarTo: { service, id },
     ...(begin !== undefined && { from: begin }),
     ...(end !== undefined && { until: end }),
-    ...(bouquet && { services: bouquetServices(services, bouquet) }),
+    ...(bouquet && { services: await bouquetServices(services, bouquet) }),
   };
 }
 
@@ -282,11 +282,11 @@ function otherShowings(services: Services, values: Values): ListedQuery {
  * The services to search, in the order of the response: those of the bouquet, or the requested service if the bouquet
  * or the list contains it. Undefined = the whole list.
  */
-function searchedServices(
+async function searchedServices(
   services: Services,
   { service_reference, bouquet }: Values,
-): readonly DvbTriplet[] | undefined {
-  const searched = bouquet ? bouquetServices(services, bouquet) : undefined;
+): Promise<readonly DvbTriplet[] | undefined> {
+  const searched = bouquet ? await bouquetServices(services, bouquet) : undefined;
   if (!service_reference) return searched;
   const key = guideKey(services, services.resolve(service_reference));
   if (key === undefined) return [];
@@ -298,10 +298,10 @@ function searchedServices(
 }
 
 /** The services of a bouquet, given by reference or name, without duplicates. */
-function bouquetServices(services: Services, text: string): readonly DvbTriplet[] {
+async function bouquetServices(services: Services, text: string): Promise<readonly DvbTriplet[]> {
   const bouquet = services.bouquetByName(text)?.reference ?? services.resolve(text);
   const keys = new Map<number, DvbTriplet>();
-  for (const { reference } of services.list(bouquet)?.entries ?? []) {
+  for (const { reference } of (await services.listInTurns(bouquet))?.entries ?? []) {
     const key = guideKey(services, reference);
     if (key !== undefined) keys.set(tripletKey(key), key);
   }
