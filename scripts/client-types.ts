@@ -16,6 +16,8 @@ interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
+  /** Of a stream of events: the schema of each type. */
+  readonly 'x-events'?: Readonly<Record<string, Schema>>;
 }
 
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
@@ -46,7 +48,8 @@ const methods = ['get', 'post', 'put', 'delete'] as const;
 /** The file, from the document. The operations of /web/ answer XML, so only their twins of /api/ are in it. */
 export function clientTypes({ paths, components }: OpenApi): string {
   const calls = methods.map((method) => callsOf(paths, method));
-  const used = reachable(calls.join('\n'), components.schemas);
+  const events = objectType(eventsOf(paths), '');
+  const used = reachable([...calls, events].join('\n'), components.schemas);
   const results = Object.entries(components.schemas)
     .filter(([name]) => used.has(name))
     .flatMap(([name, schema]) => [...comment(schema.description, ''), declaration(name, schema), '']);
@@ -58,8 +61,18 @@ export function clientTypes({ paths, components }: OpenApi): string {
     ...calls,
     '}',
     '',
+    '/** The events of /api/events by type: their data. */',
+    `export interface PushEvents ${events}`,
+    '',
     ...results,
   ].join('\n');
+}
+
+/** The events that a receiver pushes, as properties of an object. */
+function eventsOf(paths: OpenApi['paths']): Schema {
+  const [stream] = Object.values(paths['/api/events']?.get?.responses['200']?.content ?? {});
+  const properties = stream?.schema?.['x-events'] ?? {};
+  return { properties, required: Object.keys(properties) };
 }
 
 function callsOf(paths: OpenApi['paths'], method: (typeof methods)[number]): string {
@@ -94,7 +107,7 @@ function parametersOf({ parameters, requestBody }: Described): Schema {
 }
 
 function declaration(name: string, schema: Schema): string {
-  return schema.properties
+  return Object.keys(schema.properties ?? {}).length > 0
     ? `export interface ${name} ${objectType(schema, '')}`
     : `export type ${name} = ${typeOf(schema, '')};`;
 }

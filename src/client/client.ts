@@ -7,7 +7,7 @@
  *   await receiver.post('/api/zap', { sRef: timers[0].serviceref });
  */
 import { readServerSentEvents } from './server-sent-events.ts';
-import type { Calls } from './types.ts';
+import type { Calls, PushEvents } from './types.ts';
 
 export type * from './types.ts';
 
@@ -49,8 +49,8 @@ export interface ClientOptions {
 }
 
 export interface EventsWanted {
-  /** Only these, separated by commas; absent: all. */
-  readonly types?: string;
+  /** Only these; absent: all. */
+  readonly types?: readonly Exclude<EventType, 'signal' | 'reset'>[];
   /** Seconds between two `signal` events, 0.5 or more; absent: none. */
   readonly signalEvery?: number;
   /** Whose signal; absent: of the tuner in use. */
@@ -62,12 +62,12 @@ export interface EventsWanted {
   readonly signal?: AbortSignal;
 }
 
-export interface ReceiverEvent {
-  readonly type: string;
-  /** As docs/events.md has it for the type. */
-  readonly data: unknown;
-  readonly id: string;
-}
+export type EventType = keyof PushEvents;
+
+/** An event, told apart by its type: docs/events.md. A later receiver may send types that are not known here. */
+export type ReceiverEvent = {
+  readonly [Type in EventType]: { readonly type: Type; readonly data: PushEvents[Type]; readonly id: string };
+}[EventType];
 
 /** The receiver has refused: what it says, for people, and for programs the HTTP status and the code of the error. */
 export class Refused extends Error {
@@ -134,7 +134,7 @@ export class ReceiverClient {
    * `id` of the last event as `lastEventId` to miss none.
    */
   async *events(
-    { signal, signalEvery, ...wanted }: EventsWanted = {},
+    { signal, signalEvery, types, ...wanted }: EventsWanted = {},
     options: { readonly onOpen?: () => void } = {},
   ): AsyncGenerator<ReceiverEvent, never> {
     const heartbeat = wanted.heartbeat ?? 10;
@@ -147,14 +147,17 @@ export class ReceiverClient {
     };
     try {
       alive();
-      const response = await this.#fetch(this.address('/api/events', { ...wanted, heartbeat, signal: signalEvery }), {
-        headers: this.#headers,
-        signal: either,
-      });
+      const response = await this.#fetch(
+        this.address('/api/events', { ...wanted, types: types?.join(','), heartbeat, signal: signalEvery }),
+        {
+          headers: this.#headers,
+          signal: either,
+        },
+      );
       if (!response.ok || response.body === null) throw await refusal(response);
       options.onOpen?.();
       for await (const { type, data, id } of readServerSentEvents(response.body, alive)) {
-        yield { type, data: JSON.parse(data), id };
+        yield { type, data: JSON.parse(data), id } as ReceiverEvent;
       }
       throw new Unreachable('the receiver has ended the events');
     } catch (error) {

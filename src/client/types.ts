@@ -1968,6 +1968,26 @@ export interface Calls {
   };
 }
 
+/** The events of /api/events by type: their data. */
+export interface PushEvents {
+  readonly service: ServiceEvent;
+  readonly volume: VolumeEvent;
+  readonly standby: StandbyEvent;
+  readonly sleeptimer: SleeptimerEvent;
+  readonly message: MessageEvent;
+  readonly guide: GuideEvent;
+  readonly services: ServicesEvent;
+  readonly recording: RecordingEvent;
+  readonly timeshift: TimeshiftEvent;
+  readonly timers: TimersEvent;
+  readonly autotimers: AutotimersEvent;
+  readonly streams: StreamsEvent;
+  readonly tuner: TunerEvent;
+  readonly scan: ScanEvent;
+  readonly signal: SignalEvent;
+  readonly reset: ResetEvent;
+}
+
 export interface AboutResult {
   readonly info: {
     readonly brand: string;
@@ -2194,6 +2214,12 @@ export interface AutoTimerRule {
 export interface AutoTimerRules {
   readonly result: boolean;
   readonly items: ReadonlyArray<AutoTimerRule>;
+}
+
+/** an AutoTimer rule was added, changed or deleted, or the AutoTimer settings have changed */
+export interface AutotimersEvent {
+  /** increases with every change; valid until the receiver restarts */
+  readonly generation: number;
 }
 
 export interface BouquetsResult {
@@ -2963,6 +2989,12 @@ export interface GettagsResult {
   readonly tags: ReadonlyArray<string>;
 }
 
+/** the events in the guide have changed: broadcast, imported or deleted */
+export interface GuideEvent {
+  /** increases with every change; valid until the receiver restarts */
+  readonly generation: number;
+}
+
 export interface Login {
   readonly result: boolean;
   /** whether there are accounts; without any, nobody has to log in */
@@ -2995,6 +3027,18 @@ export interface Message {
   readonly timeout: number;
   /** when it arrived, in Unix seconds */
   readonly since: number;
+}
+
+/** a message is to be shown, was answered or closed, or has expired */
+export interface MessageEvent {
+  /** id for answering it; valid until the receiver restarts */
+  readonly id: number;
+  readonly kind: "question" | "information" | "warning" | "error";
+  readonly text: string;
+  /** seconds to show it; 0 = until somebody closes it */
+  readonly timeout: number;
+  /** `open` while shown, then how it ended */
+  readonly state: "open" | "closed" | "yes" | "no";
 }
 
 export interface MessageList {
@@ -3116,6 +3160,21 @@ export interface PowerstateResult {
   readonly instandby: boolean;
 }
 
+/** a recording has started or stopped, or a problem with it has appeared or gone */
+export interface RecordingEvent {
+  /** what has changed */
+  readonly state: "started" | "stopped" | "trouble";
+  /** service reference */
+  readonly reference: string;
+  /** name of the service */
+  readonly name: string;
+  readonly title: string;
+  /** path of its file */
+  readonly path: string;
+  /** the current problem, human-readable; empty if there is none */
+  readonly trouble: string;
+}
+
 export interface Recordings {
   readonly result: boolean;
   /** total number, regardless of limit and offset */
@@ -3197,6 +3256,9 @@ export interface RecordnowResult {
   };
 }
 
+/** missed events are no longer available: request the state again */
+export type ResetEvent = Record<string, never>;
+
 export interface SaveconfigResult {
   readonly result: boolean;
   /** the value now stored, limited to its range */
@@ -3212,6 +3274,17 @@ export interface SaveepgResult {
   /** of a failure: what is wrong, as a stable code for programs */
   readonly error?: string;
   readonly path: string;
+}
+
+/** a scan of the network has made a step or has ended; scanstatus tells the rest */
+export interface ScanEvent {
+  readonly state: "idle" | "scanning" | "done" | "stopped" | "failed";
+  /** being received, `11836 MHz H` */
+  readonly transponder: string;
+  /** its number, from 1 */
+  readonly number: number;
+  /** transponders known so far */
+  readonly of: number;
 }
 
 export interface ScanstatusResult {
@@ -3275,6 +3348,16 @@ export interface ServiceEntry {
   readonly number: number;
 }
 
+/** the current service or its audio track has changed */
+export interface ServiceEvent {
+  /** service reference, as listed in its bouquet */
+  readonly reference: string;
+  /** name, or the title given when zapping */
+  readonly name: string;
+  /** index of the selected audio track */
+  readonly audioTrack: number;
+}
+
 export interface ServicelistplayableResult {
   readonly result: boolean;
   readonly services: ReadonlyArray<{
@@ -3308,6 +3391,12 @@ export interface Services {
   readonly services?: ReadonlyArray<ReadonlyArray<string> | ServiceEntry>;
 }
 
+/** the service list or a bouquet was changed or reread */
+export interface ServicesEvent {
+  /** increases with every change; valid until the receiver restarts */
+  readonly generation: number;
+}
+
 export interface SessionResult {
   readonly sessionid: string;
   readonly result: boolean;
@@ -3335,12 +3424,41 @@ export interface SetwebconfigResult {
   readonly result: boolean;
 }
 
+/** the signal of a tuner; sent only with `signal=SECONDS`, never stored */
+export interface SignalEvent {
+  /** index into the tuners of deviceinfo */
+  readonly tuner: number;
+  readonly locked: boolean;
+  /** percent */
+  readonly quality: number;
+  /** percent */
+  readonly strength: number;
+  /** signal-to-noise ratio in dB; null if unknown */
+  readonly snr: number | null;
+  /** strength in dBm; null if unknown */
+  readonly power: number | null;
+  /** as counted by the hardware */
+  readonly bitErrors: number;
+  /** for each bit; null if unknown */
+  readonly bitErrorRate: number | null;
+  /** uncorrected blocks since the tuning; null if unknown */
+  readonly badBlocks: number | null;
+}
+
 /** success, and a human-readable text */
 export interface SimpleResult {
   readonly result: boolean;
   readonly message: string;
   /** of a failure: what is wrong, as a stable code for programs */
   readonly error?: string;
+}
+
+/** the sleep timer was set or cancelled, or has acted */
+export interface SleeptimerEvent {
+  readonly enabled: boolean;
+  /** minutes until it acts; when off, the value it was last set to */
+  readonly minutes: number;
+  readonly action: "standby" | "shutdown";
 }
 
 export interface SleeptimerResult {
@@ -3352,6 +3470,11 @@ export interface SleeptimerResult {
   /** minutes until it acts; 0 when off */
   readonly remaining: number;
   readonly result: boolean;
+}
+
+/** the receiver has entered or left standby */
+export interface StandbyEvent {
+  readonly standby: boolean;
 }
 
 export interface StatusinfoResult {
@@ -3377,6 +3500,12 @@ export interface StatusinfoResult {
   readonly isStreaming: "true" | "false";
   readonly Streaming_list: string;
   readonly result: boolean;
+}
+
+/** a live stream client has connected or disconnected */
+export interface StreamsEvent {
+  /** number of clients now connected */
+  readonly clients: number;
 }
 
 export interface SubservicesResult {
@@ -3559,6 +3688,12 @@ export interface Timers {
   readonly items: ReadonlyArray<Timer>;
 }
 
+/** a timer was added, changed or deleted, or its state has changed */
+export interface TimersEvent {
+  /** increases with every change; valid until the receiver restarts */
+  readonly generation: number;
+}
+
 export interface TimertogglestatusResult {
   readonly result: boolean;
   readonly message: string;
@@ -3604,6 +3739,18 @@ export interface Timeshift {
   } | null;
 }
 
+/** timeshift of a service has started or stopped, or a problem with it has appeared or gone */
+export interface TimeshiftEvent {
+  /** what has changed */
+  readonly state: "started" | "stopped" | "trouble";
+  /** service reference */
+  readonly reference: string;
+  /** name of the service */
+  readonly name: string;
+  /** the current problem, human-readable; empty if there is none */
+  readonly trouble: string;
+}
+
 export interface Transfer {
   readonly id: number;
   readonly kind: "move" | "copy";
@@ -3622,6 +3769,19 @@ export interface TsstartResult {
   readonly state: boolean;
   /** true while timeshift is running */
   readonly timeshiftEnabled: boolean;
+}
+
+/** a tuner has another user or another state */
+export interface TunerEvent {
+  /** index into the tuners of tunerstatus and deviceinfo */
+  readonly number: number;
+  /** `Tuner A` */
+  readonly name: string;
+  readonly state: "idle" | "tuning" | "locked" | "lost" | "retuning";
+  /** why it does not receive, human-readable; empty if it does */
+  readonly reason: string;
+  /** number of users; tunerstatus has them */
+  readonly users: number;
 }
 
 export interface TunersignalResult {
@@ -3703,4 +3863,10 @@ export interface VolResult {
   readonly message: string;
   readonly current: number;
   readonly ismute: boolean;
+}
+
+/** the volume has changed, or the sound was muted or unmuted */
+export interface VolumeEvent {
+  readonly level: number;
+  readonly muted: boolean;
 }

@@ -357,7 +357,7 @@ function named(
 
 /** Converts the schemas inside a schema. */
 function inside(schema: JsonObject, convert: (schema: JsonObject) => JsonObject): JsonObject {
-  const { properties, patternProperties, items, additionalProperties } = schema;
+  const { properties, patternProperties, items, additionalProperties, contentSchema, 'x-events': events } = schema;
   return {
     ...schema,
     ...(properties && { properties: mapValues(properties as Record<string, JsonObject>, convert) }),
@@ -365,6 +365,8 @@ function inside(schema: JsonObject, convert: (schema: JsonObject) => JsonObject)
       patternProperties: mapValues(patternProperties as Record<string, JsonObject>, convert),
     }),
     ...(items && { items: convert(items as JsonObject) }),
+    ...(contentSchema && { contentSchema: convert(contentSchema as JsonObject) }),
+    ...(events && { 'x-events': mapValues(events as Record<string, JsonObject>, convert) }),
     ...(additionalProperties &&
       typeof additionalProperties === 'object' && {
         additionalProperties: convert(additionalProperties as JsonObject),
@@ -391,7 +393,7 @@ function schema2(schema: JsonObject, names: Record<string, JsonObject>): JsonObj
   const convert = (part: JsonObject) => schema2(part, names);
   const reference = named(schema, '#/definitions/', names, convert);
   if (reference) return reference;
-  const { sample: _sample, prefixItems: _items, ...known } = schema;
+  const { sample: _sample, prefixItems: _items, contentMediaType: _type, contentSchema: _content, ...known } = schema;
   const { anyOf, const: constant, type, items, examples, patternProperties, ...others } = known;
   const [values] = Object.values((patternProperties ?? {}) as Record<string, JsonObject>);
   const rest = {

@@ -57,7 +57,7 @@ export function eventsRoute(push: Push): Route {
     name: 'events',
     summary: 'Changes of the receiver’s state as server-sent events.',
     description:
-      'Each event has a type, JSON data (see `x-events`) and an id. A client that sends the last id in `Last-Event-ID`, as browsers do when ' +
+      'Each event has a type, JSON data (`x-events` has its schema by type) and an id. A client that sends the last id in `Last-Event-ID`, as browsers do when ' +
       'they reconnect, first gets the events it missed; a `reset` event says that they are no longer available. A client that does ' +
       'not read its events is disconnected.',
     query: {
@@ -74,8 +74,12 @@ export function eventsRoute(push: Push): Route {
       200: {
         description: 'an endless stream of events',
         types: [eventStreamType],
-        schema: Type.String({ 'x-events': pushedSchemas }),
-        example: 'retry: 3000\n\n',
+        schema: Type.String({
+          'x-events': pushedSchemas,
+          contentMediaType: 'text/event-stream',
+          contentSchema: Type.Union(Object.values(pushedSchemas), { description: 'the data of an event' }),
+        }),
+        example: 'retry: 3000\nid: 5f0c2a91-41\n\nid: 5f0c2a91-42\nevent: volume\ndata: {"level":55,"muted":false}\n\n',
       },
     },
     failures: { 404: 'there is no such tuner', 503: 'too many clients; Retry-After says when to try again' },

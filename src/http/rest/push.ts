@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import type { Configuration } from '../../config.ts';
 import { fail } from '../../errors.ts';
 import { type Events, type EventType, eventSchemas, type ReceiverEvent } from '../../events.ts';
@@ -37,12 +37,18 @@ export const SignalData = Type.Object(
 );
 export type SignalData = Static<typeof SignalData>;
 
-/** Every event on the wire by type, with the schema of its data. */
-export const pushedSchemas = {
+/** Every event on the wire by type, with the schema of its data, which the documents call `VolumeEvent`. */
+export const pushedSchemas = named({
   ...eventSchemas,
   signal: SignalData,
   reset: Type.Object({}, { description: 'missed events are no longer available: request the state again' }),
-} as const;
+});
+
+function named(schemas: Readonly<Record<string, TSchema>>): Readonly<Record<string, TSchema>> {
+  const entries = Object.entries(schemas);
+  const nameOf = (type: string) => `${type.replace(/^./, (letter) => letter.toUpperCase())}Event`;
+  return Object.fromEntries(entries.map(([type, schema]) => [type, { ...schema, $id: nameOf(type) }]));
+}
 
 /** Milliseconds after which a client should reconnect when its connection ends. */
 const comeBackAfter = 3000;

@@ -5,30 +5,30 @@
  * is back.
  */
 import { type Signal, signal } from '@preact/signals';
-import { Refused } from '../../client/client.ts';
+import { type ReceiverEvent, Refused } from '../../client/client.ts';
 import { reasonOf } from './attempt.ts';
 import { loginNeeded, receiver, tellHeard } from './receiver.ts';
 
-const types = [
-  'service',
-  'volume',
-  'standby',
-  'sleeptimer',
-  'message',
-  'guide',
-  'services',
-  'recording',
-  'timeshift',
-  'timers',
-  'autotimers',
-  'streams',
-  'tuner',
-  'scan',
-] as const;
-export type EventType = (typeof types)[number];
+/** Those that say which answers are to be asked for again. */
+export type EventType = Exclude<ReceiverEvent['type'], 'signal' | 'reset'>;
 
 /** How often each has happened: read it to be drawn again when it changes. */
-export const heard = Object.fromEntries(types.map((type) => [type, signal(0)])) as Record<EventType, Signal<number>>;
+export const heard: Readonly<Record<EventType, Signal<number>>> = {
+  service: signal(0),
+  volume: signal(0),
+  standby: signal(0),
+  sleeptimer: signal(0),
+  message: signal(0),
+  guide: signal(0),
+  services: signal(0),
+  recording: signal(0),
+  timeshift: signal(0),
+  timers: signal(0),
+  autotimers: signal(0),
+  streams: signal(0),
+  tuner: signal(0),
+  scan: signal(0),
+};
 
 /** Seconds between signs of life; silence for twice as long means that the receiver is lost. */
 const heartbeat = 2;
@@ -66,7 +66,7 @@ async function hear(): Promise<void> {
       };
       for await (const { type } of receiver.events({ heartbeat, signal }, { onOpen })) {
         if (type === 'reset') everythingChanged();
-        else if (type in heard) heard[type as EventType].value++;
+        else if (type !== 'signal' && type in heard) heard[type].value++;
       }
     } catch (error) {
       if (signal.aborted) return;

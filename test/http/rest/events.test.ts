@@ -288,11 +288,14 @@ function connections(): Promise<number> {
 
 it('the OpenAPI documents describe the route and the data of every event', async () => {
   for (const url of ['/api', '/api/openapi.json']) {
-    const { get } = (await receiver.app.inject(url)).json().paths['/api/events'];
+    const { paths, definitions, components } = (await receiver.app.inject(url)).json();
+    const { get } = paths['/api/events'];
     expect(JSON.stringify(get)).toContain('text/event-stream');
     const schema =
       get.responses[200].schema ?? Object.values<{ schema: object }>(get.responses[200].content)[0]?.schema;
     expect(Object.keys(schema['x-events'])).toEqual([...Object.keys(eventSchemas), 'signal', 'reset']);
-    expect(schema['x-events'].volume.properties.level).toMatchObject({ type: 'integer', maximum: 100 });
+    expect(schema['x-events'].volume).toEqual({ $ref: expect.stringMatching(/\/VolumeEvent$/) });
+    const schemas = definitions ?? components.schemas;
+    expect(schemas.VolumeEvent.properties.level).toMatchObject({ type: 'integer', maximum: 100 });
   }
 });
