@@ -145,6 +145,7 @@ export interface NativeQuestion {
   readonly until?: number | undefined;
   readonly endInclusive?: boolean;
   readonly id?: number;
+  readonly skip?: number;
   readonly limit?: number;
   readonly query?: NativeQuery;
 }

@@ -128,6 +128,7 @@ EventQuestion question_of(const Napi::Object& given) {
   take_number(given, "from", question.from);
   take_number(given, "until", question.until);
   take_number(given, "id", question.id);
+  take_number(given, "skip", question.skip);
   take_number(given, "limit", question.limit);
   question.end_inclusive = given.Get("endInclusive").ToBoolean().Value();
   if (question.asked == EventsAsked::search) question.query = query_of(given.Get("query").As<Napi::Object>());

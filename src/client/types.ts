@@ -7,7 +7,7 @@ export interface Calls {
     '/api/eventlookup': {
       parameters: {
         /** service to look up; may be given several times */
-        readonly service_reference: ReadonlyArray<string>;
+        readonly service_reference: string | ReadonlyArray<string>;
         /** 2 by event id, -1 the event that starts last before begin, 0 the one running at begin, 1 the first that starts after begin; with any other, minutes=0 finds nothing. Default: 2 if event_id or a begin below 65536 is given, otherwise 0 */
         readonly querytype?: -1 | 0 | 1 | 2;
         /** Unix seconds, -1 or absent = now; with querytype 2, the event id */
@@ -27,7 +27,7 @@ export interface Calls {
     '/api/eventsearch': {
       parameters: {
         /** text to search for; if given several times, all must be found. With querytype crid, the CRID */
-        readonly what?: ReadonlyArray<string>;
+        readonly what?: string | ReadonlyArray<string>;
         /** what to search: 0 or similar (other showings of event_id on service_reference), 1 or title-is, 2 or title (contains), 3 or short, 4 or title+short, 5 or long, 6 or all; or text (short and long), title-starts, title-ends, crid */
         readonly querytype?: "0" | "1" | "2" | "3" | "4" | "5" | "6" | "similar" | "title-is" | "title" | "short" | "title+short" | "long" | "text" | "all" | "title-starts" | "title-ends" | "crid";
         /** compare exactly: case and accents count; 1, true, yes or on */
@@ -36,6 +36,8 @@ export interface Calls {
         readonly flags?: string;
         /** maximum number of rows; 0 = the upper limit */
         readonly max_rows?: number;
+        /** number of rows to leave out at the beginning */
+        readonly offset?: number;
         /** only events that end after this time (Unix seconds) */
         readonly begin?: number;
         /** only events that begin before this time (Unix seconds) */
@@ -962,6 +964,8 @@ export interface Calls {
         readonly sRef?: string;
         /** the same as `sRef` */
         readonly sref?: string;
+        /** maximum number of events */
+        readonly max?: number;
       };
       result: EpgsearchResult;
     };
@@ -1597,13 +1601,13 @@ export interface Calls {
         /** false: ignores case and accents */
         readonly caseSensitive?: boolean;
         /** only events that match all of these */
-        readonly include?: ReadonlyArray<string>;
+        readonly include?: string | ReadonlyArray<string>;
         /** only events that match none of these */
-        readonly exclude?: ReadonlyArray<string>;
+        readonly exclude?: string | ReadonlyArray<string>;
         /** only these services */
-        readonly services?: ReadonlyArray<string>;
+        readonly services?: string | ReadonlyArray<string>;
         /** and the services of these bouquets; without either, all services of the list */
-        readonly bouquets?: ReadonlyArray<string>;
+        readonly bouquets?: string | ReadonlyArray<string>;
         /** HH:MM, local time: only events that begin then or later */
         readonly from?: string | null;
         /** HH:MM, local time: only events that begin then or earlier; if before `from`, on the next day */
@@ -1622,7 +1626,7 @@ export interface Calls {
         readonly marginBefore?: number | null;
         /** minutes; null = as configured */
         readonly marginAfter?: number | null;
-        readonly tags?: ReadonlyArray<string>;
+        readonly tags?: string | ReadonlyArray<string>;
         /** folder; null = the timer folder */
         readonly dirname?: string | null;
         /** shows the service without recording it */
@@ -1836,13 +1840,13 @@ export interface Calls {
         /** false: ignores case and accents */
         readonly caseSensitive?: boolean;
         /** only events that match all of these */
-        readonly include?: ReadonlyArray<string>;
+        readonly include?: string | ReadonlyArray<string>;
         /** only events that match none of these */
-        readonly exclude?: ReadonlyArray<string>;
+        readonly exclude?: string | ReadonlyArray<string>;
         /** only these services */
-        readonly services?: ReadonlyArray<string>;
+        readonly services?: string | ReadonlyArray<string>;
         /** and the services of these bouquets; without either, all services of the list */
-        readonly bouquets?: ReadonlyArray<string>;
+        readonly bouquets?: string | ReadonlyArray<string>;
         /** HH:MM, local time: only events that begin then or later */
         readonly from?: string | null;
         /** HH:MM, local time: only events that begin then or earlier; if before `from`, on the next day */
@@ -1861,7 +1865,7 @@ export interface Calls {
         readonly marginBefore?: number | null;
         /** minutes; null = as configured */
         readonly marginAfter?: number | null;
-        readonly tags?: ReadonlyArray<string>;
+        readonly tags?: string | ReadonlyArray<string>;
         /** folder; null = the timer folder */
         readonly dirname?: string | null;
         /** shows the service without recording it */

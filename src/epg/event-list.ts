@@ -26,8 +26,11 @@ export type EventQuestion =
       readonly until?: UnixSeconds | undefined;
       readonly limit?: number;
     }
-  /** The first hits of a search, by start, then in the order of the list, each once for every entry of its service. */
-  | { readonly asked: 'search'; readonly query: ListedQuery; readonly limit: number };
+  /**
+   * Hits of a search, by start, then in the order of the list, each once for every entry of its service; the first
+   * `skip` of these rows are left out.
+   */
+  | { readonly asked: 'search'; readonly query: ListedQuery; readonly skip?: number; readonly limit: number };
 
 /** A search over the services of a list, or over its own `services`. */
 export type ListedQuery = Omit<GuideQuery, 'order' | 'offset' | 'limit'>;

@@ -52,14 +52,16 @@ std::size_t on_others(const Store::Reader& reader, Query query, const ServiceLis
 
 }  // namespace
 
-ListedHits find_listed(const Store::Reader& reader, Query query, const ServiceList& listed, std::size_t rows) {
+ListedHits find_listed(const Store::Reader& reader, Query query, const ServiceList& listed, std::size_t rows,
+                       std::size_t skip) {
   constexpr std::size_t kMore = 4;
+  const std::size_t needed = rows > std::numeric_limits<std::size_t>::max() - skip ? rows : rows + skip;
   const bool ranked = !query.services;
   if (!ranked) std::erase_if(*query.services, [&](const ServiceKey& key) { return listed.entries_of(key).empty(); });
   query.offset = 0;
   // A few more than needed: some may be on other services, and events with the same start are known to be complete only
   // once a later one is found.
-  query.limit = rows > std::numeric_limits<std::size_t>::max() / 2 ? rows : rows + rows / kMore + 32;
+  query.limit = needed > std::numeric_limits<std::size_t>::max() / 2 ? needed : needed + needed / kMore + 32;
   for (;;) {
     const Hits found = find_events(reader, query);
     std::vector<ListedHit> hits = listed_of(reader, found, listed);
@@ -67,7 +69,7 @@ ListedHits find_listed(const Store::Reader& reader, Query query, const ServiceLi
     if (!all) {
       const std::uint32_t last = reader.event(found.events.back()).start;
       if (ranked) std::erase_if(hits, [&](const ListedHit& hit) { return hit.event.start == last; });
-      if (entries_of(hits) < rows) {
+      if (entries_of(hits) < needed) {
         query.limit = query.limit > found.total / kMore ? found.total : query.limit * kMore;
         continue;
       }
@@ -77,6 +79,10 @@ ListedHits find_listed(const Store::Reader& reader, Query query, const ServiceLi
     answer.total = found.total - (ranked ? on_others(reader, std::move(query), listed) : 0);
     for (ListedHit& hit : hits) {
       if (answer.rows >= rows) break;
+      const std::size_t skipped = std::min(skip, hit.entries.size());
+      skip -= skipped;
+      hit.entries = hit.entries.subspan(skipped);
+      if (hit.entries.empty()) continue;
       answer.rows = std::min(rows, answer.rows + hit.entries.size());
       answer.hits.push_back(hit);
     }
@@ -89,7 +95,7 @@ void EventList::write(ByteBuffer& out, std::size_t bytes, std::chrono::nanosecon
   do {
     const Store::Reader reader = store_->read();
     if (question_.asked == EventsAsked::search && !searched_) {
-      found_ = find_listed(reader, std::move(question_.query), writer_.services(), question_.limit);
+      found_ = find_listed(reader, std::move(question_.query), writer_.services(), question_.limit, question_.skip);
       searched_ = true;
     }
     for (std::size_t cost = 0; !(ended_ = at_end()) && cost < kEventsPerReader && out.size() < bytes;) {

@@ -39,6 +39,8 @@ struct EventQuestion {
   bool end_inclusive = false;
   std::uint16_t id = 0;
   Query query;
+  /// Of a search: list entries to leave out at the beginning.
+  std::size_t skip = 0;
   /// The most events to write.
   std::size_t limit = std::numeric_limits<std::size_t>::max();
 };
@@ -46,20 +48,21 @@ struct EventQuestion {
 struct ListedHit {
   EventSlot slot = kNoEvent;
   EventRecord event;
-  /// The entries of the list with its service. Valid as long as the list.
+  /// The wanted entries of the list with its service. Valid as long as the list.
   std::span<const std::uint32_t> entries;
 };
 
 struct ListedHits {
   std::size_t total = 0;  ///< matching events on services of the list
-  std::size_t rows = 0;   ///< list entries of all hits, at most the limit
+  std::size_t rows = 0;   ///< list entries of all wanted hits, at most the limit
   std::vector<ListedHit> hits;
 };
 
-/// The first hits of a query on services of the list, as many as it takes to fill `rows` entries. If the query names no
-/// services, events with the same start are in the order of the list. Services that the query names but the list lacks
-/// are left out. The query's own limit and offset are ignored. REQUIRES: the query is ordered by time.
-ListedHits find_listed(const Store::Reader& reader, Query query, const ServiceList& listed, std::size_t rows);
+/// Hits of a query on services of the list, as many as it takes to fill `rows` entries after `skip`. If the query names
+/// no services, events with the same start are in the order of the list. Services that the query names but the list
+/// lacks are left out. The query's own limit and offset are ignored. REQUIRES: the query is ordered by time.
+ListedHits find_listed(const Store::Reader& reader, Query query, const ServiceList& listed, std::size_t rows,
+                       std::size_t skip = 0);
 
 /// Thread safety: none; one thread at a time.
 class EventList {

@@ -29,7 +29,9 @@ import { EventRecord, eventListView, eventRecord, eventShapes, eventView, FoundE
 import { entryOf, guideMoment, knownServices } from './guide-entries.ts';
 
 /** Maximum number of search results or repeat showings in one response. */
-const maximumHits = 128;
+const presetHits = 128;
+/** The whole response is kept in memory. */
+const maximumHits = 1000;
 
 /** An event in full, as returned by `event` and the search by id. */
 const EventDetail = record({
@@ -113,13 +115,14 @@ const epgsearch = operation({
   name: 'epgsearch',
   summary: 'Events on all services whose title contains a text, or one event by its id.',
   description:
-    'Ignores case and accents. Returns at most 128 events, by start. With `eventid` and `sRef` instead of `search`, the response is `{"event": ...}`.',
+    'Ignores case and accents. Events are ordered by start. With `eventid` and `sRef` instead of `search`, the response is `{"event": ...}`.',
   parameters: {
     search: text('text to search for, also inside words'),
     endtime: integer('Unix time: only events that begin no later', unixTimes),
     full: presence('search the descriptions too'),
     eventid: text('id of an event (integer), instead of `search`'),
     sRef: serviceReference('service of that event').alias('sref'),
+    max: integer('maximum number of events', { minimum: 1, maximum: maximumHits }).or(presetHits),
   },
   result: record({
     events: Type.Optional(Type.Array(FoundEventRecord)),
@@ -133,7 +136,7 @@ const epgsearch = operation({
   example: { events: [exampleOf(FoundEventRecord)], result: true },
   failures: ['event-not-found'],
   sameWhile: (parts) => guideMoment(parts),
-  async run(parts, { search, endtime, full, eventid, sRef }) {
+  async run(parts, { search, endtime, full, eventid, sRef, max }) {
     if (search === undefined && eventid !== undefined) {
       if (!sRef) throw fail('parameter-empty', 'sRef,sref');
       return { event: await eventDetail(parts, sRef, wholeNumber(eventid, 'eventid', eventIds)), result: true };
@@ -142,7 +145,7 @@ const epgsearch = operation({
     if (search.trim() === '') throw fail('parameter-empty', 'search');
     const until = endtime === undefined ? {} : { until: endtime + 1 };
     const query = { text: search, within: full ? ('all' as const) : ('title' as const), ...until };
-    return { events: await found(parts, query), result: true };
+    return { events: await found(parts, query, max), result: true };
   },
 });
 
@@ -228,8 +231,12 @@ const event = operation({
 });
 
 /** Found events, each repeated for every reference that its service has in the service list. */
-async function found(parts: ReceiverParts, query: ListedQuery): Promise<EventList<FoundEventRecord>> {
-  const question = { asked: 'search', query, limit: maximumHits } as const;
+async function found(
+  parts: ReceiverParts,
+  query: ListedQuery,
+  limit = presetHits,
+): Promise<EventList<FoundEventRecord>> {
+  const question = { asked: 'search', query, limit } as const;
   return new EventList(parts, await knownServices(parts), eventShapes.found, question);
 }
 

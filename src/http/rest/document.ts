@@ -310,7 +310,9 @@ function examples2({ types: [type], example }: DescribedBody): JsonObject {
 }
 
 function valueOrList(parameter: DescribedParameter, schema: JsonObject): JsonObject {
-  return parameter.repeated ? { type: 'array', items: schema } : schema;
+  if (!parameter.repeated) return schema;
+  // One value need not be a list.
+  return { type: schema.type === 'string' ? ['string', 'array'] : 'array', items: schema };
 }
 
 function formBody(fields: readonly DescribedParameter[], schema: (of: Schema) => JsonObject): JsonObject {

@@ -120,6 +120,9 @@ function understood(given: QueryLists) {
 
 const nothingGiven = understood(new Map());
 
+/** A search keeps as many hits in memory: about 10 MB. */
+const maximumOffset = 100_000;
+
 /** Seconds, in the range of the guide; no event is longer. */
 const durations = { minimum: 0, maximum: 0xffff_ffff };
 
@@ -136,6 +139,7 @@ const query = {
   ),
   flags: rowFields({ clock: false }),
   max_rows: rowLimit('maximum number of rows', 64),
+  offset: guideNumber('number of rows to leave out at the beginning', { minimum: 0, maximum: maximumOffset }).or(0),
   begin: guideNumber('only events that end after this time (Unix seconds)', unixTimes),
   end: guideNumber('only events that begin before this time (Unix seconds)', unixTimes),
   service_reference: text('only events of this service; with querytype similar, the service of event_id'),
@@ -175,7 +179,8 @@ export const eventsearch = guideRoute(understood, {
   summary: 'Searches the guide by text, by CRID, or for other showings of an event.',
   description:
     'Rows are ordered by start, then by service. An event has one row for every service reference in the service list with its ' +
-    'network, transport stream and service id. Case and accents are ignored.',
+    'network, transport stream and service id. Case and accents are ignored. `len` is the number of rows in this response. The first one ' +
+    'with fewer than `max_rows` is the last; `X-Total-Count` has the number of all matching events.',
   query,
   responses: {
     200: {
@@ -207,8 +212,8 @@ export const eventsearch = guideRoute(understood, {
     },
   },
   async run(parts, values, request) {
-    const { flags, max_rows: limit } = values;
-    const question = { asked: 'search', query: await searchQuery(parts.services, values), limit } as const;
+    const { flags, offset: skip, max_rows: limit } = values;
+    const question = { asked: 'search', query: await searchQuery(parts.services, values), skip, limit } as const;
     const events = new EventList(parts, listedRows(parts.services), flags.shape, question);
     const { rows, total } = await events.ask(compactForm);
     const mangled_parameters = understood(givenTo(request));

@@ -20,6 +20,14 @@ describe('search', () => {
     expect(await xmlEvents('epgsearch', { search: 'weather' })).toHaveLength(2);
   });
 
+  it('finds as many events as wanted', async () => {
+    const both = titles(await eventsOf('epgsearch', { search: 'weather' }));
+    expect(both).toHaveLength(2);
+    expect(titles(await eventsOf('epgsearch', { search: 'weather', max: 1 }))).toEqual(both.slice(0, 1));
+    expect(await xmlEvents('epgsearch', { search: 'weather', max: 1 })).toHaveLength(1);
+    expect(await eventsOf('epgsearch', { search: 'weather', max: 0 })).toHaveLength(1);
+  });
+
   it('finds an event by its id', async () => {
     for (const parameter of ['sRef', 'sref']) {
       const found = await api(receiver, 'epgsearch', { eventid: 4711, [parameter]: alpha });

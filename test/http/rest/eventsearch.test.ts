@@ -45,6 +45,20 @@ describe('/api/eventsearch', () => {
     expect((await search({ what: 'unlisted' })).len).toBe(0);
   });
 
+  test('continues where another response has ended, also between the references of a service', async () => {
+    const { events: all } = await search({ what: 'news', flags: 'BR' });
+    const paged = [];
+    for (let offset = 0; offset <= 8; offset += 2) {
+      const { events, len } = await search({ what: 'news', flags: 'BR', max_rows: '2', offset: String(offset) });
+      expect(len).toBe(events.length);
+      paged.push(...events);
+    }
+    expect(paged).toEqual(all);
+    expect((await search({ what: 'news', flags: 'BR', offset: '1' })).events).toEqual(all.slice(1));
+    expect(await search({ what: 'news', offset: '6' })).toMatchObject({ len: 0, events: [] });
+    expect(await search({ what: 'news', offset: '100001' })).toMatchObject({ status: 400 });
+  });
+
   test('counts the matching events of listed services, regardless of the number of rows', async () => {
     const total = async (parameters: Readonly<Record<string, string>>) => {
       const { headers } = await receiver.app.inject(`/api/eventsearch?${new URLSearchParams(parameters)}`);

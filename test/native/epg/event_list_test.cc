@@ -245,6 +245,13 @@ TEST_CASE("a search lists its hits once for every entry of their service") {
   CHECK(text(list_of(world, list, form({"id"}), asked)) == "S1:3, S0:1, S2:1");
   asked.limit = 2;
   CHECK(text(list_of(world, list, form({"id"}), asked), 1) == "S1:3, S0:1");
+  asked.skip = 1;
+  CHECK(text(list_of(world, list, form({"id"}), asked)) == "S0:1, S2:1");
+  asked.skip = 2;
+  CHECK(text(list_of(world, list, form({"id"}), asked)) == "S2:1");
+  asked.skip = 3;
+  CHECK(text(list_of(world, list, form({"id"}), asked)).empty());
+  asked.skip = 0;
   asked.query.texts = {"no such thing"};
   CHECK(text(list_of(world, list, form({"id"}), asked)).empty());
 }
