@@ -7,6 +7,7 @@
 //   jpeg-thread.cjs        what a thread of the program loads (src/http/pictures/jpeg.ts)
 //   receiver.js            the package's main entry: a receiver for other programs, out of program.cjs
 //   epg.js, dvb.js, m3u.js its other entries, small enough to stand alone
+//   client.js              its entry for programs that talk to a receiver, in Node and in browsers
 //   ui/                    the web page (src/ui/)
 //   THIRD-PARTY-NOTICES    the licences of the npm packages in them
 //
@@ -100,6 +101,17 @@ const builds = await Promise.all([
     banner: {
       js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
     },
+  }),
+  build({
+    outdir,
+    bundle: true,
+    platform: 'neutral',
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    metafile: true,
+    entryPoints: { client: 'src/client/client.ts' },
+    logLevel: 'warning',
   }),
   build({
     outdir: `${outdir}/ui`,

@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
-const entries = ['receiver', 'epg', 'dvb', 'm3u'];
+const entries = ['library/receiver', 'library/epg', 'library/dvb', 'library/m3u', 'client/client'];
 const emitted = join('build', 'types');
 
 const tsc = [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', join('scripts', 'tsconfig.types.json')];
@@ -19,7 +19,7 @@ writeFileSync(
   output(['--import', 'tsx', join('scripts', 'settings-types.ts')]),
 );
 copy(join('native', 'addon.d.ts'), join(emitted, 'native', 'addon.d.ts'));
-for (const path of mentioned(entries.map((name) => resolve(emitted, 'src', 'library', `${name}.d.ts`)))) {
+for (const path of mentioned(entries.map((name) => resolve(emitted, 'src', `${name}.d.ts`)))) {
   copy(path, path.replace(resolve(emitted), resolve('dist', 'types')));
 }
 

@@ -18,6 +18,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/package.ts';
+import { until } from '../fixtures/patience.ts';
 import { isWholeRun } from '../fixtures/whole-run.ts';
 
 const run = promisify(execFile);
@@ -124,6 +125,7 @@ const printed: Readonly<Record<string, RegExp>> = {
   'receiver.mjs': /^open http:\S+, play the services at http:\S+\n\d+ news\n$/,
   'epg.mjs': /^2030-01-01T20:00:00.000Z Au fil des rivières\n$/,
   'dvb.mjs': /^Aldermoor One, .*Talblick 24/,
+  'client.mjs': /^(.+ on .+\n)+volume 20\n$/,
   'm3u.mjs':
     /^#EXTM3U.*\n[\s\S]*tvg-name="Das Erste HD",Das Erste HD\n[\s\S]*http:\/\/box:8001\/1:0:19:2B66:3F3:1:C00000:0:0:0:/,
 };
@@ -135,8 +137,13 @@ describe('as a library', () => {
     code,
   }));
 
-  beforeAll(() => {
+  /** A running receiver with a guide, for the client. */
+  let receiver: URL;
+
+  beforeAll(async () => {
     for (const { name, code } of examples) writeFileSync(join(app, name), code);
+    receiver = await started(app);
+    await until(async () => expect(await textOf(new URL('/api/eventsearch?what=news', receiver))).toContain('title'));
   });
 
   it('every example is known here', () => {
@@ -144,7 +151,8 @@ describe('as a library', () => {
   });
 
   it.each(examples)('$name runs as docs/embedding.md shows it', async ({ name }) => {
-    expect((await run('node', [name], { cwd: app, env: environment })).stdout).toMatch(printed[name] as RegExp);
+    const env = { ...environment, RECEIVER: receiver.href };
+    expect((await run('node', [name], { cwd: app, env })).stdout).toMatch(printed[name] as RegExp);
   });
 
   it('has types that fit the examples', async () => {
