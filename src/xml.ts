@@ -57,19 +57,32 @@ export async function salvageXml(text: string, root: string, item: string): Prom
 
 const bareAmpersand = /&(?!(?:#\d+|#x[\da-f]+|[a-z]\w*);)/gi;
 
+/** Tells faults as texts: to make an error of each would take seconds for a text that is full of them. */
+class Parser extends SaxesParser {
+  readonly #failed: (what: string) => void;
+
+  constructor(failed: (what: string) => void) {
+    super();
+    this.#failed = failed;
+  }
+
+  override fail(what: string): this {
+    this.#failed(what);
+    return this;
+  }
+}
+
 async function read(text: string, root: string, onFault: (error: XmlError) => void, item?: string): Promise<Salvaged> {
-  const parser = new SaxesParser();
   const open: XmlElement[] = [];
   let list: XmlElement | undefined;
   let isOver = false;
   let fault: XmlError | undefined;
   const failed = (what: string) => {
-    const error = new XmlError(parser.line, what);
-    fault ??= error;
-    onFault(error);
+    fault ??= new XmlError(parser.line, what);
+    onFault(fault);
   };
+  const parser = new Parser(failed);
   const addText = (part: string) => void open.at(-1)?.content.push(part);
-  parser.on('error', ({ message }) => failed(message.replace(/^\d+:\d+: /, '')));
   if (item === undefined) parser.on('doctype', () => failed('it has a document type'));
   parser.on('text', addText);
   parser.on('cdata', addText);

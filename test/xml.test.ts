@@ -1,7 +1,10 @@
 /** Small XML files: trees are read back as they were written. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { SaxesParser } from 'saxes';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { elementsOf, parseXml, salvageXml, type XmlElement, xmlText } from '../src/xml.ts';
+
+afterEach(() => void vi.restoreAllMocks());
 
 /** What XML 1.0 can hold; a carriage return is written as a reference. */
 const text = fc
@@ -61,4 +64,16 @@ describe('an element', () => {
       ),
     );
   });
+
+  it.each(['<', '</', '<!--', ']]>', '<a>', '<a b="'])(
+    'is salvaged from a text full of %s without an error object for each',
+    async (fault) => {
+      const made = vi.spyOn(SaxesParser.prototype, 'makeError');
+      const items = '<item/>'.repeat(100);
+      const { element: root, fault: first } = await salvageXml(`<root>\n${items}${fault.repeat(1000)}`, 'root', 'item');
+      expect(root && elementsOf(root).filter(({ name: one }) => one === 'item')).toHaveLength(100);
+      expect(first).toMatchObject({ line: 2, message: expect.stringMatching(/^[a-z]/) });
+      expect(made).not.toHaveBeenCalled();
+    },
+  );
 });
