@@ -38,6 +38,7 @@ const ways: Readonly<Record<string, { readonly path: string; readonly html: (url
 };
 
 const noReferrer = 'an image of a page that says nothing about itself';
+const neighbour = 'an image of a page at another port of this machine, which says nothing about itself';
 
 const quoted = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 const script = (code: string) => `<script>${code}</script>`;
@@ -61,10 +62,12 @@ describe.skipIf(!browser)('a page of another site', () => {
     receiver = program.http.replace('127.0.0.1', 'receiver.lan').replace('localhost', 'receiver.lan');
     site = createServer((request, response) => {
       const name = decodeURIComponent((request.url ?? '/').slice(1));
-      const way = name === noReferrer ? { path: '/api/v.ol?set=set7', html: image } : ways[name];
+      const isSilent = name === noReferrer || name === neighbour;
+      const way = isSilent ? { path: '/api/v.ol?set=set7', html: image } : ways[name];
+      const target = name === neighbour ? program.http.replace('127.0.0.1', 'localhost') : receiver;
       response.setHeader('Content-Type', 'text/html; charset=utf-8');
-      if (name === noReferrer) response.setHeader('Referrer-Policy', 'no-referrer');
-      response.end(`<!doctype html><title>x</title>${way?.html(`${receiver}${way.path}`) ?? ''}`);
+      if (isSilent) response.setHeader('Referrer-Policy', 'no-referrer');
+      response.end(`<!doctype html><title>x</title>${way?.html(`${target}${way.path}`) ?? ''}`);
     }).listen(0, '127.0.0.1');
     await eventually(async () => site.address() ?? undefined, 'the other site is there');
     evil = `http://evil.example:${(site.address() as AddressInfo).port}`;
@@ -79,11 +82,11 @@ describe.skipIf(!browser)('a page of another site', () => {
   });
 
   /** Opens a page of the other site, and returns the status of the request that it made. */
-  const attacked = async (name: string, path: string) => {
+  const attacked = async (name: string, path: string, from = evil) => {
     const requests = () => program.log.filter((line) => line.path === path);
     const before = requests().length;
     // A page that leads elsewhere is never complete at its own address.
-    void page.open(`${evil}/${encodeURIComponent(name)}`).catch(() => undefined);
+    void page.open(`${from}/${encodeURIComponent(name)}`).catch(() => undefined);
     const made = await eventually(async () => requests()[before], `the request of ${name}`);
     return made.status;
   };
@@ -99,6 +102,12 @@ describe.skipIf(!browser)('a page of another site', () => {
     expect(await volume()).toBe(55);
     expect(await program.json('/api/timerlist')).toMatchObject({ timers: [] });
     expect(await program.json('/api/powerstate')).toMatchObject({ instandby: false });
+  });
+
+  it('is also one of the same machine', async () => {
+    await setting(55);
+    expect(await attacked(neighbour, '/api/v.ol', evil.replace('evil.example', 'localhost'))).toBe(403);
+    expect(await volume()).toBe(55);
   });
 
   it("is not the receiver's own page", async () => {
@@ -123,14 +132,14 @@ describe.skipIf(!browser)('a page of another site', () => {
       'the accounts count',
     );
     await page.open(`${receiver}/`);
-    await page.until("document.querySelector('#login').open");
+    await page.until("document.querySelector('dialog.login')?.open");
     await page.evaluate(`(() => {
-      const { user, password } = document.querySelector('#login form').elements;
-      user.value = 'anna';
-      password.value = 'correct horse';
-      document.querySelector('#login form').requestSubmit();
+      const form = document.querySelector('dialog.login form');
+      form.elements.user.value = 'anna';
+      form.elements.password.value = 'correct horse';
+      form.requestSubmit();
     })()`);
-    await page.until("document.querySelector('#user').textContent.startsWith('anna')");
+    await page.until("document.querySelector('footer')?.textContent.includes('anna')");
     await page.evaluate("fetch('/api/vol?set=set33', { method: 'POST' }).then((response) => response.text())");
     expect(await volume(headers)).toBe(33);
     expect(await attacked(noReferrer, '/api/v.ol')).toBe(401);

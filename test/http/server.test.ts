@@ -254,6 +254,19 @@ describe('cross-origin requests', () => {
     expect((await get(receiver, '/api/vol', { set: 'set55' }, { headers: own })).status).toBe(200);
   });
 
+  it.each([
+    ['same-site', 403, 'a page at another port or under a neighbouring name'],
+    ['something new', 403, 'what no browser says yet'],
+    ['none', 200, 'an address that somebody has typed'],
+    ['same-origin', 200, 'a page of ours, also under another name behind a proxy'],
+  ])('by a browser that says %s may make changes or not: %i', async (site, wanted) => {
+    for (const from of [{}, { origin: 'http://box:9000' }, { origin: 'http://box' }, { referer: 'http://box/x' }]) {
+      const headers = { ...from, host: 'box', 'sec-fetch-site': site };
+      expect((await get(receiver, '/api/vol', { set: 'set55' }, { headers })).status).toBe(wanted);
+      expect((await get(receiver, '/api/vol', {}, { headers })).status).toBe(200);
+    }
+  });
+
   describe('from configured origins', () => {
     const panel = 'https://panel.example';
     let named: TestReceiver;
@@ -288,6 +301,8 @@ describe('cross-origin requests', () => {
     it('may make changes', async () => {
       const headers = { 'sec-fetch-site': 'cross-site', origin: panel, host: '10.0.0.3:8080' };
       expect((await get(named, '/api/vol', { set: 'set55' }, { headers })).status).toBe(200);
+      const near = { 'sec-fetch-site': 'same-site', origin: 'http://10.0.0.2:8123', host: '10.0.0.2:8080' };
+      expect((await get(named, '/api/vol', { set: 'set55' }, { headers: near })).status).toBe(200);
       const other = { ...headers, origin: 'https://elsewhere.example' };
       expect((await get(named, '/api/vol', { set: 'set55' }, { headers: other })).status).toBe(403);
     });

@@ -1,6 +1,6 @@
 /**
  * Decides who may change something. Whatever a browser sends on behalf of a page counts as the page: a page of another
- * site may read (cors.ts) but nothing more. A page can also use a name of its own that its owner has pointed at this
+ * origin may read (cors.ts) but nothing more. A page can also use a name of its own that its owner has pointed at this
  * machine (DNS rebinding); the browser then takes it for one of ours. So changes are refused for any host name that
  * could belong to somebody else. The same rule applies to programs, which use addresses or the receiver's own names
  * anyway.
@@ -40,16 +40,18 @@ export function refusedChange(
 }
 
 /**
- * True for requests that a browser sends on behalf of a page of another site. Browsers say so in Sec-Fetch-Site; to
- * plain http addresses other than localhost only in Origin, which is `null` for pages without an address of their own
- * (sandboxed frames, files); with images, links and GET forms only in Referer, unless the page forbids it. Programs send
- * none of these. Configured origins do not count as other sites.
+ * True for requests that a browser sends on behalf of a page of another origin, which counts as another site even if it
+ * is only another port of this machine. Browsers say so in Sec-Fetch-Site; to plain http addresses other than localhost
+ * only in Origin, which is `null` for pages without an address of their own (sandboxed frames, files); with images, links
+ * and GET forms only in Referer, unless the page forbids it. Programs send none of these. Configured origins do not count
+ * as other sites.
  */
 function fromOtherSite({ headers, host }: FastifyRequest, { origins }: Sites): boolean {
   const { origin, referer, 'sec-fetch-site': site } = headers;
   const page = origin ?? (referer === undefined ? undefined : originOf(referer));
   if (page !== undefined && page !== anyOrigin && origins.includes(page)) return false;
-  if (site !== undefined) return site === 'cross-site';
+  // `same-site`: any program of this machine, any machine of this domain. `none`: a person has typed the address.
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   return page !== undefined && page.replace(/^[a-z]+:\/\//, '') !== host;
 }
 
