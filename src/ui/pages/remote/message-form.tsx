@@ -1,0 +1,72 @@
+/** A message to whoever sits at the screen, or a question, with the answer. */
+import { attempt, say } from '../../shared/attempt.ts';
+import { receiver } from '../../shared/receiver.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+
+const kinds = ['question', 'information', 'warning', 'error'] as const;
+/** Seconds to choose from; 0: until somebody closes it. */
+const times = [10, 30, 60, 300, 0];
+
+export function MessageForm() {
+  const { value: answer } = useAnswer(
+    // Without an answer it fails.
+    (signal) =>
+      receiver
+        .get('/api/messageanswer', {}, { signal })
+        .then(({ message }) => message)
+        .catch(() => ''),
+    [],
+    ['message'],
+  );
+  const { common, messages, remote, time } = words.value;
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const given = new FormData(form);
+    const [text, type, timeout] = [String(given.get('text')), Number(given.get('type')), Number(given.get('timeout'))];
+    const done = await attempt(() => receiver.post('/api/message', { text, type, timeout }));
+    if (done === undefined) return;
+    form.reset();
+    say(remote.sent);
+  };
+  return (
+    <section class="card" aria-labelledby="message">
+      <h2 id="message">{remote.message}</h2>
+      <form class="fields" onSubmit={(event) => void send(event)}>
+        <label class="wide">
+          {remote.text}
+          <textarea name="text" required rows={2} maxLength={500} />
+        </label>
+        <label>
+          {remote.kind}
+          <select name="type">
+            {kinds.map((kind, number) => (
+              <option key={kind} value={number} selected={kind === 'information'}>
+                {messages[kind]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {remote.shownFor}
+          <select name="timeout">
+            {times.map((seconds) => (
+              <option key={seconds} value={seconds}>
+                {seconds === 0
+                  ? remote.untilClosed
+                  : seconds < 60
+                    ? remote.seconds(seconds)
+                    : time.minutes(seconds / 60)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit" class="button">
+          {remote.send}
+        </button>
+      </form>
+      {answer && <p role="status">{remote.answered(answer.includes('YES') ? common.yes : common.no)}</p>}
+    </section>
+  );
+}

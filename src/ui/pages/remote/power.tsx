@@ -1,0 +1,82 @@
+/** Standby, and after a question what ends everything that runs: deep standby, reboot, restart. */
+import { Moon, Power, RotateCcw, Sun } from 'lucide';
+import { useState } from 'preact/hooks';
+import { Refused } from '../../../client/client.ts';
+import { attempt, say } from '../../shared/attempt.ts';
+import { Dialog } from '../../shared/dialog.tsx';
+import { Icon } from '../../shared/icon.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+
+/** Numbers of `newstate`. */
+const changes = { deepStandby: 1, reboot: 2, restart: 3 } as const;
+type Change = keyof typeof changes;
+const [wake, standby] = [4, 5];
+
+/** A refusal comes without a reason, of which there is only one. */
+async function changeTo(newstate: number): Promise<boolean> {
+  const done = await attempt(async () => {
+    try {
+      return await receiver.post('/api/powerstate', { newstate });
+    } catch (error) {
+      if (!(error instanceof Refused && error.status === 200)) throw error;
+      say(words.peek().remote.notAllowed);
+      return undefined;
+    }
+  });
+  return done !== undefined;
+}
+
+export function PowerCard() {
+  const { value, again } = useAnswer((signal) => receiver.get('/api/powerstate', {}, { signal }), [], ['standby']);
+  const [asked, setAsked] = useState<Change>();
+  const { remote } = words.value;
+  const isInStandby = value?.instandby ?? false;
+  const toggle = async () => {
+    await changeTo(isInStandby ? wake : standby);
+    await again();
+  };
+  return (
+    <section class="card" aria-labelledby="power">
+      <h2 id="power">{remote.power}</h2>
+      <p role="status">{value && (isInStandby ? remote.inStandby : remote.isOn)}</p>
+      <p class="actions">
+        <button type="button" class="button strong" onClick={() => void toggle()}>
+          <Icon of={isInStandby ? Sun : Moon} size={16} /> {isInStandby ? remote.wake : remote.standby}
+        </button>
+        <button type="button" class="button" onClick={() => setAsked('deepStandby')}>
+          <Icon of={Power} size={16} /> {remote.deepStandby}
+        </button>
+        <button type="button" class="button" onClick={() => setAsked('reboot')}>
+          <Icon of={RotateCcw} size={16} /> {remote.reboot}
+        </button>
+        <button type="button" class="button" onClick={() => setAsked('restart')}>
+          <Icon of={RotateCcw} size={16} /> {remote.restart}
+        </button>
+      </p>
+      {asked && <Question change={asked} onClose={() => setAsked(undefined)} />}
+    </section>
+  );
+}
+
+function Question({ change, onClose }: { readonly change: Change; readonly onClose: () => void }) {
+  const { common, remote } = words.value;
+  const confirm = async () => {
+    onClose();
+    if (await changeTo(changes[change])) say(remote.underWay);
+  };
+  return (
+    <Dialog title={remote[`${change}Question`]} onClose={onClose}>
+      <p>{remote[`${change}Effect`]}</p>
+      <p class="actions">
+        <button type="button" class="button strong" onClick={() => void confirm()}>
+          {remote[change]}
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          {common.cancel}
+        </button>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,24 @@
+/** The remote control: its keys, and what a person at the screen does besides. */
+import { words } from '../../shared/words.ts';
+import { Keypad } from './keypad.tsx';
+import { MessageForm } from './message-form.tsx';
+import { PowerCard } from './power.tsx';
+import { Screenshot } from './screenshot.tsx';
+import { SleepTimer } from './sleep-timer.tsx';
+import { VolumeCard } from './volume.tsx';
+
+export default function Remote() {
+  return (
+    <section class="remote">
+      <h1 class="unseen">{words.value.app.remote}</h1>
+      <Keypad />
+      <div class="beside">
+        <Screenshot />
+        <VolumeCard />
+        <PowerCard />
+        <SleepTimer />
+        <MessageForm />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+/** What the screen shows. */
+import { Camera, Download } from 'lucide';
+import { useState } from 'preact/hooks';
+import { Icon } from '../../shared/icon.tsx';
+import { heard } from '../../shared/live.ts';
+import { now, receiver } from '../../shared/receiver.ts';
+import { timeOf } from '../../shared/time.ts';
+import { words } from '../../shared/words.ts';
+
+export function Screenshot() {
+  const [taken, setTaken] = useState(now());
+  const { remote } = words.value;
+  // The number only makes the browser ask again.
+  const picture = receiver.address('/grab', { format: 'jpg', r: 720, taken, changed: heard.service.value });
+  return (
+    <section class="card" aria-labelledby="screenshot">
+      <h2 id="screenshot">{remote.screenshot}</h2>
+      <img class="screen" src={picture} width="720" height="405" alt={remote.screenAt(timeOf(taken))} />
+      <p class="actions">
+        <button type="button" class="button" onClick={() => setTaken(now())}>
+          <Icon of={Camera} size={16} /> {remote.again}
+        </button>
+        <a class="button" href={receiver.address('/grab', { format: 'png' })} download="screen.png">
+          <Icon of={Download} size={16} /> {remote.download}
+        </a>
+      </p>
+    </section>
+  );
+}

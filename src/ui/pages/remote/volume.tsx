@@ -1,0 +1,72 @@
+/** The volume: a slider, and mute. */
+import { Volume2, VolumeX } from 'lucide';
+import { useRef, useState } from 'preact/hooks';
+import { attempt } from '../../shared/attempt.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+
+export function VolumeCard() {
+  const { value, again } = useAnswer((signal) => receiver.get('/api/vol', {}, { signal }), [], ['volume']);
+  const [dragged, setDragged] = useState<number>();
+  const send = useLatest(async (level: number) => {
+    await attempt(() => receiver.post('/api/vol', { set: `set${level}` }));
+  });
+  const { remote } = words.value;
+  const level = dragged ?? value?.current ?? 0;
+  const isMuted = value?.ismute ?? false;
+  const drag = (to: number) => {
+    setDragged(to);
+    send(to);
+  };
+  const settle = async () => {
+    await again();
+    setDragged(undefined);
+  };
+  const toggle = async () => {
+    await attempt(() => receiver.post('/api/vol', { set: 'mute' }));
+    await again();
+  };
+  return (
+    <section class="card" aria-labelledby="volume">
+      <h2 id="volume">{remote.volume}</h2>
+      <div class="volume">
+        <button
+          type="button"
+          class="button"
+          aria-pressed={isMuted}
+          aria-label={remote.mute}
+          onClick={() => void toggle()}
+        >
+          <Icon of={isMuted ? VolumeX : Volume2} />
+        </button>
+        <input
+          type="range"
+          min={0}
+          max={100}
+          value={level}
+          aria-labelledby="volume"
+          onInput={(event) => drag(event.currentTarget.valueAsNumber)}
+          onChange={() => void settle()}
+        />
+        <output>{isMuted ? remote.muted : level}</output>
+      </div>
+    </section>
+  );
+}
+
+/** Sends what is given, one after the other; of those that come while one is on its way, only the last. */
+function useLatest<Value>(send: (value: Value) => Promise<void>): (value: Value) => void {
+  const state = useRef<{ isBusy: boolean; waiting: readonly Value[] }>({ isBusy: false, waiting: [] }).current;
+  return async (value) => {
+    state.waiting = [value];
+    if (state.isBusy) return;
+    state.isBusy = true;
+    for (let [next] = state.waiting; next !== undefined; [next] = state.waiting) {
+      state.waiting = [];
+      await send(next);
+    }
+    state.isBusy = false;
+  };
+}

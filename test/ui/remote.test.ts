@@ -1,0 +1,111 @@
+/** The remote control: keys on the screen and of the keyboard, volume, power, sleep timer, messages, the picture. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/patience.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+interface Status {
+  readonly currservice_station: string;
+  readonly inStandby: string;
+  readonly volume: number;
+  readonly muted: boolean;
+}
+
+describe.skipIf(!browser)('the remote control', () => {
+  let television: Television;
+
+  beforeAll(async () => {
+    television = await openTelevision();
+  });
+  afterAll(() => television?.close());
+
+  /** Waits until the receiver's status is as wanted. */
+  const until = (wanted: Partial<Status>) =>
+    eventually(async () => {
+      const status = await television.program.json<Status>('/api/statusinfo');
+      const differs = Object.entries(wanted).some(([name, value]) => status[name as keyof Status] !== value);
+      return differs ? undefined : status;
+    }, JSON.stringify(wanted));
+
+  it.each(screens)('shows the keys and everything else, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/remote', screen);
+    await page.getByRole('button', { name: 'Digit 5' }).waitFor();
+    await page.getByText('The receiver is on.').waitFor();
+    await page.getByRole('img', { name: /The screen at/ }).waitFor();
+    await check('remote');
+  });
+
+  it('zaps by its keys and by the keyboard', async () => {
+    const { page, complaints } = await television.open('#/remote');
+    await page.getByRole('button', { name: 'Digit 2' }).click();
+    await page.getByRole('button', { name: 'OK', exact: true }).click();
+    await until({ currservice_station: 'Talblick 24' });
+    await page.getByRole('heading', { name: 'Volume' }).click();
+    await page.keyboard.press('1');
+    await page.keyboard.press('Enter');
+    await until({ currservice_station: 'Aldermoor One' });
+    await page.keyboard.press('PageUp');
+    await until({ currservice_station: 'Talblick 24' });
+    expect(complaints()).toEqual([]);
+  });
+
+  it('leaves the keyboard alone in a field, and when told to', async () => {
+    const { page } = await television.open('#/remote');
+    await page.request.post(`${television.program.http}/api/vol?set=set40`);
+    await page.getByRole('textbox', { name: 'Text' }).pressSequentially('m-m');
+    await page.getByRole('checkbox', { name: 'Keyboard shortcuts on this page' }).uncheck();
+    await page.getByRole('heading', { name: 'Volume' }).click();
+    await page.keyboard.press('m');
+    await page.getByRole('checkbox', { name: 'Keyboard shortcuts on this page' }).check();
+    await page.getByRole('heading', { name: 'Volume' }).click();
+    await page.keyboard.press('-');
+    const { volume, muted } = await until({ volume: 35 });
+    expect([volume, muted]).toEqual([35, false]);
+  });
+
+  it('changes the volume by the slider, and mutes', async () => {
+    const { page } = await television.open('#/remote');
+    const slider = page.getByRole('slider', { name: 'Volume' });
+    await slider.fill('70');
+    await until({ volume: 70 });
+    await page.locator('.volume').getByRole('button', { name: 'Mute' }).click();
+    await until({ muted: true });
+    await page.getByText('muted', { exact: true }).waitFor();
+    await page.locator('.volume').getByRole('button', { name: 'Mute' }).click();
+    await until({ muted: false });
+  });
+
+  it('goes into standby and wakes up, and says that it may not shut down', async () => {
+    const { page, check } = await television.open('#/remote');
+    await page.getByRole('button', { name: 'Standby', exact: true }).click();
+    await page.getByText('The receiver is in standby.').waitFor();
+    await until({ inStandby: 'true' });
+    await page.getByRole('button', { name: 'Wake up' }).click();
+    await until({ inStandby: 'false' });
+    await page.getByRole('button', { name: 'Deep standby' }).click();
+    const question = page.getByRole('dialog');
+    await question.getByText('Recordings and streams end.').waitFor();
+    await check('deep standby');
+    await question.getByRole('button', { name: 'Deep standby' }).click();
+    await page.getByText('power.shutdown').waitFor();
+  });
+
+  it('sets the sleep timer and turns it off', async () => {
+    const { page } = await television.open('#/remote');
+    await page.getByLabel('After').selectOption('90');
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByText(/^Standby in 1 h/).waitFor();
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('button', { name: 'Turn off' }).waitFor({ state: 'detached' });
+    expect(await television.program.json('/api/sleeptimer')).toMatchObject({ enabled: false });
+  });
+
+  it('asks whoever sits at the screen, and shows the answer', async () => {
+    const { page } = await television.open('#/remote');
+    await page.getByRole('textbox', { name: 'Text' }).fill('Is dinner ready?');
+    await page.getByLabel('Kind').selectOption({ label: 'Question' });
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('alertdialog').getByText('Is dinner ready?').waitFor();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('The answer to the last question: Yes').waitFor();
+  });
+});
