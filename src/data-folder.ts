@@ -14,7 +14,11 @@ export interface FolderOwner {
   readonly pid: number | undefined;
   /** Base URL of its web interface, such as `http://localhost:8080/`; undefined while it does not serve. */
   readonly http: string | undefined;
+  /** Those on which it listens. */
+  readonly ports: readonly number[];
 }
+
+const unknownOwner: FolderOwner = { pid: undefined, http: undefined, ports: [] };
 
 const lockPath = (folder: string) => join(folder, 'receiverd.lock');
 
@@ -36,7 +40,7 @@ export class DataFolder {
     const path = resolve(folder);
     await createFolder(path);
     const locked = new DataFolder(path, take(path));
-    locked.#tell(undefined);
+    locked.#tell(undefined, []);
     return locked;
   }
 
@@ -46,9 +50,9 @@ export class DataFolder {
     return note === undefined ? undefined : parseNote(note);
   }
 
-  /** Publishes the address of the owner's web interface in the lock file. */
-  announce(http: string): void {
-    this.#tell(http);
+  /** Publishes the address of the owner's web interface in the lock file, and all ports on which it listens. */
+  announce(http: string, ports: readonly number[]): void {
+    this.#tell(http, ports);
   }
 
   /** Releases the folder. A second call does nothing. */
@@ -56,8 +60,8 @@ export class DataFolder {
     this.#lock.release();
   }
 
-  #tell(http: string | undefined): void {
-    this.#lock.writeNote(`${JSON.stringify({ pid: process.pid, http })}\n`);
+  #tell(http: string | undefined, ports: readonly number[]): void {
+    this.#lock.writeNote(`${JSON.stringify({ pid: process.pid, http, ports })}\n`);
   }
 }
 
@@ -71,19 +75,20 @@ function take(folder: string): FileLock {
   }
 }
 
-function ownerText({ pid, http }: FolderOwner = { pid: undefined, http: undefined }): string {
+function ownerText({ pid, http }: FolderOwner = unknownOwner): string {
   const process = pid === undefined ? 'another process' : `process ${pid}`;
   return http === undefined ? process : `${process}, ${http}`;
 }
 
 function parseNote(note: string): FolderOwner {
   try {
-    const { pid, http } = JSON.parse(note) as { pid?: unknown; http?: unknown };
+    const { pid, http, ports } = JSON.parse(note) as { pid?: unknown; http?: unknown; ports?: unknown };
     return {
       pid: typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? pid : undefined,
       http: typeof http === 'string' && /^https?:\/\//.test(http) ? http : undefined,
+      ports: Array.isArray(ports) ? ports.filter((port): port is number => Number.isSafeInteger(port)) : [],
     };
   } catch {
-    return { pid: undefined, http: undefined };
+    return unknownOwner;
   }
 }

@@ -351,6 +351,10 @@ function connect(configuration: Configuration, opened: Opened) {
     };
   };
 
+  /** All on which it listens. */
+  const ports = () =>
+    [webPort, streamServer.port, secure.webPort, secure.streamPort, satip.port].filter((port) => port > 0);
+
   return {
     parts,
     addresses,
@@ -361,13 +365,14 @@ function connect(configuration: Configuration, opened: Opened) {
       await web.listen({ host: bind, port: configuration.httpPort });
       webPort = (web.server.address() as AddressInfo).port;
       await secure.start((server) => connections.bound(server));
-      folder.announce(addresses().http);
+      folder.announce(addresses().http, ports());
       announcer = announcerOf(configuration, { http: webPort, stream: streamServer.port }, log);
       announcer?.start();
       watch.start();
       // A timer that is due needs their tuners.
       await servers.listen();
       await satip.start(webPort);
+      folder.announce(addresses().http, ports());
       await Promise.race([servers.look(), pause(serverPatience, undefined, { ref: false })]);
       expiry.start();
       collector.start();

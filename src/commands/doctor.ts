@@ -36,7 +36,7 @@ interface Check {
   readonly remedy: string;
 }
 
-type Finding = Omit<Check, 'trouble'> & { readonly trouble: string };
+export type Finding = Omit<Check, 'trouble'> & { readonly trouble: string };
 
 export interface DoctorFlags {
   readonly config?: string;
@@ -51,25 +51,41 @@ const usualReport = 'receiverd-report.md';
 /** Prints the findings. Returns true if there is nothing to report. @throws ReceiverError for a bad configuration */
 export async function examine({ config, dataDir, json = false, report }: DoctorFlags): Promise<boolean> {
   const configuration = loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
+  const findings = await findingsOf(configuration);
+  const healthy = isHealthy(findings);
+  if (report !== '-') print(json ? [JSON.stringify(documentOf(findings, healthy), undefined, 2)] : textsOf(findings));
+  if (report !== undefined) await writeReport(configuration, findings, report === true ? usualReport : report);
+  return healthy;
+}
+
+const isHealthy = (findings: readonly Finding[]) => findings.every(({ trouble }) => trouble === '');
+
+/** Examines this machine for these settings. @throws ReceiverError for a tuner that is none */
+export async function findingsOf(configuration: Configuration): Promise<readonly Finding[]> {
   const { bind, satip } = configuration;
+  const held = await portsOfReceiver(configuration);
+  const port = (name: string, number: number, setting: string) => portCheck({ name, bind, number, setting, held });
   const checks = [
     node,
     addon,
     ...folders(configuration),
     ...lists(configuration),
     ...(await tuners(configuration)),
-    port('web interface', bind, configuration.httpPort, '--http-port'),
-    port('live streams', bind, configuration.streamPort, '--stream-port'),
-    ...(satip.server.enabled ? [port('SAT>IP server', bind, satip.server.port, 'satip.server.port')] : []),
+    port('web interface', configuration.httpPort, '--http-port'),
+    port('live streams', configuration.streamPort, '--stream-port'),
+    ...(satip.server.enabled ? [port('SAT>IP server', satip.server.port, 'satip.server.port')] : []),
     ...output(configuration),
     ...power(configuration),
     ...keys(configuration),
   ];
-  const findings = await Promise.all(checks.map(found));
-  const healthy = findings.every(({ trouble }) => trouble === '');
-  if (report !== '-') print(json ? [JSON.stringify(documentOf(findings, healthy), undefined, 2)] : textsOf(findings));
-  if (report !== undefined) await writeReport(configuration, findings, report === true ? usualReport : report);
-  return healthy;
+  return Promise.all(checks.map(found));
+}
+
+/** Those that the receiver of this data folder holds, if one runs. */
+async function portsOfReceiver({ dataDir }: Configuration): Promise<readonly number[]> {
+  // An addon that cannot be loaded is a finding of its own.
+  const folders = await import('../data-folder.ts').catch(() => undefined);
+  return folders?.DataFolder.owner(dataDir)?.ports ?? [];
 }
 
 /** @throws ReceiverError `file-unwritable` */
@@ -290,17 +306,29 @@ const firmware = (missing: readonly string[]): Check => ({
   remedy: 'put it into /lib/firmware (Debian: apt install firmware-misc-nonfree), then unplug the device or restart',
 });
 
-function port(name: string, bind: string, port: number, flag: string): Check {
+interface PortCheck {
+  readonly name: string;
+  readonly bind: string;
+  readonly number: number;
+  /** That of the number. */
+  readonly setting: string;
+  /** Ports of the receiver that runs. */
+  readonly held: readonly number[];
+}
+
+function portCheck({ name, bind, number, setting, held }: PortCheck): Check {
+  const isHeld = held.includes(number);
   return {
     kind: 'port',
-    what: `port ${port} for the ${name}`,
+    what: `port ${number} for the ${name}${isHeld ? ', which the receiver has that runs' : ''}`,
     trouble: async () => {
-      const server = createServer().listen(port, bind);
+      if (isHeld) return '';
+      const server = createServer().listen(number, bind);
       await once(server, 'listening');
       server.close();
       return '';
     },
-    remedy: `stop the program that uses it, or choose another with ${flag}`,
+    remedy: `stop the program that uses it, or choose another with ${setting}`,
   };
 }
 

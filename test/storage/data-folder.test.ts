@@ -16,12 +16,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 describe('the data folder', () => {
   test('belongs to one process at a time; a refused one learns the owner', async () => {
     const held = await DataFolder.lock(folder);
-    expect(DataFolder.owner(folder)).toEqual({ pid: process.pid, http: undefined });
+    expect(DataFolder.owner(folder)).toEqual({ pid: process.pid, http: undefined, ports: [] });
     await expect(DataFolder.lock(folder)).rejects.toThrow(
       expect.objectContaining({ code: 'folder-in-use', message: expect.stringContaining(String(process.pid)) }),
     );
-    held.announce('http://localhost:8080/');
-    expect(DataFolder.owner(folder)).toEqual({ pid: process.pid, http: 'http://localhost:8080/' });
+    held.announce('http://localhost:8080/', [8080, 8001]);
+    expect(DataFolder.owner(folder)).toEqual({ pid: process.pid, http: 'http://localhost:8080/', ports: [8080, 8001] });
     await expect(DataFolder.lock(folder)).rejects.toThrow(/in use.*http:\/\/localhost:8080\//);
     held.release();
     held.release();
@@ -41,7 +41,7 @@ describe('the data folder', () => {
     const held = await DataFolder.lock(folder);
     for (const rubbish of ['', '{"pid":-1,"http":7}', 'null', '\u0000\u0001']) {
       writeFileSync(join(folder, 'receiverd.lock'), rubbish);
-      expect(DataFolder.owner(folder)).toEqual({ pid: undefined, http: undefined });
+      expect(DataFolder.owner(folder)).toEqual({ pid: undefined, http: undefined, ports: [] });
     }
     await expect(DataFolder.lock(folder)).rejects.toThrow(/another process/);
     held.release();
