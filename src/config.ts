@@ -4,6 +4,7 @@
  * The schema below is the only list of settings: the types, the checks and docs/configuration.md are derived from it.
  * `expected` describes the allowed values in words where a pattern would be hard to read.
  */
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -327,26 +328,28 @@ export type Configuration = Static<typeof ConfigurationSchema>;
 /** The settings that take effect without a restart: see `Receiver.reload`. */
 const liveSettings = /^(?:logLevel$|cleaning\.)/;
 
+export const isLive = (name: string) => liveSettings.test(name);
+
 /** The names of settings that differ, `cleaning.keepTag` and so on: those that need no restart, and the others. */
 export function changedSettings(before: Configuration, after: Configuration) {
   const changed = settingNames(schema).filter((name) => {
     const [old, next] = [before, after].map((one) => valueAt(one, name));
     return !isMapping(next) && !isDeepStrictEqual(old, next);
   });
-  const isLive = (name: string) => liveSettings.test(name);
   return { live: changed.filter(isLive), later: changed.filter((name) => !isLive(name)) };
 }
 
-const valueAt = (settings: unknown, name: string) =>
-  name.split('.').reduce((group, key) => (group as Readonly<Record<string, unknown>>)[key], settings);
+/** The setting of a name such as `guide.history`. */
+export const valueAt = (settings: unknown, name: string) =>
+  name.split('.').reduce<unknown>((group, key) => (group as Readonly<Record<string, unknown>>)[key], settings);
 
 type DeepPartial<T> = T extends readonly unknown[] ? T : T extends object ? { [K in keyof T]?: DeepPartial<T[K]> } : T;
 /** What a file, the environment or flags may contain: any part of the configuration. */
 export type ConfigurationPart = DeepPartial<Configuration>;
 
 export interface ConfigurationSources {
-  /** Path of a YAML file, or undefined. */
-  readonly file?: string | undefined;
+  /** A YAML file, or its path; absent: the one in the data folder, if it is there. */
+  readonly file?: string | ConfigurationFile | undefined;
   readonly environment?: NodeJS.ProcessEnv;
   readonly flags?: ConfigurationPart;
 }
@@ -358,7 +361,7 @@ export interface ConfigurationSources {
 export function loadConfiguration(sources: ConfigurationSources = {}): Configuration {
   const environment = sources.environment ?? process.env;
   const flags = definedOf(sources.flags ?? {});
-  const file = sources.file === undefined ? undefined : new ConfigurationFile(sources.file);
+  const file = fileOf(sources);
   const variables = fromEnvironment(environment);
   const merged = merge(merge(withoutEmptyGroups(file?.content ?? {}), variables), flags);
   const complete = withDefaults(merged, environment);
@@ -369,6 +372,37 @@ export function loadConfiguration(sources: ConfigurationSources = {}): Configura
   ];
   if (problems.length > 0) throw new ReceiverError('configuration-invalid', problems.join('\n'));
   return resolved(complete as Configuration);
+}
+
+/** The file of settings that is read where none is named: in the data folder. */
+export function defaultFile({ environment = process.env, flags = {} }: ConfigurationSources): string {
+  const { dataDir = fromEnvironment(environment).dataDir ?? defaultDataDir(environment) } = flags;
+  return join(resolve(dataDir), 'receiverd.yaml');
+}
+
+function fileOf(sources: ConfigurationSources): ConfigurationFile | undefined {
+  const { file } = sources;
+  if (file instanceof ConfigurationFile) return file;
+  if (file !== undefined) return new ConfigurationFile(file);
+  const path = defaultFile(sources);
+  return existsSync(path) ? new ConfigurationFile(path) : undefined;
+}
+
+/** Where a setting comes from. */
+export function settingSource(
+  name: string,
+  {
+    file,
+    environment = process.env,
+    flags = {},
+  }: Omit<ConfigurationSources, 'file'> & { readonly file: ConfigurationFile },
+): 'default' | 'file' | 'environment' | 'flag' {
+  const path = name.split('.');
+  const gives = (part: unknown) =>
+    path.reduce((group, key) => (isMapping(group) ? valueAt(group, key) : undefined), part);
+  if (gives(flags) !== undefined) return 'flag';
+  if (gives(fromEnvironment(environment)) !== undefined) return 'environment';
+  return file.has(path) ? 'file' : 'default';
 }
 
 const schema = ConfigurationSchema as unknown as SettingSchema;

@@ -12,11 +12,14 @@ export class ConfigurationFile {
   readonly #document: Document;
   readonly #lines: LineCounter;
 
-  /** @throws ReceiverError `configuration-invalid` if the file cannot be read or is not a YAML mapping */
-  constructor(path: string) {
+  /**
+   * `text`: what the file contains, or is to contain.
+   * @throws ReceiverError `configuration-invalid` if the file cannot be read or is not a YAML mapping
+   */
+  constructor(path: string, text = read(path)) {
     this.path = path;
     this.#lines = new LineCounter();
-    this.#document = parseDocument(read(path), { lineCounter: this.#lines, prettyErrors: false });
+    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
     const [error] = this.#document.errors;
     if (error) throw invalid(`${path}:${this.#lines.linePos(error.pos[0]).line}: ${error.message}`);
     try {
@@ -35,11 +38,36 @@ export class ConfigurationFile {
     return this.#document.hasIn(path);
   }
 
+  /** The text with changed settings, and all else as it is, comments too. Null removes a setting. */
+  changed(changes: readonly { readonly path: SettingPath; readonly value: unknown }[]): string {
+    const document = this.#document.clone();
+    for (const { path, value } of changes) {
+      const group = path.slice(0, -1);
+      if (value === null) remove(document, path);
+      else {
+        // A group whose settings are all commented out.
+        if (group.length > 0 && document.getIn(group) === null) document.deleteIn(group);
+        document.setIn(path, value);
+      }
+    }
+    // Without any setting, YAML would write that there is none.
+    return document.toString({ lineWidth: 0 }).replace(/^(null|\{\})\n?$/m, '');
+  }
+
   /** `FILE:LINE` of a setting: the line of its name, or of the entry of a list. */
   place(path: SettingPath): string {
     const offset = offsetOf(this.#document, path);
     return offset === undefined ? this.path : `${this.path}:${this.#lines.linePos(offset).line}`;
   }
+}
+
+/** Removes a setting, and its group if nothing is left in it. */
+function remove(document: Document, path: SettingPath): void {
+  if (!document.hasIn(path)) return;
+  document.deleteIn(path);
+  const group = path.slice(0, -1);
+  const left = group.length > 0 ? document.getIn(group) : undefined;
+  if (isMap(left) && left.items.length === 0) remove(document, group);
 }
 
 function offsetOf(document: Document, path: SettingPath): number | undefined {

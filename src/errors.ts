@@ -56,6 +56,7 @@ export const errors = {
   'not-found': { http: 404, text: (what: string) => `${what} not found` },
   'service-not-found': { http: 404, text: (reference: string) => `no service ${reference}` },
   'setting-unknown': { http: 404, text: (key: string) => `this receiver has no setting '${key}'` },
+  'setting-invalid': { http: 400, text: (problems: string) => problems },
   'setting-refused': { http: 403, text: (key: string, why: string) => `${key} ${why}` },
   'event-not-found': { http: 404, text: (id: number, service: string) => `no event ${id} on ${service}` },
   'method-not-allowed': { http: 405, text: (method: string) => `${method} is not allowed here` },

@@ -28,6 +28,7 @@ import { GuideStore, guideFile } from './epg/guide-store.ts';
 import { makeGuide } from './epg/make-guide.ts';
 import { Events } from './events.ts';
 import { createFolder } from './files.ts';
+import type { Host } from './host.ts';
 import { Connections, mostConnections } from './http/gate/connections.ts';
 import type { ReceiverParts } from './http/parts/parts.ts';
 import { tunerState } from './http/parts/tuner-state.ts';
@@ -65,10 +66,10 @@ export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 /**
  * Locks the data folder, reads the service lists and the guide, and builds all parts. Nothing listens and no tuner runs
  * before `start()`; `stop()` releases the folder.
- * @param restart called when a client requests a restart
+ * @param host absent inside of another program
  * @throws ReceiverError `folder-in-use` while another receiver has the folder
  */
-export async function openReceiver(configuration: Configuration, log: Logger, restart?: () => void) {
+export async function openReceiver(configuration: Configuration, log: Logger, host?: Host) {
   const folder = await DataFolder.lock(configuration.dataDir);
   try {
     for (const other of [configuration.enigma2Dir, ...configuration.locations]) await createFolder(other);
@@ -80,7 +81,7 @@ export async function openReceiver(configuration: Configuration, log: Logger, re
     const guideRead = guideStore.open();
     try {
       const stored = await readStored(configuration, folder.path, log);
-      const receiver = connect(configuration, { folder, clock, guide, guideStore, ...stored, log, restart });
+      const receiver = connect(configuration, { folder, clock, guide, guideStore, ...stored, log, host });
       await guideRead;
       return receiver;
     } catch (error) {
@@ -134,12 +135,12 @@ interface Opened extends Awaited<ReturnType<typeof readStored>> {
   readonly guide: Guide;
   readonly guideStore: GuideStore;
   readonly log: Logger;
-  readonly restart: (() => void) | undefined;
+  readonly host: Host | undefined;
 }
 
 /** Builds the parts in memory and connects them. */
 function connect(configuration: Configuration, opened: Opened) {
-  const { folder, clock, guide, guideStore, services, picons, tags, settings, rules, log, restart } = opened;
+  const { folder, clock, guide, guideStore, services, picons, tags, settings, rules, log, host } = opened;
   const { bind } = configuration;
   const zone = { offset: (time: number) => localTime(configuration.timeZone).offset(time) };
   const state = openState(configuration, log);
@@ -169,7 +170,7 @@ function connect(configuration: Configuration, opened: Opened) {
     },
     configuration,
   );
-  const power = openPower(configuration, state, { wakeUp: () => wakeUp, restart, log });
+  const power = openPower(configuration, state, { wakeUp: () => wakeUp, restart: host && (() => host.restart()), log });
 
   const endTimer = (path: string) => scheduler.end(path);
   const recordings = openRecordings(configuration, { pool, network, services, guide, settings, clock, log, endTimer });
@@ -320,6 +321,7 @@ function connect(configuration: Configuration, opened: Opened) {
     timeshifts,
     autoTimer,
     satip,
+    ...(host && { host }),
   } satisfies ReceiverParts;
   tellEvents({ ...parts, pool }, streamServer);
   const web = createServer(parts, { logger: log });

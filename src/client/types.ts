@@ -343,6 +343,73 @@ export interface Calls {
         readonly level: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
       };
     };
+    /** The end of the log, oldest line first. */
+    '/api/log': {
+      parameters: {
+        /** only lines after this number */
+        readonly after?: number;
+      };
+      result: {
+        readonly lines: ReadonlyArray<{
+          /** counts from 1 since the start */
+          readonly number: number;
+          /** Unix seconds */
+          readonly time: number;
+          readonly level: "fatal" | "error" | "warn" | "info" | "debug" | "trace";
+          readonly text: string;
+        }>;
+        readonly result: boolean;
+      };
+    };
+    /** What works on this machine, what does not, and how to fix it: what `receiverd doctor` prints. */
+    '/api/doctor': {
+      parameters: Record<string, never>;
+      result: {
+        readonly healthy: boolean;
+        readonly findings: ReadonlyArray<{
+          readonly kind: "node" | "addon" | "folder" | "lists" | "tuner" | "firmware" | "port" | "output" | "command" | "alarm" | "keys";
+          /** the thing examined */
+          readonly subject: string;
+          readonly ok: boolean;
+          /** empty if it works */
+          readonly problem: string;
+          /** empty if it works */
+          readonly remedy: string;
+        }>;
+        readonly result: boolean;
+      };
+    };
+    /** Every setting of the receiver: what it is, its value, and where that comes from. */
+    '/api/configuration': {
+      parameters: Record<string, never>;
+      result: {
+        /** into which changes go */
+        readonly file: string;
+        readonly settings: ReadonlyArray<{
+          readonly name: string;
+          readonly description: string;
+          readonly kind: "integer" | "boolean" | "word" | "text" | "list";
+          /** in words */
+          readonly allowed: string;
+          /** the only values; empty: there are others */
+          readonly words: ReadonlyArray<string>;
+          readonly minimum: number | null;
+          readonly maximum: number | null;
+          /** as JSON; empty if it depends on the machine */
+          readonly default: string;
+          /** as JSON; empty if it is secret */
+          readonly value: string;
+          /** it is set, and not shown */
+          readonly secret: boolean;
+          readonly source: "default" | "file" | "environment" | "flag";
+          /** it takes effect with a restart only */
+          readonly restart: boolean;
+          /** the receiver still runs with another value */
+          readonly pending: boolean;
+        }>;
+        readonly result: boolean;
+      };
+    };
     /** This document, OpenAPI 2.0. */
     '/api': {
       parameters: Record<string, never>;
@@ -1681,6 +1748,18 @@ export interface Calls {
         readonly exception?: string;
         readonly result: boolean;
         readonly supported: ReadonlyArray<string>;
+      };
+    };
+    /** Changes settings in the file, where comments and all else stay as they are. */
+    '/api/configuration': {
+      parameters: {
+        /** JSON object: names of settings and their new values; null is back to the default */
+        readonly changes: string;
+      };
+      result: {
+        /** what takes effect with the next restart only */
+        readonly restart: ReadonlyArray<string>;
+        readonly result: boolean;
       };
     };
     '/api/about': Calls['get']['/api/about'];

@@ -13,30 +13,15 @@ import { namesServer, parseServerSpec } from '../dvb/satip/server-spec.ts';
 import { allFrontEnds, checkTunerSpec, formatTunerSpec, type TunerSpec } from '../dvb/tuner-spec.ts';
 import { fail, systemReason } from '../errors.ts';
 import { createFolder } from '../files.ts';
+import type { Finding } from '../host.ts';
 import type { FrontEndInformation } from '../native.ts';
 import { captureProblem } from './captures.ts';
 import { kernelMessages, missingFirmware } from './kernel-messages.ts';
 
-interface Check {
-  readonly kind:
-    | 'node'
-    | 'addon'
-    | 'folder'
-    | 'lists'
-    | 'tuner'
-    | 'firmware'
-    | 'port'
-    | 'output'
-    | 'command'
-    | 'alarm'
-    | 'keys';
-  readonly what: string;
+type Check = Omit<Finding, 'trouble'> & {
   /** What is wrong; empty if it works. An error is a trouble, too. */
   readonly trouble: () => string | Promise<string>;
-  readonly remedy: string;
-}
-
-export type Finding = Omit<Check, 'trouble'> & { readonly trouble: string };
+};
 
 export interface DoctorFlags {
   readonly config?: string;

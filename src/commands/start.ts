@@ -7,10 +7,14 @@ import type { Logger } from 'pino';
 import { type Configuration, type ConfigurationPart, changedSettings, loadConfiguration } from '../config.ts';
 import { checkBuiltIn, namesSeveral, parseTunerSpec } from '../dvb/tuner.ts';
 import { fail, ReceiverError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { LogLines } from '../log-lines.ts';
 import { openReceiver, type Receiver } from '../receiver.ts';
 import { captureProblem } from './captures.ts';
 import { openLog } from './log.ts';
+import { knownSecrets, withoutSecrets } from './secrets.ts';
 import { ServiceManager } from './service-manager.ts';
+import { SettingsInFile } from './settings-desk.ts';
 
 export interface StartFlags
   extends Pick<
@@ -24,9 +28,10 @@ export interface StartFlags
 export async function start(flags: StartFlags): Promise<void> {
   const configuration = configure(flags);
   checkTuners(flags, configuration);
-  const log = await openLog(configuration.logLevel);
+  const logLines = new LogLines();
+  const log = await openLog(configuration.logLevel, logLines);
   const manager = ServiceManager.of(process.env, log);
-  const program = new Program(flags, configuration, log, manager);
+  const program = new Program(flags, configuration, { log, logLines }, manager);
   const onTerminal = isatty(0);
   process
     .on('SIGINT', () => program.end('keyboard'))
@@ -36,8 +41,12 @@ export async function start(flags: StartFlags): Promise<void> {
   await program.begin();
 }
 
-function configure({ config, tuner, ...settings }: StartFlags): Configuration {
-  return loadConfiguration({ file: config, flags: { ...settings, ...(tuner ? { tuners: tuner } : {}) } });
+function configure(flags: StartFlags): Configuration {
+  return loadConfiguration({ file: flags.config, flags: settingsOf(flags) });
+}
+
+function settingsOf({ config, tuner, ...settings }: StartFlags): ConfigurationPart {
+  return { ...settings, ...(tuner ? { tuners: tuner } : {}) };
 }
 
 /**
@@ -67,12 +76,34 @@ class Program {
   /** In effect, as it was read. */
   #read: Configuration;
   #receiver: Receiver | undefined;
+  readonly #host: Host;
   /** Serialises start, restart and stop. */
   #busy: Promise<void> = Promise.resolve();
   #isRestarting = false;
   #isEnding = false;
 
-  constructor(flags: StartFlags, configuration: Configuration, log: Logger, manager: ServiceManager | undefined) {
+  constructor(
+    flags: StartFlags,
+    configuration: Configuration,
+    { log, logLines }: { readonly log: Logger; readonly logLines: LogLines },
+    manager: ServiceManager | undefined,
+  ) {
+    this.#host = {
+      restart: () => this.#restart(),
+      logLines: {
+        after: (number) => {
+          const secrets = knownSecrets(this.#read);
+          return logLines.after(number).map((line) => ({ ...line, text: withoutSecrets(line.text, secrets) }));
+        },
+      },
+      settings: new SettingsInFile({
+        config: flags.config,
+        flags: settingsOf(flags),
+        running: () => this.#read,
+        reload: () => this.reload(),
+      }),
+      examine: async () => (await import('./doctor.ts')).findingsOf(this.#configuration),
+    };
     this.#flags = flags;
     this.#configuration = configuration;
     this.#read = configuration;
@@ -89,7 +120,7 @@ class Program {
 
   /** Opens and starts a receiver and prints its addresses. */
   async #begin(): Promise<void> {
-    const receiver = await openReceiver(this.#configuration, this.#log, () => this.#restart());
+    const receiver = await openReceiver(this.#configuration, this.#log, this.#host);
     this.#receiver = receiver;
     if (this.#isEnding) return;
     await receiver.start().catch(async (error: unknown) => {

@@ -44,6 +44,7 @@ import { TimerList } from '../../src/timers/timer-list.ts';
 import { TimersFile } from '../../src/timers/timers-file.ts';
 import { openDoor } from '../fixtures/doorkeeper.ts';
 import { eitSections, type SentEvent } from '../fixtures/eit.ts';
+import { openHost } from './host.ts';
 import { push } from './push-options.ts';
 
 export const now = 1767291000;
@@ -295,6 +296,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     doorkeeper: openDoor(folder),
     log: { level: 'info' },
     phase: 'running',
+    host: openHost(folder),
     config: {
       timeZone: 'Europe/Berlin',
       httpPort: 8080,

@@ -19,6 +19,7 @@ import type { GuideCollector } from '../../epg/collector.ts';
 import type { Guide } from '../../epg/guide.ts';
 import type { GuideStore } from '../../epg/guide-store.ts';
 import type { Events } from '../../events.ts';
+import type { Host } from '../../host.ts';
 import type { NetworkStreams } from '../../iptv/network-streams.ts';
 import type { Playback } from '../../playback/playback.ts';
 import type { RecordingActions } from '../../recordings/actions.ts';
@@ -79,6 +80,8 @@ export interface ReceiverParts {
   readonly phase: 'starting' | 'running' | 'stopping';
   /** Absent: there is none. */
   readonly satip?: Pick<SatipServer, 'port' | 'description' | 'clients'>;
+  /** Absent: the receiver runs inside of another program. */
+  readonly host?: Host;
 }
 
 /** The part of the configuration that is visible through the interfaces. */

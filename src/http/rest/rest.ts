@@ -32,6 +32,7 @@ import { eventsuggest } from './eventsuggest.ts';
 import { evil } from './evil.ts';
 import { file } from './file.ts';
 import { healthRoutes } from './health.ts';
+import { hostRoutes } from './host.ts';
 import { logLevelRoutes } from './log-level.ts';
 import { loginRoutes } from './login.ts';
 import { messageRoutes } from './messages.ts';
@@ -76,7 +77,8 @@ export function registerRest(
   const push = new Push(parts.events, parts.config.push, (tuner) => measure(parts, tuner));
   app.addHook('preClose', async () => push.close());
   const own = [eventsRoute(push), metricsRoute(push, requests)];
-  const mounted = [...routes, ...(parts.config.evil ? [evil] : []), ...own];
+  const { host } = parts;
+  const mounted = [...routes, ...(parts.config.evil ? [evil] : []), ...(host ? hostRoutes(host) : []), ...own];
   const all = [...mounted, ...documentRoutes(mounted, operations, parts)];
   // A method unknown to the router would be answered with 404. CONNECT never gets here.
   for (const method of METHODS) {
@@ -122,8 +124,8 @@ function mountPath(app: FastifyInstance, served: Served, path: string, methods: 
     const handler = (request: FastifyRequest, reply: FastifyReply) => serve(route, served, request, reply);
     // Runs before the body is read.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-      if (route.method === 'GET') return;
-      const { method, right = 'admin' } = route;
+      const { method, right = 'admin', isPrivate = false } = route;
+      if (method === 'GET' && !isPrivate) return;
       const refused = refusedChange(request, served.parts.config, `${method} ${path}`, right);
       if (refused) return sendRestError(request, reply, refused);
     };

@@ -66,6 +66,8 @@ interface RouteHead {
   readonly tag?: string;
   /** What a method other than GET needs. Default: that of its file, otherwise `admin`. */
   readonly right?: NeededRight;
+  /** A GET needs the right as well. */
+  readonly isPrivate?: boolean;
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
@@ -180,6 +182,7 @@ function failuresOf({
   responses,
   failures = {},
   right = 'admin',
+  isPrivate = false,
 }: Route): Readonly<Record<number, string>> {
   const hasFields = Object.keys(fields).length > 0;
   const canBeInvalid = (hasFields || Object.keys(query).length > 0) && responses[400] === undefined;
@@ -188,7 +191,9 @@ function failuresOf({
     ...(canBeInvalid && { 400: 'an invalid parameter' }),
     ...(hasFields && { 413: `the body is larger than ${bodyLimit} bytes` }),
     ...failures,
-    ...(method !== 'GET' && { 403: own === undefined ? refusedTo(right) : `${own}; ${refusedTo(right)}` }),
+    ...((method !== 'GET' || isPrivate) && {
+      403: own === undefined ? refusedTo(right) : `${own}; ${refusedTo(right)}`,
+    }),
   };
 }
 

@@ -2,7 +2,7 @@
  * A request for each documented response of every route that is not an operation. Mandatory parameters that are missing
  * here are taken from the examples in the document.
  */
-import { mkdirSync, rmSync, truncateSync } from 'node:fs';
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
 import { accountsPath, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
@@ -170,6 +170,16 @@ const withAccounts =
     for (let n = 0; n < wrong; n++) await doorkeeper.logIn('anna', 'wrong', '127.0.0.1').catch(() => undefined);
     replace({ doorkeeper });
     return { form: { user: 'anna', password } };
+  };
+
+// --- Settings
+
+/** A file that is no YAML. */
+const wrongSettings =
+  (request: RestRequest): Given =>
+  ({ folder }) => {
+    writeFileSync(join(folder, 'receiverd.yaml'), 'name: [');
+    return request;
   };
 
 const noRule = { 400: noNumber, 404: unknownId };
@@ -416,6 +426,16 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   health: { 200: {}, 503: stopping },
   healthReady: { 200: {}, 503: stopping },
   healthLive: { 200: [{}, stopping] },
+  log: { 200: [{}, { query: { after: 1 } }], 400: { query: { after: -1 } }, 403: elsewhereOnTheWeb },
+  doctor: { 200: {}, 403: elsewhereOnTheWeb },
+  configuration: { 200: {}, 403: elsewhereOnTheWeb, 500: wrongSettings({}) },
+  configurationPost: {
+    200: { form: { changes: '{"name": "Kitchen"}' } },
+    400: [{ form: { changes: '[]' } }, { form: { changes: '{"guide.history": "long"}' } }],
+    403: { form: { changes: '{"bind": "::1"}' } },
+    404: { form: { changes: '{"colour": "red"}' } },
+    500: wrongSettings({ form: { changes: '{"name": "Kitchen"}' } }),
+  },
   logLevel: { 200: {} },
   logLevelPost: { 200: { form: { level: 'debug' } }, 400: [{}, { form: { level: 'loud' } }] },
   openapi2: { 200: {} },

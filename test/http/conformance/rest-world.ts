@@ -69,7 +69,7 @@ export async function openRestWorld(): Promise<RestWorld> {
       const { recordingActions } = parts;
       for (const { id } of recordingActions.transfers) recordingActions.cancel(id);
       await untilTrue(() => recordingActions.transfers.length === 0);
-      for (const name of ['timers.xml', 'autotimers.json', 'movie/series/Other.ts'])
+      for (const name of ['timers.xml', 'autotimers.json', 'receiverd.yaml', 'movie/series/Other.ts'])
         rmSync(join(folder, name), { recursive: true, force: true });
       Object.assign(parts, own, { autoTimer: autoTimerWith(world, []) });
       for (const { id } of parts.device.messages.open) parts.device.messages.close(id);

@@ -1,0 +1,152 @@
+/** The settings of a receiver that runs, for people: what each is, where it comes from, and changing it in the file. */
+import { realpathSync, statSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Configuration,
+  type ConfigurationPart,
+  ConfigurationSchema,
+  changedSettings,
+  defaultFile,
+  isLive,
+  loadConfiguration,
+  settingSource,
+  valueAt,
+} from '../config.ts';
+import { expectation, type SettingSchema } from '../configuration-check.ts';
+import { ConfigurationFile } from '../configuration-file.ts';
+import { fail, ReceiverError } from '../errors.ts';
+import { replaceFile, unwritable } from '../files.ts';
+import type { ListedSetting, SettingsDesk } from '../host.ts';
+import { settingsWithoutSecrets } from './secrets.ts';
+
+interface DeskParts {
+  /** As given on the command line; absent: the one in the data folder. */
+  readonly config: string | undefined;
+  readonly flags: ConfigurationPart;
+  /** The settings in effect. */
+  readonly running: () => Configuration;
+  /** Takes over what needs no restart. */
+  readonly reload: () => void;
+}
+
+/** A setting by its full name. */
+type Leaf = readonly [name: string, schema: SettingSchema];
+
+const leaves: readonly Leaf[] = leavesOf(ConfigurationSchema as unknown as SettingSchema);
+
+function leavesOf({ properties = {} }: SettingSchema, prefix = ''): readonly Leaf[] {
+  return Object.entries(properties).flatMap(([last, schema]): readonly Leaf[] =>
+    schema.properties ? leavesOf(schema, `${prefix}${last}.`) : [[prefix + last, schema]],
+  );
+}
+
+export class SettingsInFile implements SettingsDesk {
+  readonly file: string;
+  readonly #parts: DeskParts;
+  /** Chains the changes, each of which reads the file before it writes it. */
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    this.file = parts.config ?? defaultFile({ flags: parts.flags });
+  }
+
+  list(): readonly ListedSetting[] {
+    const file = this.#read();
+    const configuration = this.#load(file);
+    const running = this.#parts.running();
+    return leaves.map(([name, schema]) => {
+      const value = valueAt(configuration, name);
+      const preset = schema.default;
+      const isSecret = !isDeepStrictEqual(value, preset) && !isDeepStrictEqual(withoutSecrets(name, value), value);
+      return {
+        name,
+        meaning: schema.description ?? '',
+        kind: kindOf(schema),
+        allowed: expectation(schema),
+        words: schema.enum ?? [],
+        minimum: schema.minimum,
+        maximum: schema.maximum,
+        preset,
+        value: isSecret ? undefined : value,
+        isSecret,
+        source: settingSource(name, { file, flags: this.#parts.flags }),
+        needsRestart: !isLive(name),
+        isPending: !isDeepStrictEqual(value, valueAt(running, name)),
+      };
+    });
+  }
+
+  change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+    const changed = this.#changing.then(() => this.#change(changes));
+    this.#changing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  async #change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+    const file = this.#read();
+    for (const name of Object.keys(changes)) this.#checkName(name, file);
+    const text = file.changed(Object.entries(changes).map(([name, value]) => ({ path: name.split('.'), value })));
+    const next = this.#checked(new ConfigurationFile(this.file, text));
+    const target = realPath(this.file);
+    await replaceFile(target, Buffer.from(text), modeOf(target)).catch(unwritable(this.file));
+    const { later } = changedSettings(this.#parts.running(), next);
+    this.#parts.reload();
+    return later;
+  }
+
+  /** @throws ReceiverError `setting-unknown`, `setting-refused` */
+  #checkName(name: string, file: ConfigurationFile): void {
+    if (!leaves.some(([known]) => known === name)) throw fail('setting-unknown', name);
+    const source = settingSource(name, { file, flags: this.#parts.flags });
+    if (source === 'flag')
+      throw fail('setting-refused', name, 'is given on the command line, which the file cannot change');
+    if (source === 'environment')
+      throw fail('setting-refused', name, 'is given by the environment, which the file cannot change');
+    if (name === 'dataDir' && this.#parts.config === undefined)
+      throw fail('setting-refused', name, 'is the folder of this very file');
+  }
+
+  /** An absent file is an empty one. */
+  #read(): ConfigurationFile {
+    try {
+      return new ConfigurationFile(this.file);
+    } catch (error) {
+      if (isMissing(this.file)) return new ConfigurationFile(this.file, '');
+      throw error;
+    }
+  }
+
+  #load(file: ConfigurationFile): Configuration {
+    return loadConfiguration({ file, flags: this.#parts.flags });
+  }
+
+  /** @throws ReceiverError `setting-invalid` with what is wrong, a line each */
+  #checked(file: ConfigurationFile): Configuration {
+    try {
+      return this.#load(file);
+    } catch (error) {
+      if (!(error instanceof ReceiverError)) throw error;
+      const places = error.message.split('\n').map((line) => line.replace(`${this.file}:`, '').replace(/^\d+: /, ''));
+      throw fail('setting-invalid', places.join('\n'));
+    }
+  }
+}
+
+const withoutSecrets = (name: string, value: unknown) => settingsWithoutSecrets(value, name.split('.').at(-1));
+
+function kindOf({ type, enum: words }: SettingSchema): ListedSetting['kind'] {
+  if (words) return 'word';
+  if (type === 'integer' || type === 'boolean') return type;
+  return type === 'array' ? 'list' : 'text';
+}
+
+function isMissing(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) === undefined;
+}
+
+/** What a link leads to: it is to stay one. */
+const realPath = (path: string) => (isMissing(path) ? path : realpathSync(path));
+
+/** A new file is for its owner alone: a setting may be a secret. */
+const modeOf = (path: string) => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;

@@ -1,0 +1,26 @@
+/** The program around the receiver of these tests: its log, its settings in a file of the folder, one finding. */
+import { SettingsInFile } from '../../src/commands/settings-desk.ts';
+import { loadConfiguration } from '../../src/config.ts';
+import type { Host } from '../../src/host.ts';
+import { LogLines } from '../../src/log-lines.ts';
+
+export function openHost(folder: string): Host {
+  const logLines = new LogLines();
+  for (const msg of ['the guide was read', 'the receiver is ready'])
+    logLines.add(JSON.stringify({ level: 30, time: 1_767_291_000_250, msg }));
+  const flags = { dataDir: folder, bind: '127.0.0.1' };
+  const running = loadConfiguration({ flags });
+  return {
+    restart: () => undefined,
+    logLines,
+    settings: new SettingsInFile({ config: undefined, flags, running: () => running, reload: () => undefined }),
+    examine: async () => [
+      {
+        kind: 'port',
+        what: 'port 8080 for the web interface',
+        trouble: 'address already in use',
+        remedy: 'stop the program that uses it',
+      },
+    ],
+  };
+}
