@@ -102,7 +102,7 @@ class Program {
         running: () => this.#read,
         reload: () => this.reload(),
       }),
-      examine: async () => (await import('./doctor.ts')).findingsOf(this.#configuration),
+      examine: async () => (await import('./doctor.ts')).findingsOf(this.#withPortsInUse(this.#configuration)),
     };
     this.#flags = flags;
     this.#configuration = configuration;
@@ -180,15 +180,20 @@ class Program {
     if (configuration === undefined) return;
     this.#log.info('restarting');
     this.#manager?.status('Restarting');
-    const { http, stream } = receiver.addresses();
+    // If any free port is allowed, stay on the one that clients know.
+    this.#configuration = this.#withPortsInUse(configuration);
     await receiver.stop();
     this.#log.level = configuration.logLevel;
-    // If any free port is allowed, stay on the one that clients know.
-    const httpPort = configuration.httpPort || portOf(http);
-    const streamPort = configuration.streamPort || portOf(stream);
-    this.#configuration = { ...configuration, httpPort, streamPort };
     this.#read = configuration;
     if (!this.#isEnding) await this.#begin();
+  }
+
+  /** With the ports of the receiver that runs, where any free one is allowed. */
+  #withPortsInUse(configuration: Configuration): Configuration {
+    const { http, stream } = this.#receiver?.addresses() ?? {};
+    const httpPort = configuration.httpPort || (http === undefined ? 0 : portOf(http));
+    const streamPort = configuration.streamPort || (stream === undefined ? 0 : portOf(stream));
+    return { ...configuration, httpPort, streamPort };
   }
 
   /** Undefined if it is wrong, which the log tells. */

@@ -1,5 +1,5 @@
 /** The pages. Those with an icon are in the menu, in this order. */
-import { Gamepad2, type IconNode, Tv } from 'lucide';
+import { Gamepad2, type IconNode, Server, Tv } from 'lucide';
 import type { ComponentType } from 'preact';
 import type { Words } from '../shared/words.ts';
 
@@ -15,4 +15,5 @@ export const pages: Readonly<Record<string, PageEntry>> = {
   channel: { title: ({ channels }) => channels, load: () => import('../pages/channel/channel.tsx') },
   search: { title: ({ search }) => search, load: () => import('../pages/search/search.tsx') },
   remote: { title: ({ remote }) => remote, icon: Gamepad2, load: () => import('../pages/remote/remote.tsx') },
+  box: { title: ({ box }) => box, icon: Server, load: () => import('../pages/box/box.tsx') },
 };

@@ -10,6 +10,7 @@ const formats = computed(() => {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(tag.value, options);
   return {
     time: format({ hour: '2-digit', minute: '2-digit' }),
+    preciseTime: format({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
     weekday: format({ weekday: 'long' }),
     shortWeekday: format({ weekday: 'short' }),
     shortDay: format({ weekday: 'short', day: 'numeric' }),
@@ -22,6 +23,11 @@ const formats = computed(() => {
 /** `20:15`. Times are Unix seconds throughout. */
 export function timeOf(seconds: number): string {
   return formats.value.time.format(seconds * 1000);
+}
+
+/** `20:15:09`. */
+export function preciseTimeOf(seconds: number): string {
+  return formats.value.preciseTime.format(seconds * 1000);
 }
 
 /** `20:15 – 21:45`. */

@@ -1,0 +1,41 @@
+/** What the doctor finds on this machine: what works, what does not, and how to mend it. */
+import { CircleCheck, CircleX, RotateCw } from 'lucide';
+import { Empty } from '../../shared/empty.tsx';
+import { Icon } from '../../shared/icon.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+
+export function Doctor() {
+  const { value, trouble, again } = useAnswer((signal) => receiver.get('/api/doctor', {}, { signal }), []);
+  const { box } = words.value;
+  const ill = value?.findings.filter(({ ok }) => !ok).length ?? 0;
+  return (
+    <div class="narrow">
+      <p class="results-head">
+        <span class="count" role="status">
+          {value && (ill === 0 ? box.healthy : box.ill(ill))}
+        </span>
+        <button type="button" class="button" onClick={() => void again()}>
+          <Icon of={RotateCw} size={16} /> {box.examineAgain}
+        </button>
+      </p>
+      {trouble && <Empty text={trouble} />}
+      <ol class="list findings">
+        {value?.findings.map(({ kind, subject, ok, problem, remedy }) => (
+          <li key={`${kind} ${subject}`} class={ok ? 'well' : 'ill'}>
+            <Icon of={ok ? CircleCheck : CircleX} />
+            <div>
+              <strong>
+                <span class="unseen">{ok ? box.works : box.fails} </span>
+                {subject}
+              </strong>
+              {problem && <p>{problem}</p>}
+              {remedy && <p class="remedy">{remedy}</p>}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+/** The end of the log, the newest line first, and the level from which on lines are written. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Result } from '../../../client/client.ts';
+import { attempt } from '../../shared/attempt.ts';
+import { Empty } from '../../shared/empty.tsx';
+import { clock, receiver } from '../../shared/receiver.ts';
+import { change, route } from '../../shared/route.ts';
+import { dayOf, preciseTimeOf } from '../../shared/time.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+
+type Line = Result<'get', '/api/log'>['lines'][number];
+type Level = Line['level'];
+
+/** The most severe first. */
+const levels: readonly Level[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
+/** Seconds between two looks. */
+const pace = 2;
+/** Lines shown: as many as the receiver keeps. */
+const most = 500;
+
+export function Log() {
+  const { lines, trouble } = useLines();
+  const { box } = words.value;
+  const least = levels.find((level) => level === route.value.query.level) ?? 'trace';
+  const isShown = ({ level }: Line) => levels.indexOf(level) <= levels.indexOf(least);
+  const shown = lines.filter(isShown).reverse();
+  return (
+    <>
+      <div class="fields">
+        <LevelOfLog />
+        <label>
+          {box.show}
+          <select value={least} onChange={(event) => change({ level: event.currentTarget.value }, { replace: true })}>
+            {levels.map((level) => (
+              <option key={level} value={level}>
+                {level === 'trace' ? box.everything : box.from(box[level])}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {trouble && <Empty text={trouble} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach it */}
+      <section class="card log" role="log" aria-label={box.log} tabIndex={0}>
+        {shown.map(({ number, time, level, text }) => (
+          <p key={number} class={level}>
+            <time dateTime={new Date(time * 1000).toISOString()} title={dayOf(time)}>
+              {preciseTimeOf(time)}
+            </time>
+            <span class="level">{box[level]}</span>
+            <span class="text">{text}</span>
+          </p>
+        ))}
+      </section>
+    </>
+  );
+}
+
+/** The lines so far. Only what is new is asked for. */
+function useLines(): { readonly lines: readonly Line[]; readonly trouble: string } {
+  const [lines, setLines] = useState<readonly Line[]>([]);
+  const last = useRef(0);
+  const step = Math.floor(clock.value / pace);
+  const { value, trouble } = useAnswer(
+    (signal) => receiver.get('/api/log', { after: last.current }, { signal }),
+    [step],
+  );
+  useEffect(() => {
+    const added = value?.lines.filter(({ number }) => number > last.current) ?? [];
+    if (added.length === 0) return;
+    last.current = added.at(-1)?.number ?? 0;
+    setLines((before) => [...before, ...added].slice(-most));
+  }, [value]);
+  return { lines, trouble };
+}
+
+function LevelOfLog() {
+  const { value, again } = useAnswer((signal) => receiver.get('/api/loglevel', {}, { signal }), []);
+  const { box } = words.value;
+  const set = async (level: string) => {
+    const wanted = levels.find((one) => one === level);
+    if (wanted) await attempt(() => receiver.post('/api/loglevel', { level: wanted }));
+    await again();
+  };
+  return (
+    <label>
+      {box.write}
+      <select value={value?.level} onChange={(event) => void set(event.currentTarget.value)}>
+        {levels.map((level) => (
+          <option key={level} value={level}>
+            {box.from(box[level])}
+          </option>
+        ))}
+        {value?.level === 'silent' && <option value="silent">{box.silent}</option>}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,75 @@
+/** The machine: program, uptime, memory, network, disks. */
+import { receiver } from '../../shared/receiver.ts';
+import { sizeOf } from '../../shared/time.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { Facts } from './facts.tsx';
+
+const units = ['kB', 'MB', 'GB', 'TB'];
+
+/** Bytes of `931.5 GB`, as the interface writes sizes: in binary units. */
+function bytesOf(text: string): number {
+  const [, number = '0', unit = ''] = /^([\d.]+) (\w+)/.exec(text) ?? [];
+  return Number(number) * 1024 ** (units.indexOf(unit) + 1);
+}
+
+export function Overview() {
+  const { value } = useAnswer((signal) => receiver.get('/api/deviceinfo', {}, { signal }), [], ['recording', 'tuner']);
+  const { box } = words.value;
+  if (value === undefined) return null;
+  return (
+    <div class="cards">
+      <section class="card" aria-labelledby="machine">
+        <h2 id="machine">{value.model}</h2>
+        <Facts
+          of={[
+            [box.version, `receiverd ${value.imagever}`],
+            [box.system, value.oever],
+            [box.kernel, value.kernelver],
+            [box.processor, value.chipset],
+            [box.uptime, value.uptime],
+          ]}
+        />
+      </section>
+      <section class="card" aria-labelledby="memory">
+        <h2 id="memory">{box.memory}</h2>
+        <Room total={bytesOf(value.mem1)} free={bytesOf(value.mem2)} />
+      </section>
+      {value.ifaces.map(({ name, mac, ip, mask, gw, dhcp, linkspeed, firstpublic }) => (
+        <section key={name} class="card" aria-label={`${box.network} ${name}`}>
+          <h2>
+            {box.network} {name}
+          </h2>
+          <Facts
+            of={[
+              ['IPv4', ip && `${ip} (${dhcp ? 'DHCP' : box.fixed})`],
+              [box.netmask, mask],
+              [box.gateway, gw],
+              ['IPv6', firstpublic],
+              ['MAC', mac],
+              [box.speed, linkspeed === 'unknown' ? '' : linkspeed],
+            ]}
+          />
+        </section>
+      ))}
+      {value.hdd.map(({ model, mount, capacity, free }) => (
+        <section key={mount} class="card" aria-label={`${box.disk} ${mount}`}>
+          <h2>
+            {box.disk} {mount}
+          </h2>
+          <Room total={bytesOf(capacity)} free={bytesOf(free)} />
+          <Facts of={[[box.device, model]]} />
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Room({ total, free }: { readonly total: number; readonly free: number }) {
+  return (
+    <p class="room">
+      <progress max={total} value={total - free} aria-hidden="true" />
+      {words.value.box.freeOf(sizeOf(free), sizeOf(total))}
+    </p>
+  );
+}

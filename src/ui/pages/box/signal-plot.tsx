@@ -1,0 +1,88 @@
+/** The signal of one tuner, drawn over minutes. */
+import { change, route } from '../../shared/route.ts';
+import { numberOf } from '../../shared/time.ts';
+import { words } from '../../shared/words.ts';
+import { kept, type Sample, useSamples } from './samples.ts';
+import { useTuners } from './tuners.tsx';
+
+export function SignalPlot() {
+  const tuners = useTuners();
+  const chosen = Number(route.value.query.tuner ?? 0);
+  const samples = useSamples(chosen);
+  const { box } = words.value;
+  const last = samples.at(-1);
+  const hasDecibels = last !== undefined && last.snr !== null;
+  return (
+    <>
+      <p class="fields">
+        <label>
+          {box.tuner}
+          <select value={chosen} onChange={(event) => change({ tuner: event.currentTarget.value }, { replace: true })}>
+            {tuners?.map(({ number, name, model }) => (
+              <option key={number} value={number}>
+                {name} ({model})
+              </option>
+            ))}
+          </select>
+        </label>
+      </p>
+      <p class="hint" role="status">
+        {last === undefined ? box.waiting : last.locked ? box.locked : box.noSignal}
+      </p>
+      <div class="plots">
+        {hasDecibels && <Plot title={box.snr} unit="dB" samples={samples} of={({ snr }) => snr ?? 0} most={20} />}
+        <Plot title={box.quality} unit="%" samples={samples} of={({ quality }) => quality} most={100} />
+        <Plot title={box.strength} unit="%" samples={samples} of={({ strength }) => strength} most={100} />
+        <Plot title={box.bitErrors} unit="" samples={samples} of={({ bitErrors }) => bitErrors} most={10} />
+      </div>
+    </>
+  );
+}
+
+interface PlotProps {
+  readonly title: string;
+  readonly unit: string;
+  readonly samples: readonly Sample[];
+  readonly of: (sample: Sample) => number;
+  /** The upper end of the scale, unless a value is above it. */
+  readonly most: number;
+}
+
+/** The drawing, in units of its own. */
+const [width, height] = [600, 120];
+
+function Plot({ title, unit, samples, of, most }: PlotProps) {
+  const { box } = words.value;
+  const values = samples.map(of);
+  const top = Math.max(most, ...values);
+  const end = samples.at(-1)?.time ?? 0;
+  const points = samples.map((sample) => {
+    const x = width * (1 - (end - sample.time) / kept);
+    return `${x.toFixed(1)},${(height * (1 - of(sample) / top)).toFixed(1)}`;
+  });
+  const shown = (value: number) => `${numberOf(Math.round(value * 100) / 100)}${unit && ` ${unit}`}`;
+  const said =
+    values.length === 0
+      ? box.waiting
+      : box.course(shown(values.at(-1) ?? 0), shown(Math.min(...values)), shown(Math.max(...values)));
+  return (
+    <figure class="card plot">
+      <figcaption>
+        <h2>{title}</h2>
+        <p>{said}</p>
+      </figcaption>
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${said}`}>
+        {[0.25, 0.5, 0.75].map((share) => (
+          <line key={share} x1="0" x2={width} y1={height * share} y2={height * share} />
+        ))}
+        <polyline points={points.join(' ')} />
+      </svg>
+      <p class="axis" aria-hidden="true">
+        <span>{box.minutesAgo(kept / 60_000)}</span>
+        <span>
+          {box.scale} {shown(top)}
+        </span>
+      </p>
+    </figure>
+  );
+}

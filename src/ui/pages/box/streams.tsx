@@ -1,0 +1,42 @@
+/** Who watches: the clients of live streams, and who is logged in here. */
+import { Empty } from '../../shared/empty.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { href } from '../../shared/route.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { Facts } from './facts.tsx';
+
+export function Streams() {
+  const { value } = useAnswer((signal) => receiver.get('/api/deviceinfo', {}, { signal }), [], ['streams', 'guide']);
+  const { value: login } = useAnswer((signal) => receiver.get('/login', {}, { signal }), []);
+  const { box } = words.value;
+  if (value === undefined) return null;
+  return (
+    <div class="narrow">
+      {value.streams.length === 0 ? (
+        <Empty title={box.noStreamsTitle} text={box.noStreamsText} />
+      ) : (
+        <ol class="list streams">
+          {value.streams.map(({ ref, name, eventname, ip }, index) => (
+            <li key={index}>
+              <a href={href('channel', { service: ref, name })}>{name}</a>
+              <span>{eventname}</span>
+              <span class="from">{ip}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {login && (
+        <section class="card" aria-labelledby="session">
+          <h2 id="session">{box.session}</h2>
+          <Facts
+            of={[
+              [box.user, login.user ?? (login.accounts ? box.atHome : box.noAccounts)],
+              [box.rights, login.rights.join(', ')],
+            ]}
+          />
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+/** The tuners: what each receives, who holds it and why, and what it has lost. */
+import type { Result } from '../../../client/client.ts';
+import { Empty } from '../../shared/empty.tsx';
+import { clock, receiver } from '../../shared/receiver.ts';
+import { hrefHere } from '../../shared/route.ts';
+import { lengthOf, numberOf } from '../../shared/time.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { Facts } from './facts.tsx';
+
+type Tuner = Result<'get', '/api/tunerstatus'>['tuners'][number];
+
+/** Seconds between two looks at signal and losses, which no event tells. */
+const pace = 5;
+
+export function useTuners(): readonly Tuner[] | undefined {
+  const step = Math.floor(clock.value / pace);
+  const { value } = useAnswer((signal) => receiver.get('/api/tunerstatus', {}, { signal }), [step], ['tuner']);
+  return value?.tuners;
+}
+
+export function Tuners() {
+  const tuners = useTuners();
+  const { box } = words.value;
+  if (tuners === undefined) return null;
+  if (tuners.length === 0) return <Empty text={box.noTuners} />;
+  return (
+    <div class="cards">
+      {tuners.map((tuner) => (
+        <TunerCard key={tuner.number} tuner={tuner} />
+      ))}
+    </div>
+  );
+}
+
+function TunerCard({ tuner }: { readonly tuner: Tuner }) {
+  const { number, name, source, model, type, state, reason, age, transponder, signal, losses, users } = tuner;
+  const { box } = words.value;
+  return (
+    <section class="card tuner" aria-label={name}>
+      <h2>
+        {name} <small>{model}</small>
+      </h2>
+      <p class={`state ${state}`}>
+        {box[state]}
+        {age !== null && ` · ${lengthOf(age)}`}
+        {reason && ` · ${reason}`}
+      </p>
+      <Facts
+        of={[
+          [box.source, source],
+          [box.system, type],
+          [box.transponder, transponder],
+          [box.quality, signal && qualityOf(signal)],
+          [
+            box.strength,
+            signal && `${signal.agc} %${signal.strength_dbm === null ? '' : `, ${signal.strength_dbm} dBm`}`,
+          ],
+          [box.bitErrors, signal && numberOf(signal.ber)],
+          [box.gaps, losses && numberOf(losses.continuity_errors)],
+          [box.overflows, losses && numberOf(losses.overflows)],
+          [box.networkLost, losses?.network_lost ? numberOf(losses.network_lost) : ''],
+        ]}
+      />
+      <h3>{box.usedBy}</h3>
+      {users.length === 0 ? <p class="hint">{box.nobody}</p> : <Users of={users} />}
+      <p class="actions">
+        <a class="button" href={hrefHere({ view: 'signal', tuner: number })} aria-label={box.signalOf(name)}>
+          {box.signal}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function Users({ of }: { readonly of: Tuner['users'] }) {
+  const { box } = words.value;
+  return (
+    <ol class="users">
+      {of.map(({ purpose, user, servicereference, servicename }) => (
+        <li key={`${purpose} ${user} ${servicereference}`}>
+          <strong>{purposeOf(purpose)}</strong> {[user, servicename || box.wholeMultiplex].filter(Boolean).join(' · ')}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The most important purpose is first: it takes a tuner from those after it. */
+function purposeOf(purpose: string): string {
+  const { box } = words.value;
+  const names: Readonly<Record<string, string>> = {
+    recording: box.forRecording,
+    timer: box.forTimer,
+    live: box.forLive,
+    timeshift: box.forTimeshift,
+    stream: box.forStream,
+    scan: box.forScan,
+    guide: box.forGuide,
+  };
+  return names[purpose] ?? purpose;
+}
+
+const qualityOf = ({ snr, snr_db }: NonNullable<Tuner['signal']>) =>
+  snr_db === null ? `${snr} %` : `${snr} %, ${snr_db} dB`;

@@ -1,0 +1,85 @@
+/** The receiver's own page: machine, tuners, signal, streams, log, doctor. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+describe.skipIf(!browser)('the page of the receiver', () => {
+  let television: Television;
+  /** A client that watches, so that the tuner is in use. */
+  const watching = new AbortController();
+
+  beforeAll(async () => {
+    television = await openTelevision();
+    const { program } = television;
+    const { services } = await program.json<{ services: readonly { servicereference: string }[] }>(
+      `/api/getservices?sRef=${encodeURIComponent('1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet')}`,
+    );
+    const response = await fetch(`${program.stream}/${services[0]?.servicereference}`, { signal: watching.signal });
+    void response.body?.pipeTo(new WritableStream()).catch(() => undefined);
+  });
+  afterAll(async () => {
+    watching.abort();
+    await television?.close();
+  });
+
+  it.each(screens)('tells about the machine, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/box', screen);
+    await page.getByRole('heading', { name: 'Memory' }).waitFor();
+    await page
+      .getByText(/free of/)
+      .first()
+      .waitFor();
+    await check('box');
+  });
+
+  it.each(screens)('tells who holds a tuner and why, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/box', screen);
+    await page.getByRole('link', { name: 'Tuners' }).click();
+    const tuner = page.getByRole('region', { name: 'Tuner A' });
+    await tuner.getByText('Receiving').waitFor();
+    await tuner.getByText(/127\.0\.0\.1 · Aldermoor One/).waitFor();
+    await check('tuners');
+  });
+
+  it.each(screens)('draws the signal, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/box?view=signal', screen);
+    await page.getByRole('img', { name: /^Quality: now \d+ %, lowest \d+ %, highest \d+ %/ }).waitFor();
+    await page.getByRole('img', { name: /^Bit errors: now/ }).waitFor();
+    await check('signal');
+  });
+
+  it.each(screens)('lists who watches, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/box?view=streams', screen);
+    await page.getByRole('listitem').getByText('127.0.0.1').waitFor();
+    await check('streams');
+  });
+
+  it.each(screens)('shows the log, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/box?view=log', screen);
+    await page.getByRole('log').locator('p').first().waitFor();
+    await check('log');
+  });
+
+  it('changes the level of the log, and shows what is new and severe enough', async () => {
+    const { page } = await television.open('#/box?view=log');
+    const log = page.getByRole('log');
+    await page.getByLabel('Write').selectOption('debug');
+    await log
+      .getByText(/path=\/api\/loglevel/)
+      .first()
+      .waitFor();
+    await page.getByLabel('Show').selectOption('info');
+    await log
+      .getByText(/path=\/api\/loglevel/)
+      .first()
+      .waitFor({ state: 'detached' });
+    await page.getByLabel('Write').selectOption('info');
+    expect(await page.evaluate('location.hash')).toContain('level=info');
+  });
+
+  it.each(screens)('shows what the doctor finds, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/box?view=doctor', screen);
+    await page.getByText('Everything works').waitFor();
+    await page.getByText(/for the web interface, which the receiver has that runs/).waitFor();
+    await check('doctor');
+  });
+});
