@@ -305,7 +305,7 @@ function portCheck({ name, bind, number, setting, held }: PortCheck): Check {
   const isHeld = held.includes(number);
   return {
     kind: 'port',
-    what: `port ${number} for the ${name}${isHeld ? ', which the receiver has that runs' : ''}`,
+    what: `port ${number} for the ${name}${isHeld ? ', held by the receiver that runs' : ''}`,
     trouble: async () => {
       if (isHeld) return '';
       const server = createServer().listen(number, bind);

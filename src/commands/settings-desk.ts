@@ -72,7 +72,7 @@ export class SettingsInFile implements SettingsDesk {
         isSecret,
         source: settingSource(name, { file, flags: this.#parts.flags }),
         needsRestart: !isLive(name),
-        isPending: !isDeepStrictEqual(value, valueAt(running, name)),
+        isPending: !isLive(name) && !isDeepStrictEqual(value, valueAt(running, name)),
       };
     });
   }

@@ -79,7 +79,7 @@ describe.skipIf(!browser)('the page of the receiver', () => {
   it.each(screens)('shows what the doctor finds, on $screen', async (screen) => {
     const { page, check } = await television.open('#/box?view=doctor', screen);
     await page.getByText('Everything works').waitFor();
-    await page.getByText(/for the web interface, which the receiver has that runs/).waitFor();
+    await page.getByText(/for the web interface, held by the receiver that runs/).waitFor();
     await check('doctor');
   });
 });

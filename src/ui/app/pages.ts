@@ -1,5 +1,5 @@
 /** The pages. Those with an icon are in the menu, in this order. */
-import { Gamepad2, type IconNode, Server, Tv } from 'lucide';
+import { Gamepad2, type IconNode, Server, Settings, Tv } from 'lucide';
 import type { ComponentType } from 'preact';
 import type { Words } from '../shared/words.ts';
 
@@ -16,4 +16,5 @@ export const pages: Readonly<Record<string, PageEntry>> = {
   search: { title: ({ search }) => search, load: () => import('../pages/search/search.tsx') },
   remote: { title: ({ remote }) => remote, icon: Gamepad2, load: () => import('../pages/remote/remote.tsx') },
   box: { title: ({ box }) => box, icon: Server, load: () => import('../pages/box/box.tsx') },
+  settings: { title: ({ settings }) => settings, icon: Settings, load: () => import('../pages/settings/settings.tsx') },
 };

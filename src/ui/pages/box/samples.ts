@@ -18,7 +18,7 @@ export interface Sample {
 /** Seconds between two samples. */
 const pace = 1;
 /** Milliseconds that are kept. */
-export const kept = 5 * 60_000;
+const kept = 5 * 60_000;
 /** Milliseconds between attempts after a break. */
 const retry = 2000;
 

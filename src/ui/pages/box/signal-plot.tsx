@@ -1,8 +1,8 @@
 /** The signal of one tuner, drawn over minutes. */
 import { change, route } from '../../shared/route.ts';
-import { numberOf } from '../../shared/time.ts';
+import { lengthOf, numberOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
-import { kept, type Sample, useSamples } from './samples.ts';
+import { type Sample, useSamples } from './samples.ts';
 import { useTuners } from './tuners.tsx';
 
 export function SignalPlot() {
@@ -30,7 +30,7 @@ export function SignalPlot() {
         {last === undefined ? box.waiting : last.locked ? box.locked : box.noSignal}
       </p>
       <div class="plots">
-        {hasDecibels && <Plot title={box.snr} unit="dB" samples={samples} of={({ snr }) => snr ?? 0} most={20} />}
+        {hasDecibels && <Plot title={box.snr} unit="dB" samples={samples} of={({ snr }) => snr ?? 0} most={40} />}
         <Plot title={box.quality} unit="%" samples={samples} of={({ quality }) => quality} most={100} />
         <Plot title={box.strength} unit="%" samples={samples} of={({ strength }) => strength} most={100} />
         <Plot title={box.bitErrors} unit="" samples={samples} of={({ bitErrors }) => bitErrors} most={10} />
@@ -48,6 +48,8 @@ interface PlotProps {
   readonly most: number;
 }
 
+/** Milliseconds that the drawing shows at least. */
+const shortest = 60_000;
 /** The drawing, in units of its own. */
 const [width, height] = [600, 120];
 
@@ -56,8 +58,9 @@ function Plot({ title, unit, samples, of, most }: PlotProps) {
   const values = samples.map(of);
   const top = Math.max(most, ...values);
   const end = samples.at(-1)?.time ?? 0;
+  const span = Math.max(shortest, end - (samples[0]?.time ?? end));
   const points = samples.map((sample) => {
-    const x = width * (1 - (end - sample.time) / kept);
+    const x = width * (1 - (end - sample.time) / span);
     return `${x.toFixed(1)},${(height * (1 - of(sample) / top)).toFixed(1)}`;
   });
   const shown = (value: number) => `${numberOf(Math.round(value * 100) / 100)}${unit && ` ${unit}`}`;
@@ -78,7 +81,7 @@ function Plot({ title, unit, samples, of, most }: PlotProps) {
         <polyline points={points.join(' ')} />
       </svg>
       <p class="axis" aria-hidden="true">
-        <span>{box.minutesAgo(kept / 60_000)}</span>
+        <span>{box.ago(lengthOf(span / 1000))}</span>
         <span>
           {box.scale} {shown(top)}
         </span>

@@ -43,7 +43,7 @@ function TunerCard({ tuner }: { readonly tuner: Tuner }) {
       </h2>
       <p class={`state ${state}`}>
         {box[state]}
-        {age !== null && ` · ${lengthOf(age)}`}
+        {age !== null && age >= 60 && ` · ${lengthOf(age)}`}
         {reason && ` · ${reason}`}
       </p>
       <Facts

@@ -1,0 +1,153 @@
+/** One setting: its name, what it is, its value in a field of its kind, and where the value comes from. */
+import { useId } from 'preact/hooks';
+import { words } from '../../shared/words.ts';
+import type { Setting } from './settings.tsx';
+
+interface FieldProps {
+  readonly setting: Setting;
+  readonly changed: unknown;
+  readonly isChanged: boolean;
+  /** What is wrong with it; empty if nothing is. */
+  readonly problem: string;
+  readonly onChange: (to: unknown) => void;
+  readonly onUndo: () => void;
+}
+
+export function Field({ setting, changed, isChanged, problem, onChange, onUndo }: FieldProps) {
+  const { name, description, secret, source, allowed, restart, pending } = setting;
+  const id = useId();
+  const { common, settings: said } = words.value;
+  const isFixed = source === 'flag' || source === 'environment';
+  const isReset = isChanged && changed === null;
+  return (
+    <div class={`setting ${isChanged ? 'changed' : ''}`}>
+      <label for={id}>{name}</label>
+      <p id={`${id}-about`} class="about">
+        {withCode(description)}
+      </p>
+      <Control
+        id={id}
+        setting={setting}
+        value={isChanged ? (changed ?? parsed(setting.default)) : parsed(setting.value)}
+        isFixed={isFixed}
+        isWrong={problem !== ''}
+        onChange={onChange}
+      />
+      <p class="origin">
+        {isFixed ? said.fixed(said[source]) : isReset ? said.willBeDefault : said[source]}
+        {secret && ` · ${said.secret}`}
+        {restart ? ` · ${said.needsRestart}` : ` · ${said.atOnce}`}
+        {pending && ` · ${said.isPending}`}
+        {setting.kind !== 'boolean' && setting.kind !== 'word' && ` · ${allowed}`}
+      </p>
+      {problem && (
+        <p class="trouble" role="alert">
+          {problem}
+        </p>
+      )}
+      {!isFixed && (
+        <p class="actions">
+          {source === 'file' && !isReset && (
+            <button type="button" class="plain" aria-label={said.toDefaultOf(name)} onClick={() => onChange(null)}>
+              {said.toDefault}
+            </button>
+          )}
+          {isChanged && (
+            <button type="button" class="plain" aria-label={said.undoOf(name)} onClick={onUndo}>
+              {common.undo}
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What is to be typed is between backquotes. */
+const withCode = (text: string) => text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
+
+const parsed = (json: string): unknown => (json === '' ? undefined : JSON.parse(json));
+
+interface ControlProps {
+  readonly id: string;
+  readonly setting: Setting;
+  readonly value: unknown;
+  readonly isFixed: boolean;
+  readonly isWrong: boolean;
+  readonly onChange: (to: unknown) => void;
+}
+
+function Control({
+  id,
+  setting: { kind, words: choices, minimum, maximum, secret },
+  value,
+  isFixed,
+  isWrong,
+  onChange,
+}: ControlProps) {
+  const placeholder = secret ? words.value.settings.secret : '';
+  const common = {
+    id,
+    disabled: isFixed,
+    'aria-describedby': `${id}-about`,
+    'aria-invalid': isWrong,
+  } as const;
+  switch (kind) {
+    case 'boolean':
+      return (
+        <input
+          {...common}
+          type="checkbox"
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'word':
+      return (
+        <select {...common} value={textOf(value)} onChange={(event) => onChange(event.currentTarget.value)}>
+          {choices.map((word) => (
+            <option key={word} value={word}>
+              {word}
+            </option>
+          ))}
+        </select>
+      );
+    case 'integer':
+      return (
+        <input
+          {...common}
+          type="number"
+          required
+          step={1}
+          {...(minimum !== null && { min: minimum })}
+          {...(maximum !== null && { max: maximum })}
+          value={textOf(value)}
+          onInput={(event) => onChange(event.currentTarget.value === '' ? '' : event.currentTarget.valueAsNumber)}
+        />
+      );
+    case 'list':
+      return (
+        <textarea
+          {...common}
+          rows={Math.min(8, Math.max(2, linesOf(value).length))}
+          placeholder={placeholder || words.value.settings.onePerLine}
+          value={linesOf(value).join('\n')}
+          onChange={(event) => onChange(event.currentTarget.value.split('\n').flatMap((line) => line.trim() || []))}
+        />
+      );
+    case 'text':
+      return (
+        <input
+          {...common}
+          type="text"
+          placeholder={placeholder}
+          value={textOf(value)}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+  }
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+
+const linesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);

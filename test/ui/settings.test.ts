@@ -1,0 +1,68 @@
+/** The settings: finding one, changing it, what is refused, and what takes effect with a restart. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/patience.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+describe.skipIf(!browser)('the settings', () => {
+  let television: Television;
+
+  beforeAll(async () => {
+    television = await openTelevision();
+  });
+  afterAll(() => television?.close());
+
+  const file = () => join(television.program.folder, 'receiverd.yaml');
+  const text = () => (existsSync(file()) ? readFileSync(file(), 'utf8') : '');
+
+  it.each(screens)('are all there, with explanations, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/settings', screen);
+    await page.getByRole('heading', { name: 'Cleaning' }).waitFor();
+    await page.getByText('seconds for which an ended event is kept').waitFor();
+    await page
+      .getByText(/from the command line, so it cannot be changed here/)
+      .first()
+      .waitFor();
+    await check('settings');
+  });
+
+  it('change in the file once they are saved; some at once, some with a restart', async () => {
+    const { page, check, complaints } = await television.open('#/settings');
+    await page.getByLabel('Find a setting').fill('recording days');
+    await page.getByRole('spinbutton', { name: 'cleaning.deleteAfter' }).fill('30');
+    await page.getByText('One change is not saved').waitFor();
+    await check('settings changed');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The settings are saved and in effect').waitFor();
+    expect(text()).toBe('cleaning:\n  deleteAfter: 30\n');
+    await page.getByLabel('Find a setting').fill('device name');
+    await page.getByRole('textbox', { name: 'name', exact: true }).fill('Kitchen');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Restart now' }).click();
+    await eventually(async () => {
+      // It does not answer while it restarts.
+      const about = await television.program.json<{ info: { model: string } }>('/api/about').catch(() => undefined);
+      return about?.info.model === 'Kitchen' || undefined;
+    }, 'the new name');
+    complaints();
+    await page.getByRole('button', { name: 'Restart now' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Default of name' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await eventually(async () => !text().includes('Kitchen') || undefined, 'the default');
+  });
+
+  it('are refused with a reason next to them, and nothing is written', async () => {
+    const { page } = await television.open('#/settings?filter=keepTag');
+    const before = text();
+    await page.getByRole('textbox', { name: 'cleaning.keepTag' }).fill('two words');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .locator('.setting')
+      .getByText(/it must be a text without blanks/)
+      .waitFor();
+    expect(text()).toBe(before);
+    await page.getByRole('button', { name: 'Undo the change of cleaning.keepTag' }).click();
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+  });
+});
