@@ -75,11 +75,14 @@ export class Refused extends Error {
   readonly status: number;
   /** One of the stable codes of docs/operations.md#errors, for example `not-found`; empty if the receiver sent none. */
   readonly code: string;
+  /** The whole answer: a conflict, for example, has `conflicts`. */
+  readonly answer: unknown;
 
-  constructor(message: string, status: number, code: string) {
+  constructor(message: string, status: number, code: string, answer?: unknown) {
     super(message);
     this.status = status;
     this.code = code;
+    this.answer = answer;
   }
 }
 
@@ -210,8 +213,9 @@ export class ReceiverClient {
   }
 }
 
-function refusedBy({ status }: Response, { message, error = '' }: Answered): Refused {
-  return new Refused(message || `status ${status}`, status, error);
+function refusedBy({ status }: Response, answer: Answered): Refused {
+  const { message, error = '' } = answer;
+  return new Refused(message || `status ${status}`, status, error, answer);
 }
 
 async function refusal(response: Response): Promise<Refused> {

@@ -7,7 +7,7 @@ export interface Calls {
     '/api/eventlookup': {
       parameters: {
         /** service to look up; may be given several times */
-        readonly service_reference: string | ReadonlyArray<string>;
+        readonly service_reference: ReadonlyArray<string>;
         /** 2 by event id, -1 the event that starts last before begin, 0 the one running at begin, 1 the first that starts after begin; with any other, minutes=0 finds nothing. Default: 2 if event_id or a begin below 65536 is given, otherwise 0 */
         readonly querytype?: -1 | 0 | 1 | 2;
         /** Unix seconds, -1 or absent = now; with querytype 2, the event id */
@@ -27,7 +27,7 @@ export interface Calls {
     '/api/eventsearch': {
       parameters: {
         /** text to search for; if given several times, all must be found. With querytype crid, the CRID */
-        readonly what?: string | ReadonlyArray<string>;
+        readonly what?: ReadonlyArray<string>;
         /** what to search: 0 or similar (other showings of event_id on service_reference), 1 or title-is, 2 or title (contains), 3 or short, 4 or title+short, 5 or long, 6 or all; or text (short and long), title-starts, title-ends, crid */
         readonly querytype?: "0" | "1" | "2" | "3" | "4" | "5" | "6" | "similar" | "title-is" | "title" | "short" | "title+short" | "long" | "text" | "all" | "title-starts" | "title-ends" | "crid";
         /** compare exactly: case and accents count; 1, true, yes or on */
@@ -36,8 +36,6 @@ export interface Calls {
         readonly flags?: string;
         /** maximum number of rows; 0 = the upper limit */
         readonly max_rows?: number;
-        /** number of rows to leave out at the beginning */
-        readonly offset?: number;
         /** only events that end after this time (Unix seconds) */
         readonly begin?: number;
         /** only events that begin before this time (Unix seconds) */
@@ -185,6 +183,8 @@ export interface Calls {
         readonly limit?: number;
         /** number of items to skip */
         readonly offset?: number;
+        /** only those in this folder, an absolute path in a location; `.Trash` in a location has the deleted ones */
+        readonly folder?: string;
       };
       result: Recordings;
     };
@@ -215,6 +215,8 @@ export interface Calls {
         readonly limit?: number;
         /** number of items to skip */
         readonly offset?: number;
+        /** only those in this folder, an absolute path in a location; `.Trash` in a location has the deleted ones */
+        readonly folder?: string;
       };
       result: Recordings;
     };
@@ -243,6 +245,11 @@ export interface Calls {
         readonly result: boolean;
         readonly transfers: ReadonlyArray<Transfer>;
       };
+    };
+    /** The free space of the recording folders, and how many hours of recording that is. */
+    '/api/storage': {
+      parameters: Record<string, never>;
+      result: Storage;
     };
     /** The timers of all services. */
     '/timers': {
@@ -275,6 +282,11 @@ export interface Calls {
         readonly item: string;
       };
       result: Timers;
+    };
+    /** The times at which there are not enough tuners, with the timers that compete for them. */
+    '/api/conflicts': {
+      parameters: Record<string, never>;
+      result: Conflicts;
     };
     /** The stored period of the current service, and where to play it. */
     '/timeshift': {
@@ -343,73 +355,6 @@ export interface Calls {
         readonly level: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
       };
     };
-    /** The end of the log, oldest line first. */
-    '/api/log': {
-      parameters: {
-        /** only lines after this number */
-        readonly after?: number;
-      };
-      result: {
-        readonly lines: ReadonlyArray<{
-          /** counts from 1 since the start */
-          readonly number: number;
-          /** Unix seconds */
-          readonly time: number;
-          readonly level: "fatal" | "error" | "warn" | "info" | "debug" | "trace";
-          readonly text: string;
-        }>;
-        readonly result: boolean;
-      };
-    };
-    /** What works on this machine, what does not, and how to fix it: what `receiverd doctor` prints. */
-    '/api/doctor': {
-      parameters: Record<string, never>;
-      result: {
-        readonly healthy: boolean;
-        readonly findings: ReadonlyArray<{
-          readonly kind: "node" | "addon" | "folder" | "lists" | "tuner" | "firmware" | "port" | "output" | "command" | "alarm" | "keys";
-          /** the thing examined */
-          readonly subject: string;
-          readonly ok: boolean;
-          /** empty if it works */
-          readonly problem: string;
-          /** empty if it works */
-          readonly remedy: string;
-        }>;
-        readonly result: boolean;
-      };
-    };
-    /** Every setting of the receiver: what it is, its value, and where that comes from. */
-    '/api/configuration': {
-      parameters: Record<string, never>;
-      result: {
-        /** into which changes go */
-        readonly file: string;
-        readonly settings: ReadonlyArray<{
-          readonly name: string;
-          readonly description: string;
-          readonly kind: "integer" | "boolean" | "word" | "text" | "list";
-          /** in words */
-          readonly allowed: string;
-          /** the only values; empty: there are others */
-          readonly words: ReadonlyArray<string>;
-          readonly minimum: number | null;
-          readonly maximum: number | null;
-          /** as JSON; empty if it depends on the machine */
-          readonly default: string;
-          /** as JSON; empty if it is secret */
-          readonly value: string;
-          /** it is set, and not shown */
-          readonly secret: boolean;
-          readonly source: "default" | "file" | "environment" | "flag";
-          /** it takes effect with a restart only */
-          readonly restart: boolean;
-          /** the receiver still runs with another value */
-          readonly pending: boolean;
-        }>;
-        readonly result: boolean;
-      };
-    };
     /** This document, OpenAPI 2.0. */
     '/api': {
       parameters: Record<string, never>;
@@ -419,26 +364,13 @@ export interface Calls {
           readonly title: string;
           readonly version: string;
           readonly description: string;
-          readonly license: {
-            readonly name: string;
-            readonly url: string;
-          };
         };
         readonly schemes: ReadonlyArray<string>;
-        readonly security: ReadonlyArray<{
-          readonly [name: string]: ReadonlyArray<string>;
-        }>;
-        readonly securityDefinitions: {
-          readonly [name: string]: unknown;
-        };
         readonly tags: ReadonlyArray<{
           readonly name: string;
           readonly description: string;
         }>;
         readonly paths: {
-          readonly [name: string]: unknown;
-        };
-        readonly responses: {
           readonly [name: string]: unknown;
         };
         readonly definitions: {
@@ -455,26 +387,13 @@ export interface Calls {
           readonly title: string;
           readonly version: string;
           readonly description: string;
-          readonly license: {
-            readonly name: string;
-            readonly url: string;
-          };
         };
         readonly schemes: ReadonlyArray<string>;
-        readonly security: ReadonlyArray<{
-          readonly [name: string]: ReadonlyArray<string>;
-        }>;
-        readonly securityDefinitions: {
-          readonly [name: string]: unknown;
-        };
         readonly tags: ReadonlyArray<{
           readonly name: string;
           readonly description: string;
         }>;
         readonly paths: {
-          readonly [name: string]: unknown;
-        };
-        readonly responses: {
           readonly [name: string]: unknown;
         };
         readonly definitions: {
@@ -491,17 +410,7 @@ export interface Calls {
           readonly title: string;
           readonly version: string;
           readonly description: string;
-          readonly license: {
-            readonly name: string;
-            readonly url: string;
-          };
         };
-        readonly servers: ReadonlyArray<{
-          readonly url: string;
-        }>;
-        readonly security: ReadonlyArray<{
-          readonly [name: string]: ReadonlyArray<string>;
-        }>;
         readonly tags: ReadonlyArray<{
           readonly name: string;
           readonly description: string;
@@ -1031,8 +940,6 @@ export interface Calls {
         readonly sRef?: string;
         /** the same as `sRef` */
         readonly sref?: string;
-        /** maximum number of events */
-        readonly max?: number;
       };
       result: EpgsearchResult;
     };
@@ -1668,13 +1575,13 @@ export interface Calls {
         /** false: ignores case and accents */
         readonly caseSensitive?: boolean;
         /** only events that match all of these */
-        readonly include?: string | ReadonlyArray<string>;
+        readonly include?: ReadonlyArray<string>;
         /** only events that match none of these */
-        readonly exclude?: string | ReadonlyArray<string>;
+        readonly exclude?: ReadonlyArray<string>;
         /** only these services */
-        readonly services?: string | ReadonlyArray<string>;
+        readonly services?: ReadonlyArray<string>;
         /** and the services of these bouquets; without either, all services of the list */
-        readonly bouquets?: string | ReadonlyArray<string>;
+        readonly bouquets?: ReadonlyArray<string>;
         /** HH:MM, local time: only events that begin then or later */
         readonly from?: string | null;
         /** HH:MM, local time: only events that begin then or earlier; if before `from`, on the next day */
@@ -1693,7 +1600,7 @@ export interface Calls {
         readonly marginBefore?: number | null;
         /** minutes; null = as configured */
         readonly marginAfter?: number | null;
-        readonly tags?: string | ReadonlyArray<string>;
+        readonly tags?: ReadonlyArray<string>;
         /** folder; null = the timer folder */
         readonly dirname?: string | null;
         /** shows the service without recording it */
@@ -1716,6 +1623,69 @@ export interface Calls {
         readonly counterPeriod?: "always" | "month" | "week" | "week-from-sunday";
       };
       result: AutoTimerRules;
+    };
+    /** The events that a rule with these fields would match now, and what it would do with each. */
+    '/autotimers/preview': {
+      parameters: {
+        readonly name?: string;
+        /** text to search for */
+        readonly match?: string;
+        readonly enabled?: boolean;
+        /** partial: title contains it; exact: title equals it; start: title begins with it; description: title or texts contain it */
+        readonly searchType?: "partial" | "exact" | "start" | "description";
+        /** false: ignores case and accents */
+        readonly caseSensitive?: boolean;
+        /** only events that match all of these */
+        readonly include?: ReadonlyArray<string>;
+        /** only events that match none of these */
+        readonly exclude?: ReadonlyArray<string>;
+        /** only these services */
+        readonly services?: ReadonlyArray<string>;
+        /** and the services of these bouquets; without either, all services of the list */
+        readonly bouquets?: ReadonlyArray<string>;
+        /** HH:MM, local time: only events that begin then or later */
+        readonly from?: string | null;
+        /** HH:MM, local time: only events that begin then or earlier; if before `from`, on the next day */
+        readonly to?: string | null;
+        /** bit 0 Monday to bit 6 Sunday, 0 = every day; hours after midnight belong to the day of `from` */
+        readonly weekdays?: number;
+        /** Unix seconds: only events that begin then or later */
+        readonly after?: number | null;
+        /** Unix seconds: only events that begin earlier */
+        readonly before?: number | null;
+        /** minutes, 0 = any */
+        readonly minimumDuration?: number;
+        /** minutes, 0 = any */
+        readonly maximumDuration?: number;
+        /** minutes; null = as configured */
+        readonly marginBefore?: number | null;
+        /** minutes; null = as configured */
+        readonly marginAfter?: number | null;
+        readonly tags?: ReadonlyArray<string>;
+        /** folder; null = the timer folder */
+        readonly dirname?: string | null;
+        /** shows the service without recording it */
+        readonly justplay?: boolean;
+        /** shows the service while recording it */
+        readonly zapbeforerecord?: boolean;
+        /** may begin earlier and end later with the event, by its running status */
+        readonly vps?: boolean;
+        /** with `vps`: ends with the event, without the margin */
+        readonly vpsOverwrite?: boolean;
+        /** what the receiver does after a timer has ended */
+        readonly afterevent?: "nothing" | "standby" | "deepstandby" | "auto";
+        /** skips repeats: none; of timers on the same service; of timers on any service; of timers and recordings */
+        readonly avoidDuplicates?: "none" | "service" | "any" | "recording";
+        /** texts that must be equal for a repeat: title; title and short text; title and all texts */
+        readonly compare?: "title" | "short" | "all";
+        /** timers created in each period, 0 = unlimited */
+        readonly counter?: number;
+        /** always: over all time; week: from Monday */
+        readonly counterPeriod?: "always" | "month" | "week" | "week-from-sunday";
+        /** id of the rule */
+        readonly id?: number;
+      };
+      result: AutoTimerMatches;
     };
     /** Imports the rules of a box. */
     '/autotimers/import': {
@@ -1748,18 +1718,6 @@ export interface Calls {
         readonly exception?: string;
         readonly result: boolean;
         readonly supported: ReadonlyArray<string>;
-      };
-    };
-    /** Changes settings in the file, where comments and all else stay as they are. */
-    '/api/configuration': {
-      parameters: {
-        /** JSON object: names of settings and their new values; null is back to the default */
-        readonly changes: string;
-      };
-      result: {
-        /** what takes effect with the next restart only */
-        readonly restart: ReadonlyArray<string>;
-        readonly result: boolean;
       };
     };
     '/api/about': Calls['get']['/api/about'];
@@ -1880,6 +1838,8 @@ export interface Calls {
         readonly service_reference: string;
         /** event id of the timer, or `t` and its `timer_id`: t7 */
         readonly item: string;
+        /** another service */
+        readonly service?: string;
         /** Unix seconds */
         readonly start_time?: number;
         /** Unix seconds */
@@ -1919,13 +1879,13 @@ export interface Calls {
         /** false: ignores case and accents */
         readonly caseSensitive?: boolean;
         /** only events that match all of these */
-        readonly include?: string | ReadonlyArray<string>;
+        readonly include?: ReadonlyArray<string>;
         /** only events that match none of these */
-        readonly exclude?: string | ReadonlyArray<string>;
+        readonly exclude?: ReadonlyArray<string>;
         /** only these services */
-        readonly services?: string | ReadonlyArray<string>;
+        readonly services?: ReadonlyArray<string>;
         /** and the services of these bouquets; without either, all services of the list */
-        readonly bouquets?: string | ReadonlyArray<string>;
+        readonly bouquets?: ReadonlyArray<string>;
         /** HH:MM, local time: only events that begin then or later */
         readonly from?: string | null;
         /** HH:MM, local time: only events that begin then or earlier; if before `from`, on the next day */
@@ -1944,7 +1904,7 @@ export interface Calls {
         readonly marginBefore?: number | null;
         /** minutes; null = as configured */
         readonly marginAfter?: number | null;
-        readonly tags?: string | ReadonlyArray<string>;
+        readonly tags?: ReadonlyArray<string>;
         /** folder; null = the timer folder */
         readonly dirname?: string | null;
         /** shows the service without recording it */
@@ -1991,6 +1951,8 @@ export interface Calls {
         readonly result: boolean;
         /** their names below the location */
         readonly files: ReadonlyArray<string>;
+        /** its path in the trash, from which `moviemove` takes it back */
+        readonly trashed?: string;
       };
     };
     /** Deletes a recording with all its files. */
@@ -2007,6 +1969,8 @@ export interface Calls {
         readonly result: boolean;
         /** their names below the location */
         readonly files: ReadonlyArray<string>;
+        /** its path in the trash, from which `moviemove` takes it back */
+        readonly trashed?: string;
       };
     };
     /** Cancels a transfer; nothing of the copy remains. */
@@ -2049,26 +2013,6 @@ export interface Calls {
       result: AutoTimerRules;
     };
   };
-}
-
-/** The events of /api/events by type: their data. */
-export interface PushEvents {
-  readonly service: ServiceEvent;
-  readonly volume: VolumeEvent;
-  readonly standby: StandbyEvent;
-  readonly sleeptimer: SleeptimerEvent;
-  readonly message: MessageEvent;
-  readonly guide: GuideEvent;
-  readonly services: ServicesEvent;
-  readonly recording: RecordingEvent;
-  readonly timeshift: TimeshiftEvent;
-  readonly timers: TimersEvent;
-  readonly autotimers: AutotimersEvent;
-  readonly streams: StreamsEvent;
-  readonly tuner: TunerEvent;
-  readonly scan: ScanEvent;
-  readonly signal: SignalEvent;
-  readonly reset: ResetEvent;
 }
 
 export interface AboutResult {
@@ -2299,16 +2243,35 @@ export interface AutoTimerRules {
   readonly items: ReadonlyArray<AutoTimerRule>;
 }
 
-/** an AutoTimer rule was added, changed or deleted, or the AutoTimer settings have changed */
-export interface AutotimersEvent {
-  /** increases with every change; valid until the receiver restarts */
-  readonly generation: number;
-}
-
 export interface BouquetsResult {
   /** pairs of reference and name */
   readonly bouquets: ReadonlyArray<ReadonlyArray<string>>;
   readonly result: boolean;
+}
+
+export interface Conflicts {
+  readonly result: boolean;
+  readonly conflicts: ReadonlyArray<{
+    /** begin of the first of its timers */
+    readonly start_time: number;
+    /** end of the last */
+    readonly end_time: number;
+    readonly timers: ReadonlyArray<{
+      readonly timer_id: number;
+      readonly service_reference: string;
+      readonly service_name: string;
+      readonly title: string;
+      /** Unix seconds; of a repeated timer, the time that is in conflict */
+      readonly start_time: number;
+      readonly end_time: number;
+      /** empty if the list does not tell */
+      readonly transponder: string;
+      /** the tuners that can receive it */
+      readonly tuners: ReadonlyArray<string>;
+      /** it gets a tuner; the earlier ones do */
+      readonly served: boolean;
+    }>;
+  }>;
 }
 
 export interface CurrentEvent {
@@ -3072,12 +3035,6 @@ export interface GettagsResult {
   readonly tags: ReadonlyArray<string>;
 }
 
-/** the events in the guide have changed: broadcast, imported or deleted */
-export interface GuideEvent {
-  /** increases with every change; valid until the receiver restarts */
-  readonly generation: number;
-}
-
 export interface Login {
   readonly result: boolean;
   /** whether there are accounts; without any, nobody has to log in */
@@ -3110,18 +3067,6 @@ export interface Message {
   readonly timeout: number;
   /** when it arrived, in Unix seconds */
   readonly since: number;
-}
-
-/** a message is to be shown, was answered or closed, or has expired */
-export interface MessageEvent {
-  /** id for answering it; valid until the receiver restarts */
-  readonly id: number;
-  readonly kind: "question" | "information" | "warning" | "error";
-  readonly text: string;
-  /** seconds to show it; 0 = until somebody closes it */
-  readonly timeout: number;
-  /** `open` while shown, then how it ended */
-  readonly state: "open" | "closed" | "yes" | "no";
 }
 
 export interface MessageList {
@@ -3243,25 +3188,12 @@ export interface PowerstateResult {
   readonly instandby: boolean;
 }
 
-/** a recording has started or stopped, or a problem with it has appeared or gone */
-export interface RecordingEvent {
-  /** what has changed */
-  readonly state: "started" | "stopped" | "trouble";
-  /** service reference */
-  readonly reference: string;
-  /** name of the service */
-  readonly name: string;
-  readonly title: string;
-  /** path of its file */
-  readonly path: string;
-  /** the current problem, human-readable; empty if there is none */
-  readonly trouble: string;
-}
-
 export interface Recordings {
   readonly result: boolean;
   /** total number, regardless of limit and offset */
   readonly total: number;
+  /** names of its sub-folders, if `folder` was given */
+  readonly folders?: ReadonlyArray<string>;
   readonly items: ReadonlyArray<{
     /** title */
     readonly label: string;
@@ -3324,8 +3256,6 @@ export interface Recordings {
 export interface RecordnowResult {
   readonly result: boolean;
   readonly message: string;
-  /** of a failure: what is wrong, as a stable code for programs */
-  readonly error?: string;
   readonly newtimer?: {
     readonly serviceref: string;
     readonly servicename: string;
@@ -3339,9 +3269,6 @@ export interface RecordnowResult {
   };
 }
 
-/** missed events are no longer available: request the state again */
-export type ResetEvent = Record<string, never>;
-
 export interface SaveconfigResult {
   readonly result: boolean;
   /** the value now stored, limited to its range */
@@ -3354,20 +3281,7 @@ export interface SaveconfigResult {
 export interface SaveepgResult {
   readonly result: boolean;
   readonly message: string;
-  /** of a failure: what is wrong, as a stable code for programs */
-  readonly error?: string;
   readonly path: string;
-}
-
-/** a scan of the network has made a step or has ended; scanstatus tells the rest */
-export interface ScanEvent {
-  readonly state: "idle" | "scanning" | "done" | "stopped" | "failed";
-  /** being received, `11836 MHz H` */
-  readonly transponder: string;
-  /** its number, from 1 */
-  readonly number: number;
-  /** transponders known so far */
-  readonly of: number;
 }
 
 export interface ScanstatusResult {
@@ -3431,16 +3345,6 @@ export interface ServiceEntry {
   readonly number: number;
 }
 
-/** the current service or its audio track has changed */
-export interface ServiceEvent {
-  /** service reference, as listed in its bouquet */
-  readonly reference: string;
-  /** name, or the title given when zapping */
-  readonly name: string;
-  /** index of the selected audio track */
-  readonly audioTrack: number;
-}
-
 export interface ServicelistplayableResult {
   readonly result: boolean;
   readonly services: ReadonlyArray<{
@@ -3474,12 +3378,6 @@ export interface Services {
   readonly services?: ReadonlyArray<ReadonlyArray<string> | ServiceEntry>;
 }
 
-/** the service list or a bouquet was changed or reread */
-export interface ServicesEvent {
-  /** increases with every change; valid until the receiver restarts */
-  readonly generation: number;
-}
-
 export interface SessionResult {
   readonly sessionid: string;
   readonly result: boolean;
@@ -3507,41 +3405,10 @@ export interface SetwebconfigResult {
   readonly result: boolean;
 }
 
-/** the signal of a tuner; sent only with `signal=SECONDS`, never stored */
-export interface SignalEvent {
-  /** index into the tuners of deviceinfo */
-  readonly tuner: number;
-  readonly locked: boolean;
-  /** percent */
-  readonly quality: number;
-  /** percent */
-  readonly strength: number;
-  /** signal-to-noise ratio in dB; null if unknown */
-  readonly snr: number | null;
-  /** strength in dBm; null if unknown */
-  readonly power: number | null;
-  /** as counted by the hardware */
-  readonly bitErrors: number;
-  /** for each bit; null if unknown */
-  readonly bitErrorRate: number | null;
-  /** uncorrected blocks since the tuning; null if unknown */
-  readonly badBlocks: number | null;
-}
-
 /** success, and a human-readable text */
 export interface SimpleResult {
   readonly result: boolean;
   readonly message: string;
-  /** of a failure: what is wrong, as a stable code for programs */
-  readonly error?: string;
-}
-
-/** the sleep timer was set or cancelled, or has acted */
-export interface SleeptimerEvent {
-  readonly enabled: boolean;
-  /** minutes until it acts; when off, the value it was last set to */
-  readonly minutes: number;
-  readonly action: "standby" | "shutdown";
 }
 
 export interface SleeptimerResult {
@@ -3553,11 +3420,6 @@ export interface SleeptimerResult {
   /** minutes until it acts; 0 when off */
   readonly remaining: number;
   readonly result: boolean;
-}
-
-/** the receiver has entered or left standby */
-export interface StandbyEvent {
-  readonly standby: boolean;
 }
 
 export interface StatusinfoResult {
@@ -3585,10 +3447,23 @@ export interface StatusinfoResult {
   readonly result: boolean;
 }
 
-/** a live stream client has connected or disconnected */
-export interface StreamsEvent {
-  /** number of clients now connected */
-  readonly clients: number;
+export interface Storage {
+  readonly result: boolean;
+  readonly folders: ReadonlyArray<{
+    readonly folder: string;
+    /** recordings go there unless they name another */
+    readonly isDefault: boolean;
+    /** bytes of its disk; null if it does not respond */
+    readonly capacity: number | null;
+    /** bytes that may still be written */
+    readonly free: number | null;
+    /** hours of recording that these are */
+    readonly hours: number | null;
+  }>;
+  /** bytes of an hour of recording */
+  readonly rate: number;
+  /** the rate is that of the last recordings; otherwise it is assumed */
+  readonly isMeasured: boolean;
 }
 
 export interface SubservicesResult {
@@ -3679,8 +3554,6 @@ export interface Timer {
 export interface TimeraddResult {
   readonly result: boolean;
   readonly message: string;
-  /** of a failure: what is wrong, as a stable code for programs */
-  readonly error?: string;
   /** the timer that gets no tuner, and those that run at the same time */
   readonly conflicts?: ReadonlyArray<{
     readonly serviceref: string;
@@ -3771,17 +3644,9 @@ export interface Timers {
   readonly items: ReadonlyArray<Timer>;
 }
 
-/** a timer was added, changed or deleted, or its state has changed */
-export interface TimersEvent {
-  /** increases with every change; valid until the receiver restarts */
-  readonly generation: number;
-}
-
 export interface TimertogglestatusResult {
   readonly result: boolean;
   readonly message: string;
-  /** of a failure: what is wrong, as a stable code for programs */
-  readonly error?: string;
   /** the timer that gets no tuner, and those that run at the same time */
   readonly conflicts?: ReadonlyArray<{
     readonly serviceref: string;
@@ -3822,18 +3687,6 @@ export interface Timeshift {
   } | null;
 }
 
-/** timeshift of a service has started or stopped, or a problem with it has appeared or gone */
-export interface TimeshiftEvent {
-  /** what has changed */
-  readonly state: "started" | "stopped" | "trouble";
-  /** service reference */
-  readonly reference: string;
-  /** name of the service */
-  readonly name: string;
-  /** the current problem, human-readable; empty if there is none */
-  readonly trouble: string;
-}
-
 export interface Transfer {
   readonly id: number;
   readonly kind: "move" | "copy";
@@ -3852,19 +3705,6 @@ export interface TsstartResult {
   readonly state: boolean;
   /** true while timeshift is running */
   readonly timeshiftEnabled: boolean;
-}
-
-/** a tuner has another user or another state */
-export interface TunerEvent {
-  /** index into the tuners of tunerstatus and deviceinfo */
-  readonly number: number;
-  /** `Tuner A` */
-  readonly name: string;
-  readonly state: "idle" | "tuning" | "locked" | "lost" | "retuning";
-  /** why it does not receive, human-readable; empty if it does */
-  readonly reason: string;
-  /** number of users; tunerstatus has them */
-  readonly users: number;
 }
 
 export interface TunersignalResult {
@@ -3946,10 +3786,4 @@ export interface VolResult {
   readonly message: string;
   readonly current: number;
   readonly ismute: boolean;
-}
-
-/** the volume has changed, or the sound was muted or unmuted */
-export interface VolumeEvent {
-  readonly level: number;
-  readonly muted: boolean;
 }

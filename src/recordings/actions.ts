@@ -19,6 +19,14 @@ import type { RecordingLibrary } from './library.ts';
 import { partNumber } from './recording-files.ts';
 import { isTrashed, trashFolder } from './trash-folder.ts';
 
+/** What became of a deleted recording. */
+export interface Deletion {
+  /** The former paths of its files. */
+  readonly files: readonly string[];
+  /** The path of the recording in the trash; undefined if it is deleted for good. */
+  readonly trashed?: string;
+}
+
 export interface ActionParts {
   readonly folders: RecordingFolders;
   readonly library: RecordingLibrary;
@@ -96,19 +104,19 @@ export class RecordingActions {
 
   /**
    * Deletes a recording. It goes to its location's trash if the settings say so, unless it is there already or
-   * `forGood` is set. A running recording is stopped first. Returns the files' former paths.
+   * `forGood` is set. A running recording is stopped first.
    * @throws ReceiverError `not-found`, `outside-locations`, `recording-busy`, `file-unwritable`
    */
-  delete(path: string, { forGood = false }: { readonly forGood?: boolean } = {}): Promise<readonly string[]> {
+  delete(path: string, { forGood = false }: { readonly forGood?: boolean } = {}): Promise<Deletion> {
     return this.#next(async () => {
       const set = await this.#free(path, 'stopped');
       const own = set.folder + set.name;
-      if (forGood || !this.usesTrash || isTrashed(own)) return removeFiles(set);
+      if (forGood || !this.usesTrash || isTrashed(own)) return { files: await removeFiles(set) };
       const trash = trashFolder(await this.#trashRoot(set));
       await createFolder(trash).catch(unwritable(trash));
       const name = await freeName(trash, set);
       await renameFiles(set, trash, name);
-      return set.files.map((file) => set.folder + file);
+      return { files: set.files.map((file) => set.folder + file), trashed: trash + name };
     });
   }
 

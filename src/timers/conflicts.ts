@@ -145,7 +145,7 @@ function together<Other extends Want>(want: Want, others: readonly Other[]): Oth
 }
 
 /** As many of them as there are tuners for, earlier ones first. */
-async function fitting<Other extends Want>(wants: readonly Other[], clash: Clash): Promise<Other[]> {
+export async function fitting<Other extends Want>(wants: readonly Other[], clash = never): Promise<Other[]> {
   if (allFit(wants, clash)) return [...wants];
   const kept: Other[] = [];
   const inOrder = [...wants].sort((a, b) => a.begin - b.begin);

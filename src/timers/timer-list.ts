@@ -8,7 +8,7 @@ import { Listeners } from '../listeners.ts';
 import { oneByOne } from '../one-by-one.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { Turn } from '../turn.ts';
-import { type Clash, conflictsWith, fits, type Reception, type Want } from './conflicts.ts';
+import { type Clash, conflictsWith, fits, fitting, type Reception, type Want } from './conflicts.ts';
 import { nextOccurrence, occurrencesWithin, type Span, type Zone } from './repeat.ts';
 import { isActive, isForgotten, logCodes, logged, newTimer, type Timer, type TimerOrder } from './timer.ts';
 import type { TimersFile } from './timers-file.ts';
@@ -39,6 +39,14 @@ export class TimerConflict extends ReceiverError {
 /** A timer at one of its times. */
 export interface TimerTime extends Span {
   readonly timer: Timer;
+}
+
+/** A timer that competes for a tuner, at one of its times. */
+export interface Contender extends TimerTime {
+  /** Numbers of the tuners that can receive its service. */
+  readonly tuners: readonly number[];
+  /** It gets one of them; the earlier ones do. */
+  readonly isServed: boolean;
 }
 
 export const maximumTimers = 5000;
@@ -290,6 +298,34 @@ export class TimerList {
       if (found !== undefined) return [{ timer, begin, end }, ...found];
     }
     return undefined;
+  }
+
+  /** The times at which there are not enough tuners, each with the timers that compete for them, by begin. */
+  async conflicts(): Promise<readonly (readonly Contender[])[]> {
+    const groups = new Set<Map<string, TimerTime>>();
+    for (const timer of this.#timers) {
+      const found = (await this.conflictsOf(timer)) ?? [];
+      if (found.length === 0) continue;
+      const group = new Map(found.map((one) => [`${one.timer.id} ${one.begin}`, one]));
+      for (const other of groups) {
+        if (![...group.keys()].some((key) => other.has(key))) continue;
+        for (const [key, one] of other) group.set(key, one);
+        groups.delete(other);
+      }
+      groups.add(group);
+    }
+    const all = await Promise.all([...groups].map((group) => this.#contenders([...group.values()])));
+    return all.sort(([a], [b]) => (a?.begin ?? 0) - (b?.begin ?? 0));
+  }
+
+  async #contenders(times: readonly TimerTime[]): Promise<readonly Contender[]> {
+    const { reception, clash } = this.#parts;
+    const wants = times.flatMap(({ timer, begin, end }) => {
+      const received = reception(timer.reference);
+      return received ? [{ timer, begin, end, ...received }] : [];
+    });
+    const served = new Set(await fitting(wants, clash));
+    return wants.map((want) => ({ ...want, isServed: served.has(want) })).sort((a, b) => a.begin - b.begin);
   }
 
   async #checkConflicts(timer: Timer, besides: readonly Timer[] = [], briefly = false): Promise<void> {

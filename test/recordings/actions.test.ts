@@ -58,7 +58,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 describe('deleting', () => {
   it('puts all files into the trash, and a move restores them', async () => {
     const path = record(join(movie, 'Ships.ts'));
-    expect(await actions.delete(path)).toEqual(expect.arrayContaining([path]));
+    const { files, trashed } = await actions.delete(path);
+    expect(files).toEqual(expect.arrayContaining([path]));
+    expect(trashed).toBe(join(movie, '.Trash/Ships.ts'));
     expect(readdirSync(movie).sort()).toEqual(['.Trash', 'series']);
     expect(readdirSync(join(movie, '.Trash')).sort()).toEqual(setOf('Ships'));
     expect(await actions.move(join(movie, '.Trash/Ships.ts'), movie)).toBe(path);

@@ -2,10 +2,18 @@
 import Type, { type TSchema } from 'typebox';
 import { filterPlaces, maximumFilters } from '../../autotimer/filter.ts';
 import { type Match, verdicts } from '../../autotimer/plan.ts';
-import { type Rule, RuleFields, type RuleOrder, type RuleWords, ruleOrder } from '../../autotimer/rule.ts';
+import {
+  checkedOrder,
+  type Rule,
+  RuleFields,
+  type RuleOrder,
+  type RuleWords,
+  ruleOrder,
+} from '../../autotimer/rule.ts';
 import { fail } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { timerFolder } from '../../timers/orders.ts';
+import { Turn } from '../../turn.ts';
 import { parsedJson } from '../gate/bodies.ts';
 import { tagOf } from '../gate/entity-tag.ts';
 import { defined, Parameter, type ParameterValues, text, toggle, whole, word } from '../gate/parameters.ts';
@@ -184,9 +192,26 @@ const autotimerMatches = route({
     200: { description: 'the events, by start', schema: Matches },
   },
   failures: { 400: 'the path contains no number', ...unknown },
-  async run(parts, { id }) {
-    const [found = []] = await parts.autoTimer.matches([existing(parts, id)]);
-    return { body: { result: true, items: found.map((match) => matchOf(parts, match)) } };
+  run: (parts, { id }) => matches(parts, existing(parts, id)),
+});
+
+const autotimerPreview = route({
+  method: 'POST',
+  path: '/autotimers/preview',
+  name: 'autotimerPreview',
+  summary: 'The events that a rule with these fields would match now, and what it would do with each.',
+  description:
+    'Nothing is changed. With `id`, that rule with these changes; otherwise a new rule, as `POST /autotimers` has it.',
+  fields: { ...fields, id: whole('id of the rule', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) },
+  responses: {
+    200: { description: 'the events, by start', schema: Matches },
+  },
+  failures: { 400: failures[400], 403: failures[403], ...unknown },
+  async run(parts, { id, ...given }) {
+    const changes = await changesOf(parts, given);
+    const before = id === undefined ? {} : existing(parts, id);
+    const order = await checkedOrder({ ...before, ...changes }, new Turn());
+    return matches(parts, { ...order, id: id ?? 0 });
   },
 });
 
@@ -253,9 +278,14 @@ const autotimerDelete = route({
 
 export const autotimerRoutes = area(
   'timers',
-  [autotimers, autotimer, autotimerMatches, autotimerPost, autotimerPut, autotimerDelete],
+  [autotimers, autotimer, autotimerMatches, autotimerPreview, autotimerPost, autotimerPut, autotimerDelete],
   'record',
 );
+
+async function matches(parts: ReceiverParts, rule: Rule): Promise<RestAnswer> {
+  const [found = []] = await parts.autoTimer.matches([rule]);
+  return { body: { result: true, items: found.map((match) => matchOf(parts, match)) } };
+}
 
 /** @throws ReceiverError `not-found` */
 function existing({ autoTimer }: ReceiverParts, id: number): Rule {

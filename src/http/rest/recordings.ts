@@ -84,6 +84,9 @@ const List = record(
   {
     result: true,
     total: field(2, 'total number, regardless of limit and offset'),
+    folders: Type.Optional(
+      Type.Array(Type.String(), { description: 'names of its sub-folders, if `folder` was given' }),
+    ),
     items: sampled(Type.Array(Item), [exampleOf(Item), exampleFile]),
   },
   { $id: 'Recordings' },
@@ -119,9 +122,16 @@ const everything = (path: `/${string}`, name: string) =>
     name,
     summary: 'The recordings in all locations.',
     description: order,
-    query,
-    async run(parts, request, sent) {
+    query: {
+      ...query,
+      folder: text(
+        'only those in this folder, an absolute path in a location; `.Trash` in a location has the deleted ones',
+      ),
+    },
+    failures: { 403: 'the folder is outside the locations' },
+    async run(parts, { folder, ...request }, sent) {
       refuseTicket(sent);
+      if (folder) return inFolder(parts, folder, request);
       const all = request.recursive
         ? await parts.recordings.all()
         : (await Promise.all(parts.locations.all.map((folder) => parts.recordings.list(folder)))).flatMap(
@@ -188,6 +198,9 @@ const deletionQuery = {
 const Deleted = record({
   result: true,
   files: field([exampleName, `${exampleName}.meta`], 'their names below the location'),
+  trashed: Type.Optional(
+    field(`/media/hdd/movie/.Trash/${exampleName}`, 'its path in the trash, from which `moviemove` takes it back'),
+  ),
 });
 
 const deletion = (path: `/${string}`, name: string) =>
@@ -216,9 +229,9 @@ async function deleteAt(
   const named = await locations.existing(fileAt(locations, path));
   if (await recordings.isFolder(named)) throw fail('bad-path', `${path} of a folder, which is not deleted`);
   if (!force) recordingActions.refuseActive(named);
-  const files = await recordingActions.delete(named, { forGood: !trash });
+  const { files, trashed } = await recordingActions.delete(named, { forGood: !trash });
   const below = (file: string) => file.slice((locations.folderOf(file) ?? '').length);
-  return { body: { result: true, files: files.map(below) } };
+  return { body: { result: true, files: files.map(below), ...(trashed !== undefined && { trashed }) } };
 }
 
 const refusedDeletion = (path: `/${string}`, name: string) =>
@@ -276,13 +289,21 @@ async function listAt(parts: ReceiverParts, path: string, request: ListRequest):
   return answer(parts, recordings, request);
 }
 
+/** @throws ReceiverError `outside-locations` */
+async function inFolder(parts: ReceiverParts, folder: string, request: ListRequest): Promise<RestAnswer> {
+  const { recursive } = request;
+  const { recordings, folders } = await parts.recordings.list(folder, { recursive });
+  return answer(parts, recordings, request, { folders: [...folders].sort() });
+}
+
 async function answer(
   parts: ReceiverParts,
   all: readonly Recording[],
   { tag, limit, offset }: ListRequest,
+  more: object = {},
 ): Promise<RestAnswer> {
   const shown = tag ? all.filter(({ tags }) => tags.includes(tag)) : all;
-  const hash = createHash('sha1').update(`${shown.length}`);
+  const hash = createHash('sha1').update(`${shown.length}${JSON.stringify(more)}`);
   const turn = new Turn();
   const given = shown.slice(offset, offset + limit);
   for (const one of given) {
@@ -290,7 +311,7 @@ async function answer(
     hash.update(JSON.stringify(itemOf(parts, one)));
   }
   const items = lazily(given, (one) => itemOf(parts, one));
-  return { etag: hash.digest('base64url'), body: { result: true, total: shown.length, items } };
+  return { etag: hash.digest('base64url'), body: { result: true, total: shown.length, ...more, items } };
 }
 
 function itemOf({ locations, services, recorder }: ReceiverParts, one: Recording) {

@@ -21,6 +21,7 @@ import type { PreparedAnswers } from '../write/prepared-answers.ts';
 import { documentBytes, type Sent, sendPieces } from '../write/replies.ts';
 import { autotimerFileRoutes } from './autotimer-file.ts';
 import { autotimerRoutes } from './autotimers.ts';
+import { conflictRoutes } from './conflicts.ts';
 import { currentEventRoutes } from './current-event.ts';
 import type { Method } from './document.ts';
 import { documentRoutes } from './document-routes.ts';
@@ -42,6 +43,7 @@ import { Push, type SignalData } from './push.ts';
 import { recordingRoutes } from './recordings.ts';
 import { Refusal, type RestAnswer, type Route } from './route.ts';
 import { serviceRoutes } from './services.ts';
+import { storageRoutes } from './storage.ts';
 import { timerRoutes } from './timers.ts';
 import { timeshiftRoutes } from './timeshift.ts';
 import { transferRoutes } from './transfers.ts';
@@ -59,7 +61,9 @@ const routes: readonly Route[] = [
   file,
   ...recordingRoutes,
   ...transferRoutes,
+  ...storageRoutes,
   ...timerRoutes,
+  ...conflictRoutes,
   ...timeshiftRoutes,
   ...autotimerRoutes,
   ...autotimerFileRoutes,

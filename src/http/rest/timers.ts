@@ -208,23 +208,27 @@ const timerPut = route({
   summary: 'Changes a timer; fields that are not given stay as they are.',
   description: 'For a running timer, only a new end takes effect at once.',
   segments,
-  fields: { ...period, ...wishes },
+  fields: { service: serviceReference('another service'), ...period, ...wishes },
   responses: { 200: { description: 'the changed timer', schema: List, example: exampleItem }, 409: changed[409] },
   failures,
-  async run(parts, { service_reference, item, start_time, end_time, ...given }) {
+  async run(parts, { service_reference, item, service, start_time, end_time, ...given }) {
     const old = existing(parts, service_reference, item);
+    const reference = service
+      ? recordable(parts.services, service, { justPlay: given.justplay ?? old.justPlay })
+      : old.reference;
     const times = { begin: start_time ?? old.begin, end: Math.max(start_time ?? old.begin, end_time ?? old.end) };
-    const moved = times.begin !== old.begin || times.end !== old.end;
+    const moved = times.begin !== old.begin || times.end !== old.end || !reference.equals(old.reference);
     const { folder, ...chosen } = chosenOf(given);
     const name = given.title || old.name;
     // The new time may cover another event, or the same event with other margins.
     const fresh = await orderOfTime(
       parts,
-      { reference: old.reference, ...times, name },
+      { reference, ...times, name },
       defined({ folder, ...chosen, eventId: old.eventId }),
     );
     const order: TimerOrder = {
       ...old,
+      reference,
       ...times,
       ...chosen,
       name,

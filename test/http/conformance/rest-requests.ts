@@ -291,9 +291,14 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     412: ({ recording }) => ({ query: { file: recording }, ...changed }),
     416: ({ recording }) => ({ query: { file: recording }, ...behind }),
   },
-  recordings: { 200: {}, 400: { query: { limit: -1 } } },
+  recordings: {
+    200: [{}, ({ folder }) => ({ query: { folder: join(folder, 'movie') } })],
+    400: { query: { limit: -1 } },
+    403: { query: { folder: '/etc' } },
+  },
   recordingsOf: { 200: [{}, { path: { path: 'series' } }], ...paths },
-  recordingRoot: { 200: {}, 400: { query: { recursive: 'nonsense' } } },
+  recordingRoot: { 200: {}, 400: { query: { recursive: 'nonsense' } }, 403: { query: { folder: '/etc' } } },
+  storage: { 200: {} },
   recording: {
     200: [{}, { query: { stream: 1 } }],
     206: range,
@@ -361,6 +366,14 @@ export const restRequests: Readonly<Record<string, Requests>> = {
       return { path: { service_reference: unknown, item: `t${timer.id}` }, form: { disabled: 0 } };
     },
   },
+  conflicts: {
+    200: async ({ parts }) => {
+      const [one] = parts.timers.all as readonly [Timer];
+      const reference = ServiceReference.parse(elsewhere);
+      await parts.timers.add({ ...one, reference, eventId: undefined, conflictDetection: false });
+      return {};
+    },
+  },
   timeshift: { 200: [kept(), {}] },
   timeshiftPlaylist: { 200: kept(), 404: {} },
   timeshiftEntry: { 200: kept(), 404: {} },
@@ -386,6 +399,18 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   },
   autotimer: { 200: rule, ...noRule },
   autotimerMatches: { 200: rule, ...noRule },
+  autotimerPreview: {
+    200: [
+      async (world) => {
+        const { path } = await rule(world);
+        return { form: { id: path?.id, weekdays: 127 } };
+      },
+      { form: { match: 'Weather' } },
+    ],
+    400: { form: { match: '' } },
+    403: { form: { match: 'Weather', ...outside } },
+    404: { form: { id: 999_999 } },
+  },
   autotimerPost: {
     201: {},
     400: { form: { match: '' } },

@@ -11,6 +11,30 @@ const titles = () => receiver.parts.timers.all.map(({ name }) => name);
 /** With all defaults. */
 const whole = ruleOrder({ match: 'weather' });
 
+describe('/autotimers/preview', () => {
+  const preview = async (given: object) =>
+    (await ask('POST', '/autotimers/preview', given)).items.map(({ title, verdict }) => [title, verdict]);
+
+  it('tells what a rule would find, and changes nothing', async () => {
+    expect(await preview({ match: 'weather' })).toEqual([
+      ['Weather', 'planned'],
+      ['Weather again', 'planned'],
+    ]);
+    expect(await preview({ match: 'weather', exclude: [{ where: 'title', text: 'again' }] })).toHaveLength(1);
+    expect([titles(), receiver.parts.autoTimer.rules.all]).toEqual([[], []]);
+  });
+
+  it('tells what a changed rule would find', async () => {
+    await ask('POST', '/autotimers', { match: 'weather again' });
+    expect(await preview({ id: 1, match: 'weather' })).toEqual([
+      ['Weather', 'planned'],
+      ['Weather again', 'timer'],
+    ]);
+    expect((await ask('POST', '/autotimers/preview', { id: 7, match: 'weather' })).status).toBe(404);
+    expect((await ask('POST', '/autotimers/preview', { match: '' })).status).toBe(400);
+  });
+});
+
 describe('/autotimers', () => {
   it('creates a rule with its timers, and shows it', async () => {
     const { status, headers, items } = await ask('POST', '/autotimers/', { match: 'weather' });

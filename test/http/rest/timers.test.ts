@@ -2,7 +2,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { alpha, beta, now } from '../receiver.ts';
+import { alpha, beta, marker, now } from '../receiver.ts';
 import { ask, receiver, useReceiver } from './fixture.ts';
 
 useReceiver();
@@ -176,6 +176,13 @@ describe('PUT', () => {
       { id: 4712, title: 'Weather', end_time: 1767295500, start_time: 1767293100 - 420, tags: ['a'], disabled: true },
     ]);
     expect((await ask('PUT', `/timers/${alpha}/t7`, {})).status).toBe(404);
+  });
+
+  it('gives the timer another service, which has another event at that time', async () => {
+    await ask('POST', '/timers', { service_reference: alpha, id: 4712, tags: 'a' });
+    const { status, items } = await ask('PUT', `/timers/${alpha}/t1`, { service: beta });
+    expect([status, items[0]]).toMatchObject([200, { service_reference: beta, timer_id: 1, id: null, tags: ['a'] }]);
+    expect((await ask('PUT', `/timers/${beta}/t1`, { service: marker })).status).toBe(501);
   });
 
   it('changes nothing in a conflict', async () => {

@@ -1,0 +1,84 @@
+/** `/api/conflicts`: the timers for which there are not enough tuners, and who wants which. */
+import Type, { type Static } from 'typebox';
+import { frequencyText } from '../../dvb/transponder.ts';
+import type { ServiceReference } from '../../services/reference.ts';
+import type { Services } from '../../services/services.ts';
+import type { Contender } from '../../timers/timer-list.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { cleaned } from '../write/cleaned-text.ts';
+import { field, record } from '../write/record.ts';
+import { exampleService } from './event-record.ts';
+import { area, route } from './route.ts';
+import { named } from './timer-record.ts';
+
+const ContenderRecord = record({
+  timer_id: 1,
+  ...exampleService,
+  title: 'Ships',
+  start_time: field(1767290220, 'Unix seconds; of a repeated timer, the time that is in conflict'),
+  end_time: 1767293400,
+  transponder: field('11836 MHz H', 'empty if the list does not tell'),
+  tuners: field(['Tuner A'], 'the tuners that can receive it'),
+  served: field(true, 'it gets a tuner; the earlier ones do'),
+});
+
+const Conflicts = record(
+  {
+    result: true,
+    conflicts: Type.Array(
+      record({
+        start_time: field(1767290220, 'begin of the first of its timers'),
+        end_time: field(1767293400, 'end of the last'),
+        timers: Type.Array(ContenderRecord),
+      }),
+    ),
+  },
+  { $id: 'Conflicts' },
+);
+
+const conflicts = route({
+  path: '/api/conflicts',
+  name: 'conflicts',
+  summary: 'The times at which there are not enough tuners, with the timers that compete for them.',
+  description:
+    'Of a repeated timer, the next time in conflict. A timer alone in its conflict can be received by no tuner.',
+  responses: { 200: { description: 'by begin', schema: Conflicts } },
+  async run(parts) {
+    const found = await parts.timers.conflicts();
+    return { body: { result: true, conflicts: found.map((contenders) => conflictOf(parts, contenders)) } };
+  },
+});
+
+export const conflictRoutes = area('timers', [conflicts], 'record');
+
+function conflictOf(parts: ReceiverParts, contenders: readonly Contender[]) {
+  return {
+    start_time: Math.min(...contenders.map(({ begin }) => begin)),
+    end_time: Math.max(...contenders.map(({ end }) => end)),
+    timers: contenders.map((one) => contenderOf(parts, one)),
+  };
+}
+
+function contenderOf(
+  { services, tuners }: ReceiverParts,
+  { timer, begin, end, tuners: able, isServed }: Contender,
+): Static<typeof ContenderRecord> {
+  const all = tuners.list();
+  return {
+    timer_id: timer.id,
+    service_reference: named(timer.reference),
+    service_name: cleaned(services.nameOf(timer.reference)),
+    title: cleaned(timer.name),
+    start_time: begin,
+    end_time: end,
+    transponder: transponderOf(services, timer.reference),
+    tuners: able.flatMap((number) => all[number]?.name ?? []),
+    served: isServed,
+  };
+}
+
+/** Of alternatives, that of the first member. */
+function transponderOf(services: Services, reference: ServiceReference): string {
+  const [first] = services.playable(reference).flatMap((one) => services.transponderOf(one) ?? []);
+  return first ? frequencyText(first.parameters) : '';
+}

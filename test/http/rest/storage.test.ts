@@ -1,0 +1,54 @@
+/** `/api/storage`: the free space of the recording folders in hours; `/recordings` of one folder. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ask, receiver, useReceiver } from './fixture.ts';
+
+useReceiver();
+
+const gigabyte = 1e9;
+
+function record(folder: string, name: string, seconds: number, bytes: number): void {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, name);
+  writeFileSync(path, Buffer.alloc(bytes));
+  const meta = ['', name, '', '1767280000', '', String(seconds * 90_000), String(bytes), ''];
+  writeFileSync(`${path}.meta`, `1:0:19:2B66:3F3:1:C00000:0:0:0:${meta.join('\n')}`);
+}
+
+it('assumes a rate without recordings, and measures the last ones', async () => {
+  const { device, locations } = receiver.parts;
+  device.disks = async () => [
+    { model: 'System', mount: '/', capacity: gigabyte, free: gigabyte },
+    { model: 'Disk', mount: locations.default.replace(/\/$/, ''), capacity: 900 * gigabyte, free: 401 * gigabyte },
+  ];
+  expect((await ask('GET', '/api/storage')).body).toMatchObject({
+    folders: [{ folder: locations.default, isDefault: true, free: 401 * gigabyte, hours: 100 }],
+    rate: 4 * gigabyte,
+    isMeasured: false,
+  });
+  record(locations.default, 'Ships.ts', 3600, 1_000_000);
+  record(locations.default, 'Brief.ts', 10, 5_000_000);
+  expect((await ask('GET', '/api/storage')).body).toMatchObject({
+    folders: [{ hours: 401_000 }],
+    rate: 1_000_000,
+    isMeasured: true,
+  });
+});
+
+it('lists one folder with its sub-folders, and the trash', async () => {
+  const { default: folder } = receiver.parts.locations;
+  record(folder, 'Ships.ts', 60, 188);
+  record(join(folder, 'series'), 'Films.ts', 60, 188);
+  const listed = async (path: string, more = '') => {
+    const { body, items } = await ask('GET', `/recordings?folder=${encodeURIComponent(path)}${more}`);
+    return { folders: body?.folders, titles: items.map(({ label }) => label).sort() };
+  };
+  expect(await listed(folder, '&recursive=0')).toEqual({ folders: ['series'], titles: ['Ships.ts'] });
+  expect(await listed(folder)).toEqual({ folders: ['series'], titles: ['Films.ts', 'Ships.ts'] });
+  expect(await listed(join(folder, 'series'))).toEqual({ folders: [], titles: ['Films.ts'] });
+  const { body } = await ask('DELETE', '/recordings/Ships.ts');
+  expect(body?.trashed).toBe(join(folder, '.Trash/Ships.ts'));
+  expect(await listed(join(folder, '.Trash'))).toEqual({ folders: [], titles: ['Ships.ts'] });
+  expect((await ask('GET', '/recordings?folder=/etc')).status).toBe(403);
+});
