@@ -1543,6 +1543,14 @@ export interface Calls {
       };
       result: Timers;
     };
+    /** Takes the deletion of a timer back: it is as it was, and goes on recording if its time is not over. */
+    '/timers/restore': {
+      parameters: {
+        /** `timer_id` of the deleted timer */
+        readonly timer_id: number;
+      };
+      result: Timers;
+    };
     /** Saves timeshift as a recording. */
     '/timeshift/recording': {
       parameters: {
@@ -1946,6 +1954,8 @@ export interface Calls {
         readonly trash?: boolean;
         /** stop a running recording first */
         readonly force?: boolean;
+        /** folder in a location, an absolute path, that `path` is below */
+        readonly folder?: string;
       };
       result: {
         readonly result: boolean;
@@ -1964,6 +1974,8 @@ export interface Calls {
         readonly trash?: boolean;
         /** stop a running recording first */
         readonly force?: boolean;
+        /** folder in a location, an absolute path, that `path` is below */
+        readonly folder?: string;
       };
       result: {
         readonly result: boolean;

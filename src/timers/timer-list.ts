@@ -50,6 +50,8 @@ export interface Contender extends TimerTime {
 }
 
 export const maximumTimers = 5000;
+/** How many removals can be taken back. */
+const keptRemovals = 20;
 
 /** The outcome of an order: a timer, which existed already unless `added`, or the reason why there is none. */
 export type Addition = { readonly timer: Timer; readonly added: boolean } | { readonly refused: ReceiverError };
@@ -67,6 +69,8 @@ export class TimerList {
   /** Calls `listener` after every change. Returns a function that removes it. */
   readonly onChange = this.#listeners.add;
   #timers: readonly Timer[];
+  /** The timers removed one by one, the last one first. */
+  #removed: readonly Timer[] = [];
   #generation = 0;
   #nextId: number;
   /** Serialises edits: each one is checked against the result of the one before. */
@@ -189,7 +193,26 @@ export class TimerList {
   remove(id: number): Promise<Timer | undefined> {
     return this.#edit(async () => {
       const timer = this.find(id);
-      if (timer) await this.#commit((all) => all.filter((one) => one.id !== id));
+      if (!timer) return undefined;
+      await this.#commit((all) => all.filter((one) => one.id !== id));
+      this.#removed = [timer, ...this.#removed].slice(0, keptRemovals);
+      return timer;
+    });
+  }
+
+  /**
+   * Takes a removal back, as long as it is one of the last: the timer is as it was, and goes on if its time is not over.
+   * Returns undefined if there is none.
+   * @throws ReceiverError `too-many-timers`, `file-unwritable`
+   */
+  restore(id: number): Promise<Timer | undefined> {
+    return this.#edit(async () => {
+      const removed = this.#removed.find((timer) => timer.id === id);
+      if (!removed) return undefined;
+      if (this.#timers.length >= maximumTimers) throw fail('too-many-timers', maximumTimers);
+      const timer = removed.state === 'ended' ? removed : this.#due({ ...removed, state: 'waiting' });
+      await this.#commit((all) => [...all, timer]);
+      this.#removed = this.#removed.filter((one) => one !== removed);
       return timer;
     });
   }

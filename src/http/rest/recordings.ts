@@ -193,6 +193,7 @@ const recording = route({
 const deletionQuery = {
   trash: toggle('no = do not use the trash, even if the settings enable it').or(true),
   force: toggle('stop a running recording first').or(false),
+  folder: text('folder in a location, an absolute path, that `path` is below'),
 };
 
 const Deleted = record({
@@ -224,9 +225,9 @@ const deletion = (path: `/${string}`, name: string) =>
 async function deleteAt(
   { locations, recordings, recordingActions }: ReceiverParts,
   path: string,
-  { trash, force }: ParameterValues<typeof deletionQuery>,
+  { trash, force, folder }: ParameterValues<typeof deletionQuery>,
 ): Promise<RestAnswer> {
-  const named = await locations.existing(fileAt(locations, path));
+  const named = await locations.existing(folder ? withSlash(folder) + path : fileAt(locations, path));
   if (await recordings.isFolder(named)) throw fail('bad-path', `${path} of a folder, which is not deleted`);
   if (!force) recordingActions.refuseActive(named);
   const { files, trashed } = await recordingActions.delete(named, { forGood: !trash });

@@ -116,6 +116,27 @@ const timerDelete = route({
   },
 });
 
+const timerRestore = route({
+  method: 'POST',
+  path: '/timers/restore',
+  name: 'timerRestore',
+  summary: 'Takes the deletion of a timer back: it is as it was, and goes on recording if its time is not over.',
+  description: 'Possible for the last 20 deletions, until the receiver restarts.',
+  fields: { timer_id: whole('`timer_id` of the deleted timer', { minimum: 1, maximum: 1_000_000_000 }).required() },
+  responses: { 200: { description: 'the timer', schema: List } },
+  failures: {
+    400: 'something is missing or invalid',
+    404: 'no such timer was deleted',
+    500: 'the list cannot be written',
+    507: 'the maximum number of timers has been reached',
+  },
+  async run(parts, { timer_id }) {
+    const timer = await parts.timers.restore(timer_id);
+    if (!timer) throw fail('not-found', `deleted timer ${timer_id}`);
+    return { body: await bodyOf(parts, [timer], {}) };
+  },
+});
+
 /** A DELETE for all timers of a service is probably a truncated URL. */
 const timersDelete = route({
   method: 'DELETE',
@@ -243,7 +264,7 @@ const timerPut = route({
 
 export const timerRoutes = area(
   'timers',
-  [timers, timersOf, timerItem, timerDelete, timersDelete, timerPost, timerPut],
+  [timers, timersOf, timerItem, timerDelete, timerRestore, timersDelete, timerPost, timerPut],
   'record',
 );
 

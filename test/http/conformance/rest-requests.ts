@@ -121,6 +121,13 @@ const unwritable =
     return given;
   };
 
+/** A timer is deleted, unless it is already; the request takes that back. */
+const deleted = async ({ parts: { timers } }: RestWorld): Promise<RestRequest> => {
+  const [{ id }] = timers.all.length > 0 ? (timers.all as readonly [Timer]) : [{ id: 1 }];
+  await timers.remove(id);
+  return { form: { timer_id: id } };
+};
+
 /** The maximum number of timers. */
 const allTimers: Given = ({ folder, parts, replace }) => {
   const [one] = parts.timers.all as readonly [Timer];
@@ -330,6 +337,19 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     400: { path: { item: 'x' } },
     404: { path: { item: 1 } },
     500: unwritable('timers.xml', {}),
+  },
+  timerRestore: {
+    200: deleted,
+    400: { form: { timer_id: 0 } },
+    404: { form: { timer_id: 999 } },
+    500: async (world) => asked(unwritable('timers.xml', await deleted(world)), world),
+    507: async (world) => {
+      await asked(allTimers, world);
+      const given = await deleted(world);
+      const [one] = world.parts.timers.all as readonly [Timer];
+      await world.parts.timers.add({ ...one, allowDuplicate: true });
+      return given;
+    },
   },
   timerPost: {
     200: { form: { start_time: timer.begin, end_time: timer.end, title: 'Ships' } },

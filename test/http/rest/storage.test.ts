@@ -51,4 +51,7 @@ it('lists one folder with its sub-folders, and the trash', async () => {
   expect(body?.trashed).toBe(join(folder, '.Trash/Ships.ts'));
   expect(await listed(join(folder, '.Trash'))).toEqual({ folders: [], titles: ['Ships.ts'] });
   expect((await ask('GET', '/recordings?folder=/etc')).status).toBe(403);
+  const named = `/recordings/Films.ts?folder=${encodeURIComponent(join(folder, 'series'))}`;
+  expect((await ask('DELETE', named)).body?.trashed).toBe(join(folder, '.Trash/Films.ts'));
+  expect((await ask('DELETE', '/recordings/lamedb?folder=/etc')).status).toBe(403);
 });

@@ -209,6 +209,23 @@ describe('DELETE', () => {
     expect((await ask('DELETE', `/timers/${alpha}/4712/`)).status).toBe(404);
   });
 
+  it('can be taken back, also in a conflict', async () => {
+    const { timers } = receiver.parts;
+    await ask('POST', '/timers', { service_reference: alpha, id: 4712, tags: 'a' });
+    const [before] = timers.all;
+    await ask('DELETE', `/timers/${alpha}/t1`);
+    await ask('POST', '/timers', {
+      ...wanted,
+      service_reference: elsewhere,
+      start_time: before?.begin,
+      end_time: before?.end,
+    });
+    const { status, items } = await ask('POST', '/timers/restore', { timer_id: 1 });
+    expect([status, items]).toMatchObject([200, [{ timer_id: 1, title: 'Weather' }]]);
+    expect(timers.find(1)).toEqual(before);
+    expect((await ask('POST', '/timers/restore', { timer_id: 1 })).status).toBe(404);
+  });
+
   it('never deletes several timers at once', async () => {
     await ask('POST', '/timers', wanted);
     for (const url of [`/timers/${alpha}`, `/timers/${alpha}/`]) expect((await ask('DELETE', url)).status).toBe(400);
