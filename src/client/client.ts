@@ -236,7 +236,8 @@ function encoded(parameters: Values): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined) query.append(name, typeof one === 'boolean' ? String(Number(one)) : String(one));
+      // An empty text stands for null.
+      if (one !== undefined) query.append(name, typeof one === 'boolean' ? String(Number(one)) : String(one ?? ''));
     }
   }
   return query;

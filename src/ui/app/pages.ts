@@ -1,5 +1,5 @@
 /** The pages. Those with an icon are in the menu, in this order. */
-import { Gamepad2, type IconNode, Server, Settings, Tv } from 'lucide';
+import { CalendarClock, Film, Gamepad2, type IconNode, Repeat, Server, Settings, Tv } from 'lucide';
 import type { ComponentType } from 'preact';
 import type { Words } from '../shared/words.ts';
 
@@ -13,6 +13,13 @@ interface PageEntry {
 export const pages: Readonly<Record<string, PageEntry>> = {
   '': { title: ({ channels }) => channels, icon: Tv, load: () => import('../pages/channels/channels.tsx') },
   channel: { title: ({ channels }) => channels, load: () => import('../pages/channel/channel.tsx') },
+  timers: { title: ({ timers }) => timers, icon: CalendarClock, load: () => import('../pages/timers/timers.tsx') },
+  recordings: {
+    title: ({ recordings }) => recordings,
+    icon: Film,
+    load: () => import('../pages/recordings/recordings.tsx'),
+  },
+  series: { title: ({ series }) => series, icon: Repeat, load: () => import('../pages/series/series.tsx') },
   search: { title: ({ search }) => search, load: () => import('../pages/search/search.tsx') },
   remote: { title: ({ remote }) => remote, icon: Gamepad2, load: () => import('../pages/remote/remote.tsx') },
   box: { title: ({ box }) => box, icon: Server, load: () => import('../pages/box/box.tsx') },

@@ -123,3 +123,15 @@ export function weekdays(): readonly { readonly day: number; readonly name: stri
     return { day, name: formats.value.shortWeekday.format(new Date(2026, 0, 5 + day)) };
   });
 }
+
+/** `2026-11-26T20:15`, as a field of a form for a date and a time has it. */
+export function fieldOf(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${dayKey(seconds)}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** The time in such a field; 0 if there is none. */
+export function secondsOf(field: string): number {
+  return Math.floor(new Date(field).getTime() / 1000) || 0;
+}

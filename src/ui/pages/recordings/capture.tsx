@@ -1,0 +1,56 @@
+/** Records what is on: the current service from now on, or what timeshift has kept of it. */
+import { Circle, History } from 'lucide';
+import { attempt, say } from '../../shared/attempt.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { receiver, slowClock } from '../../shared/receiver.ts';
+import { lengthOf } from '../../shared/time.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { tellChange } from './library.ts';
+
+export function Capture() {
+  const { value: status } = useAnswer(
+    (signal) => receiver.get('/api/statusinfo', {}, { signal }),
+    [],
+    ['service', 'standby'],
+  );
+  const { value: state } = useAnswer(
+    (signal) => receiver.get('/timeshift', {}, { signal }),
+    [],
+    ['timeshift', 'service'],
+  );
+  const { recordings: said } = words.value;
+  const name = status?.currservice_station;
+  if (!name) return null;
+  const record = async () => {
+    const done = await attempt(() => receiver.post('/api/recordnow', { recordnow: 'event' }));
+    if (done) say(done.message);
+  };
+  const toggle = () => attempt(() => receiver.post(state?.enabled ? '/api/tsstop' : '/api/tsstart'));
+  return (
+    <span class="actions capture">
+      <button type="button" class="button" aria-label={said.recordNowNamed(name)} onClick={() => void record()}>
+        <Icon of={Circle} size={16} /> {said.recordNow}
+      </button>
+      <button type="button" class="button" aria-pressed={state?.enabled ?? false} onClick={() => void toggle()}>
+        <Icon of={History} size={16} /> {said.timeshift}
+      </button>
+      {state?.timeshift && <Keep since={state.timeshift.begin} />}
+    </span>
+  );
+}
+
+/** Keeps what timeshift has, as a recording. */
+function Keep({ since }: { readonly since: number }) {
+  const { recordings: said } = words.value;
+  const keep = async () => {
+    const done = await attempt(() => receiver.post('/timeshift/recording'));
+    tellChange();
+    if (done) say(said.kept);
+  };
+  return (
+    <button type="button" class="button" onClick={() => void keep()}>
+      {said.keep(lengthOf(slowClock.value - since))}
+    </button>
+  );
+}

@@ -1,0 +1,103 @@
+/** The recordings of a folder, and what can be done with one. */
+import type { Recordings } from '../../../client/client.ts';
+import { attempt, say } from '../../shared/attempt.ts';
+import { receiver } from '../../shared/receiver.ts';
+import { words } from '../../shared/words.ts';
+
+export type Recording = Recordings['items'][number];
+
+export const sortings = ['newest', 'oldest', 'title', 'channel', 'length', 'size'] as const;
+export type Sorting = (typeof sortings)[number];
+
+const orders: Readonly<Record<Sorting, (a: Recording, b: Recording) => number>> = {
+  newest: (a, b) => b.begin - a.begin,
+  oldest: (a, b) => a.begin - b.begin,
+  title: (a, b) => a.label.localeCompare(b.label) || b.begin - a.begin,
+  channel: (a, b) => a.recording_servicename.localeCompare(b.recording_servicename) || b.begin - a.begin,
+  length: (a, b) => (b.length ?? 0) - (a.length ?? 0),
+  size: (a, b) => b.size - a.size,
+};
+
+export function sorted(all: readonly Recording[], by: string | undefined): readonly Recording[] {
+  const sorting = sortings.find((one) => one === by) ?? 'newest';
+  return [...all].sort(orders[sorting]);
+}
+
+/** The words that must all be in its texts; case and accents do not count. */
+export function isFound(recording: Recording, asked: string): boolean {
+  const { label, recording_servicename, meta, event } = recording;
+  const texts = folded([label, recording_servicename, meta.Description, event?.longinfo].join(' '));
+  return folded(asked)
+    .split(/\s+/)
+    .every((word) => texts.includes(word));
+}
+
+function folded(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** The folder that a file is in, with a slash at its end. */
+export function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+export function isTrash(folder: string): boolean {
+  return /\/(\.Trash|movie_trash)\/$/.test(folder);
+}
+
+/** Seconds into it at which it was left; 0 if it was not begun or was seen to its end. */
+export function resumeOf({ meta, length }: Recording): number {
+  const watched = meta.marks?.watched ?? 0;
+  return length && watched > length - 10 ? 0 : watched;
+}
+
+/** Deletes it; in the trash for good. What went to the trash can be taken back. */
+export async function removeRecording(recording: Recording): Promise<boolean> {
+  const { filename, label } = recording;
+  const folder = folderOf(filename);
+  const done = await attempt(() =>
+    receiver.delete('/recordings/{path}', { path: nameOf(filename), folder, force: true }),
+  );
+  if (!done) return false;
+  const { common, recordings } = words.peek();
+  const { trashed } = done;
+  if (trashed === undefined) say(recordings.deletedForGood(label));
+  else say(recordings.deleted(label), { label: common.undo, run: () => moveRecording(trashed, folder) });
+  return true;
+}
+
+/** Recordings that are deleted, moved, renamed or copied are told by no event of the receiver. */
+const listeners = new Set<() => void>();
+
+/** Calls `listener` after each change made here. Returns a function that ends it. */
+export function onChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function tellChange(): void {
+  for (const listener of listeners) listener();
+}
+
+async function act(run: () => Promise<{ readonly message: string }>): Promise<boolean> {
+  const done = await attempt(run);
+  tellChange();
+  if (done) say(done.message);
+  return done !== undefined;
+}
+
+export function moveRecording(path: string, dirname: string): Promise<boolean> {
+  return act(() => receiver.post('/api/moviemove', { sRef: path, dirname }));
+}
+
+export function copyRecording(path: string, dirname: string): Promise<boolean> {
+  return act(() => receiver.post('/api/moviecopy', { sRef: path, dirname }));
+}
+
+export function renameRecording(path: string, newname: string): Promise<boolean> {
+  return act(() => receiver.post('/api/movierename', { sRef: path, newname }));
+}

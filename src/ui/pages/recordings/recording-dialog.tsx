@@ -1,0 +1,121 @@
+/** One recording: what it is, and what can be done with it. */
+import { useState } from 'preact/hooks';
+import { Dialog } from '../../shared/dialog.tsx';
+import { FolderPicker } from '../../shared/pickers.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { change } from '../../shared/route.ts';
+import { dayOf, lengthOf, sizeOf, timeOf } from '../../shared/time.ts';
+import { words } from '../../shared/words.ts';
+import {
+  copyRecording,
+  folderOf,
+  isTrash,
+  moveRecording,
+  type Recording,
+  removeRecording,
+  renameRecording,
+  tellChange,
+} from './library.ts';
+import { PlayRecording } from './recordings.tsx';
+
+interface RecordingDialogProps {
+  readonly recording: Recording;
+  /** Names of the folders beside it. */
+  readonly folders: readonly string[];
+}
+
+const close = () => change({ recording: undefined });
+
+export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
+  const { filename, label, recording_servicename: channel, begin, length, size, meta, event, tags } = recording;
+  const { common, channel: ofChannel, recordings: said } = words.value;
+  const isDeleted = isTrash(folderOf(filename));
+  const remove = async () => {
+    close();
+    if (await removeRecording(recording)) tellChange();
+  };
+  const facts = [
+    channel,
+    `${dayOf(begin)}, ${timeOf(begin)}`,
+    length === null ? '' : lengthOf(length),
+    sizeOf(size),
+    ...tags,
+  ];
+  return (
+    <Dialog title={label || common.untitled} class="recording-details" onClose={close}>
+      <p class="facts">{facts.filter(Boolean).join(' · ')}</p>
+      <p class="actions">
+        <PlayRecording recording={recording} />
+        <a class="button" href={receiver.address('/web/ts.m3u', { file: filename })}>
+          {said.playlist}
+        </a>
+        <a class="button" href={receiver.address('/file', { file: filename })}>
+          {said.download}
+        </a>
+        <button type="button" class="button" onClick={() => void remove()}>
+          {isDeleted ? said.deleteForGood : common.delete}
+        </button>
+      </p>
+      {meta.Description && <p class="sub">{meta.Description}</p>}
+      <p class="long">{event?.longinfo || (meta.Description ? '' : ofChannel.noDescription)}</p>
+      {!recording.recording && !isDeleted && <Rename recording={recording} />}
+      {!recording.recording && <Put recording={recording} folders={folders} isDeleted={isDeleted} />}
+      <p class="path">{filename}</p>
+    </Dialog>
+  );
+}
+
+function Rename({ recording: { filename, label } }: { readonly recording: Recording }) {
+  const [title, setTitle] = useState(label);
+  const { recordings: said } = words.value;
+  const rename = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (await renameRecording(filename, title)) close();
+  };
+  return (
+    <form class="line" onSubmit={(event) => void rename(event)}>
+      <label>
+        {said.title}
+        <input required maxLength={200} value={title} onInput={(event) => setTitle(event.currentTarget.value)} />
+      </label>
+      <button type="submit" class="button" disabled={title === label}>
+        {said.rename}
+      </button>
+    </form>
+  );
+}
+
+interface PutProps extends RecordingDialogProps {
+  readonly isDeleted: boolean;
+}
+
+/** Moves or copies it to another folder; out of the trash it only moves. */
+function Put({ recording: { filename }, folders, isDeleted }: PutProps) {
+  const here = folderOf(filename);
+  const [folder, setFolder] = useState(isDeleted ? here.replace(/[^/]+\/$/, '') : '');
+  const { recordings: said } = words.value;
+  const move = async (event: SubmitEvent) => {
+    event.preventDefault();
+    close();
+    await moveRecording(filename, folder);
+  };
+  const copy = async () => {
+    close();
+    await copyRecording(filename, folder);
+  };
+  const above = here.replace(/[^/]+\/$/, '');
+  const near = isDeleted ? [] : [...folders.map((name) => `${here}${name}/`), above];
+  return (
+    <form class="line" onSubmit={(event) => void move(event)}>
+      <FolderPicker label={said.toFolder} value={folder} more={near} onPick={setFolder} />
+      <button type="submit" class="button" disabled={folder === '' || folder === here}>
+        {isDeleted ? said.restore : said.move}
+      </button>
+      {!isDeleted && (
+        <button type="button" class="button" disabled={folder === '' || folder === here} onClick={() => void copy()}>
+          {said.copy}
+        </button>
+      )}
+    </form>
+  );
+}

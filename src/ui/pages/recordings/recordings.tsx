@@ -1,0 +1,202 @@
+/** The recordings: what is recorded now, the folders, one folder's recordings, what is being copied, and the free space. */
+import { Folder, Trash2 } from 'lucide';
+import { useEffect } from 'preact/hooks';
+import { Empty } from '../../shared/empty.tsx';
+import { Icon } from '../../shared/icon.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { change, href, hrefHere, route } from '../../shared/route.ts';
+import { Running } from '../../shared/running.tsx';
+import { dayOf, lengthOf, numberOf, positionOf, sizeOf, timeOf } from '../../shared/time.ts';
+import { useTimers } from '../../shared/timers.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { Capture } from './capture.tsx';
+import { EmptyTrash } from './empty-trash.tsx';
+import { isFound, isTrash, onChange, type Recording, resumeOf, type Sorting, sorted, sortings } from './library.ts';
+import { RecordingDialog } from './recording-dialog.tsx';
+import { Space, useStorage } from './space.tsx';
+import { Transfers } from './transfers.tsx';
+
+/** Recordings shown; a search narrows them. */
+const most = 300;
+
+export default function RecordingsPage() {
+  const { value: storage } = useStorage();
+  const { value: timers } = useTimers();
+  const { folder: asked, find = '', sort, recording } = route.value.query;
+  const folder = asked || storage?.folders[0]?.folder || '';
+  const { value, trouble, again } = useAnswer(
+    async (signal) => {
+      if (folder === '') return undefined;
+      return receiver.get('/recordings', { folder, recursive: find !== '' }, { signal });
+    },
+    [folder, find !== ''],
+    ['recording', 'timeshift'],
+  );
+  useEffect(() => onChange(() => void again()), []);
+  const { app, recordings: said } = words.value;
+  const found = value && sorted(find ? value.items.filter((one) => isFound(one, find)) : value.items, sort);
+  const shown = value?.items.find(({ filename }) => filename === recording);
+  return (
+    <section class="narrow recordings">
+      <div class="page-head">
+        <h1>{app.recordings}</h1>
+        <Capture />
+      </div>
+      <Space storage={storage} />
+      {timers && <Running timers={timers.filter(({ justplay }) => !justplay)} />}
+      <Transfers />
+      <Locations all={storage?.folders.map((one) => one.folder) ?? []} shown={folder} />
+      <Filter />
+      {trouble && <Empty text={trouble} />}
+      {value && <Folders folder={folder} names={value.folders ?? []} />}
+      {isTrash(folder) && value && value.items.length > 0 && <EmptyTrash recordings={value.items} />}
+      {found && found.length > 0 && (
+        <ol class="list library">
+          {found.slice(0, most).map((one) => (
+            <Row key={one.filename} recording={one} />
+          ))}
+        </ol>
+      )}
+      {found && found.length > most && <p class="hint">{said.more(numberOf(most), numberOf(found.length))}</p>}
+      {found?.length === 0 && <Nothing isSearch={find !== ''} isTrash={isTrash(folder)} />}
+      {shown && <RecordingDialog key={shown.filename} recording={shown} folders={value?.folders ?? []} />}
+    </section>
+  );
+}
+
+function Nothing({ isSearch, isTrash: isOfTrash }: { readonly isSearch: boolean; readonly isTrash: boolean }) {
+  const { recordings: said } = words.value;
+  if (isSearch) return <Empty text={said.nothingFound} />;
+  return isOfTrash ? <Empty text={said.trashEmpty} /> : <Empty title={said.noneTitle} text={said.noneText} />;
+}
+
+/** The recording folders, if there are several, and the way back from a folder in one of them. */
+function Locations({ all, shown }: { readonly all: readonly string[]; readonly shown: string }) {
+  const { recordings: said } = words.value;
+  const location = all.filter((one) => shown.startsWith(one)).sort((a, b) => b.length - a.length)[0];
+  if (location === undefined) return null;
+  const below = shown.slice(location.length).split('/').filter(Boolean);
+  const isFirst = location === all[0];
+  if (all.length < 2 && below.length === 0) return null;
+  return (
+    <nav class="crumbs" aria-label={said.folders}>
+      {all.map((one) => (
+        <a
+          key={one}
+          href={href('recordings', { folder: one === all[0] ? undefined : one })}
+          aria-current={one === shown ? 'page' : undefined}
+        >
+          {one}
+        </a>
+      ))}
+      {below.map((name, index) => {
+        const path = `${location}${below.slice(0, index + 1).join('/')}/`;
+        return (
+          <a
+            key={path}
+            class="below"
+            href={href('recordings', { folder: isFirst && path === location ? undefined : path })}
+            aria-current={path === shown ? 'page' : undefined}
+          >
+            {isTrash(path) ? said.trash : name}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
+function Filter() {
+  const { find = '', sort = 'newest' } = route.value.query;
+  const { recordings: said } = words.value;
+  return (
+    <div class="filter">
+      <input
+        type="search"
+        aria-label={said.search}
+        placeholder={said.search}
+        value={find}
+        maxLength={100}
+        onInput={(event) => change({ find: event.currentTarget.value || undefined }, { replace: true })}
+      />
+      <select
+        aria-label={said.sort}
+        value={sort}
+        onChange={(event) => change({ sort: event.currentTarget.value as Sorting }, { replace: true })}
+      >
+        {sortings.map((sorting) => (
+          <option key={sorting} value={sorting}>
+            {said[sorting]}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** The folders below, and the trash of the location. */
+function Folders({ folder, names }: { readonly folder: string; readonly names: readonly string[] }) {
+  const { recordings: said } = words.value;
+  if (isTrash(folder)) return null;
+  return (
+    <nav class="folders" aria-label={said.inFolder}>
+      {names.map((name) => (
+        <a key={name} href={href('recordings', { folder: `${folder}${name}/` })}>
+          <Icon of={Folder} size={18} /> {name}
+        </a>
+      ))}
+      <a href={href('recordings', { folder: `${folder}.Trash/` })}>
+        <Icon of={Trash2} size={18} /> {said.trash}
+      </a>
+    </nav>
+  );
+}
+
+function Row({ recording }: { readonly recording: Recording }) {
+  const {
+    filename,
+    label,
+    recording_servicename: channel,
+    begin,
+    length,
+    size,
+    meta,
+    recording: isRunning,
+  } = recording;
+  const { common, recordings: said } = words.value;
+  const resume = resumeOf(recording);
+  const facts = [length === null ? '' : lengthOf(length), sizeOf(size), channel].filter(Boolean);
+  return (
+    <li class="row">
+      <a class="event" href={hrefHere({ recording: filename })}>
+        <span class="when">
+          <time dateTime={new Date(begin * 1000).toISOString()}>{dayOf(begin)}</time>
+          <small class="length">{timeOf(begin)}</small>
+        </span>
+        <span class="what">
+          <strong>{label || common.untitled}</strong>
+          {meta.Description && <span class="sub">{meta.Description}</span>}
+          <span class="sub">
+            {isRunning && <b class="live">{said.isRunning}</b>} {facts.join(' · ')}
+          </span>
+          {resume > 0 && length !== null && <progress max={length} value={resume} aria-hidden="true" />}
+        </span>
+      </a>
+      <PlayRecording recording={recording} />
+    </li>
+  );
+}
+
+/** Plays it on the page, from where it was left. */
+export function PlayRecording({ recording }: { readonly recording: Recording }) {
+  const { filename, label } = recording;
+  const { recordings: said } = words.value;
+  const resume = resumeOf(recording);
+  const text = resume > 0 ? said.resumeAt(positionOf(resume)) : said.play;
+  return (
+    <a class="button" href={href('watch', { recording: filename })} aria-label={`${text}: ${label}`}>
+      {text}
+    </a>
+  );
+}

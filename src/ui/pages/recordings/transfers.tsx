@@ -1,0 +1,53 @@
+/** What is being copied, or moved to another disk, with its progress. */
+import { useEffect } from 'preact/hooks';
+import { attempt } from '../../shared/attempt.ts';
+import { receiver } from '../../shared/receiver.ts';
+import { sizeOf } from '../../shared/time.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { folderOf, nameOf, onChange, tellChange } from './library.ts';
+
+/** Milliseconds between looks at a copy, and while there is none: another page or app may start one. */
+const pace = 1000;
+const slowPace = 15_000;
+
+export function Transfers() {
+  const { value, again } = useAnswer((signal) => receiver.get('/api/transfers', {}, { signal }), []);
+  const all = value?.transfers ?? [];
+  useEffect(() => onChange(() => void again()), []);
+  useEffect(() => {
+    const timer = setInterval(() => void again(), all.length > 0 ? pace : slowPace);
+    return () => {
+      clearInterval(timer);
+      if (all.length > 0) tellChange();
+    };
+  }, [all.length]);
+  if (all.length === 0) return null;
+  const { common, recordings: said } = words.value;
+  const cancel = async (id: number) => {
+    await attempt(() => receiver.delete('/api/transfers/{id}', { id }));
+    await again();
+  };
+  return (
+    <section class="day running-now">
+      <h2 class="day-head">{said.copying}</h2>
+      <ol>
+        {all.map(({ id, kind, from, to, done, total }) => (
+          <li key={id} class="row">
+            <span class="what">
+              <strong>{nameOf(from)}</strong>
+              <span class="sub">{(kind === 'move' ? said.movingTo : said.copyingTo)(folderOf(to))}</span>
+              <span class="run">
+                <progress max={total || 1} value={done} aria-label={said.progress(nameOf(from))} />
+                {sizeOf(done)} / {sizeOf(total)}
+              </span>
+            </span>
+            <button type="button" class="button" onClick={() => void cancel(id)}>
+              {common.cancel}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,76 @@
+/** What a rule would record now, asked for while it is edited. */
+import { useEffect, useState } from 'preact/hooks';
+import type { AutoTimerMatch } from '../../../client/client.ts';
+import { receiver } from '../../shared/receiver.ts';
+import { dayOf, timeOf } from '../../shared/time.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { type Draft, sentOf } from './rules.ts';
+
+/** Milliseconds without a change before the receiver is asked. */
+const pause = 400;
+/** Events shown. */
+const most = 50;
+
+export function Preview({ draft, id }: { readonly draft: Draft; readonly id: number | undefined }) {
+  const settled = useSettled(draft);
+  const isComplete = settled.match.trim() !== '' && [...settled.include, ...settled.exclude].every(({ text }) => text);
+  const { value, trouble } = useAnswer(
+    async (signal) => {
+      if (!isComplete) return [];
+      const { items } = await receiver.post(
+        '/autotimers/preview',
+        { ...sentOf(settled), ...(id !== undefined && { id }) },
+        { signal },
+      );
+      return items;
+    },
+    [settled, id],
+    ['guide', 'timers'],
+  );
+  const { series } = words.value;
+  const recorded = value?.filter(({ verdict }) => verdict === 'planned' || verdict === 'timer').length ?? 0;
+  return (
+    <section class="preview" aria-label={series.preview}>
+      <h3>{series.preview}</h3>
+      <p class="hint" role="status">
+        {trouble || (isComplete && value && series.wouldRecord(recorded, value.length))}
+      </p>
+      <ol>
+        {value?.slice(0, most).map((match) => (
+          <Match key={`${match.service_reference} ${match.start_time}`} match={match} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Match({ match }: { readonly match: AutoTimerMatch }) {
+  const { title, shortinfo, service_name: channel, start_time: start, verdict, message } = match;
+  const { series } = words.value;
+  const isRecorded = verdict === 'planned' || verdict === 'timer';
+  return (
+    <li class={isRecorded ? '' : 'passed-over'}>
+      <span class="what">
+        <strong>{title}</strong>
+        {shortinfo && <span class="sub">{shortinfo}</span>}
+        <span class="sub">
+          {dayOf(start)}, {timeOf(start)} · {channel}
+        </span>
+      </span>
+      <span class="verdict" title={message}>
+        {series[verdict]}
+      </span>
+    </li>
+  );
+}
+
+/** The draft once nobody has changed it for a moment; at once when the form opens. */
+function useSettled(draft: Draft): Draft {
+  const [settled, setSettled] = useState(draft);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(draft), pause);
+    return () => clearTimeout(timer);
+  }, [draft]);
+  return settled;
+}

@@ -1,0 +1,284 @@
+/**
+ * Makes or changes a rule, and shows at once what it would record. `rule` in the address says which; `title` and
+ * `service` without one fill a new one, so that other pages can link here.
+ */
+import { useState } from 'preact/hooks';
+import { reasonOf, say } from '../../shared/attempt.ts';
+import { Dialog } from '../../shared/dialog.tsx';
+import { ChannelPicker, DaysPicker, FolderPicker } from '../../shared/pickers.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { change, route } from '../../shared/route.ts';
+import { words } from '../../shared/words.ts';
+import { Filters } from './filters.tsx';
+import { Preview } from './preview.tsx';
+import { type Draft, draftOf, newDraft, type Rule, removeRule, sentOf } from './rules.ts';
+
+const close = () => change({ rule: undefined, title: undefined, service: undefined });
+
+export function RuleDialog({ rules }: { readonly rules: readonly Rule[] }) {
+  const { rule: wanted, title = '', service = '' } = route.value.query;
+  const rule = rules.find(({ id }) => id === Number(wanted));
+  if (rule) return <Form key={rule.id} rule={rule} first={draftOf(rule)} />;
+  if (wanted === 'new' || (wanted === undefined && title !== ''))
+    return <Form key="new" rule={undefined} first={newDraft(title, service)} />;
+  return null;
+}
+
+interface FormProps {
+  readonly rule: Rule | undefined;
+  readonly first: Draft;
+}
+
+function Form({ rule, first }: FormProps) {
+  const [draft, setDraft] = useState(first);
+  const [trouble, setTrouble] = useState('');
+  const { common, series } = words.value;
+  const put = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    try {
+      if (rule) await receiver.put('/autotimers/{id}', { id: rule.id, ...sentOf(draft) });
+      else await receiver.post('/autotimers', sentOf(draft));
+      say(series.saved(draft.name || draft.match));
+      close();
+    } catch (error) {
+      setTrouble(reasonOf(error));
+    }
+  };
+  const remove = async () => {
+    close();
+    if (rule) await removeRule(rule);
+  };
+  return (
+    <Dialog title={rule ? rule.name : series.addTitle} class="rule-form" onClose={close}>
+      <form onSubmit={(event) => void save(event)}>
+        <div class="pair">
+          <label>
+            {series.match}
+            <input
+              required
+              maxLength={250}
+              value={draft.match}
+              onInput={(event) => put({ match: event.currentTarget.value })}
+            />
+          </label>
+          <label>
+            {series.searchType}
+            <select
+              value={draft.searchType}
+              onChange={(event) => put({ searchType: event.currentTarget.value as Draft['searchType'] })}
+            >
+              <option value="partial">{series.partial}</option>
+              <option value="exact">{series.exact}</option>
+              <option value="start">{series.start}</option>
+              <option value="description">{series.anywhere}</option>
+            </select>
+          </label>
+        </div>
+        <Channel draft={draft} onChange={put} />
+        <Hours draft={draft} onChange={put} />
+        <DaysPicker label={series.days} mask={draft.weekdays} onPick={(weekdays) => put({ weekdays })} />
+        <Repeats draft={draft} onChange={put} />
+        <details class="more">
+          <summary>{common.more}</summary>
+          <Filters label={series.include} filters={draft.include} onChange={(include) => put({ include })} />
+          <Filters label={series.exclude} filters={draft.exclude} onChange={(exclude) => put({ exclude })} />
+          <Lengths draft={draft} onChange={put} />
+          <Making draft={draft} onChange={put} />
+        </details>
+        <p class="trouble" role="alert">
+          {trouble}
+        </p>
+        <p class="actions">
+          <button type="submit" class="button strong">
+            {common.save}
+          </button>
+          {rule && (
+            <button type="button" class="button" onClick={() => void remove()}>
+              {common.delete}
+            </button>
+          )}
+        </p>
+      </form>
+      <Preview draft={draft} id={rule?.id} />
+    </Dialog>
+  );
+}
+
+interface PartProps {
+  readonly draft: Draft;
+  readonly onChange: (changes: Partial<Draft>) => void;
+}
+
+/** One channel or all; a rule for several keeps them until another is chosen. */
+function Channel({ draft: { services, bouquets }, onChange }: PartProps) {
+  const { series } = words.value;
+  const count = services.length + bouquets.length;
+  if (count > 1 || bouquets.length > 0) {
+    return (
+      <p class="several">
+        {series.several(count)}
+        <button type="button" class="button" onClick={() => onChange({ services: [], bouquets: [] })}>
+          {series.allChannels}
+        </button>
+      </p>
+    );
+  }
+  return (
+    <ChannelPicker
+      label={series.channel}
+      value={services[0] ?? ''}
+      none={series.allChannels}
+      onPick={(service) => onChange({ services: service ? [service] : [] })}
+    />
+  );
+}
+
+function Hours({ draft, onChange }: PartProps) {
+  const { series } = words.value;
+  return (
+    <div class="pair">
+      {(['from', 'to'] as const).map((name) => (
+        <label key={name}>
+          {series[name]}
+          <input
+            type="time"
+            value={draft[name] ?? ''}
+            onChange={(event) => onChange({ [name]: event.currentTarget.value || null })}
+          />
+        </label>
+      ))}
+    </div>
+  );
+}
+
+function Repeats({ draft, onChange }: PartProps) {
+  const { series } = words.value;
+  return (
+    <div class="pair">
+      <label>
+        {series.repeats}
+        <select
+          value={draft.avoidDuplicates}
+          onChange={(event) => onChange({ avoidDuplicates: event.currentTarget.value as Draft['avoidDuplicates'] })}
+        >
+          <option value="none">{series.repeatsNone}</option>
+          <option value="service">{series.repeatsService}</option>
+          <option value="any">{series.repeatsAny}</option>
+          <option value="recording">{series.repeatsRecording}</option>
+        </select>
+      </label>
+      {draft.avoidDuplicates !== 'none' && (
+        <label>
+          {series.compare}
+          <select
+            value={draft.compare}
+            onChange={(event) => onChange({ compare: event.currentTarget.value as Draft['compare'] })}
+          >
+            <option value="title">{series.compareTitle}</option>
+            <option value="short">{series.compareShort}</option>
+            <option value="all">{series.compareAll}</option>
+          </select>
+        </label>
+      )}
+    </div>
+  );
+}
+
+/** Lengths of the events, margins around them, and how many are recorded. */
+function Lengths({ draft, onChange }: PartProps) {
+  const { series } = words.value;
+  const numbers = [
+    ['minimumDuration', series.minimumDuration],
+    ['maximumDuration', series.maximumDuration],
+    ['counter', series.maximumCount],
+  ] as const;
+  const margins = ['marginBefore', 'marginAfter'] as const;
+  return (
+    <div class="pair">
+      {numbers.map(([name, label]) => (
+        <label key={name}>
+          {label}
+          <input
+            type="number"
+            min={0}
+            max={name === 'counter' ? 1000 : 1440}
+            value={draft[name]}
+            onChange={(event) => onChange({ [name]: Number(event.currentTarget.value) })}
+          />
+        </label>
+      ))}
+      {draft.counter > 0 && (
+        <label>
+          {series.counterPeriod}
+          <select
+            value={draft.counterPeriod}
+            onChange={(event) => onChange({ counterPeriod: event.currentTarget.value as Draft['counterPeriod'] })}
+          >
+            <option value="always">{series.periodAlways}</option>
+            <option value="month">{series.periodMonth}</option>
+            <option value="week">{series.periodWeek}</option>
+            <option value="week-from-sunday">{series.periodWeekFromSunday}</option>
+          </select>
+        </label>
+      )}
+      {margins.map((name) => (
+        <label key={name}>
+          {series[name]}
+          <input
+            type="number"
+            min={0}
+            max={120}
+            placeholder={series.usual}
+            value={draft[name] ?? ''}
+            onChange={({ currentTarget: { value } }) => onChange({ [name]: value === '' ? null : Number(value) })}
+          />
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** How it is recorded. */
+function Making({ draft, onChange }: PartProps) {
+  const { series, timers } = words.value;
+  return (
+    <>
+      <label>
+        {series.name}
+        <input maxLength={250} value={draft.name} onInput={(event) => onChange({ name: event.currentTarget.value })} />
+      </label>
+      <FolderPicker
+        label={timers.folder}
+        value={draft.dirname ?? ''}
+        none={timers.folderDefault}
+        onPick={(folder) => onChange({ dirname: folder || null })}
+      />
+      <label>
+        {timers.tags}
+        <input
+          value={draft.tags.join(' ')}
+          maxLength={500}
+          placeholder={timers.tagsHint}
+          onChange={(event) => onChange({ tags: event.currentTarget.value.split(/\s+/).filter(Boolean) })}
+        />
+      </label>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={draft.justplay}
+          onChange={(event) => onChange({ justplay: event.currentTarget.checked })}
+        />
+        {timers.modeZap}
+      </label>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={draft.vps}
+          onChange={(event) => onChange({ vps: event.currentTarget.checked })}
+        />
+        {series.vps}
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+/** The rules that record series, and what can be done with one. */
+import type { AutoTimerRule, Parameters } from '../../../client/client.ts';
+import { attempt, say } from '../../shared/attempt.ts';
+import { receiver } from '../../shared/receiver.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+
+export type Rule = AutoTimerRule;
+/** The fields of a rule as a form edits them. */
+export type Draft = Omit<Rule, 'id' | 'timers'>;
+type Sent = Parameters<'post', '/autotimers'>;
+
+export function useRules() {
+  return useAnswer(
+    async (signal) => (await receiver.get('/autotimers', {}, { signal })).items,
+    [],
+    ['autotimers', 'timers'],
+  );
+}
+
+export function draftOf({ id: _, timers: __, ...rule }: Rule): Draft {
+  return rule;
+}
+
+export function newDraft(title: string, service: string): Draft {
+  return {
+    ...{ name: title, match: title, enabled: true, searchType: title ? 'exact' : 'partial', caseSensitive: false },
+    ...{ include: [], exclude: [], services: service ? [service] : [], bouquets: [], from: null, to: null },
+    ...{ weekdays: 0, after: null, before: null, minimumDuration: 0, maximumDuration: 0 },
+    ...{ marginBefore: null, marginAfter: null, tags: [], dirname: null, justplay: false, zapbeforerecord: false },
+    ...{ vps: false, vpsOverwrite: false, afterevent: 'auto', avoidDuplicates: 'recording', compare: 'short' },
+    ...{ counter: 0, counterPeriod: 'always' },
+  };
+}
+
+/** All fields as a form sends them: an empty text empties a list. */
+export function sentOf(draft: Draft): Sent {
+  const list = (all: readonly string[]) => (all.length > 0 ? all : ['']);
+  const filters = (all: Draft['include']) => list(all.map(({ where, text }) => `${where}:${text}`));
+  return {
+    ...draft,
+    name: draft.name || draft.match,
+    include: filters(draft.include),
+    exclude: filters(draft.exclude),
+    services: list(draft.services),
+    bouquets: list(draft.bouquets),
+    tags: list(draft.tags),
+  };
+}
+
+export async function switchRule({ id, enabled }: Rule): Promise<void> {
+  await attempt(() => receiver.put('/autotimers/{id}', { id, enabled: !enabled }));
+}
+
+/** Deletes it with the timers that have not begun; taken back, it makes them again. */
+export async function removeRule(rule: Rule): Promise<void> {
+  const done = await attempt(() => receiver.delete('/autotimers/{id}', { id: rule.id, timers: 'remove' }));
+  if (!done) return;
+  const { common, series } = words.peek();
+  say(series.deleted(rule.name), {
+    label: common.undo,
+    run: () => attempt(() => receiver.post('/autotimers', sentOf(draftOf(rule)))),
+  });
+}

@@ -1,0 +1,117 @@
+/** The rules that record series: a list, a form with a preview of what a rule would record, and the import of a box's rules. */
+import { Download, Plus, Trash2, Upload } from 'lucide';
+import { useRef, useState } from 'preact/hooks';
+import type { AutoTimerImport } from '../../../client/client.ts';
+import { attempt, say } from '../../shared/attempt.ts';
+import { Dialog } from '../../shared/dialog.tsx';
+import { Empty } from '../../shared/empty.tsx';
+import { Icon } from '../../shared/icon.tsx';
+import { daysOf } from '../../shared/pickers.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { change, hrefHere } from '../../shared/route.ts';
+import { words } from '../../shared/words.ts';
+import { RuleDialog } from './rule-dialog.tsx';
+import { type Rule, removeRule, switchRule, useRules } from './rules.ts';
+
+export default function Series() {
+  const { value: rules, trouble } = useRules();
+  const { app, series } = words.value;
+  return (
+    <section class="narrow series">
+      <div class="page-head">
+        <h1>{app.series}</h1>
+        <button type="button" class="button strong" onClick={() => change({ rule: 'new' })}>
+          <Icon of={Plus} size={16} /> {series.add}
+        </button>
+      </div>
+      {trouble && <Empty text={trouble} />}
+      {rules?.length === 0 && <Empty title={series.noneTitle} text={series.noneText} />}
+      {rules && rules.length > 0 && (
+        <ol class="list">
+          {rules.map((rule) => (
+            <Row key={rule.id} rule={rule} />
+          ))}
+        </ol>
+      )}
+      <Files />
+      {rules && <RuleDialog rules={rules} />}
+    </section>
+  );
+}
+
+function Row({ rule }: { readonly rule: Rule }) {
+  const { id, name, match, enabled, timers, weekdays, from, to } = rule;
+  const { series } = words.value;
+  const facts = [
+    name === match ? '' : series.looksFor(match),
+    daysOf(weekdays),
+    from || to ? `${from ?? '00:00'} – ${to ?? '24:00'}` : '',
+  ].filter(Boolean);
+  return (
+    <li class={`row ${enabled ? '' : 'disabled'}`}>
+      <a class="event rule" href={hrefHere({ rule: id })}>
+        <span class="what">
+          <strong>{name}</strong>
+          {facts.length > 0 && <span class="sub">{facts.join(' · ')}</span>}
+          <span class="sub">{series.timers(timers)}</span>
+        </span>
+      </a>
+      <button
+        type="button"
+        role="switch"
+        class="toggle"
+        aria-checked={enabled}
+        aria-label={series.enabledNamed(name)}
+        onClick={() => void switchRule(rule)}
+      />
+      <button type="button" class="bare" aria-label={series.deleteNamed(name)} onClick={() => void removeRule(rule)}>
+        <Icon of={Trash2} />
+      </button>
+    </li>
+  );
+}
+
+/** The rules as the file of a box: into the receiver and out of it. */
+function Files() {
+  const field = useRef<HTMLInputElement>(null);
+  const [report, setReport] = useState<AutoTimerImport>();
+  const { series } = words.value;
+  const load = async (file: File | undefined) => {
+    if (file === undefined) return;
+    const done = await attempt(() => receiver.post('/autotimers/import', {}, { body: file }));
+    if (field.current) field.current.value = '';
+    if (done === undefined) return;
+    if (done.left_out.length > 0) setReport(done);
+    else say(series.imported(done.imported));
+  };
+  return (
+    <p class="links files">
+      <button type="button" class="button" onClick={() => field.current?.click()}>
+        <Icon of={Upload} size={16} /> {series.import}
+      </button>
+      <input
+        ref={field}
+        hidden
+        type="file"
+        accept=".xml,application/xml,text/xml"
+        aria-label={series.import}
+        onChange={(event) => void load(event.currentTarget.files?.[0])}
+      />
+      <a class="button" href="/autotimers.xml" download="autotimer.xml">
+        <Icon of={Download} size={16} /> {series.export}
+      </a>
+      {report && (
+        <Dialog title={series.imported(report.imported)} onClose={() => setReport(undefined)}>
+          <p>{series.leftOut}</p>
+          <ul class="left-out">
+            {report.left_out.map(({ line, rule, message }) => (
+              <li key={`${line} ${message}`}>
+                <b>{rule}</b> ({series.line(line)}): {message}
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,197 @@
+/** The timers: a list by day or the week, what is recorded now, and which timers compete for tuners. */
+import { CalendarDays, List, Plus, Trash2 } from 'lucide';
+import type { Timer } from '../../../client/client.ts';
+import { attempt } from '../../shared/attempt.ts';
+import { Empty } from '../../shared/empty.tsx';
+import { Icon } from '../../shared/icon.tsx';
+import { daysOf } from '../../shared/pickers.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { change, hrefHere, route } from '../../shared/route.ts';
+import { Running } from '../../shared/running.tsx';
+import { dateOf, dayKey, lengthOf, shortDayOf, timeOf, weekdayOf } from '../../shared/time.ts';
+import { type Contender, removeTimer, switchTimer, useTimers } from '../../shared/timers.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { Conflict } from './conflict.tsx';
+import { TimerDialog } from './timer-dialog.tsx';
+import { Week } from './week.tsx';
+
+export default function Timers() {
+  const { value: timers, trouble } = useTimers();
+  const { view } = route.value.query;
+  const { app, timers: said } = words.value;
+  const waiting = timers?.filter(({ state }) => state !== 'ended' && state !== 'running') ?? [];
+  return (
+    <section class={view === 'week' ? 'timers' : 'timers narrow'}>
+      <div class="page-head">
+        <h1>{app.timers}</h1>
+        <ViewSwitch isWeek={view === 'week'} />
+        <button type="button" class="button strong" onClick={() => change({ timer: 'new' })}>
+          <Icon of={Plus} size={16} /> {said.add}
+        </button>
+      </div>
+      {trouble && <Empty text={trouble} />}
+      {timers && (
+        <>
+          <Running timers={timers} />
+          <Conflicts />
+          {view === 'week' && <Week timers={timers} />}
+          {view !== 'week' && waiting.length === 0 && <Empty title={said.noneTitle} text={said.noneText} />}
+          {view !== 'week' && <ByDay timers={waiting} />}
+          {view !== 'week' && <Ended timers={timers.filter(({ state }) => state === 'ended')} />}
+          <TimerDialog timers={timers} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function ViewSwitch({ isWeek }: { readonly isWeek: boolean }) {
+  const { timers: said } = words.value;
+  return (
+    <fieldset class="switch">
+      <legend class="unseen">{said.view}</legend>
+      <button type="button" aria-pressed={!isWeek} onClick={() => change({ view: undefined, week: undefined })}>
+        <Icon of={List} size={16} /> {said.list}
+      </button>
+      <button type="button" aria-pressed={isWeek} onClick={() => change({ view: 'week' })}>
+        <Icon of={CalendarDays} size={16} /> {said.week}
+      </button>
+    </fieldset>
+  );
+}
+
+/** The times for which there are not enough tuners. */
+function Conflicts() {
+  const { value } = useAnswer(loadConflicts, [], ['timers', 'tuner', 'services']);
+  if (!value?.length) return null;
+  const { timers: said } = words.value;
+  return (
+    <section class="day conflicts">
+      <h2 class="day-head">{said.conflicts}</h2>
+      <p class="hint">{said.conflictsText}</p>
+      {value.map((contenders) => (
+        <Conflict key={contenders.map(({ start, title }) => `${start} ${title}`).join()} contenders={contenders} />
+      ))}
+    </section>
+  );
+}
+
+async function loadConflicts(signal: AbortSignal): Promise<readonly (readonly Contender[])[]> {
+  const { conflicts } = await receiver.get('/api/conflicts', {}, { signal });
+  return conflicts.map(({ timers }) =>
+    timers.map((one) => ({
+      title: one.title,
+      channel: one.service_name,
+      start: one.start_time,
+      end: one.end_time,
+      transponder: one.transponder,
+      tuners: one.tuners,
+      isServed: one.served,
+    })),
+  );
+}
+
+function ByDay({ timers }: { readonly timers: readonly Timer[] }) {
+  const days = new Map<string, Timer[]>();
+  for (const timer of [...timers].sort((a, b) => a.start_time - b.start_time)) {
+    const key = dayKey(timer.start_time);
+    days.set(key, [...(days.get(key) ?? []), timer]);
+  }
+  return (
+    <>
+      {[...days].map(([key, found]) => (
+        <section key={key} class="day">
+          <h2 class="day-head">
+            {weekdayOf(found[0]?.start_time ?? 0)} <small>{dateOf(found[0]?.start_time ?? 0)}</small>
+          </h2>
+          <ol>
+            {found.map((timer) => (
+              <Row key={timer.timer_id} timer={timer} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Ended({ timers }: { readonly timers: readonly Timer[] }) {
+  const { timers: said } = words.value;
+  if (timers.length === 0) return null;
+  const clear = () => attempt(() => receiver.post('/api/timercleanup'));
+  return (
+    <details class="day ended">
+      <summary>{said.ended(timers.length)}</summary>
+      <ol>
+        {[...timers]
+          .sort((a, b) => b.start_time - a.start_time)
+          .map((timer) => (
+            <Row key={timer.timer_id} timer={timer} withDate />
+          ))}
+      </ol>
+      <p class="actions">
+        <button type="button" class="button" onClick={() => void clear()}>
+          {said.clear}
+        </button>
+      </p>
+    </details>
+  );
+}
+
+function Row({ timer, withDate = false }: { readonly timer: Timer; readonly withDate?: boolean }) {
+  const { title, service_name: channel, start_time: start, duration, shortinfo, disabled, state } = timer;
+  const { common, timers: said } = words.value;
+  return (
+    <li class={`row ${disabled ? 'disabled' : ''}`}>
+      <a class="event" href={hrefHere({ timer: timer.timer_id })}>
+        <span class="when">
+          <time dateTime={new Date(start * 1000).toISOString()}>{timeOf(start)}</time>
+          <small class="length">{withDate ? shortDayOf(start) : lengthOf(duration)}</small>
+        </span>
+        <span class="what">
+          <span class="where">{channel}</span>
+          <strong>{title || common.untitled}</strong>
+          {shortinfo && <span class="sub">{shortinfo}</span>}
+          <Marks timer={timer} />
+        </span>
+      </a>
+      {state !== 'ended' && (
+        <button
+          type="button"
+          role="switch"
+          class="toggle"
+          aria-checked={!disabled}
+          aria-label={said.enabledNamed(title)}
+          onClick={() => void switchTimer(timer)}
+        />
+      )}
+      <button type="button" class="bare" aria-label={said.deleteNamed(title)} onClick={() => void removeTimer(timer)}>
+        <Icon of={Trash2} />
+      </button>
+    </li>
+  );
+}
+
+/** What is special about a timer, in few words. */
+function Marks({ timer }: { readonly timer: Timer }) {
+  const { timers: said } = words.value;
+  const marks = [
+    timer.repeated && daysOf(timer.repeat_mask),
+    timer.justplay && said.justZaps,
+    timer.zapbeforerecord && said.zapsToo,
+    timer.tags.includes('AutoTimer') && said.bySeries,
+    timer.disabled && said.isOff,
+  ].filter((mark): mark is string => typeof mark === 'string');
+  const isFailed = timer.state === 'ended' && timer.cancelled;
+  if (marks.length === 0 && !timer.conflict && !isFailed) return null;
+  return (
+    <span class="marks">
+      {timer.conflict && <b>{said.inConflict}</b>}
+      {isFailed && <b>{said.failed}</b>}
+      {marks.map((mark) => (
+        <small key={mark}>{mark}</small>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,115 @@
+/** Fields of forms that several pages have: a channel, a recording folder, days of the week. */
+import { receiver } from './receiver.ts';
+import { weekdays } from './time.ts';
+import { useAnswer } from './use-answer.ts';
+import { words } from './words.ts';
+
+interface ChannelPickerProps {
+  readonly label: string;
+  /** Service reference; empty for none. */
+  readonly value: string;
+  /** What none means; absent: there must be one. */
+  readonly none?: string;
+  readonly disabled?: boolean;
+  readonly onPick: (reference: string) => void;
+}
+
+/** A list of all channels by bouquet. A service that is in none keeps its reference. */
+export function ChannelPicker({ label, value, none, disabled = false, onPick }: ChannelPickerProps) {
+  const { value: bouquets } = useAnswer(loadChannels, [], ['services']);
+  const isListed = bouquets?.some(({ channels }) => channels.some(({ reference }) => reference === value)) ?? false;
+  return (
+    <label>
+      {label}
+      <select
+        value={value}
+        disabled={disabled}
+        required={none === undefined}
+        onChange={(event) => onPick(event.currentTarget.value)}
+      >
+        {none === undefined ? value === '' && <option value="" /> : <option value="">{none}</option>}
+        {value !== '' && !isListed && <option value={value}>{value}</option>}
+        {bouquets?.map(({ name, channels }) => (
+          <optgroup key={name} label={name}>
+            {channels.map(({ reference, name: channel }) => (
+              <option key={reference} value={reference}>
+                {channel}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+async function loadChannels(signal: AbortSignal) {
+  const types = ['tv', 'radio'] as const;
+  const lists = await Promise.all(types.map((type) => receiver.get('/api/getallservices', { type }, { signal })));
+  return lists.flatMap(({ services }) =>
+    services.map(({ servicename, subservices }) => ({
+      name: servicename,
+      channels: subservices
+        .filter(({ pos }) => pos > 0)
+        .map(({ servicereference: reference, servicename: name }) => ({ reference, name })),
+    })),
+  );
+}
+
+interface FolderPickerProps {
+  readonly label: string;
+  /** Absolute path; empty for none. */
+  readonly value: string;
+  /** What none means; absent: there must be one. */
+  readonly none?: string;
+  /** Folders besides the locations. */
+  readonly more?: readonly string[];
+  readonly onPick: (folder: string) => void;
+}
+
+export function FolderPicker({ label, value, none, more = [], onPick }: FolderPickerProps) {
+  const { value: locations } = useAnswer((signal) => receiver.get('/api/getlocations', {}, { signal }), []);
+  const known = [...new Set([...(locations?.locations ?? []), ...more, ...(value ? [value] : [])])];
+  return (
+    <label>
+      {label}
+      <select value={value} required={none === undefined} onChange={(event) => onPick(event.currentTarget.value)}>
+        {none === undefined ? value === '' && <option value="" /> : <option value="">{none}</option>}
+        {known.map((folder) => (
+          <option key={folder} value={folder}>
+            {folder}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface DaysPickerProps {
+  readonly label: string;
+  /** Bit 0 Monday to bit 6 Sunday. */
+  readonly mask: number;
+  readonly onPick: (mask: number) => void;
+}
+
+export function DaysPicker({ label, mask, onPick }: DaysPickerProps) {
+  return (
+    <fieldset class="days-picker">
+      <legend>{label}</legend>
+      {weekdays().map(({ day, name }) => (
+        <label key={day} class="choice">
+          <input type="checkbox" checked={(mask & (1 << day)) !== 0} onChange={() => onPick(mask ^ (1 << day))} />
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** `Mon Tue`, or the word for every day; empty for none. */
+export function daysOf(mask: number): string {
+  if (mask === 127) return words.value.common.everyDay;
+  return weekdays()
+    .flatMap(({ day, name }) => (mask & (1 << day) ? name : []))
+    .join(' ');
+}

@@ -1,0 +1,45 @@
+/** What is being recorded now, with its progress. */
+import { CircleStop } from 'lucide';
+import { Icon } from './icon.tsx';
+import { slowClock } from './receiver.ts';
+import { lengthOf, spanOf } from './time.ts';
+import { stopTimer, type Timer } from './timers.ts';
+import { words } from './words.ts';
+
+export function Running({ timers }: { readonly timers: readonly Timer[] }) {
+  const { timers: said } = words.value;
+  const running = timers.filter(({ state }) => state === 'running');
+  if (running.length === 0) return null;
+  return (
+    <section class="day running-now">
+      <h2 class="day-head">{said.running}</h2>
+      <ol>
+        {running.map((timer) => (
+          <RunningTimer key={timer.timer_id} timer={timer} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function RunningTimer({ timer }: { readonly timer: Timer }) {
+  const { title, service_name: channel, start_time: start, end_time: end, duration, justplay } = timer;
+  const { timers: said, time } = words.value;
+  const done = Math.min(duration, Math.max(0, slowClock.value - start));
+  return (
+    <li class="row">
+      <span class={`dot ${justplay ? 'zap' : ''}`} aria-hidden="true" />
+      <span class="what">
+        <span class="where">{channel}</span>
+        <strong>{title}</strong>
+        <span class="run">
+          <progress max={duration || 1} value={done} aria-hidden="true" />
+          {spanOf(start, duration)} · {time.left(lengthOf(end - slowClock.value))}
+        </span>
+      </span>
+      <button type="button" class="button" aria-label={said.stopNamed(title)} onClick={() => void stopTimer(timer)}>
+        <Icon of={CircleStop} size={16} /> {said.stop}
+      </button>
+    </li>
+  );
+}

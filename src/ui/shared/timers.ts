@@ -1,0 +1,74 @@
+/** The timers, and what can be done with one from anywhere. */
+import { type Parameters, Refused, type Timer } from '../../client/client.ts';
+import { attempt, say } from './attempt.ts';
+import { now, receiver } from './receiver.ts';
+import { useAnswer } from './use-answer.ts';
+import { words } from './words.ts';
+
+export type { Timer };
+
+/** A timer that competes for a tuner. */
+export interface Contender {
+  readonly title: string;
+  readonly channel: string;
+  /** Unix seconds. */
+  readonly start: number;
+  readonly end: number;
+  /** Empty if it is not known. */
+  readonly transponder: string;
+  readonly tuners: readonly string[];
+  readonly isServed: boolean;
+}
+
+export function useTimers() {
+  return useAnswer(
+    async (signal) => (await receiver.get('/timers', { all: true }, { signal })).items,
+    [],
+    ['timers', 'recording', 'services'],
+  );
+}
+
+const pathOf = ({ service_reference, timer_id }: Timer) => ({ service_reference, item: `t${timer_id}` });
+
+export async function removeTimer(timer: Timer): Promise<void> {
+  const done = await attempt(() => receiver.delete('/timers/{service_reference}/{item}', pathOf(timer)));
+  if (!done) return;
+  const { common, timers } = words.peek();
+  const { timer_id, title } = timer;
+  say(timers.deleted(title), {
+    label: common.undo,
+    run: () => attempt(() => receiver.post('/timers/restore', { timer_id })),
+  });
+}
+
+type TimerChanges = Omit<Parameters<'put', '/timers/{service_reference}/{item}'>, 'service_reference' | 'item'>;
+
+/** Rejects as the client does; see `conflictOf`. */
+export function changeTimer(timer: Timer, changes: TimerChanges) {
+  return receiver.put('/timers/{service_reference}/{item}', { ...pathOf(timer), ...changes });
+}
+
+export async function switchTimer(timer: Timer): Promise<void> {
+  await attempt(() => changeTimer(timer, { disabled: !timer.disabled }));
+}
+
+/** Ends a running timer now; what is recorded stays. */
+export async function stopTimer(timer: Timer): Promise<void> {
+  const done = await attempt(() => changeTimer(timer, { end_time: now() }));
+  if (done) say(words.peek().timers.stopped(timer.title));
+}
+
+/** The timers that were in the way, if that is why a timer was refused; the one that was refused comes first. */
+export function conflictOf(error: unknown): readonly Contender[] {
+  if (!(error instanceof Refused) || error.code !== 'timer-conflict') return [];
+  const { conflicts = [] } = error.answer as { readonly conflicts?: readonly Timer[] };
+  return conflicts.map((timer, index) => ({
+    title: timer.title,
+    channel: timer.service_name,
+    start: timer.start_time,
+    end: timer.end_time,
+    transponder: '',
+    tuners: [],
+    isServed: index > 0,
+  }));
+}

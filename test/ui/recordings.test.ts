@@ -1,0 +1,203 @@
+/** The page of recordings: real ones, made by the demo tuner, played with as a person does. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatCuts } from '../../src/recordings/cuts-file.ts';
+import { eventually } from '../fixtures/patience.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+interface Recording {
+  readonly label: string;
+  readonly filename: string;
+  readonly recording: boolean;
+  readonly length: number | null;
+}
+
+describe.skipIf(!browser)('the recordings', () => {
+  let television: Television;
+  let location: string;
+  let reference: string;
+
+  const send = async (method: 'POST' | 'PUT' | 'DELETE', path: string, form: object = {}) => {
+    const response = await fetch(`${television.program.http}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(form),
+    });
+    const answer = (await response.json()) as { result: boolean; items?: readonly { timer_id: number }[] };
+    expect(answer.result).toBe(true);
+    return answer;
+  };
+
+  async function recordings(folder = location): Promise<readonly Recording[]> {
+    const path = `/recordings?recursive=0&folder=${encodeURIComponent(folder)}`;
+    return (await television.program.json<{ items: readonly Recording[] }>(path)).items;
+  }
+
+  const titles = async (folder = location) => (await recordings(folder)).map(({ label }) => label);
+
+  /** A recording of some seconds of the demo. */
+  async function record(title: string): Promise<Recording> {
+    const begin = Math.floor(Date.now() / 1000);
+    const order = { service_reference: reference, title, shortinfo: 'Made by a test', start_time: begin };
+    const { items } = await send('POST', '/timers', { ...order, end_time: begin + 3600 });
+    const path = `/timers/${encodeURIComponent(reference)}/t${items?.[0]?.timer_id}`;
+    const find = async (isRunning: boolean) =>
+      (await recordings()).find(
+        (one) => one.label === title && one.recording === isRunning && (isRunning || (one.length ?? 0) > 0),
+      );
+    await eventually(async () => {
+      const running = await find(true);
+      return running && running.length !== null && running.length >= 2;
+    }, `${title} is being recorded`);
+    await send('PUT', path, { end_time: Math.floor(Date.now() / 1000) });
+    return eventually(() => find(false), `${title} is recorded`);
+  }
+
+  beforeAll(async () => {
+    television = await openTelevision();
+    const { default: folder } = await television.program.json<{ default: string }>('/api/getlocations');
+    location = folder;
+    mkdirSync(join(location, 'series'), { recursive: true });
+    const { services } = await television.program.json<{
+      services: readonly { subservices: readonly { servicereference: string }[] }[];
+    }>('/api/getallservices');
+    reference = services[0]?.subservices[1]?.servicereference ?? '';
+    await television.program.get(`/api/zap?sRef=${encodeURIComponent(reference)}`);
+    const seen = await record('The harbour');
+    writeFileSync(`${seen.filename}.cuts`, formatCuts([{ kind: 3, position: 90_000 }]));
+    await record('Mountain weather');
+  });
+  afterAll(() => television?.close());
+
+  it.each(screens)('are listed, with the free space in hours, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/recordings', screen);
+    await page.getByRole('link', { name: /The harbour.*Made by a test/ }).waitFor();
+    await page.getByText(/ free, about [\d,]+ hours/).waitFor();
+    await page.getByText('At an assumed 4 GB an hour').waitFor();
+    await page.getByRole('link', { name: 'series' }).waitFor();
+    await check('recordings');
+  });
+
+  it.each(screens)('show their details, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/recordings', screen);
+    await page.getByRole('link', { name: /Mountain weather.*Made by a test/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Mountain weather' });
+    await dialog.getByRole('button', { name: 'Rename' }).waitFor();
+    const playlist = await dialog.getByRole('link', { name: 'Play in an app' }).getAttribute('href');
+    expect(await (await television.program.get(playlist ?? '')).text()).toContain('#EXTM3U');
+    await check('recording');
+  });
+
+  it('go on where they were left', async () => {
+    const { page } = await television.open('#/recordings');
+    const link = page.getByRole('link', { name: 'Continue at 0:01: The harbour' });
+    expect(await link.getAttribute('href')).toContain('#/watch?recording=');
+  });
+
+  it('are searched and sorted', async () => {
+    const { page } = await television.open('#/recordings');
+    const rows = page.getByRole('link', { name: /Made by a test/ });
+    await rows.first().waitFor();
+    await page.getByLabel('Order').selectOption('Title');
+    expect(await rows.first().innerText()).toContain('Mountain weather');
+    await page.getByLabel('Order').selectOption('Oldest first');
+    expect(await rows.first().innerText()).toContain('The harbour');
+    await page.getByLabel('Search the recordings').fill('háRbour');
+    await page
+      .getByRole('link', { name: /Mountain weather/ })
+      .first()
+      .waitFor({ state: 'detached' });
+    expect(await rows.count()).toBe(1);
+    await page.getByLabel('Search the recordings').fill('nothing like it');
+    await page.getByText('No recording has all of these words.').waitFor();
+  });
+
+  it('are renamed', async () => {
+    await record('Misnomer');
+    const { page, complaints } = await television.open('#/recordings');
+    await page.getByRole('link', { name: /Misnomer.*Made by a test/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Misnomer' });
+    await dialog.getByLabel('Title').fill('A quiet valley');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('link', { name: /A quiet valley.*Made by a test/ }).waitFor();
+    expect(existsSync(join(location, 'A quiet valley.ts'))).toBe(true);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('are copied and moved into another folder', async () => {
+    await record('Ships');
+    const { page, complaints } = await television.open('#/recordings');
+    const open = async () => {
+      await page.getByRole('link', { name: /Ships.*Made by a test/ }).click();
+      const dialog = page.getByRole('dialog', { name: 'Ships' });
+      return dialog;
+    };
+    const first = await open();
+    await first.getByLabel('Other folder').selectOption({ label: `${location}series/` });
+    await first.getByRole('button', { name: 'Copy' }).click();
+    await eventually(async () => (await titles(`${location}series/`)).includes('Ships') || undefined, 'it is copied');
+    expect(await titles()).toContain('Ships');
+    const copy = (await recordings(`${location}series/`))[0]?.filename ?? '';
+    await send('POST', `/api/moviedelete?force&sRef=${encodeURIComponent(copy)}`);
+    const second = await open();
+    await second.getByLabel('Other folder').selectOption({ label: `${location}series/` });
+    await second.getByRole('button', { name: 'Move' }).click();
+    await page.getByRole('link', { name: /Ships.*Made by a test/ }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'series' }).click();
+    await page.getByRole('link', { name: /Ships.*Made by a test/ }).waitFor();
+    expect(complaints()).toEqual([]);
+  });
+
+  it('are deleted and taken back', async () => {
+    const { filename } = await record('Old films');
+    const { page, complaints } = await television.open('#/recordings');
+    await page.getByRole('link', { name: /Old films.*Made by a test/ }).click();
+    await page.getByRole('dialog', { name: 'Old films' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: /Old films.*Made by a test/ }).waitFor({ state: 'detached' });
+    expect(existsSync(filename)).toBe(false);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: /Old films.*Made by a test/ }).waitFor();
+    expect(existsSync(filename)).toBe(true);
+    expect(complaints()).toEqual([]);
+  });
+
+  it.each(screens.slice(0, 3))('are restored from the trash, which is emptied, on $screen', async (screen) => {
+    for (const title of ['Kept', 'Not kept']) {
+      const { filename } = await record(title);
+      await send('POST', `/api/moviedelete?sRef=${encodeURIComponent(filename)}`);
+    }
+    const { page, check } = await television.open('#/recordings', screen);
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await page.getByText(/^2 recordings/).waitFor();
+    await check('trash');
+    await page
+      .getByRole('link', { name: /^\S.*Kept.*Made by a test/ })
+      .filter({ hasNotText: 'Not' })
+      .click();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText(/^1 recording,/).waitFor();
+    expect(await titles()).toContain('Kept');
+    await page.getByRole('button', { name: 'Empty the trash' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('The trash is empty.').waitFor();
+    expect(readdirSync(join(location, '.Trash'))).toEqual([]);
+  });
+
+  it('begin now with the current service, and timeshift is kept as one', async () => {
+    const { page, complaints } = await television.open('#/recordings');
+    await page.getByRole('button', { name: /^Record .* now$/ }).click();
+    await page.getByRole('heading', { name: 'Recording now' }).waitFor();
+    await page.getByRole('button', { name: 'Timeshift' }).click();
+    const keep = page.getByRole('button', { name: /^Keep the last/ });
+    await keep.waitFor();
+    const before = (await recordings()).length;
+    await keep.click();
+    await eventually(async () => (await recordings()).length > before || undefined, 'timeshift is kept');
+    await page.getByRole('button', { name: 'Timeshift' }).click();
+    await keep.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^Stop / }).click();
+    await page.getByRole('heading', { name: 'Recording now' }).waitFor({ state: 'detached' });
+    expect(complaints()).toEqual([]);
+  });
+});

@@ -1,0 +1,269 @@
+/** The page of timers: what a person plans, changes, takes back and stops. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeFolder, temporaryFolder } from '../receiver/program.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+interface Timer {
+  readonly title: string;
+  readonly start_time: number;
+  readonly end_time: number;
+  readonly state: string;
+  readonly disabled: boolean;
+  readonly repeat_mask: number;
+  readonly service_name: string;
+  readonly justplay: boolean;
+}
+
+/** Midnight some days on, in the zone of the browser, which is that of the test. */
+function midnight(later: number): Date {
+  const date = new Date();
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + later);
+}
+
+const seconds = (later: number, hour: number) => midnight(later).getTime() / 1000 + hour * 3600;
+
+/** As a field for a date and a time is filled. */
+function field(later: number, hour: number): string {
+  const date = midnight(later);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(hour)}:00`;
+}
+
+describe.skipIf(!browser)('the timers', () => {
+  let television: Television;
+  let references: ReadonlyMap<string, string>;
+
+  async function plan(channel: string, title: string, start: number, length: number, more: object = {}): Promise<void> {
+    const form = { service_reference: references.get(channel), title, start_time: start, end_time: start + length };
+    const response = await fetch(`${television.program.http}/timers`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...form, ...more }),
+    });
+    expect(response.status).toBe(201);
+  }
+
+  async function planned(title: string): Promise<Timer | undefined> {
+    const { items } = await television.program.json<{ items: readonly Timer[] }>('/timers?all=1');
+    return items.find((timer) => timer.title === title);
+  }
+
+  beforeAll(async () => {
+    television = await openTelevision();
+    const { services } = await television.program.json<{
+      services: readonly { subservices: readonly { servicename: string; servicereference: string }[] }[];
+    }>('/api/getallservices');
+    references = new Map(
+      services.flatMap(({ subservices }) =>
+        subservices.map(({ servicename, servicereference }) => [servicename, servicereference]),
+      ),
+    );
+    const now = Math.floor(Date.now() / 1000);
+    await plan('Aldermoor One', 'The harbour', now - 60, 7200);
+    await plan('Aldermoor One', 'Evening news', seconds(1, 20), 900, { repeat_mask: 31 });
+    await plan('Talblick 24', 'Mountain weather', seconds(1, 20), 3600, { disabled: true });
+    await plan('Talblick 24', 'A quiet valley', seconds(2, 9), 5400, { justplay: true, shortinfo: 'The last part' });
+    await plan('Talblick 24', 'Long over', now - 7200, 3600);
+  });
+  afterAll(() => television?.close());
+
+  it.each(screens)('are listed by day, with what is recorded now, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/timers', screen);
+    await page.getByRole('heading', { name: 'Timers' }).waitFor();
+    await page.getByRole('heading', { name: 'Recording now' }).waitFor();
+    await page.getByRole('heading', { name: /Tomorrow/ }).waitFor();
+    await page.getByRole('link', { name: /Evening news/ }).waitFor();
+    await page.getByText('only switches').waitFor();
+    await page.getByText('Ended (1)').click();
+    await page.getByRole('link', { name: /Long over/ }).waitFor();
+    await check('timers');
+  });
+
+  it.each(screens)('are drawn as a week, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/timers?view=week', screen);
+    await page
+      .getByRole('link', { name: /The harbour/ })
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: /A quiet valley/ }).waitFor();
+    expect(await page.getByRole('link', { name: /Evening news/ }).count()).toBeGreaterThan(2);
+    await check('week');
+    await page.getByRole('button', { name: 'A week later' }).click();
+    await page.getByRole('link', { name: /A quiet valley/ }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('link', { name: /Evening news/ }).count()).toBe(5);
+  });
+
+  it.each(screens)('can be edited in place, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/timers', screen);
+    await page.getByRole('link', { name: /Evening news/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Evening news' });
+    await dialog.getByRole('button', { name: 'Save' }).waitFor();
+    expect(await dialog.getByRole('checkbox', { name: 'Mon' }).isChecked()).toBe(true);
+    await dialog.getByText('More').click();
+    await check('timer');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('record the film at nine, on the channel and day that were chosen, and are found in the list', async () => {
+    const { page, complaints } = await television.open('#/timers');
+    await page.getByRole('button', { name: 'New timer' }).click();
+    const dialog = page.getByRole('dialog', { name: 'A new timer' });
+    await dialog.getByLabel('Title').fill('The film at nine');
+    await dialog.getByLabel('Channel', { exact: true }).selectOption({ label: 'Talblick 24' });
+    await dialog.getByLabel('Begins').fill(field(3, 21));
+    await dialog.getByLabel('Ends').fill(field(3, 23));
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /The film at nine/ }).waitFor();
+    expect(await planned('The film at nine')).toMatchObject({
+      start_time: seconds(3, 21),
+      end_time: seconds(3, 23),
+      service_name: 'Talblick 24',
+    });
+    expect(complaints()).toEqual([]);
+  });
+
+  it('are moved to another channel and day, and repeated', async () => {
+    await plan('Aldermoor One', 'Ships', seconds(4, 18), 3600);
+    const { page, complaints } = await television.open('#/timers');
+    await page.getByRole('link', { name: /Ships/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Ships' });
+    await dialog.getByLabel('Channel', { exact: true }).selectOption({ label: 'Talblick 24' });
+    await dialog.getByLabel('Begins').fill(field(5, 17));
+    await dialog.getByRole('checkbox', { name: 'Sat' }).check();
+    await dialog.getByRole('checkbox', { name: 'Sun' }).check();
+    await dialog.getByLabel('At that time').selectOption('Only switch to the channel');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Sat Sun').waitFor();
+    const timer = await planned('Ships');
+    expect(timer).toMatchObject({ service_name: 'Talblick 24', repeat_mask: 96, justplay: true });
+    expect((timer?.end_time ?? 0) - (timer?.start_time ?? 0)).toBe(3600);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('of an event have margins around it', async () => {
+    const { events } = await television.program.json<{
+      events: readonly { id: number; begin_timestamp: number; duration_sec: number; title: string }[];
+    }>(`/api/epgservice?sRef=${encodeURIComponent(references.get('Talblick 24') ?? '')}`);
+    const event = events[20];
+    expect(event).toBeDefined();
+    if (event === undefined) return;
+    const { id, title } = event;
+    const response = await television.program.get(
+      `/api/timeraddbyeventid?sRef=${encodeURIComponent(references.get('Talblick 24') ?? '')}&eventid=${id}`,
+    );
+    expect(await response.json()).toMatchObject({ result: true });
+    const { page } = await television.open('#/timers');
+    await page
+      .getByRole('link', { name: new RegExp(title) })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog', { name: title });
+    expect(await dialog.getByLabel('Minutes before the event').inputValue()).toBe('3');
+    await dialog.getByLabel('Minutes after the event').fill('30');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await planned(title)).toMatchObject({
+      start_time: event.begin_timestamp - 180,
+      end_time: event.begin_timestamp + event.duration_sec + 1800,
+    });
+  });
+
+  it('are switched off and on', async () => {
+    await plan('Aldermoor One', 'Gardens', seconds(5, 8), 1800);
+    const { page } = await television.open('#/timers');
+    const toggle = page.getByRole('switch', { name: 'Timer for Gardens' });
+    await toggle.click();
+    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
+    expect(await planned('Gardens')).toMatchObject({ disabled: true });
+    await toggle.press(' ');
+    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true');
+    expect(await planned('Gardens')).toMatchObject({ disabled: false });
+  });
+
+  it('are deleted, and taken back', async () => {
+    await plan('Aldermoor One', 'Old films', seconds(6, 22), 5400);
+    const before = await planned('Old films');
+    const { page, complaints } = await television.open('#/timers');
+    await page.getByRole('button', { name: 'Delete the timer for Old films' }).click();
+    await page.getByRole('link', { name: /Old films/ }).waitFor({ state: 'detached' });
+    expect(await planned('Old films')).toBeUndefined();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: /Old films/ }).waitFor();
+    expect(await planned('Old films')).toEqual(before);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('that record are stopped', async () => {
+    const { page } = await television.open('#/timers');
+    await page.getByRole('button', { name: 'Stop The harbour' }).click();
+    await page.getByRole('heading', { name: 'Recording now' }).waitFor({ state: 'detached' });
+    expect(await planned('The harbour')).toMatchObject({ state: 'ended' });
+  });
+
+  it('are made from an address that says what to record', async () => {
+    const service = encodeURIComponent(references.get('Talblick 24') ?? '');
+    const begin = seconds(3, 6);
+    const { page } = await television.open(`#/timers?timer=new&service=${service}&begin=${begin}&title=Early+birds`);
+    const dialog = page.getByRole('dialog', { name: 'A new timer' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: /Early birds/ }).waitFor();
+    expect(await planned('Early birds')).toMatchObject({ start_time: begin, service_name: 'Talblick 24' });
+  });
+});
+
+describe.skipIf(!browser)('timers that compete for a tuner', () => {
+  let television: Television;
+  const lists = temporaryFolder();
+  const begin = seconds(1, 20);
+
+  const listed = (service: string, name: string, from: number, to: number) =>
+    `<timer begin="${begin + from}" end="${begin + to}" serviceref="${service}" repeated="0" name="${name}" description="" afterevent="auto"/>`;
+  const ships = '1:0:1:1:777:1:FFFF0000:0:0:0:';
+  const match = '1:0:1:1:778:1:FFFF0000:0:0:0:';
+
+  beforeAll(async () => {
+    mkdirSync(lists, { recursive: true });
+    const timers = [listed(ships, 'Ships', 0, 5400), listed(match, 'The match', 1800, 7200)].join('\n');
+    writeFileSync(join(lists, 'timers.xml'), `<?xml version="1.0" ?>\n<timers>\n${timers}\n</timers>\n`);
+    // Null packets: what this tuner receives is not known, so that it may be anything that the demo does not send.
+    const packet = Buffer.from([0x47, 0x1f, 0xff, 0x10, ...Buffer.alloc(184, 0xff)]);
+    const capture = join(lists, 'unknown.ts');
+    writeFileSync(capture, Buffer.concat(Array.from({ length: 1000 }, () => packet)));
+    television = await openTelevision('--tuner', `file:${capture}`, '--enigma2-dir', lists);
+  });
+  afterAll(async () => {
+    await television?.close();
+    removeFolder(lists);
+  });
+
+  it.each(screens)('are drawn with who gets it, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/timers', screen);
+    await page.getByRole('heading', { name: 'Too few tuners' }).waitFor();
+    const conflict = page.getByRole('figure');
+    await conflict.getByText('The match').waitFor();
+    await conflict.getByText('gets no tuner').waitFor();
+    await conflict.getByText('can use Tuner B').first().waitFor();
+    await check('conflict');
+  });
+
+  it('are shown when a new timer is refused', async () => {
+    const query = `timer=new&service=${encodeURIComponent(match)}&begin=${begin}&title=More+football`;
+    const { page } = await television.open(`#/timers?${query}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Conflicting Timer').waitFor();
+    await dialog.getByRole('figure').getByText('Ships').waitFor();
+  });
+
+  it('are in conflict no more once one is deleted, and again when that is taken back', async () => {
+    const { page } = await television.open('#/timers');
+    await page.getByRole('button', { name: 'Delete the timer for The match' }).click();
+    await page.getByRole('heading', { name: 'Too few tuners' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('heading', { name: 'Too few tuners' }).waitFor();
+  });
+});
