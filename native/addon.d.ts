@@ -537,6 +537,9 @@ export interface RingOptions {
   readonly minimumFree: number;
   /** Number of the first file. */
   readonly firstSequence: number;
+  /** Milliseconds after which a file may end, at a picture at which a decoder can start, and after which it must. */
+  readonly target: number;
+  readonly longest: number;
   /** Bytes that may wait while the disk is stalled; beyond them data is lost, and counted. */
   readonly queueBound: number;
 }

@@ -265,6 +265,23 @@ export const ConfigurationSchema = Type.Object({
     ),
     automatic: Switch(false, 'start timeshift by itself for every service that is watched'),
   }),
+  hls: Group({
+    folder: Type.String({
+      default: '',
+      description:
+        'folder such as /dev/shm/receiverd, in whose folder `hls` the segments of HTTP Live Streaming are kept; default DATA',
+    }),
+    size: Whole([16, 1000], 128, 'megabytes of segments kept of each service that is watched by HTTP Live Streaming'),
+    maximumServices: Whole([0, 64], 4, 'most services watched by HTTP Live Streaming at a time; 0: none'),
+  }),
+  conversion: Group({
+    path: Type.String({
+      minLength: 1,
+      default: 'ffmpeg',
+      description: 'the ffmpeg program, which converts what a browser cannot decode; searched for in PATH',
+    }),
+    maximum: Whole([0, 16], 2, 'most conversions at a time; 0: none'),
+  }),
   cleaning: Group({
     minimumFree: Whole(
       [0, 1_000_000],
@@ -440,6 +457,7 @@ function resolved(configuration: Configuration): Configuration {
       ...configuration.timeshift,
       folder: configuration.timeshift.folder && resolve(configuration.timeshift.folder),
     },
+    hls: { ...configuration.hls, folder: configuration.hls.folder && resolve(configuration.hls.folder) },
     get timeZone() {
       return timeZone();
     },

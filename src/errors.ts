@@ -81,6 +81,7 @@ export const errors = {
   'precondition-failed': { http: 412, text: () => 'the file has changed' },
   'range-not-satisfiable': { http: 416, text: () => 'the range starts beyond the end' },
   'too-many-requests': { http: 429, text: () => 'too many requests' },
+  'too-many-conversions': { http: 503, text: (bound: number) => `there are already ${bound} conversions by ffmpeg` },
   'too-many-clients': { http: 503, text: (bound: number) => `there are already ${bound} clients` },
   'scan-running': { http: 409, text: () => 'a scan of the network is running' },
   'no-scan': { http: 409, text: () => 'No scan is running' },

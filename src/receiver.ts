@@ -14,6 +14,7 @@ import { RulesFile } from './autotimer/rules-file.ts';
 import { withRulesOfBox } from './autotimer/take-over.ts';
 import { BroadcastClock, MachineClock } from './clock.ts';
 import type { Configuration } from './config.ts';
+import { Converter } from './conversion/converter.ts';
 import { DataFolder } from './data-folder.ts';
 import { openDevice, openPower, openState } from './device/open-device.ts';
 import { Settings } from './device/settings.ts';
@@ -52,6 +53,7 @@ import { type Problem, Services } from './services/services.ts';
 import { openTimers } from './timers/open-timers.ts';
 import { StoredTimers } from './timers/stored-timers.ts';
 import { TimersFile } from './timers/timers-file.ts';
+import { LiveSegments } from './timeshift/live-segments.ts';
 import { Timeshifts } from './timeshift/timeshifts.ts';
 
 /** Milliseconds for which a start waits for the tuners of SAT>IP servers; those that answer later follow. */
@@ -189,6 +191,11 @@ function connect(configuration: Configuration, opened: Opened) {
     { pool, network, services, settings, clock, log, playback, power, recorder },
     { ...configuration.timeshift, queueBound: configuration.recording.queueBound, dataDir: configuration.dataDir },
   );
+  const liveSegments = new LiveSegments(
+    { pool, network, services, clock, log },
+    { ...configuration.hls, queueBound: configuration.recording.queueBound, dataDir: configuration.dataDir },
+  );
+  const converter = new Converter(configuration.conversion, log);
   const player = new Player(playback, timeshifts);
   const device = openDevice(configuration, { clock, state, power, log }, { channels, player, tracks });
   const { volume, messages, uptime } = device;
@@ -306,6 +313,8 @@ function connect(configuration: Configuration, opened: Opened) {
       get dropped() {
         return streamServer.dropped;
       },
+      open: (reference, request) => streamServer.open(reference, request),
+      check: (reference, request) => streamServer.check(reference, request),
     },
     device,
     events: new Events(),
@@ -319,6 +328,8 @@ function connect(configuration: Configuration, opened: Opened) {
     picons,
     timers: timers.list,
     timeshifts,
+    liveSegments,
+    converter,
     autoTimer,
     satip,
     ...(host && { host }),
@@ -428,6 +439,8 @@ function connect(configuration: Configuration, opened: Opened) {
       await timeshifts.finishCopies(longestCopying * 1000);
       await Promise.all([recorder.stop(), timers.list.flush()]);
       await timeshifts.close();
+      await liveSegments.stop();
+      converter.stop();
       await playback.output.close();
       await announcer?.stop();
       await satip.stop();

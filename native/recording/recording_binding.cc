@@ -138,7 +138,7 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
          InstanceMethod<&RingObject::close>("close")});
   }
 
-  /// ({ folder, size, minimumFree, firstSequence, queueBound })
+  /// ({ folder, size, minimumFree, firstSequence, target, longest, queueBound })
   explicit RingObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     const auto given = call[0].As<Napi::Object>();
     RingOptions options;
@@ -146,6 +146,8 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
     options.size = integer(given.Get("size"));
     options.minimum_free = integer(given.Get("minimumFree"));
     options.first_sequence = integer(given.Get("firstSequence"));
+    options.target = integer(given.Get("target")) * 90;
+    options.longest = integer(given.Get("longest")) * 90;
     options.queue_bound = static_cast<std::size_t>(integer(given.Get("queueBound")));
     ring_ = std::make_shared<Ring>(std::move(options));
   }

@@ -251,8 +251,8 @@ void Ring::take(dvb::Packet packet) {
 /// Ends the segment before the candidate if it is due.
 void Ring::consider() {
   const std::uint64_t age = candidate_->ticks - growing_ticks_;
-  const bool due = candidate_->entry && age >= kTarget;
-  const bool overdue = age >= kLongest || growing_.bytes >= longest_bytes_;
+  const bool due = candidate_->entry && age >= options_.target;
+  const bool overdue = age >= options_.longest || growing_.bytes >= longest_bytes_;
   if (!due && !overdue) return;
   const Candidate candidate = *std::exchange(candidate_, std::nullopt);
   begin_segment(candidate, true);
@@ -290,7 +290,7 @@ bool Ring::begin_segment(const Candidate& at, bool with_tables) {
 }
 
 void Ring::end_segment(std::uint64_t ticks) {
-  growing_.ticks = std::min(ticks - growing_ticks_, kLongest);
+  growing_.ticks = std::min(ticks - growing_ticks_, options_.longest);
   growing_.bytes = file_->written();
   growing_.closed = true;
   lost_before_ += file_->lost();
@@ -400,7 +400,7 @@ void Ring::publish(bool now) {
   status.growing.bytes = file_ ? file_->written() : 0;
   if (file_) {
     const std::uint64_t ticks = broken_ ? broken_ticks_ : stream_->ticks();
-    status.growing.ticks = std::min(ticks - growing_ticks_, kLongest);
+    status.growing.ticks = std::min(ticks - growing_ticks_, options_.longest);
   }
   status.packets = position_ / dvb::kPacketSize;
   status.lost = intake_.lost() + lost_before_ + (file_ ? file_->lost() : 0);

@@ -7,7 +7,7 @@
 //
 // Every file is a segment that can be played by itself: it starts with PAT and PMT and with a picture at which a
 // decoder can start. Without these copies of PAT and PMT (`head`), the segments together contain the packets of the
-// service, complete and unchanged. A segment ends at the first such picture after four seconds. After ten seconds, and
+// service, complete and unchanged. A segment ends at the first such picture after its `target`. After `longest`, and
 // where there is no video, it ends at any picture or audio packet. It also ends where the stream breaks off.
 //
 // Packets that may turn out to start a segment are held in memory: the last picture, as far as received.
@@ -44,6 +44,8 @@ struct RingOptions {
   std::uint64_t size = std::uint64_t{4} << 30;          ///< maximum bytes on the disk
   std::uint64_t minimum_free = std::uint64_t{1} << 30;  ///< bytes kept free on it for others
   std::uint64_t first_sequence = 1;
+  std::uint64_t target = std::uint64_t{4} * 90'000;    ///< ticks after which a segment may end
+  std::uint64_t longest = std::uint64_t{10} * 90'000;  ///< ticks after which it must end
   std::size_t queue_bound = std::size_t{32} << 20;
   /// Buffered packets are written after this time at the latest.
   std::chrono::milliseconds gather_time{500};
@@ -75,9 +77,6 @@ struct RingStatus {
 class Ring : private PictureSink {
  public:
   static constexpr std::chrono::milliseconds kRetry{500};
-  /// Ticks after which a segment may end, and must end.
-  static constexpr std::uint64_t kTarget = std::uint64_t{4} * 90'000;
-  static constexpr std::uint64_t kLongest = std::uint64_t{10} * 90'000;
 
   /// Starts the thread.
   explicit Ring(RingOptions options);

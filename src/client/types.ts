@@ -293,6 +293,19 @@ export interface Calls {
       parameters: Record<string, never>;
       result: Timeshift;
     };
+    /** Whether what a player cannot decode can be converted, by `convert` of /live.ts and /recording.ts. */
+    '/conversion': {
+      parameters: Record<string, never>;
+      result: {
+        readonly result: boolean;
+        /** how pictures are encoded, as ffmpeg calls it; null if nothing can be */
+        readonly encoder: string | null;
+        /** conversions at present */
+        readonly running: number;
+        /** most conversions at a time */
+        readonly maximum: number;
+      };
+    };
     /** The AutoTimer rules, which create timers for matching events in the guide. */
     '/autotimers': {
       parameters: Record<string, never>;

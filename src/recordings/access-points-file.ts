@@ -12,6 +12,29 @@ const longestGap = 10 * 90_000;
  * incomplete entry at the end is ignored.
  */
 export function lengthByAccessPoints(bytes: Uint8Array): number {
+  let time = 0;
+  for (const point of accessPoints(bytes)) time = point.time;
+  return Math.max(0, time);
+}
+
+export interface AccessPoint {
+  /** Bytes from the beginning of the recording. */
+  readonly offset: number;
+  /** Ticks of 90 kHz from the first access point, excluding clock jumps. */
+  readonly time: number;
+}
+
+/** The last access point at this time or before it; undefined if there is none. */
+export function accessPointAt(bytes: Uint8Array, time: number): AccessPoint | undefined {
+  let found: AccessPoint | undefined;
+  for (const point of accessPoints(bytes)) {
+    if (point.time > time) break;
+    found = point;
+  }
+  return found;
+}
+
+function* accessPoints(bytes: Uint8Array): Generator<AccessPoint> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let time = 0;
   let last: number | undefined;
@@ -20,6 +43,6 @@ export function lengthByAccessPoints(bytes: Uint8Array): number {
     const step = last === undefined ? 0 : pts - last;
     if (Math.abs(step) <= longestGap) time += step;
     last = pts;
+    yield { offset: Number(view.getBigUint64(at)), time };
   }
-  return Math.max(0, time);
 }

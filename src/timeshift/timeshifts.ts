@@ -25,6 +25,9 @@ import { removeLeftovers, timeshiftFolder } from './folder.ts';
 import { Timeshift } from './timeshift.ts';
 
 const megabyte = 1_000_000;
+/** Milliseconds of a segment: it ends at the first picture after these at which a decoder can start, or must end. */
+const shortestSegment = 4000;
+const longestSegment = 10_000;
 /** Milliseconds between checks whether a recording has read the last of its source. */
 const pace = 500;
 /** The same while the receiver stops. */
@@ -200,6 +203,8 @@ export class Timeshifts {
         size: this.bound,
         minimumFree,
         firstSequence: this.#sequence,
+        target: shortestSegment,
+        longest: longestSegment,
         queueBound,
       });
       const ecm = settings.isOn('config.recording.always_ecm');

@@ -11,6 +11,7 @@ import pino from 'pino';
 import { AutoTimer } from '../../src/autotimer/autotimer.ts';
 import { RuleList } from '../../src/autotimer/rule-list.ts';
 import { noRules, RulesFile } from '../../src/autotimer/rules-file.ts';
+import { Converter } from '../../src/conversion/converter.ts';
 import { Messages } from '../../src/device/messages.ts';
 import { Power } from '../../src/device/power.ts';
 import { RemoteControl } from '../../src/device/remote.ts';
@@ -322,7 +323,18 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     },
     network: { running: 1, totals: { ...noTotals, bytes: 47_000, continuityErrors: 6 } },
     scans: new NetworkScans({ pool: new TunerPool([], { linger: 0 }), services, settings }, [folder], log),
-    streams: { clients: () => world.clients, dropped: 4 },
+    streams: {
+      clients: () => world.clients,
+      dropped: 4,
+      check: (text) => {
+        const reference = services.resolve(text);
+        if (!services.find(reference)) throw fail('service-not-found', text);
+        return reference;
+      },
+      open: async (text) => {
+        throw fail('not-receivable', text);
+      },
+    },
     device: {
       identity: {
         brand: 'receiverd',
@@ -385,6 +397,13 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       },
       endKept: async () => [],
     },
+    liveSegments: {
+      of: async (reference) => {
+        throw fail('not-receivable', reference.format());
+      },
+      segment: () => undefined,
+    },
+    converter: new Converter({ path: 'ffmpeg', maximum: 2 }, log),
     ...changes,
   };
   const app = createServer(parts);

@@ -62,6 +62,8 @@ export async function demoTimeshifts(folder: string, options: Partial<TimeshiftO
   );
   return {
     pool,
+    network,
+    references,
     recorder,
     settings,
     timeshifts,

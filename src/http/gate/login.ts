@@ -28,7 +28,7 @@ const open = /^\/($|ui\/|login\/?$|health(\/|$)|satip\/)/;
 export const isOpen = (path: string) => open.test(path);
 
 /** What players fetch, which cannot log in. */
-const media = /^\/(file|recording|timeshift|picon)\b/;
+const media = /^\/(file|recording|timeshift|picon|live|hls)\b/;
 
 /** Registers the check for all routes that are added after it. */
 export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): void {

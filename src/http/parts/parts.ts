@@ -5,10 +5,13 @@
  * imports http/. Reads are synchronous and cheap, because some clients poll every few seconds. Calls that touch the
  * machine (disks) return a promise.
  */
+import type { IncomingMessage } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { Doorkeeper } from '../../access/doorkeeper.ts';
 import type { AutoTimer } from '../../autotimer/autotimer.ts';
 import type { Clock, UnixSeconds } from '../../clock.ts';
 import type { Configuration } from '../../config.ts';
+import type { Converter } from '../../conversion/converter.ts';
 import type { Device } from '../../device/open-device.ts';
 import type { Settings } from '../../device/settings.ts';
 import type { AerialSetup } from '../../dvb/satellite/nim-setup.ts';
@@ -35,6 +38,7 @@ import type { Picons } from '../../services/picons.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import type { TimerList } from '../../timers/timer-list.ts';
+import type { LiveSegments } from '../../timeshift/live-segments.ts';
 import type { KeepOrder, Timeshifts } from '../../timeshift/timeshifts.ts';
 
 export interface ReceiverParts {
@@ -72,6 +76,10 @@ export interface ReceiverParts {
     keep(order: KeepOrder): Promise<RunningRecording>;
     endKept(): Promise<readonly RunningRecording[]>;
   };
+  /** Services as segments of HTTP Live Streaming. */
+  readonly liveSegments: Pick<LiveSegments, 'of' | 'segment'>;
+  /** Pictures and sound for those who cannot decode what is broadcast. */
+  readonly converter: Pick<Converter, 'state' | 'start'>;
   /** The rules that create timers. */
   readonly autoTimer: AutoTimer;
   /** The log, whose level may be changed. */
@@ -169,6 +177,17 @@ export interface Streams {
   clients(): readonly StreamClient[];
   /** Clients that were too slow, since the start. */
   readonly dropped: number;
+  /** The stream of a service, as on the stream port. @throws ReceiverError as the stream port answers */
+  open(reference: string, request: IncomingMessage): Promise<OpenStream>;
+  /** Whether `open` would be tried. @throws ReceiverError */
+  check(reference: string, request: IncomingMessage): ServiceReference;
+}
+
+/** A tuned service, whose stream is to be sent or left. */
+export interface OpenStream {
+  /** Sends until the client's output closes, the tuner is lost for good, or `duration` seconds have passed. */
+  sendTo(output: Writable, duration?: number): Promise<void>;
+  leave(): void;
 }
 
 export interface StreamClient {

@@ -34,6 +34,8 @@ import { evil } from './evil.ts';
 import { file } from './file.ts';
 import { healthRoutes } from './health.ts';
 import { hostRoutes } from './host.ts';
+import { hlsRoutes } from './hls.ts';
+import { liveRoutes } from './live.ts';
 import { logLevelRoutes } from './log-level.ts';
 import { loginRoutes } from './login.ts';
 import { messageRoutes } from './messages.ts';
@@ -65,6 +67,8 @@ const routes: readonly Route[] = [
   ...timerRoutes,
   ...conflictRoutes,
   ...timeshiftRoutes,
+  ...liveRoutes,
+  ...hlsRoutes,
   ...autotimerRoutes,
   ...autotimerFileRoutes,
   ...healthRoutes,

@@ -1,5 +1,6 @@
 /**
- * The stream port (8001): `GET /SREF` returns the live transport stream of that service.
+ * The stream port (8001): `GET /SREF` returns the live transport stream of that service. The web port has the same streams
+ * for its page, by `open`.
  *
  * The bytes arrive from the tuner's native thread as Buffers of many packets and go to the socket unchanged. The native
  * queue of a client that reads too slowly fills up to its bound, and then the client is dropped. Other clients are not
@@ -8,6 +9,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Doorkeeper } from '../../access/doorkeeper.ts';
 import type { Clock, UnixSeconds } from '../../clock.ts';
@@ -28,7 +30,7 @@ import { challenge } from '../gate/login.ts';
 import { type ParameterValues, readParameters, text, whole } from '../gate/parameters.ts';
 import { parseQuery, queryText } from '../gate/query.ts';
 import { securityHeaders } from '../gate/security-headers.ts';
-import type { StreamClient } from '../parts/parts.ts';
+import type { OpenStream, StreamClient } from '../parts/parts.ts';
 
 export interface StreamServerParts {
   readonly pool: TunerPool;
@@ -125,38 +127,51 @@ export class StreamServer {
         response.writeHead(200, { 'Content-Type': 'video/mp2t' }).end();
         return;
       }
-      await this.#send(reference, wanted, request, response);
+      let gone = false;
+      response.once('close', () => {
+        gone = true;
+      });
+      const stream = await this.#open(reference, request);
+      if (gone) return stream.leave();
+      response.writeHead(200, { 'Content-Type': 'video/mp2t', 'Cache-Control': 'no-store', Connection: 'close' });
+      response.flushHeaders();
+      await stream.sendTo(response, wanted.duration);
     } catch (error) {
       this.#refuse(error, response, url);
     }
   }
 
-  async #send(
-    reference: ServiceReference,
-    wanted: StreamRequest,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
+  /**
+   * Tunes to a service for a client of another port, who has been let in.
+   * @throws ReceiverError as the stream port answers
+   */
+  async open(text: string, request: IncomingMessage): Promise<OpenStream> {
+    return this.#open(this.check(text, request), request);
+  }
+
+  /** The service that a client has named, if it may be sent to that client. @throws ReceiverError */
+  check(text: string, request: IncomingMessage): ServiceReference {
+    return this.#listed(this.#reference(text), request);
+  }
+
+  async #open(reference: ServiceReference, request: IncomingMessage): Promise<OpenStream> {
     const { clock } = this.#parts;
     if (this.#clients.size >= this.#options.maximumClients)
       throw fail('too-many-clients', this.#options.maximumClients);
     const address = plainAddress(request.socket.remoteAddress);
-    let gone = false;
-    response.once('close', () => {
-      gone = true;
-    });
     const tune = () => this.#tune(reference, address);
     const tuned = await tune();
-    if (gone) {
-      tuned.lease.release();
-      return;
-    }
     const { clientBound: bound } = this.#options;
-    const client = new LiveStream({ reference, address, since: clock.now(), response, bound, tune }, tuned);
+    const client = new LiveStream({ reference, address, since: clock.now(), bound, tune }, tuned);
+    return { sendTo: (output, duration) => this.#send(client, output, duration), leave: () => client.leave() };
+  }
+
+  async #send(client: LiveStream, output: Writable, duration: number | undefined): Promise<void> {
+    const { address, reference } = client;
     this.#clients.add(client);
     this.#listeners.call();
     try {
-      const end = await client.run(wanted.duration);
+      const end = await client.run(output, duration);
       if (client.isSlow) this.#dropped++;
       if (end !== '') this.#parts.log.info({ client: address, service: nameOf(reference) }, `stream ended: ${end}`);
     } finally {
@@ -238,7 +253,6 @@ function webLocation(url: string): string | undefined {
 const nameOf = (reference: ServiceReference) => (reference.isStream ? reference.name : reference.toString());
 
 interface LiveStreamParts extends Pick<StreamClient, 'reference' | 'address' | 'since'> {
-  readonly response: ServerResponse;
   /** Maximum bytes waiting for the client. */
   readonly bound: number;
   /** Gets another tuner for the service. */
@@ -273,25 +287,22 @@ class LiveStream implements StreamClient {
    * Sends until the client disconnects, the tuner stops, the queue overflows or `duration` seconds have passed. If the
    * tuner fails or is given to somebody else, another one goes on. Returns why the client was dropped, or an empty text.
    */
-  async run(duration: number | undefined): Promise<string> {
-    const { response } = this.#parts;
-    response.writeHead(200, { 'Content-Type': 'video/mp2t', 'Cache-Control': 'no-store', Connection: 'close' });
-    response.flushHeaders();
+  async run(output: Writable, duration: number | undefined): Promise<string> {
     const limit = duration === undefined ? undefined : setTimeout(() => this.close(), duration * 1000);
     let end = '';
     try {
       do {
-        await sendStream(this.#stream, response);
+        await sendStream(this.#stream, output);
         end = this.#lost;
         this.#tuned.lease.release();
-      } while (end !== '' && this.#stream.reason !== 'closed' && (await this.#tuneAgain()));
+      } while (end !== '' && this.#stream.reason !== 'closed' && (await this.#tuneAgain(output)));
     } finally {
       clearTimeout(limit);
       this.#tuned.lease.release();
     }
     // A graceful end would wait for a slow client to take the rest of the socket's buffer.
-    if (this.isSlow) response.destroy();
-    else response.end();
+    if (this.isSlow) output.destroy();
+    else output.end();
     return this.isSlow ? 'the client is too slow' : end;
   }
 
@@ -301,6 +312,12 @@ class LiveStream implements StreamClient {
 
   close(): void {
     this.#stream.close();
+  }
+
+  /** Instead of `run`. */
+  leave(): void {
+    this.close();
+    this.#tuned.lease.release();
   }
 
   /** Why the tuner is lost. The end of a stream may be told before that of its tuner. */
@@ -314,11 +331,11 @@ class LiveStream implements StreamClient {
     return lease.tuner.openStream(lease.serviceId, { bound: this.#parts.bound });
   }
 
-  async #tuneAgain(): Promise<boolean> {
+  async #tuneAgain(output: Writable): Promise<boolean> {
     try {
       this.#tuned = await this.#parts.tune();
       this.#stream = this.#open();
-      return !this.#parts.response.destroyed;
+      return !output.destroyed;
     } catch {
       return false;
     }

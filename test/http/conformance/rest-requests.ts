@@ -9,6 +9,8 @@ import { accountsPath, noAccounts, writeAccounts } from '../../../src/access/acc
 import { hashOf } from '../../../src/access/passwords.ts';
 import { longestForeignFile } from '../../../src/autotimer/plugin-file.ts';
 import { maximumRules, ruleOrder } from '../../../src/autotimer/rule.ts';
+import { Converter } from '../../../src/conversion/converter.ts';
+import { fail } from '../../../src/errors.ts';
 import { localTime } from '../../../src/local-time.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { StoredTimers } from '../../../src/timers/stored-timers.ts';
@@ -208,6 +210,55 @@ const segment =
     return { path: { segment: `${running.active?.segments[0]?.sequence}.ts` }, ...request };
   };
 
+// --- Live streams
+
+const watched =
+  (request: RestRequest = {}): Given =>
+  async ({ replace, watching }) => {
+    replace(await watching());
+    return request;
+  };
+
+/** The tuner, or the network, fails. */
+const unwatchable =
+  (code: 'not-allowed' | 'unsupported' | 'stream-failed' | 'no-signal'): Given =>
+  ({ replace, parts }) => {
+    const refuse = async () => {
+      throw fail(code, 'the service', 'gone');
+    };
+    replace({ streams: { ...parts.streams, open: refuse }, liveSegments: { ...parts.liveSegments, of: refuse } });
+    return {};
+  };
+
+const unwatched: Requests = {
+  403: unwatchable('not-allowed'),
+  501: unwatchable('unsupported'),
+  502: unwatchable('stream-failed'),
+  503: {},
+  504: unwatchable('no-signal'),
+};
+
+const liveSegment =
+  (request: RestRequest = {}): Given =>
+  async ({ replace, watching }) => {
+    const { streams, liveSegments } = await watching();
+    replace({ streams, liveSegments });
+    const { growing } = await liveSegments.of(ServiceReference.parse(alpha), 'test');
+    return { path: { segment: `${growing.sequence - 1}.ts` }, ...request };
+  };
+
+/** A recording, converted where that cannot be. */
+const unconverted =
+  (converter: ConstructorParameters<typeof Converter>[0]): Given =>
+  async ({ replace, recording }) => {
+    const own = new Converter(converter, pino({ level: 'silent' }));
+    for (let n = 0; n < converter.maximum && converter.path === 'ffmpeg'; n++) await own.start({ what: 'sound' });
+    replace({ converter: own });
+    return { query: { file: recording, convert: 'sound' } };
+  };
+
+const recorded: Given = ({ recording }) => ({ query: { file: recording } });
+
 /** The maximum number of clients of an endless response. */
 const crowd =
   (path: string, count: number, given: Given): Given =>
@@ -404,6 +455,30 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     404: {},
     503: crowd('/timeshift.ts', 64, kept()),
   },
+  liveStream: {
+    ...unwatched,
+    200: watched(),
+    400: { query: { convert: 'x' } },
+    404: { query: { sRef: unknown } },
+  },
+  hlsPlaylist: { ...unwatched, 200: watched(), 400: noReference, 404: { path: { service_reference: unknown } } },
+  hlsSegment: {
+    200: liveSegment(),
+    206: liveSegment(range),
+    400: noReference,
+    404: {},
+    412: liveSegment(changed),
+    416: liveSegment(behind),
+  },
+  recordingStream: {
+    200: recorded,
+    400: async (world) => ({ query: { ...(await asked(recorded, world)).query, time: 'x' } }),
+    403: { query: { file: '/etc/passwd' } },
+    404: { query: { file: '/media/hdd/movie/none.ts' } },
+    501: unconverted({ path: '/nonexistent/ffmpeg', maximum: 1 }),
+    503: unconverted({ path: 'ffmpeg', maximum: 1 }),
+  },
+  conversion: { 200: {} },
   keepTimeshift: {
     200: kept(),
     400: kept({ form: { from: 'x' } }),

@@ -1,13 +1,17 @@
 /** The world of the conformance suite on a socket, with timeshift on demand and endless clients. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import pino from 'pino';
 import { AutoTimer } from '../../../src/autotimer/autotimer.ts';
 import type { Rule } from '../../../src/autotimer/rule.ts';
 import { RuleList } from '../../../src/autotimer/rule-list.ts';
 import { noRules, RulesFile } from '../../../src/autotimer/rules-file.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { sendStream } from '../../../src/dvb/send-stream.ts';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { localTime } from '../../../src/local-time.ts';
+import { LiveSegments } from '../../../src/timeshift/live-segments.ts';
 import { untilTrue } from '../../fixtures/patience.ts';
 import { demoTimeshifts } from '../../timeshift/demo-timeshifts.ts';
 import { openWorld, type World } from './world.ts';
@@ -19,6 +23,8 @@ export interface RestWorld extends World {
   readonly replace: (parts: Partial<ReceiverParts>) => void;
   /** Timeshift with some complete segments, started on first use. */
   readonly timeshifts: () => Promise<ReceiverParts['timeshifts']>;
+  /** Live streams and segments of the demo's first service, whichever is asked for. */
+  readonly watching: () => Promise<Pick<ReceiverParts, 'streams' | 'liveSegments'>>;
   /** Starts a client of an endless response, until the next reset. */
   readonly follow: (path: string) => Promise<void>;
 }
@@ -37,6 +43,13 @@ export async function openRestWorld(): Promise<RestWorld> {
   const kept = join(folder, 'kept');
   mkdirSync(kept);
   const demo = await demoTimeshifts(kept);
+  const segments = new LiveSegments(
+    {
+      ...{ pool: demo.pool, network: demo.network, clock: systemClock, log: pino({ level: 'silent' }) },
+      services: { playable: () => demo.references.slice(0, 1), listedStream: () => undefined, nameOf: () => 'One' },
+    },
+    { folder: kept, size: 16, maximumServices: 4, queueBound: 32 << 20, dataDir: kept },
+  );
   let followers = new AbortController();
   /** Referenced here, because unreferenced responses are garbage-collected and closed. */
   const followed: Response[] = [];
@@ -51,6 +64,21 @@ export async function openRestWorld(): Promise<RestWorld> {
       }
       await untilTrue(() => timeshifts.active?.segments.length);
       return timeshifts;
+    },
+    async watching() {
+      const [shown] = demo.references;
+      const triplet = shown?.dvb;
+      if (triplet === undefined) throw new Error('the demo has no services');
+      const open = async () => {
+        const lease = await demo.pool.tune(triplet, 'stream', 'test');
+        const stream = lease.tuner.openStream(lease.serviceId);
+        const leave = () => {
+          stream.close();
+          lease.release();
+        };
+        return { sendTo: (output: Writable) => sendStream(stream, output).finally(leave), leave };
+      };
+      return { streams: { ...own.streams, open }, liveSegments: segments };
     },
     async follow(path: string) {
       const method = path === '/api/evil' ? 'POST' : 'GET';
@@ -81,6 +109,7 @@ export async function openRestWorld(): Promise<RestWorld> {
   function closing(close: World['close']): World['close'] {
     return async () => {
       followers.abort();
+      await segments.stop();
       await demo.close();
       await close();
     };

@@ -63,7 +63,7 @@ interface Reply {
   readonly json: unknown;
 }
 
-const endless = new Set(['/api/events', '/timeshift.ts']);
+const endless = new Set(['/api/events', '/timeshift.ts', '/live.ts']);
 
 async function fetched(path: string, init: RequestInit): Promise<Reply> {
   const abort = new AbortController();

@@ -160,8 +160,8 @@ TEST_CASE(
     CHECK(segment.sequence == sequence++);
     CHECK(segment.closed);
     CHECK(segment.discontinuity == (segment.sequence == 100));
-    CHECK(segment.ticks >= Ring::kTarget);
-    CHECK(segment.ticks < Ring::kTarget + 90'000);
+    CHECK(segment.ticks >= RingOptions{}.target);
+    CHECK(segment.ticks < RingOptions{}.target + 90'000);
     const Buffer bytes = fixture.file(segment.sequence);
     REQUIRE(bytes.size() == segment.bytes);
     const auto packets = packets_of(bytes);
@@ -265,7 +265,7 @@ TEST_CASE("a radio service is split at its audio packets") {
   fixture.send(*queue, service.pictures(30 * kRate));
   REQUIRE(wait_for([&] { return ring.segments(0).size() >= 6; }));
   const RingSegment second = ring.segments(101).front();
-  CHECK(second.ticks == Ring::kTarget);
+  CHECK(second.ticks == RingOptions{}.target);
   const Buffer bytes = fixture.file(101);
   const Packet first(bytes.data() + second.head);
   CHECK(first.pid() == kAudio);

@@ -1,0 +1,119 @@
+/**
+ * Converts what a browser cannot decode (MPEG-2, AC-3, Layer II) to H.264 and AAC, by the ffmpeg of the machine if there is
+ * one. It reads a transport stream from a pipe and writes one into another: no shell, no file, no network. It runs at a
+ * low priority, so that recordings come first, and is killed as soon as its reader is gone.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import type { Logger } from 'pino';
+import type { Configuration } from '../config.ts';
+import { fail } from '../errors.ts';
+import { once } from '../once.ts';
+import { type Encoder, findEncoder } from './encoder.ts';
+
+export interface ConversionOrder {
+  /** Only the sound, the pictures stay as they are; or both. */
+  readonly what: 'sound' | 'all';
+  /** PID of the sound; absent: the first. */
+  readonly audio?: number | undefined;
+}
+
+export interface ConverterState {
+  /** How pictures are encoded, as ffmpeg calls it; undefined if nothing can be converted. */
+  readonly encoder: string | undefined;
+  readonly running: number;
+  readonly maximum: number;
+}
+
+/** A running one: ends when `output` is closed, or `input` has ended. */
+export interface Conversion {
+  readonly input: Writable;
+  readonly output: Readable;
+}
+
+/** Bytes of its complaints that are logged. */
+const mostSaid = 500;
+
+type Program = ChildProcessByStdio<Writable, Readable, Readable>;
+
+export class Converter {
+  readonly #options: Configuration['conversion'];
+  readonly #log: Logger;
+  readonly #running = new Set<Program>();
+  readonly #encoder: () => Promise<Encoder | undefined>;
+
+  constructor(options: Configuration['conversion'], log: Logger) {
+    this.#options = options;
+    this.#log = log;
+    this.#encoder = once(async () => {
+      const encoder = options.maximum > 0 ? await findEncoder(options.path) : undefined;
+      if (options.maximum > 0) log.info(`conversion: ${encoder?.name ?? `no ${options.path} that encodes H.264`}`);
+      return encoder;
+    });
+  }
+
+  async state(): Promise<ConverterState> {
+    const encoder = await this.#encoder();
+    return { encoder: encoder?.name, running: this.#running.size, maximum: this.#options.maximum };
+  }
+
+  /** @throws ReceiverError `unsupported` without ffmpeg, `too-many-conversions` */
+  async start(order: ConversionOrder): Promise<Conversion> {
+    const encoder = await this.#encoder();
+    if (encoder === undefined) throw fail('unsupported', 'converting without ffmpeg');
+    const { path, maximum } = this.#options;
+    if (this.#running.size >= maximum) throw fail('too-many-conversions', maximum);
+    const program = spawn(path, argumentsFor(order, encoder), { stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#running.add(program);
+    this.#follow(program);
+    return { input: program.stdin, output: program.stdout };
+  }
+
+  stop(): void {
+    for (const program of this.#running) program.kill('SIGKILL');
+  }
+
+  #follow(program: Program): void {
+    const { stdin, stdout, stderr, pid } = program;
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    let said = '';
+    stderr.on('data', (piece: Buffer) => {
+      said = `${said}${piece}`.slice(0, mostSaid);
+    });
+    const end = () => {
+      program.kill('SIGKILL');
+    };
+    // It may end first, which its input finds out by writing.
+    stdin.on('error', end);
+    stdout.once('close', end);
+    const ended = (problem = '') => {
+      this.#running.delete(program);
+      stdin.destroy();
+      const trouble = problem || said;
+      if (trouble !== '') this.#log.debug(`ffmpeg: ${trouble}`);
+    };
+    program.once('error', ({ message }) => ended(message));
+    program.once('exit', () => ended());
+  }
+}
+
+function argumentsFor({ what, audio }: ConversionOrder, encoder: Encoder): readonly string[] {
+  const isCopied = what === 'sound';
+  const sound = audio === undefined ? '0:a:0?' : `0:i:${audio}?`;
+  return [
+    ...['-hide_banner', '-nostdin', '-loglevel', 'error'],
+    ...(isCopied ? [] : encoder.device),
+    ...['-probesize', '2M', '-analyzeduration', '1500000', '-fflags', '+genpts+discardcorrupt'],
+    ...['-f', 'mpegts', '-i', 'pipe:0'],
+    ...['-map', '0:v:0?', '-map', sound, '-sn', '-dn'],
+    ...(isCopied ? ['-c:v', 'copy'] : pictures(encoder)),
+    ...['-c:a', 'aac', '-b:a', '160k', '-ac', '2', '-ar', '48000', '-af', 'aresample=async=1000'],
+    ...['-f', 'mpegts', '-muxdelay', '0', '-muxpreload', '0', '-flush_packets', '1', 'pipe:1'],
+  ];
+}
+
+/** A key frame at least every two seconds. */
+function pictures({ name, filters, options }: Encoder): readonly string[] {
+  return ['-vf', filters, '-c:v', name, ...options, '-g', '50', '-bf', '0'];
+}

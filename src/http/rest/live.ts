@@ -1,0 +1,140 @@
+/**
+ * `/live.ts`, `/recording.ts` and `/conversion`: live streams and recordings for the web page, on the port and with the login
+ * of the page, and for those who cannot decode what is broadcast.
+ */
+import { PassThrough, Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import Type from 'typebox';
+import { recordedStream } from '../../recordings/recorded-stream.ts';
+import { type ParameterValues, serviceReference, text, whole, word } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { field, nullable, record } from '../write/record.ts';
+import { binary } from './recordings.ts';
+import { area, type RestAnswer, route } from './route.ts';
+
+const streamType = 'video/mp2t';
+/** Bytes buffered for a reader of a recording. */
+const readAhead = 512 * 1024;
+
+const conversionParameters = {
+  convert: word(
+    'what to convert by ffmpeg: `sound` to AAC, with the pictures as they are; or `all`, pictures to H.264 too',
+    ['sound', 'all'],
+  ),
+  audio: whole('with `convert`: PID of the sound; absent = the first', { minimum: 0, maximum: 8191 }),
+};
+type Wanted = ParameterValues<typeof conversionParameters>;
+
+const failures = {
+  501: 'it cannot be received or converted here',
+  503: 'no tuner is free, or there are too many clients or conversions',
+};
+
+/** A response with a transport stream. */
+const stream200 = (description: string) => ({ description, types: [streamType], schema: binary });
+
+function answerOf(body: Readable | string, headers: Readonly<Record<string, string>> = {}): RestAnswer {
+  return { document: { contentType: streamType, body }, headers };
+}
+
+/** Where to write a stream, and where its reader gets it, converted if wanted. @throws ReceiverError as `Converter.start` */
+async function way({ converter }: ReceiverParts, { convert, audio }: Wanted): Promise<Way> {
+  if (convert !== undefined) return converter.start({ what: convert, audio });
+  const both = new PassThrough();
+  return { input: both, output: both };
+}
+
+interface Way {
+  readonly input: Writable;
+  readonly output: Readable;
+}
+
+const live = route({
+  path: '/live.ts',
+  name: 'liveStream',
+  summary: 'The live stream of a service, as on the stream port; converted if wanted.',
+  query: { sRef: serviceReference('the service').required(), ...conversionParameters },
+  responses: { 200: stream200('an endless transport stream') },
+  failures: {
+    403: 'the address of the network stream is not allowed',
+    404: 'no such service',
+    ...failures,
+    502: 'the network stream fails',
+    504: 'nothing is received',
+  },
+  async run(parts, { sRef, ...wanted }, request) {
+    parts.streams.check(sRef, request.raw);
+    if (request.method === 'HEAD') return answerOf('');
+    const stream = await parts.streams.open(sRef, request.raw);
+    try {
+      const { input, output } = await way(parts, wanted);
+      void stream.sendTo(input);
+      return answerOf(output);
+    } catch (error) {
+      stream.leave();
+      throw error;
+    }
+  },
+});
+
+/** A day and more: longer than any recording. */
+const longest = 1_000_000;
+
+const recorded = route({
+  path: '/recording.ts',
+  name: 'recordingStream',
+  summary: 'A recording as one transport stream from a position on; converted if wanted.',
+  description:
+    'It begins with PAT, PMT and the picture before the position at which a decoder can start. It follows a recording that is still being written.',
+  query: {
+    file: text('absolute path', '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts').required(),
+    time: whole('seconds from its beginning', { minimum: 0, maximum: longest }).or(0),
+    ...conversionParameters,
+  },
+  responses: {
+    200: {
+      ...stream200('the stream'),
+      headers: {
+        'X-Begin': {
+          description: 'where it begins: seconds from the beginning of the recording',
+          schema: Type.Number(),
+        },
+      },
+    },
+  },
+  failures: { 403: 'the path leads out of the recording folders', 404: 'no such recording', ...failures },
+  async run(parts, { file, time, ...wanted }, request) {
+    const recording = await parts.recordings.find(await parts.locations.existing(file));
+    const isGrowing = () => parts.recorder.active.some(({ path }) => path === recording.path);
+    const { begin, packets } = await recordedStream(recording, time, isGrowing);
+    const headers = { 'X-Begin': begin.toFixed(3) };
+    if (request.method === 'HEAD') return answerOf('', headers);
+    const { input, output } = await way(parts, wanted);
+    // It ends early when the reader leaves.
+    pipeline(Readable.from(packets, { objectMode: false, highWaterMark: readAhead }), input).catch(() => undefined);
+    return answerOf(output, headers);
+  },
+});
+
+const conversion = route({
+  path: '/conversion',
+  name: 'conversion',
+  summary: 'Whether what a player cannot decode can be converted, by `convert` of /live.ts and /recording.ts.',
+  responses: {
+    200: {
+      description: 'the state',
+      schema: record({
+        result: true,
+        encoder: nullable(field('libx264', 'how pictures are encoded, as ffmpeg calls it; null if nothing can be')),
+        running: field(0, 'conversions at present'),
+        maximum: field(2, 'most conversions at a time'),
+      }),
+    },
+  },
+  async run({ converter }) {
+    const { encoder = null, running, maximum } = await converter.state();
+    return { body: { result: true, encoder, running, maximum } };
+  },
+});
+
+export const liveRoutes = area('streams', [live, recorded, conversion], 'view');

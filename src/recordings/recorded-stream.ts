@@ -1,0 +1,97 @@
+/**
+ * A recording as one stream from a position on, which begins with PAT and PMT and a picture at which a decoder can start,
+ * and follows a recording that is still being written.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readRegularFile } from '../files.ts';
+import { type AccessPoint, accessPointAt } from './access-points-file.ts';
+import { ticksPerSecond } from './meta-file.ts';
+import type { Recording } from './recording.ts';
+
+/** Bytes per read. */
+const piece = 188 * 1024;
+/** As of a side file; that of a day has 3 MB. */
+const largestIndex = 16 << 20;
+const packetSize = 188;
+/** Packets at the beginning of a file among which PAT and PMT are looked for. */
+const mostTables = 64;
+/** Milliseconds between looks at a file that grows. */
+const pace = 500;
+
+export interface RecordedStream {
+  /** Seconds from the beginning of the recording: at the position or before it. */
+  readonly begin: number;
+  /** The packets, at the pace of the reader. Leaving the loop closes the file. */
+  readonly packets: AsyncIterable<Buffer>;
+}
+
+/**
+ * `isGrowing`: asked at the end of the file, whether more is being written.
+ * @throws Error of the system if the file cannot be opened
+ */
+export async function recordedStream(
+  { path, length, size }: Pick<Recording, 'path' | 'length' | 'size'>,
+  seconds: number,
+  isGrowing: () => boolean,
+): Promise<RecordedStream> {
+  const { offset, time } = (await indexed(path, seconds)) ?? estimated(seconds, length, size);
+  return { begin: time / ticksPerSecond, packets: read(path, offset, isGrowing) };
+}
+
+async function indexed(path: string, seconds: number): Promise<AccessPoint | undefined> {
+  const points = await readRegularFile(`${path}.ap`, largestIndex).catch(() => undefined);
+  return points && accessPointAt(points, seconds * ticksPerSecond);
+}
+
+/** Of a recording without access points: as if all its seconds had the same size. */
+function estimated(seconds: number, length: number | undefined, size: number): AccessPoint {
+  const part = length ? Math.min(1, seconds / length) : 0;
+  const offset = Math.floor((part * size) / packetSize) * packetSize;
+  return { offset, time: part * (length ?? 0) * ticksPerSecond };
+}
+
+async function* read(path: string, from: number, isGrowing: () => boolean): AsyncGenerator<Buffer, void, undefined> {
+  const file = await open(path, constants.O_RDONLY);
+  try {
+    if (from > 0) yield await tables(file);
+    for (let position = from; ; ) {
+      // Asked before the end is found: what was written until then is read.
+      const goesOn = isGrowing();
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(piece), 0, piece, position);
+      position += bytesRead;
+      if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
+      else if (goesOn) await pause(pace);
+      else return;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** The first packets of PAT and PMT, which a decoder needs first, and which come again only later; empty without. */
+async function tables(file: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(mostTables * packetSize), 0, undefined, 0);
+  const packets = Array.from({ length: Math.floor(bytesRead / packetSize) }, (_, n) =>
+    buffer.subarray(n * packetSize, (n + 1) * packetSize),
+  );
+  const pat = packets.findIndex((packet) => pidOf(packet) === 0);
+  const pmtPid = pat < 0 ? undefined : pmtPidOf(packets[pat] as Buffer);
+  const pmt = packets.findIndex((packet, n) => n > pat && pidOf(packet) === pmtPid);
+  if (pmt < 0) return Buffer.alloc(0);
+  // A long PMT takes several packets.
+  const last = packets.findIndex((packet, n) => n > pmt && pidOf(packet) !== pmtPid);
+  return Buffer.concat([packets[pat] as Buffer, ...packets.slice(pmt, last < 0 ? undefined : last)]);
+}
+
+const pidOf = (packet: Buffer) => (packet[0] === 0x47 ? packet.readUInt16BE(1) & 0x1fff : -1);
+
+/** Of the first programme in a PAT of one packet (ISO/IEC 13818-1 §2.4.4.3); undefined if there is none. */
+function pmtPidOf(packet: Buffer): number | undefined {
+  const section = 5 + (packet[4] ?? 0);
+  for (let at = section + 8; at + 4 <= packetSize; at += 4) {
+    if (packet.readUInt16BE(at) !== 0) return packet.readUInt16BE(at + 2) & 0x1fff;
+  }
+  return undefined;
+}

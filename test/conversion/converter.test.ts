@@ -1,0 +1,80 @@
+/** Conversion by the machine's ffmpeg. */
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Converter } from '../../src/conversion/converter.ts';
+import { run } from '../dvb/captures.ts';
+import { untilTrue } from '../fixtures/patience.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const log = pino({ level: 'silent' });
+
+function converter(options: Partial<ConstructorParameters<typeof Converter>[0]> = {}): Converter {
+  const one = new Converter({ path: 'ffmpeg', maximum: 2, ...options }, log);
+  onTestFinished(() => one.stop());
+  return one;
+}
+
+/** Some seconds of MPEG-2 with two sounds in Layer II, as a broadcaster sends them. */
+async function broadcast(): Promise<string> {
+  const path = join(temporaryFolder(), 'broadcast.ts');
+  const video = ['-f', 'lavfi', '-i', 'testsrc=size=720x576:rate=25:duration=4'];
+  const sounds = [440, 880].flatMap((pitch) => ['-f', 'lavfi', '-i', `sine=frequency=${pitch}:duration=4`]);
+  const maps = ['-map', '0', '-map', '1', '-map', '2'];
+  const coded = ['-c:v', 'mpeg2video', '-b:v', '3M', '-c:a', 'mp2', '-b:a', '128k'];
+  const { code, errors } = await run('ffmpeg', ['-v', 'error', ...video, ...sounds, ...maps, ...coded, path], []);
+  expect([code, errors]).toEqual([0, '']);
+  return path;
+}
+
+async function codecsOf(bytes: Buffer): Promise<string[]> {
+  const path = join(temporaryFolder(), 'converted.ts');
+  writeFileSync(path, bytes);
+  const shown = ['-v', 'error', '-show_entries', 'stream=codec_name,height', '-of', 'csv=p=0', path];
+  const { output } = await run('ffprobe', shown, []);
+  return [...new Set(output.match(/\w+(,\d+)?/g) ?? [])];
+}
+
+describe('the converter', () => {
+  it('makes H.264 and AAC of MPEG-2 and Layer II', async () => {
+    const { input, output } = await converter().start({ what: 'all', audio: 0x102 });
+    input.end(readFileSync(await broadcast()));
+    expect(await codecsOf(await buffer(output))).toEqual(['h264,576', 'aac']);
+  });
+
+  it('leaves the pictures as they are if only the sound is wanted', async () => {
+    const { input, output } = await converter().start({ what: 'sound' });
+    input.end(readFileSync(await broadcast()));
+    expect(await codecsOf(await buffer(output))).toEqual(['mpeg2video,576', 'aac']);
+  });
+
+  it('bounds the conversions, and ends one when its reader leaves', async () => {
+    const one = converter({ maximum: 1 });
+    const { output } = await one.start({ what: 'all' });
+    expect(await one.state()).toMatchObject({ running: 1, maximum: 1 });
+    await expect(one.start({ what: 'all' })).rejects.toMatchObject({ code: 'too-many-conversions' });
+    output.destroy();
+    await untilTrue(async () => (await one.state()).running === 0);
+    await one.start({ what: 'all' });
+  });
+
+  it('ends what feeds it when ffmpeg does', async () => {
+    const one = converter();
+    const { input } = await one.start({ what: 'all' });
+    one.stop();
+    await once(input, 'close');
+    expect(await one.state()).toMatchObject({ running: 0 });
+  });
+
+  it.each([{ path: '/nonexistent/ffmpeg' }, { path: '/bin/false' }, { maximum: 0 }])(
+    'says that there is none, of %o',
+    async (options) => {
+      const one = converter(options);
+      expect(await one.state()).toMatchObject({ encoder: undefined });
+      await expect(one.start({ what: 'all' })).rejects.toMatchObject({ code: 'unsupported' });
+    },
+  );
+});

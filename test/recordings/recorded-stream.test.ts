@@ -1,0 +1,72 @@
+/** A recording as a stream from a position on. */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { recordedStream } from '../../src/recordings/recorded-stream.ts';
+import { writeRecording } from '../fixtures/recordings.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const packetSize = 188;
+
+/** A packet with a number behind its payload's first bytes. */
+function packet(pid: number, number: number, payload: readonly number[] = []): Buffer {
+  const bytes = Buffer.alloc(packetSize, 0xff);
+  bytes.set([0x47, 0x40 | (pid >> 8), pid & 0xff, 0x10, ...payload]);
+  bytes.writeUInt32BE(number, 100);
+  return bytes;
+}
+
+/** Of programme 1 with its PMT on PID 0x30. */
+const pat = packet(0, 0, [0, 0, 0xb0, 13, 0, 1, 0xc1, 0, 0, 0, 1, 0xe0, 0x30]);
+const pictures = Array.from({ length: 100 }, (_, n) => packet(0x40, n + 2));
+const content = Buffer.concat([pat, packet(0x30, 1), ...pictures]);
+/** A picture in each second at which a decoder can start, ten packets apart; the clock jumps at the fourth, which takes no time. */
+const accessPoints = Array.from({ length: 10 }, (_, n) => [
+  packetSize * (2 + 10 * n),
+  90_000 * (n < 3 ? n : n + 1000),
+]) as [number, number][];
+
+function recording(made: Parameters<typeof writeRecording>[1] = {}) {
+  const path = join(temporaryFolder(), 'Ships.ts');
+  writeRecording(path, { content, ...made });
+  return { path, length: 10, size: content.length };
+}
+
+async function numbers(packets: AsyncIterable<Buffer>): Promise<number[]> {
+  const all: Buffer[] = [];
+  for await (const piece of packets) all.push(piece);
+  const bytes = Buffer.concat(all);
+  return Array.from({ length: bytes.length / packetSize }, (_, n) => bytes.readUInt32BE(n * packetSize + 100));
+}
+
+it('begins with PAT, PMT and the picture before the position at which a decoder can start', async () => {
+  const { begin, packets } = await recordedStream(recording({ accessPoints }), 1.5, () => false);
+  const [first, second, third, ...rest] = await numbers(packets);
+  expect([begin, first, second, third]).toEqual([1, 0, 1, 12]);
+  expect(rest.at(-1)).toBe(101);
+});
+
+it('knows time and place after the clock has jumped', async () => {
+  const { begin, packets } = await recordedStream(recording({ accessPoints }), 5, () => false);
+  expect([begin, (await numbers(packets))[2]]).toEqual([5, 62]);
+});
+
+it('estimates the place in a recording without access points', async () => {
+  const { begin, packets } = await recordedStream(recording(), 5, () => false);
+  expect([begin, (await numbers(packets))[2]]).toEqual([5, 51]);
+});
+
+it('is the whole file from the beginning', async () => {
+  const { begin, packets } = await recordedStream(recording({ accessPoints: [] }), 0, () => false);
+  expect([begin, (await numbers(packets)).length]).toEqual([0, 102]);
+});
+
+it('follows a recording that is still being written', async () => {
+  const one = recording();
+  let looks = 0;
+  const { packets } = await recordedStream(one, 0, () => {
+    if (++looks === 2) appendFileSync(one.path, packet(0x40, 500));
+    return looks < 4;
+  });
+  expect((await numbers(packets)).at(-1)).toBe(500);
+});
