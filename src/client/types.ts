@@ -7,7 +7,7 @@ export interface Calls {
     '/api/eventlookup': {
       parameters: {
         /** service to look up; may be given several times */
-        readonly service_reference: ReadonlyArray<string>;
+        readonly service_reference: string | ReadonlyArray<string>;
         /** 2 by event id, -1 the event that starts last before begin, 0 the one running at begin, 1 the first that starts after begin; with any other, minutes=0 finds nothing. Default: 2 if event_id or a begin below 65536 is given, otherwise 0 */
         readonly querytype?: -1 | 0 | 1 | 2;
         /** Unix seconds, -1 or absent = now; with querytype 2, the event id */
@@ -27,7 +27,7 @@ export interface Calls {
     '/api/eventsearch': {
       parameters: {
         /** text to search for; if given several times, all must be found. With querytype crid, the CRID */
-        readonly what?: ReadonlyArray<string>;
+        readonly what?: string | ReadonlyArray<string>;
         /** what to search: 0 or similar (other showings of event_id on service_reference), 1 or title-is, 2 or title (contains), 3 or short, 4 or title+short, 5 or long, 6 or all; or text (short and long), title-starts, title-ends, crid */
         readonly querytype?: "0" | "1" | "2" | "3" | "4" | "5" | "6" | "similar" | "title-is" | "title" | "short" | "title+short" | "long" | "text" | "all" | "title-starts" | "title-ends" | "crid";
         /** compare exactly: case and accents count; 1, true, yes or on */
@@ -36,6 +36,8 @@ export interface Calls {
         readonly flags?: string;
         /** maximum number of rows; 0 = the upper limit */
         readonly max_rows?: number;
+        /** number of rows to leave out at the beginning */
+        readonly offset?: number;
         /** only events that end after this time (Unix seconds) */
         readonly begin?: number;
         /** only events that begin before this time (Unix seconds) */
@@ -368,6 +370,73 @@ export interface Calls {
         readonly level: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
       };
     };
+    /** The end of the log, oldest line first. */
+    '/api/log': {
+      parameters: {
+        /** only lines after this number */
+        readonly after?: number;
+      };
+      result: {
+        readonly lines: ReadonlyArray<{
+          /** counts from 1 since the start */
+          readonly number: number;
+          /** Unix seconds */
+          readonly time: number;
+          readonly level: "fatal" | "error" | "warn" | "info" | "debug" | "trace";
+          readonly text: string;
+        }>;
+        readonly result: boolean;
+      };
+    };
+    /** What works on this machine, what does not, and how to fix it: what `receiverd doctor` prints. */
+    '/api/doctor': {
+      parameters: Record<string, never>;
+      result: {
+        readonly healthy: boolean;
+        readonly findings: ReadonlyArray<{
+          readonly kind: "node" | "addon" | "folder" | "lists" | "tuner" | "firmware" | "port" | "output" | "command" | "alarm" | "keys";
+          /** the thing examined */
+          readonly subject: string;
+          readonly ok: boolean;
+          /** empty if it works */
+          readonly problem: string;
+          /** empty if it works */
+          readonly remedy: string;
+        }>;
+        readonly result: boolean;
+      };
+    };
+    /** Every setting of the receiver: what it is, its value, and where that comes from. */
+    '/api/configuration': {
+      parameters: Record<string, never>;
+      result: {
+        /** into which changes go */
+        readonly file: string;
+        readonly settings: ReadonlyArray<{
+          readonly name: string;
+          readonly description: string;
+          readonly kind: "integer" | "boolean" | "word" | "text" | "list";
+          /** in words */
+          readonly allowed: string;
+          /** the only values; empty: there are others */
+          readonly words: ReadonlyArray<string>;
+          readonly minimum: number | null;
+          readonly maximum: number | null;
+          /** as JSON; empty if it depends on the machine */
+          readonly default: string;
+          /** as JSON; empty if it is secret */
+          readonly value: string;
+          /** it is set, and not shown */
+          readonly secret: boolean;
+          readonly source: "default" | "file" | "environment" | "flag";
+          /** it takes effect with a restart only */
+          readonly restart: boolean;
+          /** the receiver still runs with another value */
+          readonly pending: boolean;
+        }>;
+        readonly result: boolean;
+      };
+    };
     /** This document, OpenAPI 2.0. */
     '/api': {
       parameters: Record<string, never>;
@@ -377,13 +446,26 @@ export interface Calls {
           readonly title: string;
           readonly version: string;
           readonly description: string;
+          readonly license: {
+            readonly name: string;
+            readonly url: string;
+          };
         };
         readonly schemes: ReadonlyArray<string>;
+        readonly security: ReadonlyArray<{
+          readonly [name: string]: ReadonlyArray<string>;
+        }>;
+        readonly securityDefinitions: {
+          readonly [name: string]: unknown;
+        };
         readonly tags: ReadonlyArray<{
           readonly name: string;
           readonly description: string;
         }>;
         readonly paths: {
+          readonly [name: string]: unknown;
+        };
+        readonly responses: {
           readonly [name: string]: unknown;
         };
         readonly definitions: {
@@ -400,13 +482,26 @@ export interface Calls {
           readonly title: string;
           readonly version: string;
           readonly description: string;
+          readonly license: {
+            readonly name: string;
+            readonly url: string;
+          };
         };
         readonly schemes: ReadonlyArray<string>;
+        readonly security: ReadonlyArray<{
+          readonly [name: string]: ReadonlyArray<string>;
+        }>;
+        readonly securityDefinitions: {
+          readonly [name: string]: unknown;
+        };
         readonly tags: ReadonlyArray<{
           readonly name: string;
           readonly description: string;
         }>;
         readonly paths: {
+          readonly [name: string]: unknown;
+        };
+        readonly responses: {
           readonly [name: string]: unknown;
         };
         readonly definitions: {
@@ -423,7 +518,17 @@ export interface Calls {
           readonly title: string;
           readonly version: string;
           readonly description: string;
+          readonly license: {
+            readonly name: string;
+            readonly url: string;
+          };
         };
+        readonly servers: ReadonlyArray<{
+          readonly url: string;
+        }>;
+        readonly security: ReadonlyArray<{
+          readonly [name: string]: ReadonlyArray<string>;
+        }>;
         readonly tags: ReadonlyArray<{
           readonly name: string;
           readonly description: string;
@@ -953,6 +1058,8 @@ export interface Calls {
         readonly sRef?: string;
         /** the same as `sRef` */
         readonly sref?: string;
+        /** maximum number of events */
+        readonly max?: number;
       };
       result: EpgsearchResult;
     };
@@ -1596,13 +1703,13 @@ export interface Calls {
         /** false: ignores case and accents */
         readonly caseSensitive?: boolean;
         /** only events that match all of these */
-        readonly include?: ReadonlyArray<string>;
+        readonly include?: string | ReadonlyArray<string>;
         /** only events that match none of these */
-        readonly exclude?: ReadonlyArray<string>;
+        readonly exclude?: string | ReadonlyArray<string>;
         /** only these services */
-        readonly services?: ReadonlyArray<string>;
+        readonly services?: string | ReadonlyArray<string>;
         /** and the services of these bouquets; without either, all services of the list */
-        readonly bouquets?: ReadonlyArray<string>;
+        readonly bouquets?: string | ReadonlyArray<string>;
         /** HH:MM, local time: only events that begin then or later */
         readonly from?: string | null;
         /** HH:MM, local time: only events that begin then or earlier; if before `from`, on the next day */
@@ -1621,7 +1728,7 @@ export interface Calls {
         readonly marginBefore?: number | null;
         /** minutes; null = as configured */
         readonly marginAfter?: number | null;
-        readonly tags?: ReadonlyArray<string>;
+        readonly tags?: string | ReadonlyArray<string>;
         /** folder; null = the timer folder */
         readonly dirname?: string | null;
         /** shows the service without recording it */
@@ -1657,13 +1764,13 @@ export interface Calls {
         /** false: ignores case and accents */
         readonly caseSensitive?: boolean;
         /** only events that match all of these */
-        readonly include?: ReadonlyArray<string>;
+        readonly include?: string | ReadonlyArray<string>;
         /** only events that match none of these */
-        readonly exclude?: ReadonlyArray<string>;
+        readonly exclude?: string | ReadonlyArray<string>;
         /** only these services */
-        readonly services?: ReadonlyArray<string>;
+        readonly services?: string | ReadonlyArray<string>;
         /** and the services of these bouquets; without either, all services of the list */
-        readonly bouquets?: ReadonlyArray<string>;
+        readonly bouquets?: string | ReadonlyArray<string>;
         /** HH:MM, local time: only events that begin then or later */
         readonly from?: string | null;
         /** HH:MM, local time: only events that begin then or earlier; if before `from`, on the next day */
@@ -1682,7 +1789,7 @@ export interface Calls {
         readonly marginBefore?: number | null;
         /** minutes; null = as configured */
         readonly marginAfter?: number | null;
-        readonly tags?: ReadonlyArray<string>;
+        readonly tags?: string | ReadonlyArray<string>;
         /** folder; null = the timer folder */
         readonly dirname?: string | null;
         /** shows the service without recording it */
@@ -1739,6 +1846,18 @@ export interface Calls {
         readonly exception?: string;
         readonly result: boolean;
         readonly supported: ReadonlyArray<string>;
+      };
+    };
+    /** Changes settings in the file, where comments and all else stay as they are. */
+    '/api/configuration': {
+      parameters: {
+        /** JSON object: names of settings and their new values; null is back to the default */
+        readonly changes: string;
+      };
+      result: {
+        /** what takes effect with the next restart only */
+        readonly restart: ReadonlyArray<string>;
+        readonly result: boolean;
       };
     };
     '/api/about': Calls['get']['/api/about'];
@@ -1900,13 +2019,13 @@ export interface Calls {
         /** false: ignores case and accents */
         readonly caseSensitive?: boolean;
         /** only events that match all of these */
-        readonly include?: ReadonlyArray<string>;
+        readonly include?: string | ReadonlyArray<string>;
         /** only events that match none of these */
-        readonly exclude?: ReadonlyArray<string>;
+        readonly exclude?: string | ReadonlyArray<string>;
         /** only these services */
-        readonly services?: ReadonlyArray<string>;
+        readonly services?: string | ReadonlyArray<string>;
         /** and the services of these bouquets; without either, all services of the list */
-        readonly bouquets?: ReadonlyArray<string>;
+        readonly bouquets?: string | ReadonlyArray<string>;
         /** HH:MM, local time: only events that begin then or later */
         readonly from?: string | null;
         /** HH:MM, local time: only events that begin then or earlier; if before `from`, on the next day */
@@ -1925,7 +2044,7 @@ export interface Calls {
         readonly marginBefore?: number | null;
         /** minutes; null = as configured */
         readonly marginAfter?: number | null;
-        readonly tags?: ReadonlyArray<string>;
+        readonly tags?: string | ReadonlyArray<string>;
         /** folder; null = the timer folder */
         readonly dirname?: string | null;
         /** shows the service without recording it */
@@ -2038,6 +2157,26 @@ export interface Calls {
       result: AutoTimerRules;
     };
   };
+}
+
+/** The events of /api/events by type: their data. */
+export interface PushEvents {
+  readonly service: ServiceEvent;
+  readonly volume: VolumeEvent;
+  readonly standby: StandbyEvent;
+  readonly sleeptimer: SleeptimerEvent;
+  readonly message: MessageEvent;
+  readonly guide: GuideEvent;
+  readonly services: ServicesEvent;
+  readonly recording: RecordingEvent;
+  readonly timeshift: TimeshiftEvent;
+  readonly timers: TimersEvent;
+  readonly autotimers: AutotimersEvent;
+  readonly streams: StreamsEvent;
+  readonly tuner: TunerEvent;
+  readonly scan: ScanEvent;
+  readonly signal: SignalEvent;
+  readonly reset: ResetEvent;
 }
 
 export interface AboutResult {
@@ -2266,6 +2405,12 @@ export interface AutoTimerRule {
 export interface AutoTimerRules {
   readonly result: boolean;
   readonly items: ReadonlyArray<AutoTimerRule>;
+}
+
+/** an AutoTimer rule was added, changed or deleted, or the AutoTimer settings have changed */
+export interface AutotimersEvent {
+  /** increases with every change; valid until the receiver restarts */
+  readonly generation: number;
 }
 
 export interface BouquetsResult {
@@ -3060,6 +3205,12 @@ export interface GettagsResult {
   readonly tags: ReadonlyArray<string>;
 }
 
+/** the events in the guide have changed: broadcast, imported or deleted */
+export interface GuideEvent {
+  /** increases with every change; valid until the receiver restarts */
+  readonly generation: number;
+}
+
 export interface Login {
   readonly result: boolean;
   /** whether there are accounts; without any, nobody has to log in */
@@ -3092,6 +3243,18 @@ export interface Message {
   readonly timeout: number;
   /** when it arrived, in Unix seconds */
   readonly since: number;
+}
+
+/** a message is to be shown, was answered or closed, or has expired */
+export interface MessageEvent {
+  /** id for answering it; valid until the receiver restarts */
+  readonly id: number;
+  readonly kind: "question" | "information" | "warning" | "error";
+  readonly text: string;
+  /** seconds to show it; 0 = until somebody closes it */
+  readonly timeout: number;
+  /** `open` while shown, then how it ended */
+  readonly state: "open" | "closed" | "yes" | "no";
 }
 
 export interface MessageList {
@@ -3213,6 +3376,21 @@ export interface PowerstateResult {
   readonly instandby: boolean;
 }
 
+/** a recording has started or stopped, or a problem with it has appeared or gone */
+export interface RecordingEvent {
+  /** what has changed */
+  readonly state: "started" | "stopped" | "trouble";
+  /** service reference */
+  readonly reference: string;
+  /** name of the service */
+  readonly name: string;
+  readonly title: string;
+  /** path of its file */
+  readonly path: string;
+  /** the current problem, human-readable; empty if there is none */
+  readonly trouble: string;
+}
+
 export interface Recordings {
   readonly result: boolean;
   /** total number, regardless of limit and offset */
@@ -3281,6 +3459,8 @@ export interface Recordings {
 export interface RecordnowResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
   readonly newtimer?: {
     readonly serviceref: string;
     readonly servicename: string;
@@ -3294,6 +3474,9 @@ export interface RecordnowResult {
   };
 }
 
+/** missed events are no longer available: request the state again */
+export type ResetEvent = Record<string, never>;
+
 export interface SaveconfigResult {
   readonly result: boolean;
   /** the value now stored, limited to its range */
@@ -3306,7 +3489,20 @@ export interface SaveconfigResult {
 export interface SaveepgResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
   readonly path: string;
+}
+
+/** a scan of the network has made a step or has ended; scanstatus tells the rest */
+export interface ScanEvent {
+  readonly state: "idle" | "scanning" | "done" | "stopped" | "failed";
+  /** being received, `11836 MHz H` */
+  readonly transponder: string;
+  /** its number, from 1 */
+  readonly number: number;
+  /** transponders known so far */
+  readonly of: number;
 }
 
 export interface ScanstatusResult {
@@ -3370,6 +3566,16 @@ export interface ServiceEntry {
   readonly number: number;
 }
 
+/** the current service or its audio track has changed */
+export interface ServiceEvent {
+  /** service reference, as listed in its bouquet */
+  readonly reference: string;
+  /** name, or the title given when zapping */
+  readonly name: string;
+  /** index of the selected audio track */
+  readonly audioTrack: number;
+}
+
 export interface ServicelistplayableResult {
   readonly result: boolean;
   readonly services: ReadonlyArray<{
@@ -3403,6 +3609,12 @@ export interface Services {
   readonly services?: ReadonlyArray<ReadonlyArray<string> | ServiceEntry>;
 }
 
+/** the service list or a bouquet was changed or reread */
+export interface ServicesEvent {
+  /** increases with every change; valid until the receiver restarts */
+  readonly generation: number;
+}
+
 export interface SessionResult {
   readonly sessionid: string;
   readonly result: boolean;
@@ -3430,10 +3642,41 @@ export interface SetwebconfigResult {
   readonly result: boolean;
 }
 
+/** the signal of a tuner; sent only with `signal=SECONDS`, never stored */
+export interface SignalEvent {
+  /** index into the tuners of deviceinfo */
+  readonly tuner: number;
+  readonly locked: boolean;
+  /** percent */
+  readonly quality: number;
+  /** percent */
+  readonly strength: number;
+  /** signal-to-noise ratio in dB; null if unknown */
+  readonly snr: number | null;
+  /** strength in dBm; null if unknown */
+  readonly power: number | null;
+  /** as counted by the hardware */
+  readonly bitErrors: number;
+  /** for each bit; null if unknown */
+  readonly bitErrorRate: number | null;
+  /** uncorrected blocks since the tuning; null if unknown */
+  readonly badBlocks: number | null;
+}
+
 /** success, and a human-readable text */
 export interface SimpleResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
+}
+
+/** the sleep timer was set or cancelled, or has acted */
+export interface SleeptimerEvent {
+  readonly enabled: boolean;
+  /** minutes until it acts; when off, the value it was last set to */
+  readonly minutes: number;
+  readonly action: "standby" | "shutdown";
 }
 
 export interface SleeptimerResult {
@@ -3445,6 +3688,11 @@ export interface SleeptimerResult {
   /** minutes until it acts; 0 when off */
   readonly remaining: number;
   readonly result: boolean;
+}
+
+/** the receiver has entered or left standby */
+export interface StandbyEvent {
+  readonly standby: boolean;
 }
 
 export interface StatusinfoResult {
@@ -3489,6 +3737,12 @@ export interface Storage {
   readonly rate: number;
   /** the rate is that of the last recordings; otherwise it is assumed */
   readonly isMeasured: boolean;
+}
+
+/** a live stream client has connected or disconnected */
+export interface StreamsEvent {
+  /** number of clients now connected */
+  readonly clients: number;
 }
 
 export interface SubservicesResult {
@@ -3579,6 +3833,8 @@ export interface Timer {
 export interface TimeraddResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
   /** the timer that gets no tuner, and those that run at the same time */
   readonly conflicts?: ReadonlyArray<{
     readonly serviceref: string;
@@ -3669,9 +3925,17 @@ export interface Timers {
   readonly items: ReadonlyArray<Timer>;
 }
 
+/** a timer was added, changed or deleted, or its state has changed */
+export interface TimersEvent {
+  /** increases with every change; valid until the receiver restarts */
+  readonly generation: number;
+}
+
 export interface TimertogglestatusResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
   /** the timer that gets no tuner, and those that run at the same time */
   readonly conflicts?: ReadonlyArray<{
     readonly serviceref: string;
@@ -3712,6 +3976,18 @@ export interface Timeshift {
   } | null;
 }
 
+/** timeshift of a service has started or stopped, or a problem with it has appeared or gone */
+export interface TimeshiftEvent {
+  /** what has changed */
+  readonly state: "started" | "stopped" | "trouble";
+  /** service reference */
+  readonly reference: string;
+  /** name of the service */
+  readonly name: string;
+  /** the current problem, human-readable; empty if there is none */
+  readonly trouble: string;
+}
+
 export interface Transfer {
   readonly id: number;
   readonly kind: "move" | "copy";
@@ -3730,6 +4006,19 @@ export interface TsstartResult {
   readonly state: boolean;
   /** true while timeshift is running */
   readonly timeshiftEnabled: boolean;
+}
+
+/** a tuner has another user or another state */
+export interface TunerEvent {
+  /** index into the tuners of tunerstatus and deviceinfo */
+  readonly number: number;
+  /** `Tuner A` */
+  readonly name: string;
+  readonly state: "idle" | "tuning" | "locked" | "lost" | "retuning";
+  /** why it does not receive, human-readable; empty if it does */
+  readonly reason: string;
+  /** number of users; tunerstatus has them */
+  readonly users: number;
 }
 
 export interface TunersignalResult {
@@ -3811,4 +4100,10 @@ export interface VolResult {
   readonly message: string;
   readonly current: number;
   readonly ismute: boolean;
+}
+
+/** the volume has changed, or the sound was muted or unmuted */
+export interface VolumeEvent {
+  readonly level: number;
+  readonly muted: boolean;
 }

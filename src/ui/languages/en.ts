@@ -294,6 +294,7 @@ const english = {
     remote: 'Remote control',
     push: 'Events',
     mpv: 'Screen (mpv)',
+  },
   timers: {
     view: 'View',
     list: 'List',

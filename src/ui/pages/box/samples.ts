@@ -38,7 +38,7 @@ export function useSamples(tuner: number): readonly Sample[] {
 async function follow(tuner: number, signal: AbortSignal, take: (sample: Sample) => void): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const { type, data } of receiver.events({ types: 'tuner', signalEvery: pace, tuner, signal })) {
+      for await (const { type, data } of receiver.events({ types: ['tuner'], signalEvery: pace, tuner, signal })) {
         if (type === 'signal') take({ ...(data as Omit<Sample, 'time'>), time: Date.now() });
       }
     } catch (error) {
