@@ -1,5 +1,5 @@
 /** The frame of every page: the head with the search, the menu, the page itself, and what lies above it. */
-import { Search } from 'lucide';
+import { Ellipsis, Search } from 'lucide';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { EventDialog } from '../pages/event/event-dialog.tsx';
@@ -48,7 +48,7 @@ export function App() {
             {app.lost(timeOf(lost / 1000))}
           </p>
         )}
-        {isDemo && <p class="notice">{app.demo}</p>}
+        {isDemo && route.value.page === '' && <p class="notice">{app.demo}</p>}
         <div class={`page ${lost === undefined ? '' : 'stale'}`}>
           <Page />
         </div>
@@ -85,18 +85,30 @@ function NotFound() {
   return <Empty text={words.value.app.notFound} />;
 }
 
+/** All pages in a row; on a phone those that are used daily, and the others on demand. */
 function Menu() {
-  const { app } = words.value;
+  const { app, common } = words.value;
+  const [isOpen, setOpen] = useState(false);
   const here = route.value.page;
+  useEffect(() => setOpen(false), [route.value]);
   const items = Object.entries(pages).filter(([, { icon }]) => icon !== undefined);
   return (
-    <nav class="menu" aria-label={app.menu}>
-      {items.map(([name, { icon, title }]) => (
-        <a key={name} href={href(name)} aria-current={name === here ? 'page' : undefined}>
+    <nav class={`menu ${isOpen ? 'open' : ''}`} aria-label={app.menu}>
+      {items.map(([name, { icon, title, isDaily }]) => (
+        <a
+          key={name}
+          class={isDaily ? 'daily' : ''}
+          href={href(name)}
+          aria-current={name === here ? 'page' : undefined}
+        >
           {icon && <Icon of={icon} />}
           <span>{title(app)}</span>
         </a>
       ))}
+      <button type="button" class="menu-more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon of={Ellipsis} />
+        <span>{common.more}</span>
+      </button>
     </nav>
   );
 }
@@ -167,7 +179,7 @@ function SearchField() {
             <option key={title} value={title} />
           ))}
         </datalist>
-        <span class="key" aria-hidden="true">
+        <span class="search-key" aria-hidden="true">
           /
         </span>
       </form>

@@ -6,17 +6,30 @@ import type { Words } from '../shared/words.ts';
 interface PageEntry {
   readonly title: (words: Words['app']) => string;
   readonly icon?: IconNode;
+  /** In the menu of a phone too, which has room for four. */
+  readonly isDaily?: boolean;
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
 
 /** By the name in the address; the first page has none. */
 export const pages: Readonly<Record<string, PageEntry>> = {
-  '': { title: ({ channels }) => channels, icon: Tv, load: () => import('../pages/channels/channels.tsx') },
+  '': {
+    title: ({ channels }) => channels,
+    icon: Tv,
+    isDaily: true,
+    load: () => import('../pages/channels/channels.tsx'),
+  },
   channel: { title: ({ channels }) => channels, load: () => import('../pages/channel/channel.tsx') },
-  timers: { title: ({ timers }) => timers, icon: CalendarClock, load: () => import('../pages/timers/timers.tsx') },
+  timers: {
+    title: ({ timers }) => timers,
+    icon: CalendarClock,
+    isDaily: true,
+    load: () => import('../pages/timers/timers.tsx'),
+  },
   recordings: {
     title: ({ recordings }) => recordings,
     icon: Film,
+    isDaily: true,
     load: () => import('../pages/recordings/recordings.tsx'),
   },
   series: { title: ({ series }) => series, icon: Repeat, load: () => import('../pages/series/series.tsx') },
