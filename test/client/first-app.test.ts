@@ -1,0 +1,76 @@
+/** The programs of docs/api.md, run as the page says against the program with the demo. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { packageRoot } from '../../src/package.ts';
+import { until } from '../fixtures/patience.ts';
+import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+
+const run = promisify(execFile);
+const folder = temporaryFolder();
+const app = join(folder, 'app');
+let program: Program;
+
+const page = readFileSync(join(packageRoot, 'docs', 'api.md'), 'utf8');
+const programs = [...page.matchAll(/```\w+\n(?:\/\/|#) (first\.\w+)\n([\s\S]*?)```/g)].map(
+  ([, name = '', code = '']) => ({
+    name,
+    code,
+  }),
+);
+
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+/** How each is started. */
+const commands: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  'first.ts': [process.execPath, '--import', tsx, 'first.ts'],
+  'first.py': ['python3', 'first.py'],
+  'first.sh': ['sh', 'first.sh'],
+};
+
+beforeAll(async () => {
+  mkdirSync(join(app, 'node_modules'), { recursive: true });
+  symlinkSync(packageRoot, join(app, 'node_modules', 'receiverd'));
+  writeFileSync(join(app, 'package.json'), JSON.stringify({ type: 'module' }));
+  for (const { name, code } of programs) writeFileSync(join(app, name), code);
+  program = await startProgram(join(folder, 'data'), '--tuner', 'demo');
+  await until(async () => {
+    const { events } = await program.json<{ events: readonly unknown[] }>('/api/eventsearch?what=news');
+    expect(events.length).toBeGreaterThan(1);
+  });
+});
+afterAll(async () => {
+  await program?.stop();
+  removeFolder(folder);
+});
+
+it('every program is known here', () => {
+  expect(programs.map(({ name }) => name)).toEqual(Object.keys(commands));
+});
+
+it.each(Object.entries(commands))(
+  '%s lists, searches, sets a timer and hears of it',
+  async (_, [command, ...words]) => {
+    const { stdout, stderr } = await run(command, words, { cwd: app, env: { ...process.env, RECEIVER: program.http } });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^Aldermoor One: .+\n/);
+    expect(stdout).toMatch(/^found .*news.* on .+$/im);
+    expect(stdout).toMatch(/^1 timer: .*news/im);
+    expect(await program.json('/api/timerlist')).toMatchObject({ timers: [] });
+  },
+);
+
+it('the TypeScript has no type errors', async () => {
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2023', noUncheckedIndexedAccess: true },
+    ...{ allowImportingTsExtensions: true, types: ['node'], typeRoots: [join(packageRoot, 'node_modules', '@types')] },
+    paths: { 'receiverd/client': [join(packageRoot, 'src', 'client', 'client.ts')] },
+  };
+  writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['first.ts'] }));
+  const tsc = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { stdout } = await run(process.execPath, [tsc, '-p', app]).catch((error: { stdout: string }) => error);
+  expect(stdout).toBe('');
+});
