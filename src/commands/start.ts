@@ -11,6 +11,7 @@ import type { Host } from '../host.ts';
 import { LogLines } from '../log-lines.ts';
 import { openReceiver, type Receiver } from '../receiver.ts';
 import { captureProblem } from './captures.ts';
+import { boundOfHeap, memoryOfMachine, watchHeap } from './heap-bound.ts';
 import { openLog } from './log.ts';
 import { knownSecrets, withoutSecrets } from './secrets.ts';
 import { ServiceManager } from './service-manager.ts';
@@ -38,7 +39,22 @@ export async function start(flags: StartFlags): Promise<void> {
     .on('SIGTERM', () => program.end('system'))
     // It also tells that the terminal is gone, which is none any more then.
     .on('SIGHUP', () => (onTerminal && !isatty(0) ? program.endWithTerminal() : program.reload()));
+  boundHeap(program, log);
   await program.begin();
+}
+
+/** See heap-bound.ts. */
+function boundHeap(program: Program, log: Logger): void {
+  const memory = memoryOfMachine();
+  const bound = boundOfHeap(memory);
+  if (bound === undefined) return;
+  const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
+  watchHeap(bound, () => {
+    const why = `more than ${megabytes(bound)} of objects on a machine with ${megabytes(memory)}`;
+    log.fatal(`stopping: ${why}; this is a fault, or the lists are too long for it`);
+    process.exitCode = 1;
+    program.end('system');
+  });
 }
 
 function configure(flags: StartFlags): Configuration {

@@ -33,8 +33,10 @@ export interface Program {
   json<T = Record<string, never>>(path: string): Promise<T>;
   /** Stops it as the system would, or by another signal. Returns the exit code. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+  /** The exit code of one that ends by itself. */
+  readonly ended: Promise<number | null>;
   /** Holds it, so that it is silent without being gone, and lets it go on. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2'): void;
 }
 
 /** What a command printed, and its exit code. */
@@ -128,6 +130,11 @@ export function startWithFewFiles(files: number, folder: string, ...flags: reado
   return launch(['prlimit', `--nofile=${files}:${files}`], folder, flags).ready;
 }
 
+/** Like `startProgram`, of a program in which Node runs a script of CommonJS first. */
+export function startAfter(script: string, folder: string, ...flags: readonly string[]): Promise<Program> {
+  return launch(['env', `NODE_OPTIONS=--require ${script}`], folder, flags).ready;
+}
+
 /** Like `startProgram`, without waiting. */
 export function launchProgram(folder: string, ...flags: readonly string[]): Launched {
   return launch([], folder, flags);
@@ -169,6 +176,7 @@ function launch(before: readonly string[], folder: string, flags: readonly strin
       get: (path, headers = {}) => fetch(`${http}${path}`, { headers }),
       json: async <T>(path: string) => (await (await fetch(`${http}${path}`)).json()) as T,
       stop,
+      ended: exit.then(([code]) => code),
       signal: (signal) => child.kill(signal),
     })),
     kill: async () => {
