@@ -21,6 +21,7 @@ import {
 import { ConfigurationFile, type SettingPath } from './configuration-file.ts';
 import { isPrefix } from './discovery/prefixes.ts';
 import { checkTunerSpec, tunerSpecs } from './dvb/tuner-spec.ts';
+import { WrongTuner } from './dvb/wrong-tuner.ts';
 import { ReceiverError } from './errors.ts';
 import { once } from './once.ts';
 
@@ -520,7 +521,8 @@ function tunerProblem(text: string): string | undefined {
     checkTunerSpec(text);
     return undefined;
   } catch (error) {
-    return (error as Error).message.split(`'${text}': `).at(-1);
+    if (error instanceof WrongTuner) return error.why;
+    throw error;
   }
 }
 

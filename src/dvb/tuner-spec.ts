@@ -11,9 +11,9 @@
  *   demo:speed=N          the same, N times as fast as real time (2 to 50): for tests and trials
  *   file:PATH             a transport stream file (looped) or a pipe, paced by its PCR
  */
-import { fail } from '../errors.ts';
 import type { TunerSpec } from '../native.ts';
 import { namesServer, parseServerSpec } from './satip/server-spec.ts';
+import { WrongTuner } from './wrong-tuner.ts';
 
 export type { TunerSpec };
 
@@ -27,7 +27,7 @@ export const tunerSpecs = 'dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST,
 /** Stands for any number of tuners, or for none. */
 export const namesSeveral = (text: string) => text === allFrontEnds || text === noTuner || namesServer(text);
 
-/** @throws ReceiverError `parameter-invalid` if it is no specification */
+/** @throws WrongTuner */
 export function checkTunerSpec(text: string): void {
   if (namesServer(text)) parseServerSpec(text);
   else if (!namesSeveral(text)) parseTunerSpec(text);
@@ -35,7 +35,7 @@ export function checkTunerSpec(text: string): void {
 
 /**
  * Parses the specification of one tuner.
- * @throws ReceiverError `parameter-invalid`
+ * @throws WrongTuner
  */
 export function parseTunerSpec(text: string): TunerSpec {
   const colon = text.indexOf(':');
@@ -47,10 +47,10 @@ export function parseTunerSpec(text: string): TunerSpec {
     case 'demo':
       return { kind: 'demo', speed: colon < 0 ? 1 : demoSpeed(text, rest) };
     case 'file':
-      if (rest === '') throw fail('parameter-invalid', 'tuner', `'${text}': names no file, expected file:PATH`);
+      if (rest === '') throw new WrongTuner(text, 'names no file, expected file:PATH');
       return { kind: 'file', path: rest, loop: true, paced: true };
     default:
-      throw fail('parameter-invalid', 'tuner', `'${text}': it must be ${tunerSpecs}`);
+      throw new WrongTuner(text, `it must be ${tunerSpecs}`);
   }
 }
 
@@ -76,11 +76,11 @@ function frontEnd(text: string, argument: string): TunerSpec {
   const match = /^(\d{1,3})(?:\/(\d{1,3}))?$/.exec(argument);
   if (match) return { kind: 'dvb', adapter: Number(match[1]), frontend: Number(match[2] ?? 0) };
   const expected = 'expected dvb:ADAPTER, dvb:ADAPTER/FRONTEND with numbers as in /dev/dvb, or dvb:* for all';
-  throw fail('parameter-invalid', 'tuner', `'${text}': ${expected}`);
+  throw new WrongTuner(text, expected);
 }
 
 function demoSpeed(text: string, argument: string): number {
   const speed = Number(/^speed=(\d{1,2})$/.exec(argument)?.[1] ?? Number.NaN);
   if (speed >= 2 && speed <= 50) return speed;
-  throw fail('parameter-invalid', 'tuner', `'${text}': expected demo, or demo:speed=N with N from 2 to 50`);
+  throw new WrongTuner(text, 'expected demo, or demo:speed=N with N from 2 to 50');
 }

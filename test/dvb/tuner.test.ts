@@ -91,7 +91,9 @@ describe('a tuner specification', () => {
     for (const argument of ['', 'x', '0/', '/0', '0/0/0', '1000', '*']) {
       expect(() => parseTunerSpec(`dvb:${argument}`)).toThrow(/expected dvb:ADAPTER, dvb:ADAPTER\/FRONTEND/);
     }
-    expect(() => parseTunerSpec('file:')).toThrow(/names no file/);
+    expect(() => parseTunerSpec('file:')).toThrow(
+      expect.objectContaining({ code: 'parameter-invalid', why: 'names no file, expected file:PATH' }),
+    );
     expect(() => parseTunerSpec('tape:1')).toThrow(/'tape:1': it must be dvb:ADAPTER, .*, file:PATH, demo or none/);
     for (const argument of ['1', 'speed=1', 'speed=51', 'speed=x', 'speed=2,']) {
       expect(() => parseTunerSpec(`demo:${argument}`)).toThrow(/expected demo, or demo:speed=N/);

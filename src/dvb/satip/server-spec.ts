@@ -9,8 +9,8 @@
  *   tuners=DVBS2-4+DVBC-2       which it has, for a server that does not describe itself
  */
 import { isIPv6 } from 'node:net';
-import { fail } from '../../errors.ts';
 import { positionOf } from '../positions.ts';
+import { WrongTuner } from '../wrong-tuner.ts';
 import { parseCapabilities, type ServerFrontEnd } from './description.ts';
 
 export interface ServerSpec {
@@ -32,9 +32,9 @@ const options = ['transport', 'satellites', 'tuners'] as const;
 
 export const namesServer = (text: string) => text.startsWith(prefix);
 
-/** @throws ReceiverError `parameter-invalid` with the part that is wrong */
+/** @throws WrongTuner with the part that is wrong */
 export function parseServerSpec(text: string): ServerSpec {
-  const refuse = (why: string) => fail('parameter-invalid', 'tuner', `'${text}': ${why}`);
+  const refuse = (why: string) => new WrongTuner(text, why);
   const [at = '', ...given] = text.slice(prefix.length).split(',');
   const values = new Map(given.map((one) => one.split('=', 2) as [string, string | undefined]));
   for (const [name, value = ''] of values) {

@@ -244,6 +244,12 @@ describe('a specification', () => {
     ['satip:a,satellites=Astra', "the satellite 'Astra' is not like 19.2E"],
     ['satip:a,tuners=7', "the tuners '7' are not like DVBS2-4+DVBT2-2"],
   ])('%s is refused with the part that is wrong', (text, why) => {
-    expect(() => parseServerSpec(text)).toThrow(why);
+    expect(() => parseServerSpec(text)).toThrow(
+      expect.objectContaining({
+        code: 'parameter-invalid',
+        why: expect.stringContaining(why),
+        message: expect.stringContaining(`The parameter 'tuner' '${text}': ${why}`),
+      }),
+    );
   });
 });
