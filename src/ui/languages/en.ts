@@ -353,7 +353,7 @@ const english = {
   },
   recordings: {
     recordNow: 'Record now',
-    recordNowNamed: (name: string) => `Record ${name} now`,
+    recordNowNamed: (name: string) => `Record now: ${name}`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Keep the last ${length}`,
     kept: 'Timeshift is being saved as a recording',

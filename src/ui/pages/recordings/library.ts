@@ -52,7 +52,7 @@ export function isTrash(folder: string): boolean {
 /** Seconds into it at which it was left; 0 if it was not begun or was seen to its end. */
 export function resumeOf({ meta, length }: Recording): number {
   const watched = meta.marks?.watched ?? 0;
-  return length && watched > length - 10 ? 0 : watched;
+  return length && watched > 0.97 * length ? 0 : watched;
 }
 
 /** Deletes it; in the trash for good. What went to the trash can be taken back. */

@@ -1,0 +1,170 @@
+/** The page of series: rules, what they would record, and the rules of another box. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/patience.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+interface Rule {
+  readonly id: number;
+  readonly name: string;
+  readonly match: string;
+  readonly enabled: boolean;
+  readonly services: readonly string[];
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly weekdays: number;
+  readonly exclude: readonly { readonly where: string; readonly text: string }[];
+  readonly timers: number;
+}
+
+describe.skipIf(!browser)('the series', () => {
+  let television: Television;
+  let reference: string;
+  /** A title that the guide has several times, on this channel. */
+  let title: string;
+
+  const rules = async () => (await television.program.json<{ items: readonly Rule[] }>('/autotimers')).items;
+  const rule = async (name: string) => (await rules()).find((one) => one.name === name);
+
+  async function make(form: object): Promise<void> {
+    const response = await fetch(`${television.program.http}/autotimers`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(form),
+    });
+    expect(response.status).toBe(201);
+  }
+
+  beforeAll(async () => {
+    television = await openTelevision();
+    const { services } = await television.program.json<{
+      services: readonly { subservices: readonly { servicereference: string }[] }[];
+    }>('/api/getallservices');
+    reference = services[0]?.subservices[1]?.servicereference ?? '';
+    title = await eventually(async () => {
+      const { events } = await television.program.json<{ events: readonly { title: string }[] }>(
+        `/api/epgservice?sRef=${encodeURIComponent(reference)}`,
+      );
+      const titles = events.slice(1).map((event) => event.title);
+      return titles.find((one, index) => titles.indexOf(one) !== index);
+    }, 'a series is in the guide');
+    await make({
+      match: title,
+      name: 'Something weekly',
+      services: [reference],
+      from: '18:00',
+      to: '23:00',
+      weekdays: 31,
+    });
+    await make({ match: 'no such thing', enabled: false });
+  });
+  afterAll(() => television?.close());
+
+  it.each(screens)('are listed, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/series', screen);
+    await page.getByRole('link', { name: /Something weekly.*18:00 – 23:00/ }).waitFor();
+    await page.getByRole('link', { name: /no such thing/ }).waitFor();
+    await check('series');
+  });
+
+  it.each(screens)('show what they would record, on $screen', async (screen) => {
+    const { page, check } = await television.open(
+      `#/series?title=${encodeURIComponent(title)}&service=${encodeURIComponent(reference)}`,
+      screen,
+    );
+    const dialog = page.getByRole('dialog', { name: 'A new rule' });
+    expect(await dialog.getByLabel(/^Text/).inputValue()).toBe(title);
+    await dialog.getByText(/in the guide$/).waitFor();
+    await dialog.getByRole('listitem').first().waitFor();
+    await check('rule');
+    await dialog.getByText('More').click();
+    await check('rule with everything');
+  });
+
+  it('are recorded by a rule for an event, narrowed while its finds are shown', async () => {
+    const { page, complaints } = await television.open(
+      `#/series?title=${encodeURIComponent(title)}&service=${encodeURIComponent(reference)}`,
+    );
+    const dialog = page.getByRole('dialog', { name: 'A new rule' });
+    const found = dialog.getByRole('status');
+    await found.filter({ hasText: /in the guide$/ }).waitFor();
+    await dialog.getByLabel(/^Repeats/).selectOption('Record them too');
+    await found.filter({ hasText: /^([2-9]|\d\d) now/ }).waitFor();
+    await dialog.getByText('More').click();
+    await dialog.getByRole('button', { name: 'Add a pattern' }).nth(1).click();
+    await dialog.getByRole('textbox', { name: 'Pattern' }).fill('.');
+    await found.filter({ hasText: /^0 / }).waitFor();
+    await dialog.getByRole('button', { name: 'Remove this pattern' }).click();
+    await found.filter({ hasText: /^([2-9]|\d\d)/ }).waitFor();
+    await dialog.getByLabel('Name of the rule').fill('By hand');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: /By hand.*timers/ }).waitFor();
+    expect(await rule('By hand')).toMatchObject({ match: title, services: [reference], exclude: [], enabled: true });
+    expect(complaints()).toEqual([]);
+  });
+
+  it('are changed: every channel, every day, no hours', async () => {
+    await make({ match: 'weather', name: 'Changing', services: [reference], from: '18:00', weekdays: 1 });
+    const { page, complaints } = await television.open('#/series');
+    await page.getByRole('link', { name: /Changing/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Changing' });
+    await dialog.getByLabel(/^Channel/).selectOption('All channels');
+    await dialog.getByLabel('Begins at the earliest').fill('');
+    await dialog.getByLabel('Begins at the latest').fill('22:30');
+    await dialog.getByRole('checkbox', { name: 'Mon' }).uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await rule('Changing')).toMatchObject({ services: [], from: null, to: '22:30', weekdays: 0 });
+    expect(complaints()).toEqual([]);
+  });
+
+  it('tell why a rule is refused', async () => {
+    const { page } = await television.open('#/series?rule=new');
+    const dialog = page.getByRole('dialog', { name: 'A new rule' });
+    await dialog.getByLabel(/^Text/).fill('weather');
+    await dialog.getByText('More').click();
+    await dialog.getByRole('button', { name: 'Add a pattern' }).first().click();
+    await dialog.getByRole('textbox', { name: 'Pattern' }).fill('(');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('alert').getByText('include').waitFor();
+  });
+
+  it('are switched off and on', async () => {
+    await make({ match: 'weather', name: 'Switched' });
+    const { page } = await television.open('#/series');
+    const toggle = page.getByRole('switch', { name: 'Rule Switched' });
+    await toggle.click();
+    await expect.poll(async () => (await rule('Switched'))?.enabled).toBe(false);
+    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
+    await toggle.click();
+    await expect.poll(async () => (await rule('Switched'))?.enabled).toBe(true);
+  });
+
+  it('are deleted with their timers, and both are taken back', async () => {
+    await make({ match: title, name: 'Taken back', searchType: 'exact', marginBefore: 11 });
+    const before = await rule('Taken back');
+    const { page, complaints } = await television.open('#/series');
+    await page.getByRole('button', { name: 'Delete the rule Taken back' }).click();
+    await page.getByRole('link', { name: /Taken back/ }).waitFor({ state: 'detached' });
+    expect(await rule('Taken back')).toBeUndefined();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: /Taken back/ }).waitFor();
+    expect(await rule('Taken back')).toEqual({ ...before, id: expect.any(Number) });
+    expect(complaints()).toEqual([]);
+  });
+
+  it('come from the autotimer.xml of a box, which tells what it could not say', async () => {
+    const file = join(television.program.folder, 'autotimer.xml');
+    const timers = '<timer name="Imported" match="harbour" enabled="yes"/>\n<timer name="Third"/>';
+    writeFileSync(file, `<?xml version="1.0" ?>\n<autotimer version="8">\n${timers}\n</autotimer>\n`);
+    const { page, complaints } = await television.open('#/series');
+    await page.getByLabel('Import autotimer.xml').last().setInputFiles(file);
+    const dialog = page.getByRole('dialog', { name: '1 rule is imported' });
+    await dialog.getByText('Third').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: /Imported/ }).waitFor();
+    expect(await rule('Imported')).toMatchObject({ match: 'harbour', enabled: true });
+    expect(complaints()).toEqual([]);
+  });
+});
