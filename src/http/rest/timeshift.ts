@@ -198,14 +198,24 @@ const stream = route({
     }),
     time: whole('Unix seconds, instead of `position`', unixTimes),
   },
-  responses: { 200: { description: 'an endless transport stream', types: [streamType], schema: binary } },
+  responses: {
+    200: {
+      description: 'an endless transport stream',
+      types: [streamType],
+      schema: binary,
+      headers: { 'X-Begin': { description: 'Unix seconds: where it begins', schema: Type.Number() } },
+    },
+  },
   failures: { ...none, 503: 'too many clients' },
   run(parts, { position = -longestBack, time }, request) {
     const timeshift = running(parts);
     const from = time ?? timeshift.end + position;
-    const { sequence } = timeshift.segmentAt(from);
+    const { sequence, begin } = timeshift.segmentAt(from);
     const isHead = request.method === 'HEAD';
-    return { document: { contentType: streamType, body: isHead ? '' : reader(parts, timeshift, sequence) } };
+    return {
+      document: { contentType: streamType, body: isHead ? '' : reader(parts, timeshift, sequence) },
+      headers: { 'X-Begin': begin.toFixed(3) },
+    };
   },
 });
 

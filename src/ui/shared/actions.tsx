@@ -1,6 +1,7 @@
 /** What can be done with a channel from anywhere. */
 import { attempt, say } from './attempt.ts';
 import { receiver } from './receiver.ts';
+import { href } from './route.ts';
 import { words } from './words.ts';
 
 export async function zap(reference: string, name: string): Promise<void> {
@@ -19,6 +20,16 @@ export function ZapButton({ reference, name }: ChannelProps) {
     <button type="button" class="button" aria-label={channels.zapTo(name)} onClick={() => void zap(reference, name)}>
       {channels.zap}
     </button>
+  );
+}
+
+/** A link to the channel in this page. */
+export function WatchLink({ reference, name }: ChannelProps) {
+  const { channels } = words.value;
+  return (
+    <a class="button" href={href('watch', { service: reference, name })} aria-label={channels.watchOn(name)}>
+      {channels.watch}
+    </a>
   );
 }
 

@@ -1,6 +1,6 @@
 /** The guide of one channel, by day. */
 import { ArrowLeft } from 'lucide';
-import { PlayLink, ZapButton } from '../../shared/actions.tsx';
+import { PlayLink, WatchLink, ZapButton } from '../../shared/actions.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { byDay, EventList } from '../../shared/event-list.tsx';
 import { fromOperation } from '../../shared/guide-event.ts';
@@ -33,6 +33,7 @@ export default function Channel() {
         </button>
         <h1>{title}</h1>
         <span class="actions">
+          <WatchLink reference={reference} name={title} />
           <ZapButton reference={reference} name={title} />
           <PlayLink reference={reference} name={title} />
         </span>

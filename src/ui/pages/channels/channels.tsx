@@ -1,6 +1,6 @@
 /** The first page: the bouquets, and the channels of one of them with what is on and what comes next. */
 import { useEffect, useRef } from 'preact/hooks';
-import { PlayLink, ZapButton } from '../../shared/actions.tsx';
+import { PlayLink, WatchLink, ZapButton } from '../../shared/actions.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { fromOperation, type GuideEvent, isRunning } from '../../shared/guide-event.ts';
 import { Picon } from '../../shared/picon.tsx';
@@ -186,6 +186,7 @@ function Row({ service: { kind, reference, name, picon, number }, nowNext, isCur
         </span>
       </a>
       <span class="actions">
+        <WatchLink reference={reference} name={name} />
         <ZapButton reference={reference} name={name} />
         <PlayLink reference={reference} name={name} />
       </span>

@@ -1,0 +1,214 @@
+/**
+ * Reads from the beginning of a transport stream what is in it, and leaves out of its PMT what is not to be played: the
+ * player takes the first sound that it finds there (ISO/IEC 13818-1 §2.4.4; EN 300 468 §6.2, TS 101 154).
+ */
+
+export interface ElementaryStream {
+  readonly pid: number;
+  readonly kind: 'video' | 'audio' | 'other';
+  /** Common name, for people: `H.264`, `AC-3`. */
+  readonly codec: string;
+  /** ISO 639-2 code; empty if none is sent. */
+  readonly language: string;
+  /** The stream_type by which the player knows it. */
+  readonly type: number;
+}
+
+export interface Programme {
+  readonly pmtPid: number;
+  readonly streams: readonly ElementaryStream[];
+  /** The broadcaster encrypts it, or a part of it. */
+  readonly isEncrypted: boolean;
+}
+
+const packetSize = 188;
+const syncByte = 0x47;
+/** Bytes of a section and before its loop; of its CRC. */
+const sectionHead = 12;
+const crcSize = 4;
+/** No decoder knows it: the stream counts as absent. */
+const absentType = 0xfe;
+
+const types: Readonly<Record<number, readonly [ElementaryStream['kind'], string]>> = {
+  1: ['video', 'MPEG-1'],
+  2: ['video', 'MPEG-2'],
+  3: ['audio', 'MPEG'],
+  4: ['audio', 'MPEG'],
+  15: ['audio', 'AAC'],
+  16: ['video', 'MPEG-4'],
+  17: ['audio', 'HE-AAC'],
+  27: ['video', 'H.264'],
+  36: ['video', 'HEVC'],
+  51: ['video', 'VVC'],
+  129: ['audio', 'AC-3'],
+  135: ['audio', 'E-AC-3'],
+};
+
+/** Of a stream of private data, by the tag of a descriptor. */
+const privateTypes: Readonly<Record<number, readonly [codec: string, type: number]>> = {
+  106: ['AC-3', 129],
+  122: ['E-AC-3', 135],
+  123: ['DTS', 6],
+};
+const languageTag = 10;
+const encryptionTag = 9;
+
+export class TransportStreamReader {
+  #rest = new Uint8Array();
+  #pmtPid: number | undefined;
+  #section: number[] = [];
+  #programme: Programme | undefined;
+
+  /** Undefined until the PMT has been read. */
+  get programme(): Programme | undefined {
+    return this.#programme;
+  }
+
+  feed(bytes: Uint8Array): void {
+    const all = joined(this.#rest, bytes);
+    let at = firstPacket(all);
+    for (; at + packetSize <= all.length && this.#programme === undefined; at += packetSize) {
+      this.#take(all.subarray(at, at + packetSize));
+    }
+    this.#rest = all.slice(at);
+  }
+
+  #take(packet: Uint8Array): void {
+    const payload = payloadOf(packet);
+    const pid = pidOf(packet);
+    if (payload === undefined || (pid !== 0 && pid !== this.#pmtPid)) return;
+    const begins = isBeginning(packet);
+    if (pid === 0 && begins) this.#pmtPid ??= firstProgramme(payload.subarray(1 + (payload[0] ?? 0)));
+    if (pid === 0) return;
+    if (begins) this.#section = [...payload.subarray(1 + (payload[0] ?? 0))];
+    else if (this.#section.length > 0) this.#section.push(...payload);
+    const section = Uint8Array.from(this.#section);
+    if (section.length >= 3 && section.length >= sectionLength(section)) {
+      this.#programme = programmeOf(pid, section.subarray(0, sectionLength(section)));
+    }
+  }
+}
+
+/** Passes packets on, with a PMT in which only these streams count. Whatever is not a whole packet waits. */
+export class StreamChoice {
+  readonly #pmtPid: number;
+  /** Their types, by PID. */
+  readonly #kept: ReadonlyMap<number, number>;
+  #rest = new Uint8Array();
+
+  constructor(pmtPid: number, kept: readonly ElementaryStream[]) {
+    this.#pmtPid = pmtPid;
+    this.#kept = new Map(kept.map(({ pid, type }) => [pid, type]));
+  }
+
+  pass(bytes: Uint8Array): Uint8Array {
+    const all = joined(this.#rest, bytes);
+    const start = firstPacket(all);
+    let at = start;
+    for (; at + packetSize <= all.length; at += packetSize) {
+      const packet = all.subarray(at, at + packetSize);
+      if (pidOf(packet) === this.#pmtPid) this.#change(packet);
+    }
+    this.#rest = all.slice(at);
+    return all.subarray(start, at);
+  }
+
+  /** A PMT in one packet, as nearly all are; of a longer one, only the streams in its first packet are chosen from. */
+  #change(packet: Uint8Array): void {
+    const payload = payloadOf(packet);
+    if (payload === undefined || !isBeginning(packet)) return;
+    const section = payload.subarray(1 + (payload[0] ?? 0));
+    for (const { at, pid } of entriesOf(section)) section[at] = this.#kept.get(pid) ?? absentType;
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
+}
+
+/** The offset of the first packet: of a sync byte that is followed by another one, if there is so much. */
+function firstPacket(bytes: Uint8Array): number {
+  for (let at = 0; at < bytes.length; at++) {
+    const next = bytes[at + packetSize];
+    if (bytes[at] === syncByte && (next === undefined || next === syncByte)) return at;
+  }
+  return bytes.length;
+}
+
+const pidOf = (packet: Uint8Array) => (((packet[1] ?? 0) & 0x1f) << 8) | (packet[2] ?? 0);
+const isBeginning = (packet: Uint8Array) => ((packet[1] ?? 0) & 0x40) !== 0;
+
+function payloadOf(packet: Uint8Array): Uint8Array | undefined {
+  const control = ((packet[3] ?? 0) >> 4) & 3;
+  if (packet[0] !== syncByte || !(control & 1)) return undefined;
+  const from = control === 3 ? 5 + (packet[4] ?? 0) : 4;
+  return from < packetSize ? packet.subarray(from) : undefined;
+}
+
+const twelveBits = (bytes: Uint8Array, at: number) => (((bytes[at] ?? 0) & 0x0f) << 8) | (bytes[at + 1] ?? 0);
+const thirteenBits = (bytes: Uint8Array, at: number) => (((bytes[at] ?? 0) & 0x1f) << 8) | (bytes[at + 1] ?? 0);
+const sectionLength = (section: Uint8Array) => 3 + twelveBits(section, 1);
+
+function firstProgramme(section: Uint8Array): number | undefined {
+  const end = Math.min(section.length, sectionLength(section)) - crcSize;
+  for (let at = 8; at + 4 <= end; at += 4) {
+    if (section[at] !== 0 || section[at + 1] !== 0) return thirteenBits(section, at + 2);
+  }
+  return undefined;
+}
+
+interface Entry {
+  /** Of its stream_type in the section. */
+  readonly at: number;
+  readonly pid: number;
+  readonly descriptors: Uint8Array;
+}
+
+/** The entries of a PMT as far as they are in these bytes. */
+function* entriesOf(section: Uint8Array): Generator<Entry> {
+  if (section[0] !== 2) return;
+  const end = Math.min(section.length, sectionLength(section) - crcSize);
+  let at = sectionHead + twelveBits(section, 10);
+  while (at + 5 <= end) {
+    const length = twelveBits(section, at + 3);
+    yield {
+      at,
+      pid: thirteenBits(section, at + 1),
+      descriptors: section.subarray(at + 5, Math.min(end, at + 5 + length)),
+    };
+    at += 5 + length;
+  }
+}
+
+function programmeOf(pmtPid: number, section: Uint8Array): Programme {
+  const common = section.subarray(sectionHead, sectionHead + twelveBits(section, 10));
+  const entries = [...entriesOf(section)];
+  return {
+    pmtPid,
+    streams: entries.map(({ at, pid, descriptors }) => streamOf(pid, section[at] ?? 0, descriptors)),
+    isEncrypted: [common, ...entries.map(({ descriptors }) => descriptors)].some(
+      (one) => find(one, encryptionTag) !== undefined,
+    ),
+  };
+}
+
+function streamOf(pid: number, type: number, descriptors: Uint8Array): ElementaryStream {
+  const named = find(descriptors, languageTag)?.subarray(0, 3) ?? [];
+  const language = String.fromCharCode(...named);
+  const [tag] = type === 6 ? Object.keys(privateTypes).filter((one) => find(descriptors, Number(one))) : [];
+  const [privateCodec, playedType] = privateTypes[Number(tag)] ?? [];
+  if (privateCodec && playedType) return { pid, kind: 'audio', codec: privateCodec, language, type: playedType };
+  const [kind, codec] = types[type] ?? ['other', ''];
+  return { pid, kind, codec, language, type };
+}
+
+/** The body of the first descriptor with this tag. */
+function find(descriptors: Uint8Array, tag: number): Uint8Array | undefined {
+  for (let at = 0; at + 2 <= descriptors.length; at += 2 + (descriptors[at + 1] ?? 0)) {
+    if (descriptors[at] === tag) return descriptors.subarray(at + 2, at + 2 + (descriptors[at + 1] ?? 0));
+  }
+  return undefined;
+}

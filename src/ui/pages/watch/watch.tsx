@@ -1,0 +1,13 @@
+/** Television in the page: `#/watch?service=REF&name=NAME` live, `#/watch?recording=PATH` from the disk. */
+import { Empty } from '../../shared/empty.tsx';
+import { route } from '../../shared/route.ts';
+import { words } from '../../shared/words.ts';
+import { Live } from './live.tsx';
+import { Recorded } from './recorded.tsx';
+
+export default function Watch() {
+  const { service, recording, name = '' } = route.value.query;
+  if (service) return <Live key={service} reference={service} name={name} />;
+  if (recording) return <Recorded key={recording} path={recording} />;
+  return <Empty text={words.value.watch.nothing} />;
+}

@@ -1,0 +1,278 @@
+/** Television in the page. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { haveFfmpeg, run } from '../dvb/captures.ts';
+import { eventually } from '../fixtures/patience.ts';
+import { writeRecording } from '../fixtures/recordings.ts';
+import { removeFolder, temporaryFolder } from '../receiver/program.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+const services = {
+  one: '1:0:1:D11:D01:FF0D:EEEE0000:0:0:0:',
+  twoSounds: '1:0:1:D13:D01:FF0D:EEEE0000:0:0:0:',
+  hevc: '1:0:1F:D15:D01:FF0D:EEEE0000:0:0:0:',
+  radio: '1:0:2:D21:D01:FF0D:EEEE0000:0:0:0:',
+} as const;
+
+const watch = (service: string) => `#/watch?service=${encodeURIComponent(service)}&name=Channel`;
+
+interface Shown {
+  readonly time: number;
+  readonly width: number;
+  readonly sound: number;
+  readonly paused: boolean;
+}
+
+/** What the video element plays. */
+const shown = (page: Page): Promise<Shown> =>
+  page.evaluate(`(() => { const video = document.querySelector('video'); return {
+    time: video.currentTime, width: video.videoWidth, sound: video.webkitAudioDecodedByteCount, paused: video.paused } })()`);
+
+/** Waits until pictures and sound go on from here. */
+async function playing(page: Page): Promise<Shown> {
+  await page.locator('video').waitFor();
+  const before = await shown(page);
+  return eventually(async () => {
+    const now = await shown(page);
+    return now.time > before.time + 0.3 && now.time < before.time + 60 && now.sound > 0 ? now : undefined;
+  }, 'the pictures move, with sound');
+}
+
+/** How many clients of live streams the receiver has. */
+async function clients({ program }: Television): Promise<number> {
+  const text = await (await program.get('/metrics')).text();
+  return Number(/^receiverd_stream_clients\S* (\d+)/m.exec(text)?.[1]);
+}
+
+interface Kept {
+  readonly timeshift: { readonly begin: number; readonly end: number } | null;
+}
+const kept = ({ program }: Television) => program.json<Kept>('/timeshift');
+
+describe.skipIf(!browser)('television in the page', () => {
+  let television: Television;
+  beforeAll(async () => {
+    television = await openTelevision();
+  });
+  afterAll(() => television?.close());
+
+  it.each(screens)('plays a channel with pictures and sound, on $screen', async (screen) => {
+    const { page, check } = await television.open('', screen);
+    await page.getByRole('link', { name: 'Watch Aldermoor One here' }).click();
+    const { width } = await playing(page);
+    expect(width).toBeGreaterThan(0);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('progressbar').waitFor();
+    await check('watch');
+  });
+
+  it('plays radio', async () => {
+    const { page, check } = await television.open(watch(services.radio));
+    const { width } = await playing(page);
+    expect(width).toBe(0);
+    await check('watch radio');
+  });
+
+  it('changes the sound', async () => {
+    const { page, complaints } = await television.open(watch(services.twoSounds));
+    await playing(page);
+    const choice = page.getByRole('combobox', { name: 'Sound' });
+    expect(await choice.locator('option').allTextContents()).toEqual([
+      'French (AAC)',
+      'English (AAC)',
+      'French (AC-3)',
+    ]);
+    await choice.selectOption({ label: 'English (AAC)' });
+    await playing(page);
+    expect(await choice.locator('option:checked').textContent()).toBe('English (AAC)');
+    expect(complaints()).toEqual([]);
+  });
+
+  it('is driven by keys', async () => {
+    const { page, complaints } = await television.open(watch(services.one));
+    await playing(page);
+    await page.keyboard.press('Space');
+    expect(await shown(page)).toMatchObject({ paused: true });
+    await page.keyboard.press('Space');
+    await playing(page);
+    await page.keyboard.press('m');
+    await page.getByRole('button', { name: 'Unmute' }).click();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate("document.querySelector('video').volume")).toBeCloseTo(0.95);
+    await page.keyboard.press('f');
+    await page.getByRole('button', { name: 'Leave full screen' }).waitFor();
+    await page.keyboard.press('f');
+    await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
+    await page.keyboard.press('PageUp');
+    await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
+    expect((await playing(page)).width).toBe(1280);
+    await page.keyboard.press('PageDown');
+    await page.getByRole('heading', { name: 'Aldermoor One' }).waitFor();
+    expect(complaints()).toEqual([]);
+  });
+
+  it('leaves the stream with the page', async () => {
+    const { page } = await television.open(watch(services.one));
+    await playing(page);
+    const before = await clients(television);
+    await page.goto(`${television.program.http}/#/search`);
+    await eventually(async () => (await clients(television)) === before - 1 || undefined, 'a client less');
+  });
+
+  it('converts what the browser cannot decode', async () => {
+    const { page, complaints } = await television.open(watch(services.hevc));
+    await page.getByText('The receiver converts HEVC for this browser.').waitFor();
+    expect((await playing(page)).width).toBe(1280);
+    expect(await television.program.json('/conversion')).toMatchObject({ running: 1 });
+    await page.goto('about:blank');
+    await eventually(async () => {
+      const { running } = await television.program.json<{ running: number }>('/conversion');
+      return running === 0 || undefined;
+    }, 'nothing is converted');
+    expect(complaints()).toEqual([]);
+  });
+
+  it('pauses live pictures, and goes on where they were', async () => {
+    const { page, complaints } = await television.open(watch(services.one));
+    await playing(page);
+    await page.keyboard.press('k');
+    await page.getByRole('slider', { name: 'Position' }).waitFor();
+    await eventually(async () => {
+      const { timeshift } = await kept(television);
+      return (timeshift !== null && timeshift.end - timeshift.begin > 7) || undefined;
+    }, 'some seconds are kept');
+    await page.keyboard.press('k');
+    await page.getByRole('button', { name: 'Back to live' }).waitFor();
+    await playing(page);
+    const behind = Date.now() / 1000 - Number(await page.getByRole('slider', { name: 'Position' }).inputValue());
+    expect(behind).toBeGreaterThan(3);
+    await page.getByRole('button', { name: 'Back to live' }).click();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await playing(page);
+    expect(complaints()).toEqual([]);
+    await television.program.get('/api/tsstop');
+  });
+
+  it('says why a channel cannot be played, and how else it can', async () => {
+    const { page } = await television.open(watch('1:0:1:7777:D01:FF0D:EEEE0000:0:0:0:'));
+    const alert = page.getByRole('alert');
+    await alert.getByText('no service').waitFor();
+    await alert.getByRole('button', { name: 'Try again' }).waitFor();
+    await alert.getByRole('link', { name: 'Open in an app' }).waitFor();
+  });
+});
+
+describe.skipIf(!browser)('television in the page, without ffmpeg', () => {
+  const folder = temporaryFolder();
+  let television: Television;
+  beforeAll(async () => {
+    const path = join(folder, 'receiverd.yaml');
+    writeFileSync(path, 'conversion:\n  maximum: 0\n');
+    television = await openTelevision('--config', path);
+  });
+  afterAll(async () => {
+    await television?.close();
+    removeFolder(folder);
+  });
+
+  it.each(screens)('names what the browser cannot decode, on $screen', async (screen) => {
+    const { page, check } = await television.open(watch(services.hevc), screen);
+    await page.getByRole('alert').getByText('cannot decode HEVC').waitFor();
+    await check('watch without ffmpeg');
+  });
+});
+
+describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
+  let television: Television;
+  let path: string;
+  beforeAll(async () => {
+    television = await openTelevision();
+    path = join(television.program.folder, 'movie', '20260101 1857 - One - Ships.ts');
+    await makeRecording(path);
+  });
+  afterAll(() => television?.close());
+  const address = () => `#/watch?recording=${encodeURIComponent(path)}`;
+  const position = (page: Page) => page.getByRole('slider', { name: 'Position' });
+  const isAt = (page: Page, least: number, most: number) =>
+    eventually(async () => {
+      const at = Number(await position(page).inputValue());
+      return (at >= least && at <= most) || undefined;
+    }, `it plays between ${least} and ${most} seconds`);
+
+  it.each(screens)('plays with pictures and sound, on $screen', async (screen) => {
+    const { page, check } = await television.open(address(), screen);
+    await page.getByRole('heading', { name: 'Ships' }).waitFor();
+    await playing(page);
+    await check('watch a recording');
+  });
+
+  it('moves to any position, and goes on there the next time', async () => {
+    const { page, complaints } = await television.open(address());
+    await playing(page);
+    await position(page).fill('70');
+    await isAt(page, 66, 75);
+    await playing(page);
+    await page.keyboard.press('ArrowLeft');
+    await isAt(page, 55, 66);
+    await playing(page);
+    await page.locator('video').click();
+    await eventually(async () => {
+      const { cuts } = await television.program.json<{ cuts: readonly { type: number; pos: number }[] }>(
+        `/api/movieinfo?sRef=${encodeURIComponent(`1:0:0:0:0:0:0:0:0:0:${path}`)}`,
+      );
+      return cuts.some(({ type, pos }) => type === 3 && pos > 50 * 90_000) || undefined;
+    }, 'the position is noted');
+    const again = await television.open(address());
+    await playing(again.page);
+    await isAt(again.page, 50, 75);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('reads no further ahead than it needs', async () => {
+    const { page } = await television.open(address());
+    for (let looks = 0; looks < 5; looks++) {
+      await playing(page);
+      expect(
+        await page.evaluate(
+          "(() => { const { buffered, currentTime } = document.querySelector('video'); return buffered.end(buffered.length - 1) - currentTime; })()",
+        ),
+      ).toBeLessThan(60);
+    }
+  });
+});
+
+/** Two minutes of H.264 and AAC, with what a recording has beside it. */
+async function makeRecording(path: string): Promise<void> {
+  const pictures = ['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=25:duration=120'];
+  const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=120'];
+  const coded = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-pix_fmt',
+    'yuv420p',
+    '-g',
+    '50',
+    '-b:v',
+    '1M',
+    '-c:a',
+    'aac',
+  ];
+  const made = join(temporaryFolder(), 'made.ts');
+  const { errors } = await run('ffmpeg', ['-v', 'error', ...pictures, ...sound, ...coded, made], []);
+  expect(errors).toBe('');
+  const content = readFileSync(made);
+  const meta = [
+    `${services.one}:One`,
+    'Ships',
+    'Episode 3',
+    '1767290220',
+    'EPG',
+    String(120 * 90_000),
+    String(content.length),
+  ];
+  writeRecording(path, { content, meta });
+}
