@@ -1,5 +1,5 @@
 /** The page of recordings: real ones, made by the demo tuner, played with as a person does. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatCuts } from '../../src/recordings/cuts-file.ts';
@@ -147,6 +147,26 @@ describe.skipIf(!browser)('the recordings', () => {
     await page.getByRole('link', { name: 'series', exact: true }).click();
     await page.getByRole('link', { name: /Ships.*Made by a test/ }).waitFor();
     expect(complaints()).toEqual([]);
+  });
+
+  it('that are long show how far a copy is, which can be given up', async () => {
+    const huge = join(location, 'Huge.ts');
+    writeFileSync(huge, '');
+    truncateSync(huge, 4 * 2 ** 30);
+    const { page, check } = await television.open('#/recordings');
+    await page.getByRole('link', { name: /Huge/ }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Huge' });
+    await dialog.getByLabel('Other folder').selectOption({ label: `${location}series/` });
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('progressbar', { name: 'Progress of Huge.ts' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: 'Being copied' }).waitFor({ state: 'detached' });
+    await eventually(
+      async () => !readdirSync(join(location, 'series')).some((name) => name.includes('Huge')) || undefined,
+      'nothing of the copy is left',
+    );
+    await check('copying');
+    rmSync(huge);
   });
 
   it('are deleted and taken back', async () => {

@@ -16,17 +16,17 @@ interface Timer {
   readonly justplay: boolean;
 }
 
-/** Midnight some days on, in the zone of the browser, which is that of the test. */
-function midnight(later: number): Date {
+/** An hour of a day some days on, in the zone of the browser, which is that of the test. */
+function at(later: number, hour: number): Date {
   const date = new Date();
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + later);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + later, hour);
 }
 
-const seconds = (later: number, hour: number) => midnight(later).getTime() / 1000 + hour * 3600;
+const seconds = (later: number, hour: number) => at(later, hour).getTime() / 1000;
 
 /** As a field for a date and a time is filled. */
 function field(later: number, hour: number): string {
-  const date = midnight(later);
+  const date = at(later, hour);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(hour)}:00`;
 }

@@ -491,6 +491,7 @@ const english = {
     marginBefore: 'Minutes before the event',
     marginAfter: 'Minutes after the event',
     usual: 'as usual',
+    any: 'any',
     name: 'Name of the rule',
     vps: 'Follow the running status of the broadcaster',
     preview: 'What it would record',

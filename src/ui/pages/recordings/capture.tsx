@@ -1,5 +1,6 @@
 /** Records what is on: the current service from now on, or what timeshift has kept of it. */
 import { Circle, History } from 'lucide';
+import { useEffect } from 'preact/hooks';
 import { attempt, say } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver, slowClock } from '../../shared/receiver.ts';
@@ -8,17 +9,26 @@ import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { tellChange } from './library.ts';
 
+/** Milliseconds between looks at a timeshift that has only begun: it has nothing to keep yet. */
+const pace = 1000;
+
 export function Capture() {
   const { value: status } = useAnswer(
     (signal) => receiver.get('/api/statusinfo', {}, { signal }),
     [],
     ['service', 'standby'],
   );
-  const { value: state } = useAnswer(
+  const { value: state, again } = useAnswer(
     (signal) => receiver.get('/timeshift', {}, { signal }),
     [],
     ['timeshift', 'service'],
   );
+  const isEmpty = state?.timeshift?.bytes === 0;
+  useEffect(() => {
+    if (!isEmpty) return;
+    const timer = setInterval(() => void again(), pace);
+    return () => clearInterval(timer);
+  }, [isEmpty]);
   const { recordings: said } = words.value;
   const name = status?.currservice_station;
   if (!name) return null;
@@ -35,7 +45,7 @@ export function Capture() {
       <button type="button" class="button" aria-pressed={state?.enabled ?? false} onClick={() => void toggle()}>
         <Icon of={History} size={16} /> {said.timeshift}
       </button>
-      {state?.timeshift && <Keep since={state.timeshift.begin} />}
+      {state?.timeshift && !isEmpty && <Keep since={state.timeshift.begin} />}
     </span>
   );
 }

@@ -23,7 +23,7 @@ export function EmptyTrash({ recordings }: { readonly recordings: readonly Recor
     if (done) say(said.trashEmptied);
   };
   return (
-    <p class="trash-head">
+    <div class="trash-head">
       {said.inTrash(recordings.length, size)}
       <button type="button" class="button" onClick={() => setAsked(true)}>
         {said.emptyTrash}
@@ -41,6 +41,6 @@ export function EmptyTrash({ recordings }: { readonly recordings: readonly Recor
           </p>
         </Dialog>
       )}
-    </p>
+    </div>
   );
 }

@@ -2,6 +2,7 @@
 import type { Recordings } from '../../../client/client.ts';
 import { attempt, say } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
+import { lengthOf, positionOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
 
 export type Recording = Recordings['items'][number];
@@ -43,6 +44,12 @@ export function folderOf(path: string): string {
 
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Its length in words: of a very short one in seconds. Empty if it is not known. */
+export function lengthText({ length }: Recording): string {
+  if (length === null) return '';
+  return length < 60 ? positionOf(length) : lengthOf(length);
 }
 
 export function isTrash(folder: string): boolean {
@@ -90,12 +97,20 @@ async function act(run: () => Promise<{ readonly message: string }>): Promise<bo
   return done !== undefined;
 }
 
+/** Milliseconds after which a copy that is not done yet is shown. The receiver answers only after seconds. */
+const begun = 700;
+
+function actSlowly(run: () => Promise<{ readonly message: string }>): Promise<boolean> {
+  setTimeout(tellChange, begun);
+  return act(run);
+}
+
 export function moveRecording(path: string, dirname: string): Promise<boolean> {
-  return act(() => receiver.post('/api/moviemove', { sRef: path, dirname }));
+  return actSlowly(() => receiver.post('/api/moviemove', { sRef: path, dirname }));
 }
 
 export function copyRecording(path: string, dirname: string): Promise<boolean> {
-  return act(() => receiver.post('/api/moviecopy', { sRef: path, dirname }));
+  return actSlowly(() => receiver.post('/api/moviecopy', { sRef: path, dirname }));
 }
 
 export function renameRecording(path: string, newname: string): Promise<boolean> {

@@ -4,12 +4,13 @@ import { Dialog } from '../../shared/dialog.tsx';
 import { FolderPicker } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change } from '../../shared/route.ts';
-import { dayOf, lengthOf, sizeOf, timeOf } from '../../shared/time.ts';
+import { dayOf, sizeOf, timeOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
 import {
   copyRecording,
   folderOf,
   isTrash,
+  lengthText,
   moveRecording,
   type Recording,
   removeRecording,
@@ -27,20 +28,14 @@ interface RecordingDialogProps {
 const close = () => change({ recording: undefined });
 
 export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
-  const { filename, label, recording_servicename: channel, begin, length, size, meta, event, tags } = recording;
+  const { filename, label, recording_servicename: channel, begin, size, meta, event, tags } = recording;
   const { common, channel: ofChannel, recordings: said } = words.value;
   const isDeleted = isTrash(folderOf(filename));
   const remove = async () => {
     close();
     if (await removeRecording(recording)) tellChange();
   };
-  const facts = [
-    channel,
-    `${dayOf(begin)}, ${timeOf(begin)}`,
-    length === null ? '' : lengthOf(length),
-    sizeOf(size),
-    ...tags,
-  ];
+  const facts = [channel, `${dayOf(begin)}, ${timeOf(begin)}`, lengthText(recording), sizeOf(size), ...tags];
   return (
     <Dialog title={label || common.untitled} class="recording-details" onClose={close}>
       <p class="facts">{facts.filter(Boolean).join(' · ')}</p>

@@ -6,13 +6,23 @@ import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { Running } from '../../shared/running.tsx';
-import { dayOf, lengthOf, numberOf, positionOf, sizeOf, timeOf } from '../../shared/time.ts';
+import { dayOf, numberOf, positionOf, sizeOf, timeOf } from '../../shared/time.ts';
 import { useTimers } from '../../shared/timers.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { Capture } from './capture.tsx';
 import { EmptyTrash } from './empty-trash.tsx';
-import { isFound, isTrash, onChange, type Recording, resumeOf, type Sorting, sorted, sortings } from './library.ts';
+import {
+  isFound,
+  isTrash,
+  lengthText,
+  onChange,
+  type Recording,
+  resumeOf,
+  type Sorting,
+  sorted,
+  sortings,
+} from './library.ts';
 import { RecordingDialog } from './recording-dialog.tsx';
 import { Space, useStorage } from './space.tsx';
 import { Transfers } from './transfers.tsx';
@@ -166,7 +176,7 @@ function Row({ recording }: { readonly recording: Recording }) {
   } = recording;
   const { common, recordings: said } = words.value;
   const resume = resumeOf(recording);
-  const facts = [length === null ? '' : lengthOf(length), sizeOf(size), channel].filter(Boolean);
+  const facts = [lengthText(recording), sizeOf(size), channel].filter(Boolean);
   return (
     <li class="row">
       <a class="event" href={hrefHere({ recording: filename })}>

@@ -203,7 +203,8 @@ function Lengths({ draft, onChange }: PartProps) {
             type="number"
             min={0}
             max={name === 'counter' ? 1000 : 1440}
-            value={draft[name]}
+            placeholder={series.any}
+            value={draft[name] || ''}
             onChange={(event) => onChange({ [name]: Number(event.currentTarget.value) })}
           />
         </label>

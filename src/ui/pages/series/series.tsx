@@ -85,7 +85,7 @@ function Files() {
     else say(series.imported(done.imported));
   };
   return (
-    <p class="links files">
+    <div class="links files">
       <button type="button" class="button" onClick={() => field.current?.click()}>
         <Icon of={Upload} size={16} /> {series.import}
       </button>
@@ -112,6 +112,6 @@ function Files() {
           </ul>
         </Dialog>
       )}
-    </p>
+    </div>
   );
 }
