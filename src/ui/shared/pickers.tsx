@@ -89,16 +89,17 @@ interface DaysPickerProps {
   readonly label: string;
   /** Bit 0 Monday to bit 6 Sunday. */
   readonly mask: number;
-  readonly onPick: (mask: number) => void;
+  /** The day's bit has changed. */
+  readonly onToggle: (bit: number) => void;
 }
 
-export function DaysPicker({ label, mask, onPick }: DaysPickerProps) {
+export function DaysPicker({ label, mask, onToggle }: DaysPickerProps) {
   return (
     <fieldset class="days-picker">
       <legend>{label}</legend>
       {weekdays().map(({ day, name }) => (
         <label key={day} class="choice">
-          <input type="checkbox" checked={(mask & (1 << day)) !== 0} onChange={() => onPick(mask ^ (1 << day))} />
+          <input type="checkbox" checked={(mask & (1 << day)) !== 0} onChange={() => onToggle(1 << day)} />
           {name}
         </label>
       ))}

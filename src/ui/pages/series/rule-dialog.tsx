@@ -33,7 +33,8 @@ function Form({ rule, first }: FormProps) {
   const [draft, setDraft] = useState(first);
   const [trouble, setTrouble] = useState('');
   const { common, series } = words.value;
-  const put = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
+  // Two changes may come before the form is drawn again.
+  const put = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     try {
@@ -77,7 +78,11 @@ function Form({ rule, first }: FormProps) {
         </div>
         <Channel draft={draft} onChange={put} />
         <Hours draft={draft} onChange={put} />
-        <DaysPicker label={series.days} mask={draft.weekdays} onPick={(weekdays) => put({ weekdays })} />
+        <DaysPicker
+          label={series.days}
+          mask={draft.weekdays}
+          onToggle={(bit) => setDraft((before) => ({ ...before, weekdays: before.weekdays ^ bit }))}
+        />
         <Repeats draft={draft} onChange={put} />
         <details class="more">
           <summary>{common.more}</summary>

@@ -88,7 +88,8 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
   const [trouble, setTrouble] = useState('');
   const [conflict, setConflict] = useState<readonly Contender[]>([]);
   const { common, timers: said } = words.value;
-  const put = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
+  // Two changes may come before the form is drawn again.
+  const put = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
   const isRunning = timer?.state === 'running';
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -127,7 +128,11 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
           onPick={(service) => put({ service })}
         />
         <Times draft={draft} timer={timer} onChange={put} />
-        <DaysPicker label={said.repeat} mask={draft.days} onPick={(days) => put({ days })} />
+        <DaysPicker
+          label={said.repeat}
+          mask={draft.days}
+          onToggle={(bit) => setDraft((before) => ({ ...before, days: before.days ^ bit }))}
+        />
         <label>
           {said.mode}
           <select value={draft.mode} onChange={(event) => put({ mode: event.currentTarget.value as Mode })}>
