@@ -119,8 +119,11 @@ const english = {
     previous: 'Previous channel',
     progress: 'How far the programme is',
     playlist: 'Open in an app',
-    copyAddress: 'Copy the address',
-    copied: 'Copied: open this address in another player, such as a television’s',
+    elsewhere: 'Watch elsewhere',
+    elsewhereText: 'Open this address in another player of your network, such as a television’s.',
+    address: 'Address',
+    copy: 'Copy',
+    copied: 'The address has been copied',
     retry: 'Try again',
     refused: (message: string) => `This cannot be played: ${message}.`,
     codecs: (names: string) =>

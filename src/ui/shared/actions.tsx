@@ -38,7 +38,7 @@ export function PlayLink({ reference, name }: ChannelProps) {
   const { channels } = words.value;
   const target = receiver.address('/web/stream.m3u', { ref: reference, name });
   return (
-    <a class="button" href={target} aria-label={channels.playIn(name)}>
+    <a class="button play" href={target} aria-label={channels.playIn(name)}>
       {channels.play}
     </a>
   );

@@ -1,7 +1,9 @@
 /** The head of the page, and the addresses for other players. */
-import { ArrowLeft, Copy } from 'lucide';
+import { useSignal } from '@preact/signals';
+import { ArrowLeft, Cast } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { say } from '../../shared/attempt.ts';
+import { attempt, say } from '../../shared/attempt.ts';
+import { Dialog } from '../../shared/dialog.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { words } from '../../shared/words.ts';
 
@@ -17,27 +19,72 @@ export function Head({ title, children }: { readonly title: string; readonly chi
   );
 }
 
+interface WayOutProps {
+  readonly playlist: string;
+  readonly address: string;
+}
+
 /** A playlist opens an app on this device; its address goes into another one, such as a television's. */
-export function WayOut({ playlist, address }: { readonly playlist: string; readonly address: string }) {
+export function WayOut({ playlist, address }: WayOutProps) {
+  const shown = useSignal<string>();
   const said = words.value.watch;
-  const copy = async () => {
-    const target = new URL(address, location.href).href;
-    try {
-      await navigator.clipboard.writeText(target);
-      say(said.copied);
-    } catch {
-      // Browsers give the clipboard only to pages by HTTPS.
-      say(target);
-    }
+  const show = async () => {
+    shown.value = await attempt(() => withTicket(address, playlist));
   };
   return (
     <>
       <a class="button" href={playlist}>
         {said.playlist}
       </a>
-      <button type="button" class="button" onClick={() => void copy()}>
-        <Icon of={Copy} size={16} /> {said.copyAddress}
+      <button type="button" class="button" onClick={() => void show()}>
+        <Icon of={Cast} size={16} /> {said.elsewhere}
       </button>
+      {shown.value && (
+        <Dialog
+          title={said.elsewhere}
+          class="elsewhere"
+          onClose={() => {
+            shown.value = undefined;
+          }}
+        >
+          <Address target={shown.value} />
+        </Dialog>
+      )}
     </>
   );
+}
+
+function Address({ target }: { readonly target: string }) {
+  const said = words.value.watch;
+  const copy = async () => {
+    await navigator.clipboard.writeText(target);
+    say(said.copied);
+  };
+  return (
+    <>
+      <p>{said.elsewhereText}</p>
+      <input
+        readOnly
+        value={target}
+        aria-label={said.address}
+        onFocus={(event) => event.currentTarget.select()}
+        onClick={(event) => event.currentTarget.select()}
+      />
+      {/* Browsers give the clipboard only to pages by HTTPS. */}
+      {isSecureContext && (
+        <button type="button" class="button strong" onClick={() => void attempt(copy)}>
+          {said.copy}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** The full address. Where there are accounts it has the ticket of the playlist, because a player cannot log in. */
+async function withTicket(address: string, playlist: string): Promise<string> {
+  const target = new URL(address, location.href);
+  const list = await (await fetch(playlist)).text();
+  const ticket = /[?&]ticket=([\w.~-]+)/.exec(list)?.[1];
+  if (ticket) target.searchParams.set('ticket', ticket);
+  return target.href;
 }

@@ -191,7 +191,8 @@ function OnNow({ reference }: { readonly reference: string }) {
         <EventTitle event={running} />
       </h2>
       <p class="facts">
-        {spanOf(start, duration)} · {words.value.time.left(lengthOf(start + duration - time))} {title && short}
+        {spanOf(start, duration)} · {words.value.time.left(lengthOf(start + duration - time))}
+        {title && short && ` · ${short}`}
       </p>
       <progress max={duration} value={Math.max(0, time - start)} aria-label={words.value.watch.progress} />
       {next && (
