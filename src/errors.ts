@@ -49,6 +49,7 @@ export const errors = {
       `changes are refused under the host name '${name}', which is not in hostNames of the configuration`,
   },
   blocked: { http: 403, text: (service: string) => `Service '${service}' is blocked by parental Control` },
+  'pin-wrong': { http: 403, text: () => 'the code of the parental lock is wrong' },
   'outside-locations': {
     http: 403,
     text: (path: string) => `'${path}' is outside the folders of this receiver`,

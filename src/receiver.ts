@@ -39,6 +39,7 @@ import { StreamServer, streamLimits } from './http/streams/streams.ts';
 import { NetworkStreams } from './iptv/network-streams.ts';
 import { localTime } from './local-time.ts';
 import { openPlayback, resume } from './playback/open-playback.ts';
+import { ParentalLock } from './playback/parental-lock.ts';
 import { Player } from './playback/player.ts';
 import { showMessages } from './playback/screen-messages.ts';
 import { tellEvents } from './receiver-events.ts';
@@ -325,6 +326,7 @@ function connect(configuration: Configuration, opened: Opened) {
     recorder,
     recordingActions: recordings.actions,
     tags,
+    parentalLock: new ParentalLock(services, settings),
     picons,
     timers: timers.list,
     timeshifts,

@@ -117,6 +117,67 @@ export interface Calls {
       };
       result: Services;
     };
+    /** The bouquets in their order, television first, hidden ones too. */
+    '/bouquets': {
+      parameters: Record<string, never>;
+      result: {
+        readonly bouquets: ReadonlyArray<{
+          /** its name below /bouquets */
+          readonly file: string;
+          readonly name: string;
+          readonly kind: "tv" | "radio";
+          readonly reference: string;
+          readonly hidden: boolean;
+          /** by the parental lock */
+          readonly locked: boolean;
+        }>;
+        readonly result: boolean;
+      };
+    };
+    /** A bouquet with its entries, hidden ones too. */
+    '/bouquets/{file}': {
+      parameters: {
+        /** the file of a bouquet */
+        readonly file: string;
+      };
+      result: {
+        /** its name below /bouquets */
+        readonly file: string;
+        readonly name: string;
+        readonly kind: "tv" | "radio";
+        readonly reference: string;
+        readonly hidden: boolean;
+        /** by the parental lock */
+        readonly locked: boolean;
+        readonly entries: ReadonlyArray<{
+          readonly reference: string;
+          /** that is shown */
+          readonly name: string;
+          /** its name in this bouquet; empty: that of the service */
+          readonly own: string;
+          readonly kind: "service" | "marker" | "bouquet";
+          readonly hidden: boolean;
+          /** itself, by the parental lock; not through its bouquet */
+          readonly locked: boolean;
+        }>;
+        readonly result: boolean;
+      };
+    };
+    /** Whether there is a code of the parental lock, and whether it is needed for a service. */
+    '/parentallock': {
+      parameters: {
+        /** a service or bouquet */
+        readonly service?: string;
+      };
+      result: {
+        readonly set: boolean;
+        /** the service itself is locked */
+        readonly locked: boolean;
+        /** zap asks for the code: also because of a bouquet with it, or of the age of its event */
+        readonly refuses: boolean;
+        readonly result: boolean;
+      };
+    };
     /** The present event of the current service. */
     '/current_event': {
       parameters: Record<string, never>;
@@ -906,6 +967,8 @@ export interface Calls {
         readonly sRef: string;
         /** name to show while it is playing */
         readonly title?: string;
+        /** code of the parental lock, for a locked service */
+        readonly pin?: string;
       };
       result: SimpleResult;
     };
@@ -1609,6 +1672,47 @@ export interface Calls {
       parameters: Record<string, never>;
       result: EpgImport;
     };
+    /** Adds an empty bouquet. */
+    '/bouquets': {
+      parameters: {
+        /** its name */
+        readonly name: string;
+        /** which root */
+        readonly kind?: "tv" | "radio";
+      };
+      result: {
+        readonly file: string;
+        readonly result: boolean;
+      };
+    };
+    /** Puts the channels of an IPTV list (M3U) into a bouquet; one imported under this name is replaced. */
+    '/bouquets/import': {
+      parameters: {
+        /** name of the bouquet */
+        readonly name: string;
+      };
+      result: {
+        readonly channels: number;
+        readonly groups: number;
+        /** entries that cannot be received */
+        readonly skipped: number;
+        readonly problems: ReadonlyArray<string>;
+        readonly guides: ReadonlyArray<string>;
+        readonly result: boolean;
+      };
+    };
+    /** Sets the code of the parental lock, which then asks for it. */
+    '/parentallock': {
+      parameters: {
+        /** the new code; 0: none, and nothing is locked */
+        readonly code?: number;
+        /** the present code; needed once there is one */
+        readonly pin?: string;
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
     /** Answers a question, or closes a message. */
     '/api/messages/{id}': {
       parameters: {
@@ -1971,6 +2075,48 @@ export interface Calls {
       parameters: Record<string, never>;
       result: EpgImport;
     };
+    /** Puts the bouquets into another order. */
+    '/bouquets': {
+      parameters: {
+        /** the bouquets in their order; those that are not named follow */
+        readonly files?: ReadonlyArray<string>;
+        /** which root */
+        readonly kind?: "tv" | "radio";
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
+    /** Changes a bouquet: its name, whether it is hidden, its entries. */
+    '/bouquets/{file}': {
+      parameters: {
+        /** the file of a bouquet */
+        readonly file: string;
+        /** its name */
+        readonly name?: string;
+        /** leave it out of the lists of apps */
+        readonly hidden?: boolean;
+        /** all entries in their order: a JSON list of objects with `reference`, and optionally `own` (its name here) and `hidden` */
+        readonly entries?: string;
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
+    /** Locks a service or bouquet, or frees it. */
+    '/parentallock': {
+      parameters: {
+        /** the service or bouquet */
+        readonly service: string;
+        /** lock it */
+        readonly locked?: boolean;
+        /** the present code; needed once there is one */
+        readonly pin?: string;
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
     /** Changes a timer; fields that are not given stay as they are. */
     '/timers/{service_reference}/{item}': {
       parameters: {
@@ -2070,6 +2216,16 @@ export interface Calls {
     };
   };
   delete: {
+    /** Deletes a bouquet; its services stay in the service list. */
+    '/bouquets/{file}': {
+      parameters: {
+        /** the file of a bouquet */
+        readonly file: string;
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
     /** Logs out. */
     '/login': {
       parameters: Record<string, never>;

@@ -1,5 +1,5 @@
 /**
- * The parental lock: services that may not be shown here without the PIN, which nobody can enter over the network.
+ * The parental lock: services that may not be shown here without the PIN (parental-lock.ts).
  *
  * It is in force if `settings` marks it as set up, or has a PIN. With a blacklist, a service is locked if the list
  * contains it or a bouquet with it; with a whitelist, if the list does not. It is also locked while an event runs that
@@ -41,7 +41,7 @@ export async function isLocked(parts: ParentalParts, reference: ServiceReference
   return locked || (await isTooOld(parts, reference));
 }
 
-function isInForce(settings: Settings): boolean {
+export function isInForce(settings: Settings): boolean {
   return (
     settings.isOn('config.ParentalControl.configured') || settings.number('config.ParentalControl.servicepin.0') > 0
   );

@@ -91,6 +91,16 @@ export class BouquetFile {
     this.#savedRevision = revision;
   }
 
+  rename(name: string): void {
+    if (name === this.#name) return;
+    const part: Part = { raw: encode(`#NAME ${oneLine(name)}${this.#lineEnd}`) };
+    const at = this.#parts.findIndex(({ raw = '', entry }) => entry === undefined && nameLine.test(raw));
+    if (at < 0) this.#parts.unshift(part);
+    else this.#parts[at] = part;
+    this.#name = name;
+    this.#touch();
+  }
+
   /** Adds entries at the end. */
   append(references: readonly ServiceReference[]): void {
     if (references.length === 0) return;

@@ -69,6 +69,16 @@ export class Enigma2Folder {
     await this.write(join(this.#found.get(name) ?? '', name), bytes);
   }
 
+  /** Renames a bouquet file to `NAME.del`, as a box does: it is no longer found, but not lost either. */
+  async removeBouquet(name: string): Promise<void> {
+    const path = join(this.path, this.#found.get(name) ?? '', name);
+    this.#found.delete(name);
+    await fs.rename(path, `${path}.del`).catch((error: NodeJS.ErrnoException) => {
+      // It was never saved.
+      if (error.code !== 'ENOENT') throw fail('file-unwritable', path, error.message);
+    });
+  }
+
   /** Replaces a whole file atomically. What could not be read in its place is kept. */
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const path = join(this.path, name);

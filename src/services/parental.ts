@@ -2,7 +2,7 @@
  * Parental lists: `blacklist` (locked services) and, in older images, `whitelist` (the only free ones). One reference a
  * line; a bouquet's reference stands for the whole bouquet. Lines that start with "-" are ignored.
  */
-import { decode, Lines, type Problem } from './lines.ts';
+import { decode, encode, Lines, type Problem } from './lines.ts';
 import { ServiceReference } from './reference.ts';
 
 export type ParentalListKind = 'blacklist' | 'whitelist';
@@ -12,11 +12,13 @@ export class ParentalList {
   readonly references: readonly ServiceReference[];
   readonly problems: readonly Problem[];
   readonly #identities: ReadonlySet<string>;
+  readonly #bytes: Uint8Array;
 
   constructor(kind: ParentalListKind, bytes: Uint8Array | undefined) {
     const references: ServiceReference[] = [];
     const problems: Problem[] = [];
-    const lines = new Lines(bytes ?? new Uint8Array());
+    this.#bytes = bytes ?? new Uint8Array();
+    const lines = new Lines(this.#bytes);
     for (let line = lines.next(); line !== undefined; line = lines.next()) {
       const text = decode(line).trim();
       if (text === '' || text.startsWith('-') || text.startsWith('#')) continue;
@@ -33,6 +35,18 @@ export class ParentalList {
     this.references = references;
     this.problems = problems;
     this.#identities = new Set(references.map((reference) => reference.identity));
+  }
+
+  /** The bytes of the file with one entry more or less; other lines stay as they are. */
+  changed(reference: ServiceReference, isListed: boolean): Buffer {
+    const kept: string[] = [];
+    const lines = new Lines(this.#bytes);
+    for (let line = lines.next(); line !== undefined; line = lines.next()) {
+      const listed = ServiceReference.tryParse(decode(line).trim());
+      if (listed?.identity !== reference.identity) kept.push(`${line}\n`);
+    }
+    if (isListed) kept.push(encode(`${reference.withoutName().format()}\n`));
+    return Buffer.from(kept.join(''), 'latin1');
   }
 
   /** True if the list contains this service or bouquet itself. */

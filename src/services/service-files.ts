@@ -4,12 +4,13 @@
  */
 import { Settings } from '../device/settings.ts';
 import { ReceiverError } from '../errors.ts';
+import { unwritable } from '../files.ts';
 import { BouquetFile } from './bouquet-file.ts';
 import { type BouquetOptions, Bouquets } from './bouquets.ts';
 import { Enigma2Folder } from './folder.ts';
 import { Lamedb } from './lamedb.ts';
 import type { Problem } from './lines.ts';
-import { ParentalList } from './parental.ts';
+import { ParentalList, type ParentalListKind } from './parental.ts';
 import type { ServiceReference } from './reference.ts';
 
 export type FilesPart = 'all' | 'services' | 'bouquets' | 'parental';
@@ -27,6 +28,8 @@ export class ServiceFiles {
   /** Files that could not be parsed: renamed before their replacement is written. */
   readonly #unreadable = new Set<string>();
   #serviceProblems: Problem[] = [];
+  /** Files of bouquets that are no more. */
+  readonly #removed = new Set<string>();
   /** Chains the saves, so that they do not share a temporary file. */
   #saving: Promise<unknown> = Promise.resolve();
 
@@ -102,6 +105,8 @@ export class ServiceFiles {
   /** A file edited again during its write stays marked as edited for the next save. */
   async #save(): Promise<readonly string[]> {
     const written: string[] = [];
+    for (const name of this.#removed) await this.#disk.removeBouquet(name);
+    this.#removed.clear();
     for (const bouquet of this.bouquets.files) {
       if (!bouquet.edited) continue;
       const { revision } = bouquet;
@@ -127,6 +132,23 @@ export class ServiceFiles {
     await this.#disk.write(otherName, second.format());
     list.saved(revision);
     return [name, otherName];
+  }
+
+  /** Removes the file of a bouquet with the next save. */
+  remove(file: string): void {
+    this.#removed.add(file);
+  }
+
+  /** Writes a parental list with one entry more or less. @throws ReceiverError `file-unwritable` */
+  changeParental(kind: ParentalListKind, reference: ServiceReference, isListed: boolean): Promise<void> {
+    const changed = this.#saving.then(async () => {
+      const list = kind === 'blacklist' ? this.blacklist : this.whitelist;
+      const bytes = list.changed(reference, isListed);
+      await this.#disk.write(kind, bytes).catch(unwritable(kind));
+      this[kind] = new ParentalList(kind, bytes);
+    });
+    this.#saving = changed.catch(() => undefined);
+    return changed;
   }
 
   /** Numbers and links the bouquets anew, after one was changed or added. */

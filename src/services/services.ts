@@ -394,6 +394,13 @@ export class Services {
     return kind === 'blacklist' ? this.#files.blacklist : this.#files.whitelist;
   }
 
+  /** Puts a service or bouquet on a parental list, or takes it off, and writes the list. @throws ReceiverError */
+  async changeParental(kind: ParentalListKind, reference: ServiceReference, isListed: boolean): Promise<void> {
+    if (this.parentalList(kind).has(reference) === isListed) return;
+    await this.#files.changeParental(kind, reference, isListed);
+    this.#changed();
+  }
+
   /** The blacklist, or the whitelist if only that has entries. */
   get parental(): ParentalList {
     return this.#files.blacklist.references.length === 0 && this.#files.whitelist.references.length > 0
@@ -407,7 +414,8 @@ export class Services {
    */
   edit<Result>(edit: (lists: EditableLists) => Result): Result {
     const files = [...this.#files.bouquets.files];
-    const revisions = () => files.reduce((sum, file) => sum + file.revision + 1, this.#files.lamedb.revision);
+    const revisions = () =>
+      `${files.length} ${files.reduce((sum, file) => sum + file.revision, this.#files.lamedb.revision)}`;
     const before = revisions();
     const taken = (file: string) => files.some((one) => one.file.toLowerCase() === file.toLowerCase());
     try {
@@ -422,6 +430,17 @@ export class Services {
           const mentioned = root.entries.some(({ reference }) => bouquetFileOf(reference.path) === file);
           if (!mentioned) root.append([ServiceReference.bouquet(file)]);
           return bouquet;
+        },
+        removeBouquet: (file) => {
+          const at = files.findIndex((one) => one.file === file);
+          if (at < 0) return;
+          files.splice(at, 1);
+          this.#files.remove(file);
+          const isIt = ({ path }: ServiceReference) => bouquetFileOf(path) === file;
+          for (const one of files) {
+            const references = one.entries.map(({ reference }) => reference);
+            if (references.some(isIt)) one.replace(references.filter((reference) => !isIt(reference)));
+          }
         },
       });
     } finally {
@@ -555,6 +574,8 @@ export interface EditableLists {
   bouquets(): readonly BouquetFile[];
   /** Adds a new bouquet at the end of a root; unless given, its file name is derived from its name. */
   addBouquet(name: string, kind: BouquetKind, file?: string): BouquetFile;
+  /** Removes a bouquet, and all entries that name it. */
+  removeBouquet(file: string): void;
 }
 
 function decodedOnce(text: string): string {

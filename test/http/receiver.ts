@@ -31,6 +31,7 @@ import { localTime } from '../../src/local-time.ts';
 import { Channels } from '../../src/playback/channels.ts';
 import type { CurrentService } from '../../src/playback/current-service.ts';
 import type { StillOptions } from '../../src/playback/output.ts';
+import { ParentalLock } from '../../src/playback/parental-lock.ts';
 import { RecordingActions } from '../../src/recordings/actions.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
@@ -297,6 +298,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     doorkeeper: openDoor(folder),
     log: { level: 'info' },
     phase: 'running',
+    parentalLock: new ParentalLock(services, settings),
     host: openHost(folder),
     config: {
       timeZone: 'Europe/Berlin',

@@ -133,18 +133,22 @@ const zap = action({
   parameters: {
     sRef: serviceReference('the service or recording').required(),
     title: text('name to show while it is playing'),
+    pin: text('code of the parental lock, for a locked service'),
   },
   says: "Active service is now '1:0:19:2B66:3F3:1:C00000:0:0:0:'",
-  run: (parts, { sRef, title }) => zapTo(parts, sRef, title),
+  run: (parts, { sRef, title, pin }) => zapTo(parts, sRef, title, pin),
 });
 
 /**
- * Zaps and returns the message. @throws ReceiverError `blocked` if the parental lock forbids it, and any error of the
- * zap itself
+ * Zaps and returns the message. @throws ReceiverError `blocked` if the parental lock forbids it, `pin-wrong`, and any
+ * error of the zap itself
  */
-export async function zapTo(parts: ReceiverParts, sRef: string, title = ''): Promise<SimpleResult> {
+export async function zapTo(parts: ReceiverParts, sRef: string, title = '', pin = ''): Promise<SimpleResult> {
   const reference = parts.services.resolve(sRef);
-  if (await isLocked(parts, reference)) throw fail('blocked', title || sRef);
+  if (await isLocked(parts, reference)) {
+    if (pin === '' || !parts.parentalLock.isSet) throw fail('blocked', title || sRef);
+    await parts.parentalLock.check(pin);
+  }
   await parts.playback.zap(reference, title === '' ? {} : { title });
   return done(`Active service is now '${title || sRef}'`);
 }

@@ -24,6 +24,7 @@ import type { GuideStore } from '../../epg/guide-store.ts';
 import type { Events } from '../../events.ts';
 import type { Host } from '../../host.ts';
 import type { NetworkStreams } from '../../iptv/network-streams.ts';
+import type { ParentalLock } from '../../playback/parental-lock.ts';
 import type { Playback } from '../../playback/playback.ts';
 import type { RecordingActions } from '../../recordings/actions.ts';
 import type { ActiveRecording } from '../../recordings/active-recording.ts';
@@ -68,6 +69,8 @@ export interface ReceiverParts {
   /** The longest-running recording first. */
   readonly recorder: Pick<Recorder, 'totals'> & { readonly active: readonly RunningRecording[] };
   readonly recordingActions: RecordingActions;
+  /** The code of the parental lock, and what is locked. */
+  readonly parentalLock: ParentalLock;
   /** The tags available for recordings. */
   readonly tags: Tags;
   readonly picons: Picons;

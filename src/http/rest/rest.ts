@@ -22,6 +22,7 @@ import { documentBytes, type Sent, sendPieces } from '../write/replies.ts';
 import { autotimerFileRoutes } from './autotimer-file.ts';
 import { autotimerRoutes } from './autotimers.ts';
 import { conflictRoutes } from './conflicts.ts';
+import { bouquetRoutes } from './bouquets.ts';
 import { currentEventRoutes } from './current-event.ts';
 import type { Method } from './document.ts';
 import { documentRoutes } from './document-routes.ts';
@@ -57,6 +58,7 @@ const routes: readonly Route[] = [
   eventsuggest,
   ...epgimportRoutes,
   ...serviceRoutes,
+  ...bouquetRoutes,
   ...currentEventRoutes,
   ...messageRoutes,
   ...loginRoutes,

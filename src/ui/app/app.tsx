@@ -11,6 +11,7 @@ import { change, go, href, route } from '../shared/route.ts';
 import { timeOf } from '../shared/time.ts';
 import { useAnswer } from '../shared/use-answer.ts';
 import { words } from '../shared/words.ts';
+import { CodeDialog } from '../shared/zap.tsx';
 import { Foot } from './foot.tsx';
 import { Login } from './login.tsx';
 import { Messages } from './messages.tsx';
@@ -56,6 +57,7 @@ export function App() {
       <Foot release={about?.info.imagever ?? ''} />
       <EventDialog />
       <Messages />
+      <CodeDialog />
       <Login />
       <Toast />
     </>

@@ -1,13 +1,10 @@
 /** What can be done with a channel from anywhere. */
-import { attempt, say } from './attempt.ts';
 import { receiver } from './receiver.ts';
 import { href } from './route.ts';
 import { words } from './words.ts';
+import { zap } from './zap.tsx';
 
-export async function zap(reference: string, name: string): Promise<void> {
-  const done = await attempt(() => receiver.post('/api/zap', { sRef: reference }));
-  if (done) say(words.peek().channels.zapped(name));
-}
+export { zap };
 
 interface ChannelProps {
   readonly reference: string;

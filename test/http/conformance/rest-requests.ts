@@ -11,7 +11,9 @@ import { longestForeignFile } from '../../../src/autotimer/plugin-file.ts';
 import { maximumRules, ruleOrder } from '../../../src/autotimer/rule.ts';
 import { Converter } from '../../../src/conversion/converter.ts';
 import { fail } from '../../../src/errors.ts';
+import { largestList } from '../../../src/iptv/channel-list.ts';
 import { localTime } from '../../../src/local-time.ts';
+import { ParentalLock } from '../../../src/playback/parental-lock.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { StoredTimers } from '../../../src/timers/stored-timers.ts';
 import { type Timer, timerOrder } from '../../../src/timers/timer.ts';
@@ -180,6 +182,18 @@ const withAccounts =
     replace({ doorkeeper });
     return { form: { user: 'anna', password } };
   };
+
+// --- Bouquets and the parental lock
+
+const noBouquet = { path: { file: 'userbouquet.none.tv' } };
+
+/** So many that everybody has to wait. */
+const wrongPins: Given = async ({ parts, replace }) => {
+  const parentalLock = new ParentalLock(parts.services, parts.settings);
+  for (let n = 0; n < 6; n++) await parentalLock.check('1').catch(() => undefined);
+  replace({ parentalLock });
+  return { form: { service: alpha, pin: '1' } };
+};
 
 // --- Settings
 
@@ -546,6 +560,35 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   health: { 200: {}, 503: stopping },
   healthReady: { 200: {}, 503: stopping },
   healthLive: { 200: [{}, stopping] },
+  bouquetFiles: { 200: {} },
+  bouquetPost: { 201: {}, 400: { form: { kind: 'cinema' } } },
+  bouquetOrder: {
+    200: { form: { files: ['userbouquet.second.tv'] } },
+    400: { form: { kind: 'cinema' } },
+    404: { form: { files: ['userbouquet.none.tv'] } },
+  },
+  bouquetEntries: { 200: {}, 404: noBouquet },
+  bouquetPut: {
+    200: { form: { name: 'Mine', hidden: 1 } },
+    400: [{ form: { name: ' ' } }, { form: { entries: '{}' } }, { form: { entries: '[{"reference": "x"}]' } }],
+    404: noBouquet,
+    413: { form: { entries: ' '.repeat(8 * 2 ** 20 + 1) } },
+  },
+  bouquetDelete: { 200: { path: { file: 'userbouquet.empty.tv' } }, 404: noBouquet },
+  bouquetImport: { 200: {}, 400: { body: '#EXTM3U' }, 413: { body: ' '.repeat(largestList + 1) } },
+  parentalLock: { 200: [{ query: { service: alpha } }, {}], 400: { query: { service: 'x' } } },
+  parentalLockPut: {
+    200: { form: { service: alpha, pin: '1234' } },
+    400: { form: { service: 'x' } },
+    403: { form: { service: alpha, pin: '1' } },
+    429: wrongPins,
+  },
+  parentalLockPost: {
+    200: { form: { code: 1234, pin: '1234' } },
+    400: { form: { code: 10_000 } },
+    403: { form: { code: 1, pin: '1' } },
+    429: wrongPins,
+  },
   log: { 200: [{}, { query: { after: 1 } }], 400: { query: { after: -1 } }, 403: elsewhereOnTheWeb },
   doctor: { 200: {}, 403: elsewhereOnTheWeb },
   configuration: { 200: {}, 403: elsewhereOnTheWeb, 500: wrongSettings({}) },

@@ -1,6 +1,6 @@
 /** The receiver itself: the machine, its tuners and their signal, who watches, the log, and what the doctor says. */
 import type { ComponentType } from 'preact';
-import { hrefHere, route } from '../../shared/route.ts';
+import { href, hrefHere, route } from '../../shared/route.ts';
 import { type Words, words } from '../../shared/words.ts';
 import { Doctor } from './doctor.tsx';
 import { Log } from './log.tsx';
@@ -38,6 +38,7 @@ export default function Box() {
               {section.title(box)}
             </a>
           ))}
+          <a href={href('bouquets')}>{app.bouquets}</a>
         </nav>
       </div>
       <section aria-label={title(box)}>

@@ -1,0 +1,311 @@
+/** `/bouquets`: the bouquets as an editor needs them, and changes of them; what the parental lock locks. */
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { bounded } from '../../bounded.ts';
+import { fail } from '../../errors.ts';
+import { largestList, readChannelList } from '../../iptv/channel-list.ts';
+import { importChannels } from '../../iptv/import.ts';
+import { isLocked } from '../../playback/parental-control.ts';
+import {
+  addBouquet,
+  changeBouquet,
+  mostEntries,
+  orderBouquets,
+  removeBouquet,
+  type WantedEntry,
+} from '../../services/bouquet-changes.ts';
+import type { BouquetKind } from '../../services/bouquets.ts';
+import { ServiceReference } from '../../services/reference.ts';
+import { serviceReference, text, texts, toggle, whole, word } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { field, oneOf, record, sampled } from '../write/record.ts';
+import { area, type RestAnswer, route } from './route.ts';
+
+const kinds = ['tv', 'radio'] as const;
+const exampleFile = 'userbouquet.favourites.tv';
+
+const Bouquet = record({
+  file: field(exampleFile, 'its name below /bouquets'),
+  name: 'Favourites (TV)',
+  kind: oneOf(kinds),
+  reference: '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet',
+  hidden: false,
+  locked: field(false, 'by the parental lock'),
+});
+
+const Entry = record({
+  reference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+  name: field('Alpha HD', 'that is shown'),
+  own: field('', 'its name in this bouquet; empty: that of the service'),
+  kind: sampled(oneOf(['service', 'marker', 'bouquet']), 'service'),
+  hidden: false,
+  locked: field(false, 'itself, by the parental lock; not through its bouquet'),
+});
+
+const Done = record({ result: true });
+
+const bouquetsIn = ({ services, parentalLock }: ReceiverParts, kind: BouquetKind) =>
+  services.bouquets(kind, { hidden: true }).map(({ file, name, reference, hidden }) => {
+    return { file, name, kind, reference: reference.format(), hidden, locked: parentalLock.lists(reference) };
+  });
+
+/** @throws ReceiverError `not-found` */
+function named(parts: ReceiverParts, file: string) {
+  const bouquet = kinds.flatMap((kind) => bouquetsIn(parts, kind)).find((one) => one.file === file);
+  if (bouquet === undefined) throw fail('not-found', `bouquet ${file}`);
+  return bouquet;
+}
+
+const list = route({
+  path: '/bouquets',
+  name: 'bouquetFiles',
+  summary: 'The bouquets in their order, television first, hidden ones too.',
+  responses: {
+    200: { description: 'the bouquets', schema: record({ bouquets: Type.Array(Bouquet), result: true }) },
+  },
+  run: (parts) => ({ body: { bouquets: kinds.flatMap((kind) => bouquetsIn(parts, kind)), result: true } }),
+});
+
+const add = route({
+  method: 'POST',
+  path: '/bouquets',
+  name: 'bouquetPost',
+  summary: 'Adds an empty bouquet.',
+  fields: { name: text('its name', 'Films').required(), kind: word('which root', kinds).or('tv') },
+  responses: {
+    201: { description: 'it is there', schema: record({ file: 'userbouquet.films.tv', result: true }) },
+  },
+  async run({ services }, { name, kind }) {
+    return { status: 201, body: { file: await addBouquet(services, kind, name), result: true } };
+  },
+});
+
+const order = route({
+  method: 'PUT',
+  path: '/bouquets',
+  name: 'bouquetOrder',
+  summary: 'Puts the bouquets into another order.',
+  fields: {
+    files: texts('the bouquets in their order; those that are not named follow', exampleFile),
+    kind: word('which root', kinds).or('tv'),
+  },
+  responses: { 200: { description: 'they are in this order', schema: Done } },
+  failures: { 404: 'no such bouquet' },
+  async run({ services }, { files, kind }) {
+    await orderBouquets(services, kind, files);
+    return { body: { result: true } };
+  },
+});
+
+const fileSegment = { file: text('the file of a bouquet', exampleFile).required() };
+
+const one = route({
+  path: '/bouquets/{file}',
+  name: 'bouquetEntries',
+  summary: 'A bouquet with its entries, hidden ones too.',
+  segments: fileSegment,
+  responses: {
+    200: {
+      description: 'the bouquet',
+      schema: record({ ...Bouquet.properties, entries: Type.Array(Entry), result: true }),
+    },
+  },
+  failures: { 404: 'no such bouquet' },
+  run(parts, { file }) {
+    const { services, parentalLock } = parts;
+    const bouquet = named(parts, file);
+    const { entries = [] } = services.list(ServiceReference.parse(bouquet.reference), { hidden: true }) ?? {};
+    const shown = entries.map(({ reference, name }) => ({
+      reference: reference.format(),
+      name,
+      own: reference.name,
+      kind: reference.isMarker
+        ? ('marker' as const)
+        : reference.isDirectory
+          ? ('bouquet' as const)
+          : ('service' as const),
+      hidden: reference.isHidden,
+      locked: !reference.isMarker && parentalLock.lists(reference),
+    }));
+    return { body: { ...bouquet, entries: shown, result: true } };
+  },
+});
+
+const change = route({
+  method: 'PUT',
+  path: '/bouquets/{file}',
+  name: 'bouquetPut',
+  summary: 'Changes a bouquet: its name, whether it is hidden, its entries.',
+  segments: fileSegment,
+  fields: {
+    name: text('its name'),
+    hidden: toggle('leave it out of the lists of apps'),
+    entries: text(
+      'all entries in their order: a JSON list of objects with `reference`, and optionally `own` (its name here) and `hidden`',
+      '[{"reference": "1:0:19:2B66:3F3:1:C00000:0:0:0:", "own": "Alpha"}]',
+    ),
+  },
+  bodyLimit: 8 * 2 ** 20,
+  responses: { 200: { description: 'it is changed', schema: Done } },
+  failures: { 404: 'no such bouquet' },
+  async run({ services }, { file, name, hidden, entries }) {
+    const wanted = entries === undefined ? undefined : entriesOf(entries);
+    await changeBouquet(services, file, { name, isHidden: hidden, entries: wanted });
+    return { body: { result: true } };
+  },
+});
+
+/** @throws ReceiverError `parameter-invalid`, `invalid-reference` */
+function entriesOf(json: string): readonly WantedEntry[] {
+  const wrong = (why: string) => fail('parameter-invalid', 'entries', why);
+  let entries: unknown;
+  try {
+    entries = JSON.parse(json);
+  } catch {
+    throw wrong('must be JSON');
+  }
+  if (!Array.isArray(entries)) throw wrong('must be a list');
+  if (entries.length > mostEntries) throw wrong(`must have at most ${mostEntries} entries`);
+  return entries.map((entry: unknown): WantedEntry => {
+    const { reference, own, hidden = false } = Object(entry) as Readonly<Record<string, unknown>>;
+    if (typeof reference !== 'string') throw wrong('must have a reference in each entry');
+    const parsed = ServiceReference.parse(reference);
+    return { reference: parsed, name: typeof own === 'string' ? own : parsed.name, isHidden: hidden === true };
+  });
+}
+
+const remove = route({
+  method: 'DELETE',
+  path: '/bouquets/{file}',
+  name: 'bouquetDelete',
+  summary: 'Deletes a bouquet; its services stay in the service list.',
+  segments: fileSegment,
+  responses: { 200: { description: 'it is gone', schema: Done } },
+  failures: { 404: 'no such bouquet' },
+  async run({ services }, { file }) {
+    await removeBouquet(services, file);
+    return { body: { result: true } };
+  },
+});
+
+const importM3u = route({
+  method: 'POST',
+  path: '/bouquets/import',
+  name: 'bouquetImport',
+  summary: 'Puts the channels of an IPTV list (M3U) into a bouquet; one imported under this name is replaced.',
+  query: { name: text('name of the bouquet', 'My provider').required() },
+  requestBody: {
+    description: 'the list',
+    types: ['audio/x-mpegurl', 'application/octet-stream'],
+    example: '#EXTM3U\n#EXTINF:-1 tvg-id="one" group-title="News",Channel One\nhttp://192.0.2.7/one.ts\n',
+  },
+  responses: {
+    200: {
+      description: 'what was imported',
+      schema: record({
+        channels: 1,
+        groups: 1,
+        skipped: field(0, 'entries that cannot be received'),
+        problems: sampled(Type.Array(Type.String()), []),
+        guides: sampled(Type.Array(Type.String()), []),
+        result: true,
+      }),
+    },
+  },
+  failures: { 400: 'no name, or no channel that can be received', 413: 'the list is too large' },
+  run: importList,
+});
+
+async function importList(
+  { services }: ReceiverParts,
+  { name }: { readonly name: string },
+  { body }: FastifyRequest,
+): Promise<RestAnswer> {
+  const plain = name.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  if (plain === '') throw fail('parameter-empty', 'name');
+  // Leaving early must not destroy the stream: the socket below it still has to carry the response.
+  const pieces = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : Readable.from([]);
+  const found = readChannelList(await buffer(bounded(pieces, 'the channel list', largestList)));
+  if (found.channels.length === 0) throw fail('parameter-invalid', 'body', 'has no channel that can be received');
+  const groups = await importChannels(services, plain, found.channels);
+  const { count: skipped, first } = found.skipped;
+  const problems = first.map(({ line, name, why }) => `line ${line}: ${name === '' ? '' : `${name}: `}${why}`);
+  return {
+    body: { channels: found.channels.length, groups, skipped, problems, guides: [...found.guides], result: true },
+  };
+}
+
+const pin = text('the present code; needed once there is one');
+const pinFailures = { 403: 'the code is wrong', 429: 'too many wrong codes' };
+
+const lockState = route({
+  path: '/parentallock',
+  name: 'parentalLock',
+  summary: 'Whether there is a code of the parental lock, and whether it is needed for a service.',
+  query: { service: serviceReference('a service or bouquet') },
+  responses: {
+    200: {
+      description: 'the state',
+      schema: record({
+        set: true,
+        locked: field(false, 'the service itself is locked'),
+        refuses: field(true, 'zap asks for the code: also because of a bouquet with it, or of the age of its event'),
+        result: true,
+      }),
+    },
+  },
+  async run(parts, { service = '' }) {
+    const { services, parentalLock } = parts;
+    const reference = service === '' ? undefined : services.resolve(service);
+    const locked = reference !== undefined && parentalLock.lists(reference);
+    const refuses = reference !== undefined && (await isLocked(parts, reference));
+    return { body: { set: parentalLock.isSet, locked, refuses, result: true } };
+  },
+});
+
+const lock = route({
+  method: 'PUT',
+  path: '/parentallock',
+  name: 'parentalLockPut',
+  summary: 'Locks a service or bouquet, or frees it.',
+  fields: {
+    service: serviceReference('the service or bouquet').required(),
+    locked: toggle('lock it').or(true),
+    pin,
+  },
+  responses: { 200: { description: 'it is locked or free', schema: Done } },
+  failures: pinFailures,
+  async run({ services, parentalLock }, { service, locked, pin = '' }) {
+    await parentalLock.lock(services.resolve(service), locked, pin);
+    return { body: { result: true } };
+  },
+});
+
+const code = route({
+  method: 'POST',
+  path: '/parentallock',
+  name: 'parentalLockPost',
+  summary: 'Sets the code of the parental lock, which then asks for it.',
+  fields: { code: whole('the new code; 0: none, and nothing is locked', { minimum: 0, maximum: 9999 }).or(0), pin },
+  responses: { 200: { description: 'it is set', schema: Done } },
+  failures: pinFailures,
+  async run({ parentalLock }, { code, pin = '' }) {
+    await parentalLock.change(code, pin);
+    return { body: { result: true } };
+  },
+});
+
+export const bouquetRoutes = area('services', [
+  list,
+  add,
+  order,
+  one,
+  change,
+  remove,
+  importM3u,
+  lockState,
+  lock,
+  code,
+]);

@@ -1,0 +1,139 @@
+/** The editor of bouquets: their order, names and entries, what is hidden and what is locked; new ones, also of M3U lists. */
+import { Eye, EyeOff, Lock, LockOpen, Pencil, Plus, Trash2, Upload } from 'lucide';
+import { useState } from 'preact/hooks';
+import type { Result } from '../../../client/client.ts';
+import { attempt, say } from '../../shared/attempt.ts';
+import { Empty } from '../../shared/empty.tsx';
+import { Icon } from '../../shared/icon.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { href, route } from '../../shared/route.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { CodeOfLock, DeleteQuestion, ImportDialog, NewBouquet, Rename } from './dialogs.tsx';
+import { Entries } from './entries.tsx';
+import { changeLock, LockDialog } from './lock.tsx';
+import { Sortable } from './sortable.tsx';
+
+export type BouquetFile = Result<'get', '/bouquets'>['bouquets'][number];
+
+export default function Bouquets() {
+  const { file } = route.value.query;
+  return (
+    <>
+      {file ? <Entries key={file} file={file} /> : <Overview />}
+      <LockDialog />
+    </>
+  );
+}
+
+type Opened = 'new' | 'import' | 'code' | { readonly rename: BouquetFile } | { readonly remove: BouquetFile };
+
+function Overview() {
+  const { value, trouble, again } = useAnswer((signal) => receiver.get('/bouquets', {}, { signal }), [], ['services']);
+  const [opened, setOpened] = useState<Opened>();
+  const { bouquets: said } = words.value;
+  const close = () => {
+    setOpened(undefined);
+    void again();
+  };
+  const order = async (kind: BouquetFile['kind'], moved: readonly BouquetFile[]) => {
+    await attempt(() => receiver.put('/bouquets', { kind, files: moved.map(({ file }) => file) }));
+    await again();
+  };
+  return (
+    <section class="narrow bouquets">
+      <div class="page-head">
+        <h1>{said.title}</h1>
+        <p class="actions">
+          <button type="button" class="button strong" onClick={() => setOpened('new')}>
+            <Icon of={Plus} size={16} /> {said.add}
+          </button>
+          <button type="button" class="button" onClick={() => setOpened('import')}>
+            <Icon of={Upload} size={16} /> {said.importList}
+          </button>
+          <button type="button" class="button" onClick={() => setOpened('code')}>
+            <Icon of={Lock} size={16} /> {said.code}
+          </button>
+        </p>
+      </div>
+      {trouble && <Empty text={trouble} />}
+      {(['tv', 'radio'] as const).map((kind) => {
+        const members = value?.bouquets.filter((one) => one.kind === kind) ?? [];
+        if (members.length === 0) return null;
+        return (
+          <section key={kind} class="kind-of-bouquets" aria-labelledby={`kind-${kind}`}>
+            <h2 id={`kind-${kind}`}>{kind === 'tv' ? said.television : said.radio}</h2>
+            <Sortable
+              items={members}
+              keyOf={(one) => one.file}
+              nameOf={(one) => one.name}
+              onOrder={(moved) => void order(kind, moved)}
+              draw={(one) => <Row bouquet={one} onOpen={setOpened} onChange={() => void again()} />}
+            />
+          </section>
+        );
+      })}
+      {opened === 'new' && <NewBouquet onClose={close} />}
+      {opened === 'import' && <ImportDialog onClose={close} />}
+      {opened === 'code' && <CodeOfLock onClose={close} />}
+      {typeof opened === 'object' && 'rename' in opened && (
+        <Rename
+          name={opened.rename.name}
+          onClose={close}
+          onName={async (name) =>
+            (await attempt(() => receiver.put('/bouquets/{file}', { file: opened.rename.file, name }))) !== undefined
+          }
+        />
+      )}
+      {typeof opened === 'object' && 'remove' in opened && <DeleteQuestion bouquet={opened.remove} onClose={close} />}
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly bouquet: BouquetFile;
+  readonly onOpen: (opened: Opened) => void;
+  readonly onChange: () => void;
+}
+
+function Row({ bouquet, onOpen, onChange }: RowProps) {
+  const { file, name, hidden, locked, reference } = bouquet;
+  const { bouquets: said } = words.value;
+  const hide = async () => {
+    const done = await attempt(() => receiver.put('/bouquets/{file}', { file, hidden: !hidden }));
+    if (done) say(hidden ? said.shownAgain(name) : said.nowHidden(name));
+    onChange();
+  };
+  const lock = async () => {
+    await changeLock(reference, name, !locked);
+    onChange();
+  };
+  return (
+    <>
+      <a class={`entry-name ${hidden ? 'faded' : ''}`} href={href('bouquets', { file })}>
+        {name}
+      </a>
+      <span class="tools">
+        <Tool icon={Pencil} label={said.rename(name)} onClick={() => onOpen({ rename: bouquet })} />
+        <Tool icon={hidden ? EyeOff : Eye} label={said.hide(name)} isPressed={hidden} onClick={() => void hide()} />
+        <Tool icon={locked ? Lock : LockOpen} label={said.lock(name)} isPressed={locked} onClick={() => void lock()} />
+        <Tool icon={Trash2} label={said.remove(name)} onClick={() => onOpen({ remove: bouquet })} />
+      </span>
+    </>
+  );
+}
+
+interface ToolProps {
+  readonly icon: Parameters<typeof Icon>[0]['of'];
+  readonly label: string;
+  readonly isPressed?: boolean;
+  readonly onClick: () => void;
+}
+
+export function Tool({ icon, label, isPressed, onClick }: ToolProps) {
+  return (
+    <button type="button" class="bare" aria-label={label} title={label} aria-pressed={isPressed} onClick={onClick}>
+      <Icon of={icon} size={18} />
+    </button>
+  );
+}

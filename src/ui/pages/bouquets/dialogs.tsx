@@ -1,0 +1,155 @@
+/** The questions of the editor. */
+import { attempt, say } from '../../shared/attempt.ts';
+import { Dialog } from '../../shared/dialog.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { CodeField } from '../../shared/zap.tsx';
+import type { BouquetFile } from './bouquets.tsx';
+
+interface DialogProps {
+  readonly onClose: () => void;
+}
+
+const formOf = (event: SubmitEvent) => {
+  event.preventDefault();
+  return new FormData(event.currentTarget as HTMLFormElement);
+};
+
+export function NewBouquet({ onClose }: DialogProps) {
+  const { bouquets: said } = words.value;
+  const add = async (event: SubmitEvent) => {
+    const given = formOf(event);
+    const kind = given.get('kind') === 'radio' ? 'radio' : 'tv';
+    const done = await attempt(() => receiver.post('/bouquets', { name: String(given.get('name')), kind }));
+    if (done) onClose();
+  };
+  return (
+    <Dialog title={said.add} onClose={onClose}>
+      <form onSubmit={(event) => void add(event)}>
+        <label>
+          {said.name}
+          <input name="name" required maxLength={100} />
+        </label>
+        <label>
+          {said.kind}
+          <select name="kind">
+            <option value="tv">{said.television}</option>
+            <option value="radio">{said.radio}</option>
+          </select>
+        </label>
+        <button type="submit" class="button strong">
+          {said.add}
+        </button>
+      </form>
+    </Dialog>
+  );
+}
+
+interface RenameProps extends DialogProps {
+  readonly name: string;
+  /** An empty one is allowed. */
+  readonly isOptional?: boolean;
+  /** Whether it is taken. */
+  readonly onName: (name: string) => Promise<boolean>;
+}
+
+export function Rename({ name, isOptional = false, onName, onClose }: RenameProps) {
+  const { bouquets: said, common } = words.value;
+  const rename = async (event: SubmitEvent) => {
+    if (await onName(String(formOf(event).get('name')))) onClose();
+  };
+  return (
+    <Dialog title={said.rename(name)} onClose={onClose}>
+      <form onSubmit={(event) => void rename(event)}>
+        <label>
+          {said.name}
+          <input name="name" required={!isOptional} maxLength={100} defaultValue={name} />
+        </label>
+        <button type="submit" class="button strong">
+          {common.save}
+        </button>
+      </form>
+    </Dialog>
+  );
+}
+
+export function DeleteQuestion({ bouquet: { file, name }, onClose }: DialogProps & { readonly bouquet: BouquetFile }) {
+  const { bouquets: said, common } = words.value;
+  const remove = async () => {
+    const done = await attempt(() => receiver.delete('/bouquets/{file}', { file }));
+    if (done) say(said.removed(name));
+    onClose();
+  };
+  return (
+    <Dialog title={said.removeQuestion(name)} onClose={onClose}>
+      <p>{said.removeEffect}</p>
+      <p class="actions">
+        <button type="button" class="button strong" onClick={() => void remove()}>
+          {common.delete}
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          {common.cancel}
+        </button>
+      </p>
+    </Dialog>
+  );
+}
+
+export function ImportDialog({ onClose }: DialogProps) {
+  const { bouquets: said } = words.value;
+  const send = async (event: SubmitEvent) => {
+    const given = formOf(event);
+    const list = given.get('list');
+    if (!(list instanceof File)) return;
+    const name = String(given.get('name')) || list.name.replace(/\.[^.]*$/, '');
+    const done = await attempt(() => receiver.post('/bouquets/import', { name }, { body: list }));
+    if (done === undefined) return;
+    say(said.imported(done.channels, name, done.skipped));
+    onClose();
+  };
+  return (
+    <Dialog title={said.importList} onClose={onClose}>
+      <form onSubmit={(event) => void send(event)}>
+        <p>{said.importAbout}</p>
+        <label>
+          {said.listFile}
+          <input name="list" type="file" required accept=".m3u,.m3u8,audio/x-mpegurl" />
+        </label>
+        <label>
+          {said.nameOfList}
+          <input name="name" maxLength={100} />
+        </label>
+        <button type="submit" class="button strong">
+          {said.importNow}
+        </button>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The code of the parental lock: a new one, or none. */
+export function CodeOfLock({ onClose }: DialogProps) {
+  const { value } = useAnswer((signal) => receiver.get('/parentallock', {}, { signal }), []);
+  const { bouquets: said, common, parental } = words.value;
+  const set = async (event: SubmitEvent) => {
+    const given = formOf(event);
+    const [code, pin] = [Number(given.get('code')), String(given.get('pin') ?? '')];
+    const done = await attempt(() => receiver.post('/parentallock', { code, pin }));
+    if (done === undefined) return;
+    say(code > 0 ? said.codeSet : said.codeRemoved);
+    onClose();
+  };
+  return (
+    <Dialog title={said.code} onClose={onClose}>
+      <form onSubmit={(event) => void set(event)}>
+        <p>{said.codeAbout}</p>
+        {value?.set && <CodeField name="pin" label={parental.presentCode} />}
+        <CodeField name="code" label={parental.newCode} />
+        <button type="submit" class="button strong">
+          {common.save}
+        </button>
+      </form>
+    </Dialog>
+  );
+}

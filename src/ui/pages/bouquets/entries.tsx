@@ -1,0 +1,172 @@
+/** The entries of one bouquet: their order, names, and what is hidden, locked, added or taken out. */
+import { ArrowLeft, Eye, EyeOff, Lock, LockOpen, Pencil, Plus, Trash2 } from 'lucide';
+import { useState } from 'preact/hooks';
+import type { Result } from '../../../client/client.ts';
+import { attempt } from '../../shared/attempt.ts';
+import { Dialog } from '../../shared/dialog.tsx';
+import { Empty } from '../../shared/empty.tsx';
+import { Icon } from '../../shared/icon.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { href } from '../../shared/route.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { Tool } from './bouquets.tsx';
+import { Rename } from './dialogs.tsx';
+import { changeLock } from './lock.tsx';
+import { Sortable } from './sortable.tsx';
+
+type Entry = Result<'get', '/bouquets/{file}'>['entries'][number];
+
+export function Entries({ file }: { readonly file: string }) {
+  const { value, trouble, again } = useAnswer(
+    (signal) => receiver.get('/bouquets/{file}', { file }, { signal }),
+    [file],
+    ['services'],
+  );
+  const [renamed, setRenamed] = useState<Entry>();
+  const [isAdding, setAdding] = useState(false);
+  const { bouquets: said } = words.value;
+  const write = async (entries: readonly Pick<Entry, 'reference' | 'own' | 'hidden'>[]) => {
+    const plain = entries.map(({ reference, own, hidden }) => ({ reference, own, hidden }));
+    const done = await attempt(() => receiver.put('/bouquets/{file}', { file, entries: JSON.stringify(plain) }));
+    await again();
+    return done !== undefined;
+  };
+  const change = (entry: Entry, to: Partial<Entry>) =>
+    write((value?.entries ?? []).map((one) => (one === entry ? { ...one, ...to } : one)));
+  const lock = async ({ reference, name, locked }: Entry) => {
+    await changeLock(reference, name, !locked);
+    await again();
+  };
+  return (
+    <section class="narrow bouquets">
+      <div class="page-head">
+        <a class="button" href={href('bouquets')} aria-label={said.back}>
+          <Icon of={ArrowLeft} />
+        </a>
+        <h1>{value?.name ?? said.title}</h1>
+        <p class="actions">
+          <button type="button" class="button strong" onClick={() => setAdding(true)}>
+            <Icon of={Plus} size={16} /> {said.addService}
+          </button>
+        </p>
+      </div>
+      {trouble && <Empty text={trouble} />}
+      {value?.entries.length === 0 && <Empty title={said.emptyTitle} text={said.emptyText} />}
+      {value && value.entries.length > 0 && (
+        <Sortable
+          items={value.entries}
+          keyOf={(entry) => `${entry.reference} ${value.entries.indexOf(entry)}`}
+          nameOf={({ name }) => name}
+          onOrder={(moved) => void write(moved)}
+          draw={(entry) => (
+            <>
+              <span class={`entry-name ${entry.kind} ${entry.hidden ? 'faded' : ''}`}>{entry.name}</span>
+              <span class="tools">
+                {entry.kind !== 'bouquet' && (
+                  <Tool icon={Pencil} label={said.rename(entry.name)} onClick={() => setRenamed(entry)} />
+                )}
+                {entry.kind !== 'marker' && (
+                  <>
+                    <Tool
+                      icon={entry.hidden ? EyeOff : Eye}
+                      label={said.hide(entry.name)}
+                      isPressed={entry.hidden}
+                      onClick={() => void change(entry, { hidden: !entry.hidden })}
+                    />
+                    <Tool
+                      icon={entry.locked ? Lock : LockOpen}
+                      label={said.lock(entry.name)}
+                      isPressed={entry.locked}
+                      onClick={() => void lock(entry)}
+                    />
+                  </>
+                )}
+                <Tool
+                  icon={Trash2}
+                  label={said.takeOut(entry.name)}
+                  onClick={() => void write(value.entries.filter((one) => one !== entry))}
+                />
+              </span>
+            </>
+          )}
+        />
+      )}
+      {renamed && (
+        <Rename
+          name={renamed.name}
+          isOptional={renamed.kind === 'service'}
+          onName={(name) => change(renamed, { own: name })}
+          onClose={() => setRenamed(undefined)}
+        />
+      )}
+      {isAdding && (
+        <AddService
+          isListed={(reference) => value?.entries.some((entry) => entry.reference === reference) ?? false}
+          onAdd={(reference) => write([...(value?.entries ?? []), { reference, own: '', hidden: false }])}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface AddProps {
+  readonly isListed: (reference: string) => boolean;
+  readonly onAdd: (reference: string) => Promise<boolean>;
+  readonly onClose: () => void;
+}
+
+/** Most services shown; a longer text narrows them. */
+const mostFound = 100;
+
+/** All services of the list, of which the person types a part of the name. */
+function AddService({ isListed, onAdd, onClose }: AddProps) {
+  const [text, setText] = useState('');
+  const { value } = useAnswer(
+    async (signal) => {
+      const lists = [0, 1].map((mode) =>
+        receiver
+          .get('/api/getservices', { sRef: allServices[mode] ?? '' }, { signal })
+          .then(({ services }) => services),
+      );
+      return (await Promise.all(lists)).flat();
+    },
+    [],
+    ['services'],
+  );
+  const { bouquets: said } = words.value;
+  const wanted = text.toLowerCase();
+  const found = value?.filter(({ servicename }) => servicename.toLowerCase().includes(wanted)).slice(0, mostFound);
+  return (
+    <Dialog title={said.addService} onClose={onClose}>
+      <form onSubmit={(event) => event.preventDefault()}>
+        <label>
+          {said.nameOfService}
+          <input type="search" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        </label>
+      </form>
+      <ol class="list found">
+        {found?.map(({ servicereference, servicename }) => (
+          <li key={servicereference}>
+            <button
+              type="button"
+              class="found-service"
+              disabled={isListed(servicereference)}
+              onClick={() => void onAdd(servicereference)}
+            >
+              {servicename}
+            </button>
+          </li>
+        ))}
+      </ol>
+      {found?.length === 0 && <p class="hint">{said.nothingFound}</p>}
+    </Dialog>
+  );
+}
+
+/** Television and radio, as containers of Enigma2. */
+const allServices = [
+  '1:7:1:0:0:0:0:0:0:0:(type == 1) || (type == 17) || (type == 22) || (type == 25) || (type == 31) || (type == 32) ORDER BY name',
+  '1:7:2:0:0:0:0:0:0:0:(type == 2) || (type == 10) ORDER BY name',
+];

@@ -1,0 +1,101 @@
+/**
+ * A list whose order a person changes: by dragging, or by the keyboard with the grip in the focus and the arrow keys. The
+ * new order is told when the drag or each step ends.
+ */
+import { GripVertical } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../../shared/icon.tsx';
+import { words } from '../../shared/words.ts';
+
+interface SortableProps<Item> {
+  readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => string;
+  readonly nameOf: (item: Item) => string;
+  readonly onOrder: (items: readonly Item[]) => void;
+  readonly draw: (item: Item, index: number) => ComponentChildren;
+}
+
+export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: SortableProps<Item>) {
+  /** The order while something is dragged. */
+  const [order, setOrder] = useState<readonly Item[]>();
+  const [dragged, setDragged] = useState<string>();
+  const [said, setSaid] = useState('');
+  const list = useRef<HTMLOListElement>(null);
+  /** The key of the grip that is to have the focus again after a step. */
+  const focused = useRef<string>(undefined);
+  const shown = order ?? items;
+  useEffect(() => {
+    setOrder(undefined);
+  }, [items]);
+  useEffect(() => {
+    if (focused.current === undefined) return;
+    const index = shown.findIndex((item) => keyOf(item) === focused.current);
+    focused.current = undefined;
+    list.current?.querySelectorAll<HTMLElement>('.grip')[index]?.focus();
+  }, [shown]);
+  const { bouquets } = words.value;
+  const step = (event: KeyboardEvent, item: Item, index: number) => {
+    const target = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: shown.length - 1 }[event.key];
+    if (target === undefined || target < 0 || target >= shown.length) return;
+    event.preventDefault();
+    const moved = movedTo(shown, index, target);
+    focused.current = keyOf(item);
+    setOrder(moved);
+    setSaid(bouquets.movedTo(nameOf(item), target + 1, shown.length));
+    onOrder(moved);
+  };
+  const over = (event: DragEvent, index: number) => {
+    if (dragged === undefined) return;
+    event.preventDefault();
+    const from = shown.findIndex((item) => keyOf(item) === dragged);
+    if (from >= 0 && from !== index) setOrder(movedTo(shown, from, index));
+  };
+  const end = (isDropped: boolean) => {
+    setDragged(undefined);
+    if (isDropped && order) onOrder(order);
+    else setOrder(undefined);
+  };
+  return (
+    <>
+      <ol class="list sortable" ref={list}>
+        {shown.map((item, index) => (
+          <li
+            key={keyOf(item)}
+            class={dragged === keyOf(item) ? 'dragged' : ''}
+            draggable
+            onDragStart={(event) => {
+              event.dataTransfer?.setData('text/plain', nameOf(item));
+              setDragged(keyOf(item));
+            }}
+            onDragOver={(event) => over(event, index)}
+            onDrop={(event) => {
+              event.preventDefault();
+              end(true);
+            }}
+            onDragEnd={() => end(false)}
+          >
+            <button
+              type="button"
+              class="bare grip"
+              aria-label={bouquets.move(nameOf(item))}
+              title={bouquets.moveHint}
+              onKeyDown={(event) => step(event, item, index)}
+            >
+              <Icon of={GripVertical} size={18} />
+            </button>
+            {draw(item, index)}
+          </li>
+        ))}
+      </ol>
+      <p class="unseen" role="status">
+        {said}
+      </p>
+    </>
+  );
+}
+
+function movedTo<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
+  const rest = items.filter((_, index) => index !== from);
+  return [...rest.slice(0, to), ...items.slice(from, from + 1), ...rest.slice(to)];
+}

@@ -1,0 +1,93 @@
+/** Editing bouquets and the parental lock: what is then in the files, and who is asked for the code. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { alpha, beta, favourites, openReceiver, type TestReceiver } from '../receiver.ts';
+
+let receiver: TestReceiver;
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(() => receiver.close());
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+async function ask(method: Method, url: string, payload?: object) {
+  const response = await receiver.app.inject({ method, url, ...(payload && { payload }) });
+  return response.json();
+}
+
+const textOf = (file: string) => readFileSync(join(receiver.folder, file), 'utf8');
+const files = async () => {
+  const { bouquets } = await ask('GET', '/bouquets');
+  return (bouquets as readonly { readonly file: string }[]).map(({ file }) => file);
+};
+
+describe('the bouquets', () => {
+  it('are added, renamed, hidden, put into another order and removed', async () => {
+    const { file } = await ask('POST', '/bouquets', { name: 'Films & more' });
+    expect(textOf(file)).toBe('#NAME Films & more\r\n');
+    await ask('PUT', `/bouquets/${file}`, { name: 'Cinema', hidden: true });
+    expect(textOf(file)).toBe('#NAME Cinema\r\n');
+    expect(textOf('bouquets.tv')).toContain(`1:519:1:0:0:0:0:0:0:0:FROM BOUQUET "${file}"`);
+    await ask('PUT', '/bouquets', { files: [file, 'userbouquet.second.tv'] });
+    expect((await files()).slice(0, 3)).toEqual([file, 'userbouquet.second.tv', 'userbouquet.favourites.tv']);
+    await ask('DELETE', `/bouquets/${file}`);
+    expect(await files()).not.toContain(file);
+    expect(existsSync(join(receiver.folder, file))).toBe(false);
+    expect(textOf('bouquets.tv')).not.toContain(file);
+    await receiver.parts.services.reload();
+    expect(await files()).not.toContain(file);
+  });
+
+  it('tell their listeners that one is gone', async () => {
+    let changes = 0;
+    receiver.parts.services.onChange(() => void changes++);
+    await ask('DELETE', '/bouquets/userbouquet.empty.tv');
+    expect(changes).toBe(1);
+  });
+
+  it('keep the lines of entries that do not change', async () => {
+    const before = textOf('userbouquet.favourites.tv').split('\n');
+    const { entries } = await ask('GET', '/bouquets/userbouquet.favourites.tv');
+    const moved = [entries[2], { ...entries[0], own: 'First', hidden: true }, entries[1], entries[3]];
+    await ask('PUT', '/bouquets/userbouquet.favourites.tv', { entries: JSON.stringify(moved) });
+    const after = textOf('userbouquet.favourites.tv').split('\n');
+    expect(after.slice(0, 2)).toEqual([before[0], before[3]]);
+    expect(after.slice(4, 6)).toEqual([before[2], before[4]]);
+    expect(after[2]).toContain('#SERVICE 1:512:19:2B66:');
+    const again = await ask('GET', '/bouquets/userbouquet.favourites.tv');
+    expect(again.entries[1]).toMatchObject({ name: 'First', own: 'First', hidden: true });
+  });
+});
+
+describe('the parental lock', () => {
+  const zap = (pin = '') => ask('POST', '/api/zap', { sRef: alpha, ...(pin && { pin }) });
+
+  it('asks for its code before a locked service', async () => {
+    expect(await zap()).toMatchObject({ result: true });
+    expect(await ask('PUT', '/parentallock', { service: alpha })).toMatchObject({ error: 'pin-wrong' });
+    expect(await ask('PUT', '/parentallock', { service: alpha, pin: '1234' })).toEqual({ result: true });
+    expect(textOf('blacklist')).toBe(`${alpha}\n`);
+    expect(await ask('GET', `/parentallock?service=${alpha}`)).toMatchObject({ set: true, locked: true });
+    expect(await zap()).toMatchObject({ result: false, message: expect.stringContaining('parental') });
+    expect(await zap('4321')).toMatchObject({ result: false });
+    expect(await zap('1234')).toMatchObject({ result: true });
+    await ask('PUT', '/parentallock', { service: alpha, locked: false, pin: '1234' });
+    expect([textOf('blacklist'), (await zap()).result]).toEqual(['', true]);
+  });
+
+  it('locks a whole bouquet', async () => {
+    await ask('PUT', '/parentallock', { service: favourites, pin: '1234' });
+    expect(await zap()).toMatchObject({ result: false });
+    const { bouquets } = await ask('GET', '/bouquets');
+    expect(bouquets[0]).toMatchObject({ name: 'Favourites (TV)', locked: true });
+  });
+
+  it('lets nobody guess', async () => {
+    await ask('PUT', '/parentallock', { service: alpha, pin: '1234' });
+    for (let code = 1; code <= 5; code++) expect(await zap(String(code))).toMatchObject({ result: false });
+    expect(await zap('1234')).toEqual({ result: false, message: 'too many requests' });
+    expect(await ask('POST', '/api/zap', { sRef: beta })).toMatchObject({ result: true });
+  });
+});

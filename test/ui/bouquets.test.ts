@@ -1,0 +1,142 @@
+/** The editor of bouquets, and the parental lock. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/patience.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+interface Entry {
+  readonly name: string;
+  readonly own: string;
+  readonly hidden: boolean;
+}
+
+describe.skipIf(!browser)('the editor of bouquets', () => {
+  let television: Television;
+
+  beforeAll(async () => {
+    television = await openTelevision();
+  });
+  afterAll(() => television?.close());
+
+  const names = async () => {
+    const { bouquets } = await television.program.json<{ bouquets: readonly { name: string }[] }>('/bouquets');
+    return bouquets.map(({ name }) => name);
+  };
+  const entries = async () =>
+    (await television.program.json<{ entries: readonly Entry[] }>('/bouquets/userbouquet.favourites.tv')).entries;
+  const until = (what: string, isSo: () => Promise<boolean>) =>
+    eventually(async () => (await isSo()) || undefined, what);
+
+  it.each(screens)('lists the bouquets, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/bouquets', screen);
+    await page
+      .getByRole('button', { name: /^Rename / })
+      .first()
+      .waitFor();
+    await check('bouquets');
+  });
+
+  it.each(screens)('lists the entries of one, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/bouquets?file=userbouquet.favourites.tv', screen);
+    await page.getByRole('button', { name: 'Rename Aldermoor One' }).waitFor();
+    await check('bouquet');
+  });
+
+  it('adds a bouquet, renames it, fills it and deletes it', async () => {
+    const { page, check, complaints } = await television.open('#/bouquets');
+    await page.getByRole('button', { name: 'New bouquet' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Films');
+    await check('new bouquet');
+    await dialog.getByRole('button', { name: 'New bouquet' }).click();
+    await page.getByRole('button', { name: 'Rename Films' }).click();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Cinema');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Cinema' }).click();
+    await page.getByRole('button', { name: 'Add channel' }).click();
+    await dialog.getByLabel('Part of its name').fill('talblick');
+    await dialog.getByRole('button', { name: 'Talblick 24' }).click();
+    await check('add a channel');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Take Talblick 24 out' }).waitFor();
+    await page.getByRole('link', { name: 'Back to the bouquets' }).click();
+    await page.getByRole('button', { name: 'Delete Cinema' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Cinema' }).waitFor({ state: 'detached' });
+    expect(await names()).not.toContain('Cinema');
+    expect(complaints()).toEqual([]);
+  });
+
+  it('moves channels by the keyboard and by dragging', async () => {
+    const [first = '', second = '', third = ''] = (await entries()).map(({ name }) => name);
+    const { page, complaints } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
+    await page.getByRole('button', { name: `Move ${first}`, exact: true }).press('ArrowDown');
+    await page.getByText(`${first} is now 2 of`).waitFor();
+    await until('the order', async () => (await entries())[0]?.name === second);
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: second })
+      .dragTo(page.getByRole('listitem').filter({ hasText: third }));
+    await until('the order', async () => (await entries())[0]?.name === first);
+    expect((await entries()).slice(0, 3).map(({ name }) => name)).toEqual([first, third, second]);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('hides and renames a channel', async () => {
+    const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
+    await page.getByRole('button', { name: 'Hide Talblick 24' }).click();
+    await until('it is hidden', async () =>
+      (await entries()).some(({ name, hidden }) => name === 'Talblick 24' && hidden),
+    );
+    await page.getByRole('button', { name: 'Hide Talblick 24', pressed: true }).click();
+    await until('it is shown', async () => !(await entries()).some(({ hidden }) => hidden));
+    await page.getByRole('button', { name: 'Rename Talblick 24' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Valley');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Rename Valley' }).click();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Rename Talblick 24' }).waitFor();
+  });
+
+  it('imports the channels of an M3U list', async () => {
+    const { page } = await television.open('#/bouquets');
+    await page.getByRole('button', { name: 'Import M3U' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('List (M3U)').setInputFiles({
+      name: 'Provider.m3u',
+      mimeType: 'audio/x-mpegurl',
+      buffer: Buffer.from('#EXTM3U\n#EXTINF:-1 group-title="News",Web One\nhttp://192.0.2.7/one.ts\n'),
+    });
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('1 channels are now in Provider').waitFor();
+    await page.getByRole('link', { name: 'Provider' }).click();
+    await page.getByRole('button', { name: 'Rename Web One' }).waitFor();
+  });
+
+  it('locks a channel, and asks for the code before it is shown', async () => {
+    const { page } = await television.open('#/bouquets');
+    await page.getByRole('button', { name: 'Parental lock' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^New code/).fill('4711');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The code is set').waitFor();
+    await page.goto(`${television.program.http}/#/bouquets?file=userbouquet.favourites.tv`);
+    await page.getByRole('button', { name: 'Lock Aldermoor One' }).click();
+    await dialog.getByLabel('Code of the parental lock').fill('4711');
+    await dialog.getByRole('button', { name: 'OK' }).click();
+    await page.getByRole('button', { name: 'Lock Aldermoor One', pressed: true }).waitFor();
+    expect(readFileSync(join(television.program.folder, 'enigma2', 'blacklist'), 'utf8')).toMatch(/^1:0:/);
+    await page.goto(`${television.program.http}/#/`);
+    await page.getByRole('button', { name: 'Zap to Aldermoor One' }).click();
+    await dialog.getByText('Aldermoor One is locked').waitFor();
+    await dialog.getByLabel('Code of the parental lock').fill('1');
+    await dialog.getByRole('button', { name: 'OK' }).click();
+    await page.getByText('the code of the parental lock is wrong').waitFor();
+    await dialog.getByLabel('Code of the parental lock').fill('4711');
+    await dialog.getByRole('button', { name: 'OK' }).click();
+    await page.getByText('Aldermoor One is now the current service').waitFor();
+  });
+});
