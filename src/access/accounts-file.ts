@@ -10,7 +10,7 @@ import { fail, systemReason } from '../errors.ts';
 import { createFolder, readRegularFile, replaceFile, unwritable } from '../files.ts';
 import { type FileLock, native } from '../native.ts';
 import { isHash } from './passwords.ts';
-import { rights } from './rights.ts';
+import { type Right, rights } from './rights.ts';
 
 const Rights = Type.Array(Type.Enum([...rights]), { minItems: 1 });
 
@@ -80,6 +80,15 @@ function parsed(path: string, text: string): AccountsContent {
   if (broken) throw fail('file-unreadable', path, `the password of ${broken.name} is no hash`);
   if (content.secret.length < 32) throw fail('file-unreadable', path, 'its secret is too short');
   return content;
+}
+
+/** The rights of a new account, or of one that is changed: the first one may do everything. */
+export function rightsFor(
+  { users, tokens }: AccountsContent,
+  before: { readonly rights: readonly Right[] } | undefined,
+): readonly Right[] {
+  const isFirst = users.length + tokens.length === 0;
+  return before?.rights ?? (isFirst ? ['admin'] : rights.filter((right) => right !== 'admin'));
 }
 
 /**

@@ -7,9 +7,18 @@ import { stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { Listeners } from '../listeners.ts';
-import { type AccountsContent, accountsPath, hashOfToken, noAccounts, readAccounts } from './accounts-file.ts';
+import {
+  type AccountsContent,
+  accountsPath,
+  changeAccounts,
+  checkName,
+  hashOfToken,
+  noAccounts,
+  readAccounts,
+  rightsFor,
+} from './accounts-file.ts';
 import { isValid, nameIn, type PassHolder, type PassKind, passFor } from './passes.ts';
-import { matches } from './passwords.ts';
+import { checkPassword, hashOf, matches } from './passwords.ts';
 import type { Right } from './rights.ts';
 
 /** A user or a token. */
@@ -107,6 +116,22 @@ export class Accounts {
     this.#holders = new Map([...users, ...tokens, commands, atHome].map((account) => [account.name, account]));
     this.#isOn = isOn;
     this.#changed.call();
+  }
+
+  /** Adds a user, or gives one another password. @throws ReceiverError `parameter-invalid`, `file-unwritable` */
+  async setUser(name: string, password: string): Promise<void> {
+    checkName(name);
+    checkPassword(password);
+    const hash = await hashOf(password);
+    await changeAccounts(this.#path, (content) => {
+      const before = content.users.find((one) => one.name === name);
+      const own = [...rightsFor(content, before)];
+      return {
+        ...content,
+        users: [...content.users.filter((one) => one !== before), { name, rights: own, password: hash }],
+      };
+    });
+    await this.#read();
   }
 
   /** The account of a password that has been right before, from the same address. */

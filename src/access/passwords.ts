@@ -4,10 +4,19 @@
  * A hash takes 16 MiB for 40 ms on a desktop and half a second on a 1 GHz MIPS core: dear for those who guess, bearable
  * for a box of 512 MB. It is computed on a thread of libuv.
  */
+
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { fail } from '../errors.ts';
 
 /** Characters of a password. The time to normalise a text grows with the square of its length. */
 export const passwordLength = { least: 8, most: 1024 } as const;
+
+/** @throws ReceiverError `parameter-invalid` */
+export function checkPassword({ length }: string): void {
+  const { least, most } = passwordLength;
+  if (length < least || length > most)
+    throw fail('parameter-invalid', 'password', `must have ${least} to ${most} characters`);
+}
 
 /** log2 of the cost N, block size, parallelism. */
 const cost = { ln: 14, r: 8, p: 1 };

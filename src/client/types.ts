@@ -2117,6 +2117,18 @@ export interface Calls {
         readonly result: boolean;
       };
     };
+    /** Adds a user, or gives one another password. */
+    '/login': {
+      parameters: {
+        /** name of the user */
+        readonly user: string;
+        /** 8 to 1024 characters */
+        readonly password: string;
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
     /** Changes a timer; fields that are not given stay as they are. */
     '/timers/{service_reference}/{item}': {
       parameters: {

@@ -9,9 +9,10 @@ import {
   checkName,
   newToken,
   readAccounts,
+  rightsFor,
 } from '../access/accounts-file.ts';
-import { hashOf, passwordLength } from '../access/passwords.ts';
-import { meanings, type Right, rights } from '../access/rights.ts';
+import { checkPassword, hashOf, passwordLength } from '../access/passwords.ts';
+import { meanings, type Right } from '../access/rights.ts';
 import { bounded } from '../bounded.ts';
 import { systemClock } from '../clock.ts';
 import type { Configuration } from '../config.ts';
@@ -23,8 +24,6 @@ export interface AddOptions {
   /** Default: what the account had; of the first one everything, of others all but `admin`. */
   readonly rights?: readonly Right[];
 }
-
-const { least, most } = passwordLength;
 
 /** @throws ReceiverError */
 export async function addAccount(
@@ -42,7 +41,7 @@ export async function addAccount(
   let own: readonly Right[] = [];
   await changeAccounts(path, (content) => {
     isFirst = countOf(content) === 0;
-    own = given ?? before?.rights ?? (isFirst ? ['admin'] : rights.filter((right) => right !== 'admin'));
+    own = given ?? rightsFor(content, before);
     const common = { name, rights: [...own] };
     const others = content.users.filter((one) => one.name !== name);
     return 'password' in secret
@@ -84,13 +83,12 @@ const meaningOf = (own: readonly Right[]) => own.map((right) => `${right} (${mea
 /** @throws ReceiverError `parameter-invalid` */
 async function passwordFor(name: string): Promise<{ readonly password: string }> {
   const given = process.stdin.isTTY ? await typed(name) : await firstLine();
-  if (given.length < least || given.length > most)
-    throw fail('parameter-invalid', 'password', `must have ${least} to ${most} characters`);
+  checkPassword(given);
   return { password: await hashOf(given) };
 }
 
 async function firstLine(): Promise<string> {
-  const text = (await buffer(bounded(process.stdin, 'the password', 4 * most))).toString('utf8');
+  const text = (await buffer(bounded(process.stdin, 'the password', 4 * passwordLength.most))).toString('utf8');
   return text.split(/\r?\n/, 1)[0] ?? '';
 }
 

@@ -77,4 +77,19 @@ const logOut = route({
   },
 });
 
-export const loginRoutes = area('system', [state, logIn, logOut]);
+const setUser = route({
+  method: 'PUT',
+  path: '/login',
+  name: 'setUser',
+  right: 'admin',
+  summary: 'Adds a user, or gives one another password.',
+  description: 'The first one may do everything, and from then on everybody has to log in.',
+  fields: { user: text('name of the user').required(), password: text('8 to 1024 characters').required() },
+  responses: { 200: { description: 'the user can log in', schema: record({ result: true }) } },
+  async run({ doorkeeper }, { user, password }) {
+    await doorkeeper.accounts.setUser(user, password);
+    return { body: { result: true } };
+  },
+});
+
+export const loginRoutes = area('system', [state, logIn, logOut, setUser]);

@@ -37,6 +37,8 @@ export const pages: Readonly<Record<string, PageEntry>> = {
   search: { title: ({ search }) => search, load: () => import('../pages/search/search.tsx') },
   remote: { title: ({ remote }) => remote, icon: Gamepad2, load: () => import('../pages/remote/remote.tsx') },
   box: { title: ({ box }) => box, icon: Server, load: () => import('../pages/box/box.tsx') },
+  scan: { title: ({ scan }) => scan, load: () => import('../pages/scan/scan.tsx') },
+  setup: { title: ({ setup }) => setup, load: () => import('../pages/setup/setup.tsx') },
   bouquets: { title: ({ bouquets }) => bouquets, load: () => import('../pages/bouquets/bouquets.tsx') },
   settings: { title: ({ settings }) => settings, icon: Settings, load: () => import('../pages/settings/settings.tsx') },
 };

@@ -205,6 +205,14 @@ const wrongSettings =
     return request;
   };
 
+/** Apart, so that nobody has to log in afterwards. */
+const newUser =
+  (form: Values): Given =>
+  ({ folder, replace }) => {
+    replace({ doorkeeper: openDoor(join(folder, 'own')) });
+    return { form };
+  };
+
 const noRule = { 400: noNumber, 404: unknownId };
 
 // --- Timeshift
@@ -347,6 +355,10 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     429: withAccounts('correct horse', 10),
   },
   logOut: { 200: {} },
+  setUser: {
+    200: newUser({ user: 'anna', password: 'correct horse' }),
+    400: newUser({ user: 'anna', password: 'short' }),
+  },
   file: {
     200: [
       ({ folder }) => ({ query: { dir: join(folder, 'movie') } }),

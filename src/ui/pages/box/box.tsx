@@ -39,6 +39,7 @@ export default function Box() {
             </a>
           ))}
           <a href={href('bouquets')}>{app.bouquets}</a>
+          <a href={href('scan')}>{app.scan}</a>
         </nav>
       </div>
       <section aria-label={title(box)}>

@@ -10,12 +10,21 @@ import { type Bouquet, type Service, useBouquets, useServices } from '../../shar
 import { lengthOf, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
+import { SetupOffer } from '../setup/offer.tsx';
 
 export default function Channels() {
   const { value: bouquets } = useBouquets();
   const { app, channels } = words.value;
   if (bouquets === undefined) return null;
-  if (bouquets.length === 0) return <Empty title={channels.noneTitle} text={channels.noneText} />;
+  if (bouquets.length === 0) {
+    return (
+      <section class="channels">
+        <h1 class="unseen">{app.channels}</h1>
+        <Empty title={channels.noneTitle} text={channels.noneText} />
+        <SetupOffer />
+      </section>
+    );
+  }
   const shown = shownBouquet(bouquets, route.value.query.bouquet);
   return (
     <section class="channels">

@@ -1,0 +1,176 @@
+/** The assistant of the first start: tuner, place, scan, folder of recordings, password. Every step can be left out. */
+import type { ComponentType } from 'preact';
+import { attempt, say } from '../../shared/attempt.ts';
+import { Empty } from '../../shared/empty.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { change, href, hrefHere, route } from '../../shared/route.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { language, type Words, words } from '../../shared/words.ts';
+import { useTuners } from '../box/tuners.tsx';
+import { DishForm } from '../scan/dish.tsx';
+import { ScanProgress } from '../scan/progress.tsx';
+import { PasswordForm } from './password.tsx';
+
+interface Step {
+  readonly name: string;
+  readonly title: (said: Words['setup']) => string;
+  readonly View: ComponentType;
+}
+
+const steps: readonly Step[] = [
+  { name: 'tuner', title: ({ tuner }) => tuner, View: TunerStep },
+  { name: 'place', title: ({ place }) => place, View: PlaceStep },
+  { name: 'scan', title: ({ scan }) => scan, View: ScanProgress },
+  { name: 'recordings', title: ({ recordings }) => recordings, View: RecordingsStep },
+  { name: 'password', title: ({ password }) => password, View: PasswordForm },
+];
+
+export default function Setup() {
+  const { app, common, setup } = words.value;
+  const here = Math.max(
+    0,
+    steps.findIndex(({ name }) => name === route.value.query.step),
+  );
+  const step = steps[here];
+  const [before, after] = [steps[here - 1], steps[here + 1]];
+  return (
+    <section class="narrow setup">
+      <div class="page-head">
+        <h1>{app.setup}</h1>
+        <nav class="days sections" aria-label={setup.steps}>
+          {steps.map(({ name, title }, index) => (
+            <a key={name} href={hrefHere({ step: name })} aria-current={index === here ? 'step' : undefined}>
+              {index + 1}. {title(setup)}
+            </a>
+          ))}
+        </nav>
+      </div>
+      {step && <step.View key={step.name} />}
+      <p class="actions">
+        {before && (
+          <a class="button" href={hrefHere({ step: before.name })}>
+            {common.back}
+          </a>
+        )}
+        {after ? (
+          <a class="button strong" href={hrefHere({ step: after.name })}>
+            {setup.next}
+          </a>
+        ) : (
+          <a class="button strong" href={href('')}>
+            {setup.toChannels}
+          </a>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function TunerStep() {
+  const tuners = useTuners();
+  const { setup } = words.value;
+  if (tuners === undefined) return null;
+  if (tuners.length === 0) return <Empty text={setup.noTuners} />;
+  const isDemo = tuners.every(({ model }) => model === 'Demo');
+  return (
+    <>
+      <section class="card" aria-labelledby="found">
+        <h2 id="found">{setup.tuner}</h2>
+        <p>{isDemo ? setup.demoOnly : setup.tunerAbout}</p>
+        <ol class="users">
+          {tuners.map(({ number, name, model, type, source, reason }) => (
+            <li key={number}>
+              <strong>{name}</strong> {[model, type, source, reason].filter(Boolean).join(' · ')}
+            </li>
+          ))}
+        </ol>
+      </section>
+      <DishForm tuners={tuners} />
+    </>
+  );
+}
+
+function PlaceStep() {
+  const { value: guess } = useAnswer((signal) => receiver.get('/api/setupguess', {}, { signal }), []);
+  const { setup, scan } = words.value;
+  if (guess === undefined) return null;
+  const begin = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget as HTMLFormElement);
+    const parts = [given.get('country'), given.get('satellites')].map(String);
+    const place = parts.filter((part) => part.trim() !== '').join(', ');
+    const done = await attempt(() => receiver.post('/api/setup', { place }));
+    if (done === undefined) return;
+    say(scan.started);
+    change({ step: 'scan' });
+  };
+  const satellites = guess.place.replace(/^[a-z]{2}(, )?/, '');
+  return (
+    <section class="card" aria-labelledby="place">
+      <h2 id="place">{setup.place}</h2>
+      <p>{setup.placeAbout}</p>
+      <form class="fields" onSubmit={(event) => void begin(event)}>
+        <label>
+          {setup.country}
+          <select name="country">
+            <option value="">{setup.noCountry}</option>
+            {countries().map(({ code, name }) => (
+              <option key={code} value={code} selected={code === guess.country}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {setup.satellites}
+          <input name="satellites" defaultValue={satellites} placeholder={scan.satellitesHint} />
+        </label>
+        <button type="submit" class="button strong">
+          {setup.startScan}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+/** Those that the browser has names for, by name. */
+function countries(): readonly { readonly code: string; readonly name: string }[] {
+  const names = new Intl.DisplayNames([language.value], { type: 'region', fallback: 'none' });
+  const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
+  const known = letters.flatMap((first) =>
+    letters.flatMap((second) => {
+      const name = names.of(first + second);
+      return name === undefined ? [] : { code: `${first}${second}`.toLowerCase(), name };
+    }),
+  );
+  return known.sort((a, b) => a.name.localeCompare(b.name, language.value));
+}
+
+function RecordingsStep() {
+  const { value } = useAnswer((signal) => receiver.get('/api/getlocations', {}, { signal }), [], ['standby']);
+  const { common, setup, settings } = words.value;
+  if (value === undefined) return null;
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const folder = String(new FormData(event.currentTarget as HTMLFormElement).get('folder')).trim();
+    const others = value.locations.slice(1).filter((one) => one !== folder);
+    const changes = JSON.stringify({ locations: [folder, ...others] });
+    const done = await attempt(() => receiver.post('/api/configuration', { changes }));
+    if (done) say(settings.savedForRestart);
+  };
+  return (
+    <section class="card" aria-labelledby="recordings">
+      <h2 id="recordings">{setup.recordings}</h2>
+      <p>{setup.recordingsAbout}</p>
+      <form class="fields" onSubmit={(event) => void save(event)}>
+        <label class="wide">
+          {setup.folder}
+          <input name="folder" required defaultValue={value.locations[0] ?? ''} />
+        </label>
+        <button type="submit" class="button strong">
+          {common.save}
+        </button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+/** Scans and the assistant of the first start. The tuner is the demo of another receiver, lent by SAT>IP. */
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/patience.ts';
+import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+const table = '[A]\n\tDELIVERY_SYSTEM = DVBT\n\tFREQUENCY = 474000000\n\tBANDWIDTH_HZ = 8000000\n';
+
+describe.skipIf(!browser)('a scan', () => {
+  const [attic, tables, empty] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  let server: Program;
+  let television: Television;
+  /** Without any channel. */
+  let fresh: Program;
+
+  beforeAll(async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    const lending = join(attic, 'lending.yaml');
+    writeFileSync(lending, `satip:\n  server:\n    enabled: true\n    port: ${port}\n`);
+    server = await startProgram(attic, '--tuner', 'demo', '--config', lending);
+    await eventually(async () => {
+      const list = await (await server.get('/web/services.m3u')).text();
+      return list.includes('Aldermoor One') || undefined;
+    }, 'its channels');
+    mkdirSync(join(tables, 'dvb-t'));
+    writeFileSync(join(tables, 'dvb-t', 'de-Test'), table);
+    const settings = join(tables, 'receiverd.yaml');
+    writeFileSync(settings, JSON.stringify({ scanTables: [tables] }));
+    const tuner = `satip:127.0.0.1:${port},tuners=DVBT2-2`;
+    television = await openTelevision('--tuner', tuner, '--config', settings);
+    fresh = await startProgram(empty, '--tuner', tuner);
+  });
+  afterAll(async () => {
+    await television?.close();
+    await fresh?.stop();
+    await server?.stop();
+    for (const folder of [attic, tables, empty]) removeFolder(folder);
+  });
+
+  it.each(screens)('can be started from tables, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/scan', screen);
+    await page.getByRole('heading', { name: 'Start a scan' }).waitFor();
+    await page.getByRole('status').first().waitFor();
+    await check('scan');
+  });
+
+  it('shows how far it is, and what it has found', async () => {
+    const { page, check } = await television.open('#/scan');
+    await page.getByText('No scan has run since the start.').waitFor();
+    await page.getByLabel(/^Where to begin/).fill('dvb-t/de-Test');
+    await page.getByRole('button', { name: 'Start a scan' }).click();
+    await page.getByText('The scan is done').waitFor();
+    await page.getByText('New in the lists').waitFor();
+    const status = await television.program.json('/api/scanstatus');
+    expect(status).toMatchObject({ state: 'done', received: 1 });
+    await check('scan done');
+  });
+
+  it('says why it cannot begin', async () => {
+    const { page } = await television.open('#/scan');
+    await page.getByLabel(/^Where to begin/).fill('dvb-t/none');
+    await page.getByRole('button', { name: 'Start a scan' }).click();
+    await page.getByText(/not found/).waitFor();
+  });
+
+  it.each(screens)('is a step of the assistant, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/setup', screen);
+    await page.getByText('These tuners were found.').waitFor();
+    await check('setup tuner');
+    await page.getByRole('link', { name: 'Next' }).click();
+    await page.getByLabel('Country (aerial or cable)').waitFor();
+    await check('setup place');
+    await page.getByRole('link', { name: 'Next' }).click();
+    await page.getByRole('heading', { name: 'Scan', level: 2 }).waitFor();
+    await page.getByRole('link', { name: 'Next' }).click();
+    await page.getByLabel('Folder of recordings').waitFor();
+    await page.getByRole('link', { name: 'Next' }).click();
+    await page.getByLabel('Password once more').waitFor();
+    await check('setup password');
+  });
+
+  it('is offered where there are no channels, and then the rest is set up', async () => {
+    const { page } = await television.open('');
+    await page.goto(`${fresh.http}/#/`);
+    await page.getByRole('link', { name: 'Set up this receiver' }).click();
+    await page.getByRole('link', { name: 'Next' }).click();
+    await page.getByLabel('Country (aerial or cable)').selectOption('de');
+    await page.getByRole('button', { name: 'Scan for channels' }).click();
+    await page.getByText('The scan is running').waitFor();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('button', { name: 'Stop the scan' }).click();
+    await page.getByText('The scan was stopped; the lists are as before').waitFor();
+    await page.getByRole('link', { name: 'Next' }).click();
+    await page.getByLabel('Folder of recordings').fill(join(empty, 'films'));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The settings are saved. Some take effect after a restart.').waitFor();
+    expect(readFileSync(join(empty, 'receiverd.yaml'), 'utf8')).toContain(join(empty, 'films'));
+    await page.getByRole('link', { name: 'Next' }).click();
+    await page.getByLabel('User').fill('anna');
+    await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
+    await page.getByLabel('Password once more').fill('wrong horse');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('The two passwords are not the same.').waitFor();
+    await page.getByLabel('Password once more').fill('correct horse');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('anna is logged in').waitFor();
+    expect((await fresh.get('/api/about')).status).toBe(401);
+    await page.reload();
+    await page.getByRole('button', { name: 'Log out' }).waitFor();
+  });
+});
