@@ -4,11 +4,11 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
 import { launchCommand, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
-import { browser, openBrowser, type Page } from './browser.ts';
+import { browser, startBrowser } from '../ui/open-page.ts';
 
 /** What each page does, by its name. Dots in names of operations do not matter: only the pages write `v.ol`. */
 const ways: Readonly<Record<string, { readonly path: string; readonly html: (url: string) => string }>> = {
@@ -52,6 +52,7 @@ function form(method: string, url: string): string {
 describe.skipIf(!browser)('a page of another site', () => {
   const folder = temporaryFolder();
   let program: Program;
+  let started: Browser;
   let page: Page;
   let site: Server;
   let receiver: string;
@@ -71,11 +72,12 @@ describe.skipIf(!browser)('a page of another site', () => {
     }).listen(0, '127.0.0.1');
     await eventually(async () => site.address() ?? undefined, 'the other site is there');
     evil = `http://evil.example:${(site.address() as AddressInfo).port}`;
-    page = await openBrowser(browser ?? '', join(folder, 'browser'), '--host-resolver-rules=MAP * 127.0.0.1');
+    started = await startBrowser('--host-resolver-rules=MAP * 127.0.0.1');
+    page = await started.newPage();
   });
 
   afterAll(async () => {
-    await page?.close();
+    await started?.close();
     site?.close();
     await program?.stop();
     removeFolder(folder);
@@ -86,7 +88,7 @@ describe.skipIf(!browser)('a page of another site', () => {
     const requests = () => program.log.filter((line) => line.path === path);
     const before = requests().length;
     // A page that leads elsewhere is never complete at its own address.
-    void page.open(`${from}/${encodeURIComponent(name)}`).catch(() => undefined);
+    void page.goto(`${from}/${encodeURIComponent(name)}`).catch(() => undefined);
     const made = await eventually(async () => requests()[before], `the request of ${name}`);
     return made.status;
   };
@@ -111,7 +113,7 @@ describe.skipIf(!browser)('a page of another site', () => {
   });
 
   it("is not the receiver's own page", async () => {
-    await page.open(`${receiver}/`);
+    await page.goto(`${receiver}/`);
     await page.evaluate("fetch('/api/vol?set=set21', { method: 'POST' }).then((response) => response.text())");
     expect(await volume()).toBe(21);
   });
@@ -131,15 +133,11 @@ describe.skipIf(!browser)('a page of another site', () => {
       async () => ((await program.get('/api/vol')).status === 401 ? true : undefined),
       'the accounts count',
     );
-    await page.open(`${receiver}/`);
-    await page.until("document.querySelector('dialog.login')?.open");
-    await page.evaluate(`(() => {
-      const form = document.querySelector('dialog.login form');
-      form.elements.user.value = 'anna';
-      form.elements.password.value = 'correct horse';
-      form.requestSubmit();
-    })()`);
-    await page.until("document.querySelector('footer')?.textContent.includes('anna')");
+    await page.goto(`${receiver}/`);
+    await page.getByLabel('User').fill('anna');
+    await page.getByLabel('Password').fill('correct horse');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'Log out' }).waitFor();
     await page.evaluate("fetch('/api/vol?set=set33', { method: 'POST' }).then((response) => response.text())");
     expect(await volume(headers)).toBe(33);
     expect(await attacked(noReferrer, '/api/v.ol')).toBe(401);

@@ -2,16 +2,25 @@
  * The web page in a real browser: Debian's Chromium, by playwright-core, on the program with the demo tuner. Tests do
  * what a person does, and find things by their roles and names, as a person with a screen reader does.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { browser } from '../clients/browser.ts';
 import { eventually } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 
-export { browser };
+/** The first of these that is installed. */
+export const browser = ['chromium', 'chromium-browser', 'google-chrome'].find((name) => existsSync(`/usr/bin/${name}`));
+
+/** Starts the browser, without a window. */
+export function startBrowser(...flags: readonly string[]): Promise<Browser> {
+  return chromium.launch({
+    executablePath: `/usr/bin/${browser}`,
+    // Its sandbox works neither for root nor in containers.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', ...flags],
+  });
+}
 
 /** The screens on which each page is tried. */
 export const screens = [
@@ -50,11 +59,7 @@ export async function openTelevision(...flags: readonly string[]): Promise<Telev
     const { events } = await program.json<{ events: readonly unknown[] }>('/api/eventsearch?what=e&max_rows=1');
     return events.length > 0 || undefined;
   }, 'the guide has events');
-  const started: Browser = await chromium.launch({
-    executablePath: `/usr/bin/${browser}`,
-    // Its sandbox works neither for root nor in containers.
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
-  });
+  const started = await startBrowser('--autoplay-policy=no-user-gesture-required');
   const contexts: BrowserContext[] = [];
   return {
     program,

@@ -72,7 +72,6 @@ export const plainRoutes: readonly DescribedRoute[] = [
   ...(['GET', 'POST'] as const).map(grab),
   ...describedAutotimer,
   page('/', 'page', 'The web page.'),
-  page('/ui/api.html', 'api_page', 'This document as a page to read and try out.'),
   {
     ...common,
     path: '/{service_reference}',

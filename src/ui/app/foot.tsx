@@ -1,6 +1,7 @@
 /** The foot of every page: playlists, the interface, the language, and who is logged in. */
 import { attempt } from '../shared/attempt.ts';
 import { receiver } from '../shared/receiver.ts';
+import { href } from '../shared/route.ts';
 import { useAnswer } from '../shared/use-answer.ts';
 import { chooseLanguage, language, languageNames, words } from '../shared/words.ts';
 
@@ -16,7 +17,7 @@ export function Foot({ release }: { readonly release: string }) {
   return (
     <footer class="bottom">
       <a href={receiver.address('/web/services.m3u')}>{app.playlistOfAll}</a>
-      <a href="/ui/api.html">{app.api}</a>
+      <a href={href('api')}>{app.api}</a>
       <label>
         <span class="unseen">{app.language}</span>
         <select

@@ -34,6 +34,7 @@ export const pages: Readonly<Record<string, PageEntry>> = {
   },
   series: { title: ({ series }) => series, icon: Repeat, load: () => import('../pages/series/series.tsx') },
   watch: { title: ({ channels }) => channels, load: () => import('../pages/watch/watch.tsx') },
+  api: { title: ({ api }) => api, load: () => import('../pages/api/api.tsx') },
   search: { title: ({ search }) => search, load: () => import('../pages/search/search.tsx') },
   remote: { title: ({ remote }) => remote, icon: Gamepad2, load: () => import('../pages/remote/remote.tsx') },
   box: { title: ({ box }) => box, icon: Server, load: () => import('../pages/box/box.tsx') },

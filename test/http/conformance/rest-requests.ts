@@ -640,7 +640,6 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   plugin_autotimer_test: { 200: {} },
   plugin_autotimer_test_post: { 200: {} },
   page: { 200: {} },
-  api_page: { 200: {} },
 };
 
 function stopping({ replace }: RestWorld): RestRequest {

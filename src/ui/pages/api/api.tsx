@@ -1,0 +1,93 @@
+/** The interface, to read and to try: from the OpenAPI document that the receiver serves. */
+import { useMemo } from 'preact/hooks';
+import { Empty } from '../../shared/empty.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { change, route } from '../../shared/route.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { type Entry, entriesOf, type OpenApi } from './interface.ts';
+import { Prose } from './prose.tsx';
+import { Request } from './request.tsx';
+
+export default function Api() {
+  const { find = '', entry: open } = route.value.query;
+  // The types of the client leave open what a path contains.
+  const { value, trouble } = useAnswer<OpenApi>(
+    async (signal) => (await receiver.get('/api/openapi.json', {}, { signal })) as unknown as OpenApi,
+    [],
+  );
+  const entries = useMemo(() => (value ? entriesOf(value) : []), [value]);
+  const { api } = words.value;
+  const wanted = find.toLowerCase().split(/\s+/);
+  const shown = entries.filter(({ text }) => wanted.every((word) => text.includes(word)));
+  return (
+    <section class="narrow interface">
+      <div class="page-head">
+        <h1>{api.title}</h1>
+        <p class="count" role="status">
+          {value && api.found(shown.length)}
+        </p>
+      </div>
+      <p>
+        {api.about} <a href="/api/openapi.json">OpenAPI 3.1</a>, <a href="/api/">OpenAPI 2.0</a>
+      </p>
+      <label class="filter">
+        {api.filter}
+        <input
+          type="search"
+          value={find}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          maxLength={100}
+          onInput={(event) => change({ find: event.currentTarget.value || undefined }, { replace: true })}
+        />
+      </label>
+      {trouble && <Empty text={trouble} />}
+      {value && shown.length === 0 && <Empty text={api.nothing} />}
+      {value?.tags.map(({ name, description }) => {
+        const members = shown.filter(({ tag }) => tag === name);
+        if (members.length === 0) return null;
+        return (
+          <section key={name}>
+            <h2>
+              {name} <small>{description}</small>
+            </h2>
+            {members.map((one) => (
+              <Line key={one.name} entry={one} document={value} isOpen={one.name === open} />
+            ))}
+          </section>
+        );
+      })}
+    </section>
+  );
+}
+
+interface LineProps {
+  readonly entry: Entry;
+  readonly document: OpenApi;
+  readonly isOpen: boolean;
+}
+
+/** One entry. The address says which one is open. */
+function Line({ entry: { name, summary, forms }, document, isOpen }: LineProps) {
+  const { api } = words.value;
+  const [{ method, described }] = forms;
+  const toggle = (nowOpen: boolean) => {
+    if (nowOpen !== isOpen) change({ entry: nowOpen ? name : undefined }, { replace: true });
+  };
+  return (
+    <details class="entry" open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>
+      <summary>
+        <code class={described.deprecated ? 'old' : ''}>{name}</code>
+        <span class="said">
+          <Prose text={summary} />
+        </span>
+        {described.deprecated && <span class="badge">{api.deprecated}</span>}
+        {'403' in described.responses && <span class="badge">{api.changes}</span>}
+        {method !== 'get' && <span class="badge">{method.toUpperCase()}</span>}
+      </summary>
+      {isOpen && <Request forms={forms} document={document} />}
+    </details>
+  );
+}

@@ -1,0 +1,183 @@
+/** What an entry takes and answers, and a form to send it. Answers are shown unchanged. */
+import { useId, useState } from 'preact/hooks';
+import { receiver } from '../../shared/receiver.ts';
+import { words } from '../../shared/words.ts';
+import { type Field, type Form, type OpenApi, type Response, resolved } from './interface.ts';
+import { Prose } from './prose.tsx';
+
+/** Maximum characters shown of an answer. */
+const shownLength = 20_000;
+
+type Values = Readonly<Record<string, string>>;
+
+interface RequestProps {
+  readonly forms: readonly [Form, ...Form[]];
+  readonly document: OpenApi;
+}
+
+export function Request({ forms, document }: RequestProps) {
+  const [chosen, setChosen] = useState(0);
+  const [values, setValues] = useState<Values>({});
+  const form = forms[chosen] ?? forms[0];
+  const { described, fields } = form;
+  const { api } = words.value;
+  return (
+    <div class="inside">
+      {forms.length > 1 && (
+        <select aria-label={api.form} value={chosen} onChange={(event) => setChosen(Number(event.currentTarget.value))}>
+          {forms.map(({ label }, index) => (
+            <option key={label} value={index}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+      {described.description && (
+        <p>
+          <Prose text={described.description} />
+        </p>
+      )}
+      {fields.length > 0 && <h3>{api.parameters}</h3>}
+      <div class="fields">
+        {fields.map((field) => (
+          <Parameter
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? ''}
+            set={(value) => setValues({ ...values, [field.name]: value })}
+          />
+        ))}
+      </div>
+      {form.canBeTried && <Try key={form.label} form={form} values={values} />}
+      <h3>{api.responses}</h3>
+      {Object.entries(described.responses).map(([status, response]) => (
+        <Answer key={status} status={status} response={response} document={document} />
+      ))}
+    </div>
+  );
+}
+
+interface ParameterProps {
+  readonly field: Field;
+  readonly value: string;
+  readonly set: (value: string) => void;
+}
+
+function Parameter({ field: { name, description, isRequired, isDeprecated, schema }, value, set }: ParameterProps) {
+  const id = useId();
+  const { enum: choices, examples, default: preset, type, items } = schema;
+  const hint = examples?.[0] ?? items?.examples?.[0] ?? preset ?? [type].flat()[0] ?? '';
+  return (
+    <>
+      <label for={id} class={isRequired ? 'must' : ''}>
+        <code>{name}</code>
+        {isDeprecated && ` (${words.value.api.deprecated})`}
+      </label>
+      {choices ? (
+        <select id={id} value={value} onChange={(event) => set(event.currentTarget.value)}>
+          {['', ...choices].map((choice) => (
+            <option key={choice} value={choice ?? ''}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          id={id}
+          value={value}
+          placeholder={String(hint)}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+      )}
+      <span class="said">
+        <Prose text={description} />
+      </span>
+    </>
+  );
+}
+
+/** A button that sends the request, and what came back. */
+function Try({ form: { method, path, fields }, values }: { readonly form: Form; readonly values: Values }) {
+  const [answer, setAnswer] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const { api } = words.value;
+  // A path needs all its parts, even empty ones.
+  const isWanted = ({ name }: Field) => values[name] || path.includes(`{${name}}`);
+  const given = Object.fromEntries(fields.filter(isWanted).map(({ name }) => [name, values[name] ?? '']));
+  const url = receiver.address(path, given);
+  const send = async () => {
+    setBusy(true);
+    setAnswer('…');
+    setAnswer(await sent(method, url).catch(String));
+    setBusy(false);
+  };
+  return (
+    <>
+      <div class="send">
+        <button type="button" class="button" disabled={isBusy} onClick={() => void send()}>
+          {api.send}
+        </button>
+        <code>
+          {method.toUpperCase()} {url}
+        </code>
+      </div>
+      <div role="status">{answer !== undefined && <Sample label={api.answer} text={answer} />}</div>
+    </>
+  );
+}
+
+/** The head of an answer and its text. All parameters of a form may be in the address. */
+async function sent(method: string, url: string): Promise<string> {
+  const response = await fetch(url, { method: method.toUpperCase(), cache: 'no-store' });
+  const type = response.headers.get('content-type') ?? '';
+  const head = `${response.status} ${response.statusText}\n${type}\n\n`;
+  const { api } = words.value;
+  if (/^(image|video|audio|application\/octet)/.test(type)) return head + api.bytes((await response.blob()).size);
+  const text = await response.text();
+  const rest = text.length - shownLength;
+  return head + (rest > 0 ? `${text.slice(0, shownLength)}\n${api.more(rest)}` : text);
+}
+
+interface AnswerProps {
+  readonly status: string;
+  readonly response: Response;
+  readonly document: OpenApi;
+}
+
+/** A documented response, with an example of each type that has one. */
+function Answer({ status, response, document: { components } }: AnswerProps) {
+  const { description = '', content = {} } = resolved(response, components.responses);
+  return (
+    <>
+      <p>
+        <code>{status}</code> <Prose text={description} />
+      </p>
+      {Object.entries(content).map(([type, { example, schema = {} }]) => {
+        const shown = example ?? resolved(schema, components.schemas).examples?.[0];
+        return shown === undefined ? (
+          <p key={type} class="said">
+            <code>{type}</code>
+          </p>
+        ) : (
+          <Sample key={type} label={type} text={typeof shown === 'string' ? shown : JSON.stringify(shown, null, 1)} />
+        );
+      })}
+    </>
+  );
+}
+
+/** A text that may be longer and wider than its place; keys can scroll it. */
+function Sample({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <figure>
+      <figcaption class="said">
+        <code>{label}</code>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without a mouse it could not be scrolled */}
+      <pre tabIndex={0}>{text}</pre>
+    </figure>
+  );
+}

@@ -1,0 +1,71 @@
+/** The page of the interface: finding an entry, reading it, and trying it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+describe.skipIf(!browser)('the page of the interface', () => {
+  let television: Television;
+  beforeAll(async () => {
+    television = await openTelevision();
+  });
+  afterAll(() => television?.close());
+
+  it.each(screens)('shows every entry, and finds one, on $screen', async (screen) => {
+    const { page, check } = await television.open('', screen);
+    await page.getByRole('link', { name: 'API' }).click();
+    await page.getByRole('heading', { name: 'API' }).waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^\d{3} entries$/ })
+      .waitFor();
+    await check('api');
+    await page.getByLabel('Filter').pressSequentially('sleep timer');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^1 entry$/ })
+      .waitFor();
+    await page.getByText('sleeptimer', { exact: true }).first().waitFor();
+    await page.getByLabel('Filter').fill('no such thing');
+    await page.getByText('No entry has all of these words.').waitFor();
+  });
+
+  it.each(screens)('tries an operation, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/api?find=vol', screen);
+    await page.locator('summary', { has: page.getByText('vol', { exact: true }) }).click();
+    await page.getByLabel('Form').selectOption('/api/vol');
+    await page.getByLabel('set', { exact: true }).fill('set42');
+    await page.getByText('GET /api/vol?set=set42').waitFor();
+    await page.getByRole('button', { name: 'Send' }).click();
+    const answer = page.getByRole('status').locator('pre');
+    await answer.getByText(/^200 OK[\s\S]*"current": 42/).waitFor();
+    expect(await television.program.json('/api/vol')).toMatchObject({ current: 42 });
+    await check('api entry');
+  });
+
+  it('fills the path, and sends a form', async () => {
+    const { page } = await television.open(`#/api?${new URLSearchParams({ entry: '/timers/{service_reference}' })}`);
+    await page.getByLabel('service_reference', { exact: true }).fill('nonsense');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const answer = page.getByRole('status').locator('pre');
+    await answer.getByText(/^400 [\s\S]*invalid-reference/).waitFor();
+
+    await page.goto(`${television.program.http}/#/api?${new URLSearchParams({ entry: '/api/evil' })}`);
+    await page.getByLabel('uma', { exact: true }).fill('echo');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await answer.getByText(/^200 OK[\s\S]*"stdout":"echo"/).waitFor();
+  });
+
+  it('works by keyboard alone, and can be linked', async () => {
+    const { page, complaints } = await television.open('#/api');
+    await page.getByLabel('Filter').focus();
+    await page.keyboard.type('powerstate');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Parameters' }).waitFor();
+    expect(page.url()).toMatch(/#\/api\?find=powerstate&entry=powerstate$/);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Parameters' }).waitFor();
+    await page.getByText('powerstate', { exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Parameters' }).waitFor({ state: 'detached' });
+    expect(complaints()).toEqual([]);
+  });
+});
