@@ -20,6 +20,8 @@ export interface NativeQuery {
   readonly from?: number;
   readonly until?: number;
   readonly genres?: readonly { readonly level1: number; readonly level2?: number }[];
+  /** Seconds after midnight; the zone as in NativeMoment. */
+  readonly timeOfDay?: { readonly from: number; readonly until: number; readonly zone: Float64Array };
   readonly minimumDuration?: number;
   readonly maximumDuration?: number;
   readonly languages?: readonly string[];

@@ -138,12 +138,7 @@ EventQuestion question_of(const Napi::Object& given) {
 Moment moment_of(const Napi::Object& given) {
   Moment moment;
   take_number(given, "now", moment.now);
-  const auto pairs = given.Get("zone").As<Napi::Float64Array>();
-  std::vector<LocalTimes::Change> changes;
-  for (std::size_t i = 0; i + 1 < pairs.ElementLength(); i += 2) {
-    changes.push_back({static_cast<wire::UnixSeconds>(pairs[i]), static_cast<std::int32_t>(pairs[i + 1])});
-  }
-  moment.zone = LocalTimes(std::move(changes));
+  moment.zone = local_times_of(given.Get("zone"));
   return moment;
 }
 

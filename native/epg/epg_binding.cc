@@ -230,6 +230,13 @@ Query query_of(const Napi::Object& object) {
   }
   take_number(object, "from", query.from);
   take_number(object, "until", query.until);
+  if (const Napi::Value given = object.Get("timeOfDay"); given.IsObject()) {
+    const auto part = given.As<Napi::Object>();
+    TimeOfDay& wanted = query.time_of_day.emplace();
+    take_number(part, "from", wanted.from);
+    take_number(part, "until", wanted.until);
+    wanted.zone = local_times_of(part.Get("zone"));
+  }
   take_number(object, "minimumDuration", query.minimum_duration);
   take_number(object, "maximumDuration", query.maximum_duration);
   take_number(object, "offset", query.offset);
@@ -261,6 +268,15 @@ Query query_of(const Napi::Object& object) {
     take_number(event, "id", similar.id);
   }
   return query;
+}
+
+LocalTimes local_times_of(const Napi::Value& value) {
+  const auto pairs = value.As<Napi::Float64Array>();
+  std::vector<LocalTimes::Change> changes;
+  for (std::size_t i = 0; i + 1 < pairs.ElementLength(); i += 2) {
+    changes.push_back({static_cast<wire::UnixSeconds>(pairs[i]), static_cast<std::int32_t>(pairs[i + 1])});
+  }
+  return LocalTimes(std::move(changes));
 }
 
 std::vector<ServiceKey> services_of(const Napi::Value& value) {

@@ -43,6 +43,11 @@ export interface GuideQuery {
   readonly until?: UnixSeconds;
   /** Only events of one of these genres; without `level2` the whole group. */
   readonly genres?: readonly { readonly level1: number; readonly level2?: number }[];
+  /**
+   * Only events that begin in this part of the day: seconds after midnight, local time by `zone` (`LocalTime.changes`). An
+   * `until` that is not after `from` is on the next day.
+   */
+  readonly timeOfDay?: { readonly from: number; readonly until: number; readonly zone: Float64Array };
   /** Seconds, inclusive. */
   readonly minimumDuration?: number;
   /** Seconds, inclusive. */

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "epg/answers/service_list.h"
+#include "epg/event/local_times.h"
 #include "epg/store/store.h"
 #include "epg/text/text_escape.h"
 #include "wire/time.h"
@@ -91,33 +92,6 @@ struct EventForm {
 
   /// The number of columns that a list of services must have at least.
   std::size_t columns() const;
-};
-
-/// Local time by arithmetic alone. The zone's offsets come from JavaScript, which knows the time zones.
-class LocalTimes {
- public:
-  /// From `from` on, local time is `offset` seconds ahead of UTC.
-  struct Change {
-    wire::UnixSeconds from = 0;
-    std::int32_t offset = 0;
-  };
-
-  /// UTC.
-  LocalTimes() = default;
-  /// REQUIRES: sorted by time. The first offset also holds before the first change, the last one for ever after.
-  explicit LocalTimes(std::vector<Change> changes) : changes_(std::move(changes)) {}
-
-  wire::UnixSeconds local(wire::UnixSeconds utc) const {
-    std::int32_t offset = changes_.empty() ? 0 : changes_.front().offset;
-    for (const Change& change : changes_) {
-      if (change.from > utc) break;
-      offset = change.offset;
-    }
-    return utc + offset;
-  }
-
- private:
-  std::vector<Change> changes_;
 };
 
 /// What fields depend on besides the event.

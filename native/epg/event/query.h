@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "epg/event/event.h"
+#include "epg/event/local_times.h"
 
 namespace receiverd::epg {
 
@@ -60,7 +61,8 @@ struct Query {
   std::optional<std::vector<ServiceKey>> services;
   wire::UnixSeconds from = 0;  ///< events that end after this
   wire::UnixSeconds until = std::numeric_limits<wire::UnixSeconds>::max();
-  std::vector<GenreFilter> genres;  ///< any of these; empty: all
+  std::optional<TimeOfDay> time_of_day;  ///< events that begin in it
+  std::vector<GenreFilter> genres;       ///< any of these; empty: all
   std::uint32_t minimum_duration = 0;
   std::uint32_t maximum_duration = std::numeric_limits<std::uint32_t>::max();
   std::vector<Language> languages;  ///< any of these; empty: all

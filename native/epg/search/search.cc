@@ -424,7 +424,7 @@ class EventSearch {
 
   bool any_event_will_do() const {
     return !query_.services && query_.from <= 0 && query_.until > std::numeric_limits<std::uint32_t>::max() &&
-           query_.minimum_duration == 0 && query_.maximum_duration >= kLongestDuration;
+           query_.minimum_duration == 0 && query_.maximum_duration >= kLongestDuration && !query_.time_of_day;
   }
 
   /// A title or a programme, and a lower bound for the start of its first event.
@@ -548,6 +548,7 @@ class EventSearch {
     if (event.shadowed != 0 || event.start >= query_.until) return false;
     if (event.duration < query_.minimum_duration || event.duration > query_.maximum_duration) return false;
     if (!service_ranks_.empty() && service_ranks_[event.service] == kNotAsked) return false;
+    if (query_.time_of_day && !query_.time_of_day->has(event.start)) return false;
     if (event.start >= query_.from) return true;
     if (event.duration != 0) return event.end() > query_.from;
     const Timeline& timeline = *reader_.find(reader_.service_of(event));

@@ -8,6 +8,7 @@ import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
 import type { ListedQuery } from '../../epg/event-list.ts';
 import { type TextMatch, type TextScope, textMatches } from '../../epg/query.ts';
 import { fail, ReceiverError } from '../../errors.ts';
+import { localTime } from '../../local-time.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { listedServices } from '../../services/listed-services.ts';
 import { perGeneration } from '../../services/per-generation.ts';
@@ -25,6 +26,7 @@ import {
   word,
 } from '../gate/parameters.ts';
 import type { QueryLists } from '../gate/query.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { EventList, ListedServices } from '../write/event-shape.ts';
 import { compactForm } from '../write/json.ts';
@@ -46,6 +48,7 @@ import { errorKeys, exampleError } from './route.ts';
 export type SearchMode =
   | { readonly kind: 'text'; readonly match: TextMatch; readonly within: TextScope }
   | { readonly kind: 'similar' }
+  | { readonly kind: 'series' }
   | { readonly kind: 'crid' };
 
 const modes = {
@@ -60,6 +63,7 @@ const modes = {
   'title-starts': { kind: 'text', match: 'prefix', within: 'title' },
   'title-ends': { kind: 'text', match: 'suffix', within: 'title' },
   crid: { kind: 'crid' },
+  series: { kind: 'series' },
 } as const satisfies Record<string, SearchMode>;
 
 /** Names of the types 0 to 6, in that order. */
@@ -76,7 +80,7 @@ const isNumber = (given: string) => /^\s*\d+\s*$/.test(given);
 /** An unescaped `+` in a URL is a space, so `title short` is `title+short`. */
 export const searchType = new Parameter<SearchMode>(
   'what to search: 0 or similar (other showings of event_id on service_reference), 1 or title-is, 2 or title (contains), ' +
-    '3 or short, 4 or title+short, 5 or long, 6 or all; or text (short and long), title-starts, title-ends, crid',
+    '3 or short, 4 or title+short, 5 or long, 6 or all; or text (short and long), title-starts, title-ends, crid; or series (the events of the series of event_id)',
   Type.String({ default: presetSearchType, enum: searchTypes }),
   (given, name) => {
     const asked = given || presetSearchType;
@@ -142,9 +146,9 @@ const query = {
   offset: guideNumber('number of rows to leave out at the beginning', { minimum: 0, maximum: maximumOffset }).or(0),
   begin: guideNumber('only events that end after this time (Unix seconds)', unixTimes),
   end: guideNumber('only events that begin before this time (Unix seconds)', unixTimes),
-  service_reference: text('only events of this service; with querytype similar, the service of event_id'),
+  service_reference: text('only events of this service; with querytype similar or series, the service of event_id'),
   bouquet: text('only services in this bouquet, given by reference or name'),
-  event_id: guideNumber('with querytype similar, the event whose other showings to find', eventIds),
+  event_id: guideNumber('with querytype similar or series, the event whose other showings or series to find', eventIds),
   match: word(
     'how a text must match, instead of what querytype says: contains; prefix or suffix of the whole text; word (not inside a longer ' +
       'one); words (each of them, in any order and in any of the texts searched); phrase (its words side by side); exact',
@@ -157,6 +161,17 @@ const query = {
   }),
   minimum_duration: guideNumber('only events of at least this many seconds', durations),
   maximum_duration: guideNumber('only events of at most this many seconds', durations),
+  from_minute: guideNumber(
+    'only events that begin at this time of the day or later: minutes after midnight, local time',
+    {
+      minimum: 0,
+      maximum: 1439,
+    },
+  ),
+  until_minute: guideNumber(
+    'only events that begin before this time of the day; one that is not after from_minute is on the next day',
+    { minimum: 1, maximum: 1440 },
+  ),
   language: new Parameter<readonly string[]>(
     'only events in this language: ISO 639-2 code, several separated by commas',
     Type.String({ pattern: languageCodes.source }),
@@ -213,7 +228,7 @@ export const eventsearch = guideRoute(understood, {
   },
   async run(parts, values, request) {
     const { flags, offset: skip, max_rows: limit } = values;
-    const question = { asked: 'search', query: await searchQuery(parts.services, values), skip, limit } as const;
+    const question = { asked: 'search', query: await searchQuery(parts, values), skip, limit } as const;
     const events = new EventList(parts, listedRows(parts.services), flags.shape, question);
     const { rows, total } = await events.ask(compactForm);
     const mangled_parameters = understood(givenTo(request));
@@ -222,14 +237,17 @@ export const eventsearch = guideRoute(understood, {
   },
 });
 
+type SearchParts = Pick<ReceiverParts, 'services' | 'guide' | 'clock' | 'config'>;
+
 /** @throws ReceiverError */
-async function searchQuery(services: Services, values: Values): Promise<ListedQuery> {
+async function searchQuery(parts: SearchParts, values: Values): Promise<ListedQuery> {
   const { querytype: mode, what, case_sensitive: caseSensitive } = values;
-  if (mode.kind === 'similar') return otherShowings(services, values);
+  if (mode.kind === 'similar') return otherShowings(parts.services, values);
+  if (mode.kind === 'series') return seriesOf(parts, values);
   const texts = what.filter((one) => one !== '');
   const [first] = texts;
   if (first === undefined) throw new ReceiverError('parameter-missing', 'Nothing to search for?!');
-  const filters = await filtersOf(services, values);
+  const filters = await filtersOf(parts, values);
   if (mode.kind === 'crid') {
     const type = cridTypes[values.crid_type ?? 0];
     return { ...filters, crid: { crid: first, ...(type && { type }) } };
@@ -237,11 +255,28 @@ async function searchQuery(services: Services, values: Values): Promise<ListedQu
   return { ...filters, text: texts, match: values.match ?? mode.match, within: mode.within, caseSensitive };
 }
 
+/** The events of the series of `event_id`, by its CRID; none if the broadcast does not say of which series it is. */
+async function seriesOf(parts: SearchParts, values: Values): Promise<ListedQuery> {
+  const { service, id } = givenEvent(parts.services, values);
+  const event = service && (await parts.guide.byId(service, id));
+  const crid = event?.crids.find(({ type }) => type === 'series')?.crid;
+  if (crid === undefined) return { services: [] };
+  return { ...(await filtersOf(parts, { ...values, service_reference: '' })), crid: { crid, type: 'series' } };
+}
+
+/** The event that `service_reference` and `event_id` name. */
+function givenEvent(services: Services, { service_reference, event_id: id }: Values) {
+  if (!service_reference) throw fail('parameter-missing', 'service_reference');
+  if (id === undefined) throw fail('parameter-missing', 'event_id');
+  return { service: guideKey(services, services.resolve(service_reference)), id };
+}
+
 /** By `crid_type`. */
 const cridTypes = [undefined, 'programme', 'series'] as const;
 
-async function filtersOf(services: Services, values: Values): Promise<ListedQuery> {
+async function filtersOf({ services, clock, config }: SearchParts, values: Values): Promise<ListedQuery> {
   const { begin, end, genre, minimum_duration, maximum_duration, language: languages } = values;
+  const { from_minute = 0, until_minute = 1440 } = values;
   const searched = ofType(services, await searchedServices(services, values), values.service_type);
   return {
     ...(searched !== undefined && { services: searched }),
@@ -253,6 +288,13 @@ async function filtersOf(services: Services, values: Values): Promise<ListedQuer
     ...(minimum_duration !== undefined && { minimumDuration: minimum_duration }),
     ...(maximum_duration !== undefined && { maximumDuration: maximum_duration }),
     ...(languages.length > 0 && { languages }),
+    ...((from_minute > 0 || until_minute < 1440) && {
+      timeOfDay: {
+        from: from_minute * 60,
+        until: until_minute * 60,
+        zone: localTime(config.timeZone).changes(clock.now()),
+      },
+    }),
   };
 }
 
@@ -270,10 +312,8 @@ function ofType(
 
 /** Other showings of the event given by `service_reference` and `event_id`, in the period and the bouquet. */
 async function otherShowings(services: Services, values: Values): Promise<ListedQuery> {
-  const { service_reference, event_id: id, begin, end, bouquet } = values;
-  if (!service_reference) throw fail('parameter-missing', 'service_reference');
-  if (id === undefined) throw fail('parameter-missing', 'event_id');
-  const service = guideKey(services, services.resolve(service_reference));
+  const { begin, end, bouquet } = values;
+  const { service, id } = givenEvent(services, values);
   if (service === undefined) return { services: [] };
   return {
     similarTo: { service, id },

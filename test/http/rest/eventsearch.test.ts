@@ -118,6 +118,15 @@ describe('/api/eventsearch', () => {
     expect(await found({ ...crid, crid_type: '1' })).toEqual([4660, 8]);
   });
 
+  test('finds the events of the series of an event', async () => {
+    const series = { querytype: 'series', service_reference: demoOne };
+    expect(await found({ ...series, event_id: '4661' })).toEqual([4661]);
+    expect(await found({ ...series, event_id: '4661', begin: String(noon + 86_400) })).toEqual([]);
+    // It has no CRID of a series.
+    expect(await found({ ...series, event_id: '4660' })).toEqual([]);
+    expect(await found({ ...series, event_id: '9' })).toEqual([]);
+  });
+
   test.each([
     [{}, ['Nothing to search for?!']],
     [{ what: '' }, ['Nothing to search for?!']],
@@ -125,6 +134,7 @@ describe('/api/eventsearch', () => {
     [{ what: 'x', service_reference: 'nonsense' }, ["'nonsense' is not a service reference"]],
     [{ querytype: 'similar' }, ["Missing mandatory parameter 'service_reference'"]],
     [{ querytype: 'similar', service_reference: demoOne }, ["Missing mandatory parameter 'event_id'"]],
+    [{ querytype: 'series', service_reference: demoOne }, ["Missing mandatory parameter 'event_id'"]],
   ])('refuses %j with 400', async (parameters, errors) => {
     expect(await search(parameters)).toMatchObject({ status: 400, result: false, len: 0, events: [], errors });
   });
@@ -159,6 +169,14 @@ describe('/api/eventsearch filters', () => {
       expect(status).toBe(400);
       expect(errors[0]).toContain(name);
     }
+  });
+
+  test('filters by the time of the day in its own zone, also over midnight', async () => {
+    // It is noon in London and 13:00 in Berlin.
+    expect(await found({ what: 'news', from_minute: '780', until_minute: '800' })).toEqual([4660, 7]);
+    expect(await found({ what: 'news', from_minute: '840', until_minute: '790' })).toEqual([4660, 4662, 8]);
+    expect(await found({ what: 'news', from_minute: '900' })).toEqual([8]);
+    expect(await found({ what: 'news', until_minute: '780' })).toEqual([]);
   });
 
   test('filters by duration and type of service', async () => {

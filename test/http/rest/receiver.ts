@@ -165,7 +165,7 @@ export async function testReceiver(): Promise<TestReceiver> {
     playback,
     device: { identity: { version: '0.1.0' } },
     events: new Events(),
-    config: { origins: ['*'], hostNames: [], push, evil: true },
+    config: { origins: ['*'], hostNames: [], push, evil: true, timeZone: 'Europe/Berlin' },
   } as unknown as ReceiverParts;
   const app = createServer(parts);
   return {

@@ -27,10 +27,11 @@ describe('querytype of /api/eventsearch', () => {
     expect(readSearchType(given)).toEqual({ kind: 'text', match, within });
   });
 
-  test('similar events and CRIDs are separate kinds of search', () => {
+  test('similar events, CRIDs and series are separate kinds of search', () => {
     expect(readSearchType('0')).toEqual({ kind: 'similar' });
     expect(readSearchType('similar')).toEqual({ kind: 'similar' });
     expect(readSearchType('crid')).toEqual({ kind: 'crid' });
+    expect(readSearchType('series')).toEqual({ kind: 'series' });
   });
 
   test.each(['7', '-1', 'titel', 'toString'])('%s is refused by name', (given) => {

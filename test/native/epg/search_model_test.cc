@@ -76,6 +76,9 @@ struct Random {
     }
     if (below(3) == 0) made.from = kMidnight + below(200) * 600;
     if (below(3) == 0) made.until = kMidnight + below(250) * 600;
+    if (below(5) == 0) {
+      made.time_of_day = {.from = below(24) * 3600, .until = below(25) * 3600, .zone = LocalTimes({{0, 1800}})};
+    }
     if (below(4) == 0) made.genres.push_back({static_cast<std::uint8_t>(below(3)), {}});
     if (below(5) == 0) made.minimum_duration = below(4) * 900;
     if (below(5) == 0) made.maximum_duration = below(8) * 900;
@@ -108,10 +111,17 @@ bool agrees(const Query& query, const EventView& event) {
   return true;
 }
 
+bool in_part_of_day(const TimeOfDay& wanted, const EventView& event) {
+  const std::int64_t second = (event.start + 1800) % 86'400;
+  const std::int64_t length = (wanted.until + 86'400 - wanted.from) % 86'400;
+  return (second + 86'400 - wanted.from) % 86'400 < (length == 0 ? 86'400 : length);
+}
+
 bool passes(const Query& query, const EventView& event) {
   const EventDetails details = unpack_details(event.details);
   const auto genre = [&](const Genre& one) { return one.nibbles >> 4 == query.genres.front().level1; };
   const auto crid = [&](const ContentIdentifier& one) { return folded(one.crid) == folded(query.crid); };
+  if (query.time_of_day && !in_part_of_day(*query.time_of_day, event)) return false;
   return event.duration >= query.minimum_duration && event.duration <= query.maximum_duration &&
          (query.languages.empty() || terminological(event.language) == terminological(query.languages.front())) &&
          (query.genres.empty() || std::any_of(details.genres.begin(), details.genres.end(), genre)) &&

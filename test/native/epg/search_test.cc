@@ -144,6 +144,15 @@ TEST_CASE("search: scopes, filters, orders") {
   query = Query{};
   query.minimum_duration = 3601;
   CHECK(found(store, query) == "0:");
+  query = Query{};
+  query.time_of_day = {.from = 3 * 3600, .until = 5 * 3600, .zone = {}};
+  query.services = {{1, 2, 10}};
+  CHECK(found(store, query) == "1: 10/4");
+  query.time_of_day->zone = LocalTimes({{0, 3600}});
+  CHECK(found(store, query) == "1: 10/2");
+  query.time_of_day->zone = {};
+  query.time_of_day->from = 22 * 3600;
+  CHECK(found(store, query) == "2: 10/2 10/4");
   CHECK(found(store, Query{}).starts_with("5:"));
 }
 
