@@ -32,6 +32,8 @@ type Given<M extends Method, P extends Path<M>> =
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Takes what an answer says in its headers, such as `X-Total-Count` of a search. */
+  readonly onHeaders?: (headers: Headers) => void;
   /** A file to send; the parameters then go into the address. */
   readonly body?: Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string;
 }
@@ -186,7 +188,7 @@ export class ReceiverClient {
     parameters: Values = {},
     options: CallOptions = {},
   ): Promise<Answer> {
-    const { signal, body } = options;
+    const { signal, body, onHeaders } = options;
     signal?.throwIfAborted();
     const late = AbortSignal.timeout(this.#patience);
     const { filled, rest } = fill(path, parameters);
@@ -208,8 +210,9 @@ export class ReceiverClient {
         cause: error,
       });
     }
-    if (response.ok && answer.result !== false) return answer as Answer;
-    throw refusedBy(response, answer);
+    if (!response.ok || answer.result === false) throw refusedBy(response, answer);
+    onHeaders?.(response.headers);
+    return answer as Answer;
   }
 }
 
