@@ -17,8 +17,13 @@ export function Dialog({ title, class: name = '', onClose, children }: DialogPro
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
-    dialog.current?.showModal();
-    return () => dialog.current?.close();
+    const [element, before] = [dialog.current, document.activeElement];
+    element?.showModal();
+    return () => {
+      element?.close();
+      // The browser does it only for a dialog that is still there.
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
   }, []);
   const cancel = (event: Event) => {
     event.preventDefault();
