@@ -1,0 +1,184 @@
+/** The guide of a bouquet as a grid: channels by time. The bouquet, the time and the channel are in the address. */
+import { computed } from '@preact/signals';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Empty } from '../../shared/empty.tsx';
+import { genreClass, genreNames } from '../../shared/genres.ts';
+import { now, slowClock } from '../../shared/receiver.ts';
+import { change, route } from '../../shared/route.ts';
+import { type Bouquet, useBouquets, useServices } from '../../shared/services.ts';
+import { dateOf, dayKey, shortDayOf, startOfDay, timeOf } from '../../shared/time.ts';
+import { words } from '../../shared/words.ts';
+import { days } from './days.ts';
+import { Grid, type Place } from './grid.tsx';
+
+/** Where the grid begins: with the day, and shortly after midnight with the day before. */
+const origin = computed(() => startOfDay(slowClock.value - 3 * 3600));
+
+/** Seconds after midnight at which the evening's films begin. */
+const evening = 20.25 * 3600;
+
+export default function Guide() {
+  const { value: bouquets } = useBouquets();
+  const { channels } = words.value;
+  if (bouquets === undefined) return null;
+  const { bouquet } = route.value.query;
+  const shown = bouquets.find(({ reference }) => reference === bouquet) ?? bouquets[0];
+  if (shown === undefined) return <Empty title={channels.noneTitle} text={channels.noneText} />;
+  return <BouquetGuide key={shown.reference} bouquets={bouquets} shown={shown} />;
+}
+
+interface BouquetGuideProps {
+  readonly bouquets: readonly Bouquet[];
+  readonly shown: Bouquet;
+}
+
+function BouquetGuide({ bouquets, shown }: BouquetGuideProps) {
+  const { value: listed } = useServices(shown);
+  const services = useMemo(() => listed?.filter(({ kind }) => kind === 'service'), [listed]);
+  const { place, target, jump, settle } = usePlace();
+  const { app, channels } = words.value;
+  return (
+    <section class="guide" aria-label={app.guide}>
+      <h1 class="unseen">{app.guide}</h1>
+      <Tools bouquets={bouquets} shown={shown} time={place.time} onJump={jump} />
+      {services?.length === 0 && <Empty title={channels.emptyTitle} text={channels.emptyText} />}
+      {services !== undefined && services.length > 0 && (
+        <Grid
+          key={origin.value}
+          services={services}
+          origin={origin.value}
+          target={target}
+          onPlace={settle}
+          label={shown.name}
+        />
+      )}
+      <Genres />
+    </section>
+  );
+}
+
+/** Where the grid is, as the address has it: from there when that changes, and there once a person has scrolled. */
+function usePlace() {
+  const { time, row } = route.value.query;
+  const [place, setPlace] = useState(() => placeOf(time, row));
+  const [target, setTarget] = useState(place);
+  const written = useRef(`${time} ${row}`);
+  const go = (to: Place) => {
+    setPlace(to);
+    setTarget(to);
+  };
+  useEffect(() => {
+    if (written.current === `${time} ${row}`) return;
+    written.current = `${time} ${row}`;
+    go(placeOf(time, row));
+  }, [time, row]);
+  // The receiver's clock may be another than was thought.
+  useEffect(() => go(placeOf(time, row)), [origin.value]);
+  const settle = (to: Place) => {
+    const isNow = Math.abs(to.time - present()) < 1800;
+    const next = { time: isNow ? undefined : String(to.time), row: to.row > 0 ? String(to.row) : undefined };
+    written.current = `${next.time} ${next.row}`;
+    const { query } = route.peek();
+    if (query.time !== next.time || query.row !== next.row) change(next, { replace: true });
+    setPlace(to);
+  };
+  const jump = (to: number) => go({ time: to, row: place.row });
+  return { place, target, jump, settle };
+}
+
+function placeOf(time: string | undefined, row: string | undefined): Place {
+  return { time: Number(time) || present(), row: Number(row) || 0 };
+}
+
+/** The half hour with which the grid begins so that the present is seen. */
+function present(): number {
+  return Math.floor((now() - 900) / 1800) * 1800;
+}
+
+interface ToolsProps extends BouquetGuideProps {
+  /** Seen first. */
+  readonly time: number;
+  readonly onJump: (time: number) => void;
+}
+
+function Tools({ bouquets, shown, time, onJump }: ToolsProps) {
+  const { channels, guide } = words.value;
+  const first = origin.value;
+  const shownDay = startOfDay(time);
+  const kinds = [...new Set(bouquets.map(({ kind }) => kind))];
+  return (
+    <div class="guide-tools">
+      <select
+        aria-label={channels.bouquet}
+        value={shown.reference}
+        onChange={(event) => change({ bouquet: event.currentTarget.value, row: undefined })}
+      >
+        {kinds.map((kind) => (
+          <optgroup key={kind} label={kind === 'tv' ? 'TV' : 'Radio'}>
+            {bouquets
+              .filter((bouquet) => bouquet.kind === kind)
+              .map(({ reference, name }) => (
+                <option key={reference} value={reference}>
+                  {name}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+      </select>
+      <button type="button" class="button" onClick={() => onJump(present())}>
+        {guide.now}
+      </button>
+      <button
+        type="button"
+        class="button"
+        aria-label={guide.evening(timeOf(shownDay + evening))}
+        onClick={() => onJump(shownDay + evening)}
+      >
+        {timeOf(shownDay + evening)}
+      </button>
+      <input
+        type="datetime-local"
+        aria-label={guide.goTo}
+        value={`${dayKey(time)}T${clockOf(time)}`}
+        min={`${dayKey(first)}T00:00`}
+        max={`${dayKey(startOfDay(first, days - 1))}T23:59`}
+        onChange={(event) => {
+          const wanted = new Date(event.currentTarget.value).getTime() / 1000;
+          if (wanted >= first && wanted < startOfDay(first, days)) onJump(wanted);
+        }}
+      />
+      <nav class="days" aria-label={guide.days}>
+        {Array.from({ length: days }, (_, index) => startOfDay(first, index)).map((day) => (
+          <button
+            key={day}
+            type="button"
+            title={dateOf(day)}
+            aria-current={day === shownDay ? 'date' : undefined}
+            onClick={() => onJump(day + (time - shownDay))}
+          >
+            {shortDayOf(day)}
+          </button>
+        ))}
+      </nav>
+    </div>
+  );
+}
+
+/** `20:15`, as a field for times wants it. */
+function clockOf(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return [date.getHours(), date.getMinutes()].map((value) => String(value).padStart(2, '0')).join(':');
+}
+
+/** What the colours mean. */
+function Genres() {
+  return (
+    <ul class="guide-genres" aria-label={words.value.guide.genres}>
+      {[...genreNames()].map(([group, name]) => (
+        <li key={group} class={genreClass(group << 4)}>
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,171 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table cannot place events of any length
+// biome-ignore-all lint/a11y/useFocusableInteractive: the links in the cells have the focus
+/** A row of the grid: a channel and its events, as far as they are in the view. */
+import { useMemo } from 'preact/hooks';
+import { genreClass } from '../../shared/genres.ts';
+import type { GuideEvent } from '../../shared/guide-event.ts';
+import { Picon } from '../../shared/picon.tsx';
+import { href } from '../../shared/route.ts';
+import type { Service } from '../../shared/services.ts';
+import { spanOf, timeOf } from '../../shared/time.ts';
+import { type Timer, timerOf } from '../../shared/event-timers.ts';
+import { language, words } from '../../shared/words.ts';
+import type { View } from './blocks.ts';
+import type { Sizes } from './sizes.ts';
+
+/** Pixels from which an event has room for its time beside its title. */
+const roomForTime = 90;
+/** Pixels between two events. */
+const gap = 3;
+/** Seconds from the begin of the view in which its visible edge lies. */
+const edge = 5400;
+
+interface RowProps {
+  readonly row: number;
+  readonly service: Service;
+  /** As Blocks has them. */
+  readonly lists: readonly (readonly GuideEvent[] | undefined)[];
+  readonly view: Pick<View, 'from' | 'until'>;
+  readonly timers: readonly Timer[] | undefined;
+  /** The time whose event the Tab key reaches; undefined in all rows but one. */
+  readonly tabTime: number | undefined;
+  /** Whether the Tab key reaches the channel instead. */
+  readonly isChannelTabbed: boolean;
+  readonly origin: number;
+  readonly sizes: Sizes;
+}
+
+export function Row(props: RowProps) {
+  const { row, service, lists, view, timers, tabTime, isChannelTabbed, origin, sizes } = props;
+  const { from, until } = view;
+  const events = useMemo(() => eventsIn(lists, { from, until }), [from, until, lists.length, ...lists]);
+  return useMemo(
+    () => (
+      <div class="guide-row" role="row" aria-rowindex={row + 1} data-row={row} style={{ top: `${row * sizes.row}px` }}>
+        <Channel service={service} isTabbed={isChannelTabbed} />
+        {events === undefined || events.length === 0 ? (
+          <Nothing {...props} isLoading={events === undefined} />
+        ) : (
+          events.map((event) => (
+            <Cell
+              key={event.start}
+              event={event}
+              left={leftOf(event.start, origin, sizes)}
+              width={leftOf(event.start + event.duration, origin, sizes) - leftOf(event.start, origin, sizes) - gap}
+              isAcross={event.start < from + edge}
+              timer={timerOf(event, timers)}
+              isTabbed={event === at(events, tabTime)}
+            />
+          ))
+        )}
+      </div>
+    ),
+    [service, events, timers, tabTime, isChannelTabbed, origin, sizes, language.value, events?.length ? 0 : from],
+  );
+}
+
+/** Pixels from the edge of the grid, the channels included. */
+export function leftOf(time: number, origin: number, { hour, channels }: Sizes): number {
+  return channels + Math.round(((time - origin) / 3600) * hour);
+}
+
+/** The events in a time, each once; undefined while none of them has come. */
+export function eventsIn(
+  lists: RowProps['lists'],
+  { from, until }: RowProps['view'],
+): readonly GuideEvent[] | undefined {
+  if (lists.every((list) => list === undefined)) return undefined;
+  const found: GuideEvent[] = [];
+  for (const event of lists.flatMap((list) => list ?? [])) {
+    if (event.start >= until || event.start + event.duration <= from) continue;
+    if (event.start > (found.at(-1)?.start ?? 0)) found.push(event);
+  }
+  return found;
+}
+
+/** The event at a time, or else the nearest. */
+export function at(events: readonly GuideEvent[], time: number | undefined): GuideEvent | undefined {
+  if (time === undefined) return undefined;
+  const next = events.findIndex(({ start, duration }) => start + duration > time);
+  return events[next] ?? events.at(-1);
+}
+
+function Channel({ service, isTabbed }: { readonly service: Service; readonly isTabbed: boolean }) {
+  const { reference, name, number, picon } = service;
+  return (
+    <div class="guide-channel" role="rowheader">
+      <a href={href('channel', { service: reference, name })} tabIndex={isTabbed ? 0 : -1} data-channel>
+        <span class="number">{number}</span>
+        <Picon name={name} source={picon} />
+        <span class="name">{name || words.value.common.unnamed}</span>
+      </a>
+    </div>
+  );
+}
+
+interface CellProps {
+  readonly event: GuideEvent;
+  readonly left: number;
+  readonly width: number;
+  /** It may begin before what is seen: its title moves along. */
+  readonly isAcross: boolean;
+  readonly timer: Timer | undefined;
+  readonly isTabbed: boolean;
+}
+
+function Cell({ event, left, width, isAcross, timer, isTabbed }: CellProps) {
+  return useMemo(() => {
+    const { id, reference, start, duration, genre, genreName } = event;
+    const { common, guide } = words.value;
+    const title = event.title || common.untitled;
+    const mark = timer && (timer.justplay ? guide.reminds : guide.records);
+    const label = [title, spanOf(start, duration), genreName, mark].filter((one) => one).join(', ');
+    const kind = timer ? (timer.justplay ? 'reminded' : 'recorded') : '';
+    return (
+      <div
+        class={`guide-cell ${genreClass(genre)} ${kind} ${isAcross ? 'across' : ''}`}
+        role="gridcell"
+        style={{ left: `${left}px`, width: `${Math.max(1, width)}px` }}
+      >
+        <a
+          href={href('guide', { time: start, event: id, of: reference })}
+          tabIndex={isTabbed ? 0 : -1}
+          aria-label={label}
+          title={label}
+          data-event={id}
+          data-of={reference}
+          data-start={start}
+        >
+          <span>{title}</span> {width > roomForTime && <small>{timeOf(start)}</small>}
+        </a>
+      </div>
+    );
+  }, [event, left, width, isAcross, timer, isTabbed, language.value]);
+}
+
+/** In place of events: that they are on their way, or that there are none. */
+function Nothing(props: RowProps & { readonly isLoading: boolean }) {
+  const { service, view, origin, sizes, isLoading, tabTime } = props;
+  const { channels } = words.value;
+  const left = leftOf(view.from, origin, sizes);
+  const width = leftOf(view.until, origin, sizes) - left - gap;
+  const tabIndex = tabTime === undefined ? -1 : 0;
+  return (
+    <div
+      class={`guide-cell nothing ${isLoading ? 'loading' : ''}`}
+      role="gridcell"
+      aria-busy={isLoading}
+      style={{ left: `${left}px`, width: `${width}px` }}
+    >
+      {!isLoading && (
+        <a
+          href={href('channel', { service: service.reference, name: service.name })}
+          tabIndex={tabIndex}
+          data-start={view.from}
+        >
+          <span>{channels.noGuide}</span>
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+/** The groups of genres: content_nibble_level_1 (EN 300 468, table 28). */
+import { words } from './words.ts';
+
+/** Names of the groups by number. */
+export function genreNames(): ReadonlyMap<number, string> {
+  const { film, news, show, sports, children, music, arts, society, education, leisure, special } = words.value.genres;
+  const names = [film, news, show, sports, children, music, arts, society, education, leisure, special];
+  return new Map(names.map((name, index) => [index + 1, name]));
+}
+
+/** The class that colours an event by its genre; empty for none. */
+export function genreClass(genre: number): string {
+  const group = genre >> 4;
+  return group > 0 && group < 12 ? `genre-${group}` : '';
+}

@@ -1,0 +1,163 @@
+/** The grid of channels by time, with a guide of 1,300 channels by 14 days. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/patience.ts';
+import { type LargeTelevision, openLargeTelevision } from './large-television.ts';
+import { browser, screens } from './open-page.ts';
+
+/** More elements than any screen needs. */
+const mostElements = 1500;
+const hour = 3600;
+const evening = 20.25 * hour;
+
+/** Midnight, some days on. */
+function day(later: number): number {
+  const today = new Date();
+  return new Date(today.getFullYear(), today.getMonth(), today.getDate() + later).getTime() / 1000;
+}
+
+/** What has the focus. */
+const focused = (page: Page) => page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? ""');
+
+describe.skipIf(!browser)('the guide', () => {
+  let television: LargeTelevision;
+
+  beforeAll(async () => {
+    television = await openLargeTelevision();
+  });
+  afterAll(() => television?.close());
+
+  const titleAt = (service: number, time: number) => television.guide.at(service, time)?.title ?? 'no event';
+  const eventAt = (page: Page, service: number, time: number) =>
+    page.getByRole('gridcell').getByRole('link', { name: new RegExp(`^${titleAt(service, time)}, `) });
+  const elements = (page: Page) => page.evaluate<number>('document.querySelectorAll("*").length');
+
+  it.each(screens)('shows what is on, on $screen', async (screen) => {
+    const { page, check } = await television.open('#/guide', screen);
+    const now = Date.now() / 1000;
+    for (const service of [1, 2, 3, 4, 5]) await eventAt(page, service, now).waitFor();
+    await page.getByRole('rowheader', { name: /Channel 1$/ }).waitFor();
+    await page.locator('[aria-current=date]').waitFor();
+    await check('guide');
+    expect(await elements(page)).toBeLessThan(mostElements);
+  });
+
+  it('asks only for what is seen, in few questions', async () => {
+    const { page } = await television.open('about:blank');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/eventlookup')) asked.push(request.url());
+    });
+    await page.goto(`${television.program.http}/#/guide?time=${day(2) + evening}`);
+    await eventAt(page, 1, day(2) + evening).waitFor();
+    expect(asked.length).toBeLessThanOrEqual(4);
+    for (const url of asked) expect(new URL(url).searchParams.getAll('service_reference').length).toBeLessThan(100);
+  });
+
+  it('stays small from the first to the last channel and day, and shows the right events', async () => {
+    const { page, complaints } = await television.open('#/guide');
+    const last = day(12) + 12 * hour;
+    await page.goto(`${television.program.http}/#/guide?time=${last}&row=1290`);
+    for (const service of [1295, 1300]) await eventAt(page, service, last + 600).waitFor();
+    expect(await elements(page)).toBeLessThan(mostElements);
+    const grid = page.getByRole('grid');
+    await grid.hover();
+    await page.mouse.wheel(0, -40_000);
+    await page.getByRole('rowheader', { name: /Channel 600$/ }).waitFor();
+    await eventAt(page, 600, last + 600).waitFor();
+    await page.mouse.wheel(-20_000, 0);
+    await eventAt(page, 600, last + 600).waitFor({ state: 'detached' });
+    expect(await elements(page)).toBeLessThan(mostElements);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('goes to a day, to the evening, to a date and to now, and keeps all of it in the address', async () => {
+    const { page } = await television.open('#/guide');
+    await eventAt(page, 1, Date.now() / 1000).waitFor();
+    const name = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' }).format(day(3) * 1000);
+    await page.getByRole('navigation', { name: 'Days' }).getByRole('button', { name }).click();
+    await page.getByRole('button', { name: /^Evening/ }).click();
+    await eventAt(page, 1, day(3) + evening).waitFor();
+    await page.waitForURL((url) => url.hash.includes(`time=${day(3) + evening}`));
+    await page.reload();
+    await eventAt(page, 1, day(3) + evening).waitFor();
+    await page.getByLabel('Go to a day and time').fill(new Date((day(5) + 9 * hour) * 1000).toISOString().slice(0, 16));
+    await page.waitForURL((url) => /time=\d+/.test(url.hash) && !url.hash.includes(`time=${day(3) + evening}`));
+    await page.getByRole('button', { name: 'Now' }).click();
+    await eventAt(page, 1, Date.now() / 1000).waitFor();
+    await page.waitForURL((url) => !url.hash.includes('time='));
+  });
+
+  it('is used by the keyboard alone', async () => {
+    const time = day(2) + evening;
+    const { page, complaints } = await television.open(`#/guide?time=${time}`);
+    await eventAt(page, 1, time + 600).waitFor();
+    await eventAt(page, 1, time + 600).focus();
+    const isAt = (service: number, at: number) =>
+      eventually(async () => (await focused(page)).startsWith(`${titleAt(service, at)}, `) || undefined, `${service}`);
+    const first = television.guide.at(1, time + 600);
+    const next = (first?.start ?? 0) + (first?.duration ?? 0);
+    await page.keyboard.press('ArrowRight');
+    await isAt(1, next);
+    await page.keyboard.press('ArrowDown');
+    await isAt(2, next);
+    await page.keyboard.press('ArrowUp');
+    await isAt(1, next);
+    await page.keyboard.press('Control+End');
+    await isAt(1300, next);
+    await page.keyboard.press('Control+Home');
+    await isAt(1, next);
+    await page.keyboard.press('PageDown');
+    await eventually(async () => !(await focused(page)).startsWith(`${titleAt(1, next)}, `) || undefined, 'a page on');
+    await page.keyboard.press('PageUp');
+    await isAt(1, next);
+    // Into the next day, whose events have to be asked for first.
+    let at = next;
+    while (at < next + 20 * hour) {
+      const event = television.guide.at(1, at);
+      at = (event?.start ?? at) + (event?.duration ?? hour);
+      await page.keyboard.press('ArrowRight');
+      await isAt(1, at);
+    }
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: titleAt(1, at) });
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await isAt(1, at);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Channel 1' }).waitFor();
+    expect(complaints()).toEqual([]);
+  });
+
+  it('marks what will be recorded', async () => {
+    // Of the demo, which its tuner can receive.
+    const bouquet = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.LastScanned.tv" ORDER BY bouquet';
+    const query = new URLSearchParams({ bouquet, time: String(day(1) + 12 * hour) });
+    const { page } = await television.open(`#/guide?${query}`);
+    const event = page
+      .getByRole('row')
+      .filter({ hasText: 'Talblick 24' })
+      .getByRole('gridcell')
+      .getByRole('link')
+      .nth(2);
+    const title = (await event.locator('span').textContent()) ?? '';
+    await event.click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: `Record ${title}`, exact: true })
+      .click();
+    await page.getByRole('button', { name: 'Do not record' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: new RegExp(`^${title}, .*will be recorded$`) }).waitFor();
+  });
+
+  it('shows another bouquet', async () => {
+    const { page } = await television.open('#/guide');
+    await page.getByLabel('Bouquet').selectOption('Last Scanned');
+    await page.getByRole('rowheader', { name: /Talblick 24/ }).waitFor();
+    await page.reload();
+    await page.getByRole('rowheader', { name: /Talblick 24/ }).waitFor();
+  });
+});
