@@ -157,6 +157,8 @@ function SearchField() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
+          // Without a text it shows the saved searches.
+          if (page !== 'search') go('search');
           field.current?.blur();
         }}
       >

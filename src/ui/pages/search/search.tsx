@@ -1,74 +1,107 @@
 /** Search of the whole guide while the person types. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
 import { EventList } from '../../shared/event-list.tsx';
 import { fromRow, rowFlags } from '../../shared/guide-event.ts';
-import { now, receiver } from '../../shared/receiver.ts';
-import { change, route } from '../../shared/route.ts';
+import { receiver } from '../../shared/receiver.ts';
+import { route } from '../../shared/route.ts';
 import { numberOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
+import { Filters, parametersOf, queryOf } from './filters.tsx';
+import { Remembered, SaveButton } from './remembered.tsx';
+import { type Query, remember } from './saved.ts';
 
 /** Milliseconds without a key before a search. */
 const pause = 150;
-/** Events shown; a longer text narrows them. */
-const most = 200;
+/** Milliseconds after which a search was meant, and not on the way to another. */
+const meant = 2000;
+/** Events that are shown first, and further ones at a time. */
+const step = 200;
+/** Most events that an answer has. */
+const most = 20_000;
 
 export default function Search() {
-  const { text = '', everywhere } = route.value.query;
-  const settled = useSettled(text);
-  const marks = settled.split(/\s+/).filter((word) => word !== '');
-  const { value, trouble } = useAnswer(
-    async (signal) => {
-      if (marks.length === 0) return { total: 0, events: [] };
-      // Words may be anywhere, but all of them must.
-      const { len, events } = await receiver.get(
-        '/api/eventsearch',
-        { what: marks, querytype: everywhere ? 'all' : 'title+short', flags: rowFlags, begin: now(), max_rows: most },
-        { signal },
-      );
-      return { total: len, events: events.flatMap((row) => fromRow(row) ?? []) };
-    },
-    [settled, everywhere],
-    ['guide'],
-  );
+  const query = useSettled(queryOf(route.value.query));
+  const key = JSON.stringify(query);
+  const marks = (query.text ?? '').split(/\s+/).filter((word) => word !== '');
+  const [shown, setShown] = useState({ key, rows: step });
+  const rows = shown.key === key ? shown.rows : step;
+  const { value, trouble } = useAnswer((signal) => find(query, marks, rows, signal), [key, rows], ['guide']);
+  const isFound = value !== undefined && value.total > 0 && marks.length > 0;
+  useEffect(() => {
+    if (!isFound) return;
+    const timer = setTimeout(() => remember(query), meant);
+    return () => clearTimeout(timer);
+  }, [key, isFound]);
   const { search } = words.value;
   return (
     <section class="narrow">
       <h1 class="unseen">{search.results}</h1>
       <div class="page-head">
         <p class="count" role="status">
-          {value && marks.length > 0 && countOf(value.events.length, value.total)}
+          {value && marks.length > 0 && search.found(numberOf(value.total), value.total === 1)}
         </p>
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={everywhere === '1'}
-            onChange={(event) => change({ everywhere: event.currentTarget.checked ? 1 : undefined }, { replace: true })}
-          />
-          {search.descriptionsToo}
-        </label>
+        {marks.length > 0 && <SaveButton query={query} />}
       </div>
+      {marks.length > 0 && <Filters query={route.value.query} />}
       {trouble && <Empty text={trouble} />}
-      {value && marks.length > 0 && value.events.length === 0 && (
+      {marks.length === 0 && <Remembered />}
+      {value && marks.length > 0 && value.total === 0 && (
         <Empty title={search.nothingTitle} text={search.nothingText} />
       )}
-      {value && <EventList events={value.events} marks={marks} withChannel />}
+      {value && marks.length > 0 && <EventList events={value.events} marks={marks} withChannel />}
+      {value && value.rows >= rows && rows < most && (
+        <Further key={rows} onSeen={() => setShown({ key, rows: Math.min(most, rows + step) })} />
+      )}
     </section>
   );
 }
 
-function countOf(shown: number, total: number): string {
-  const { search } = words.value;
-  return shown < total ? search.firstOf(numberOf(shown), numberOf(total)) : search.found(numberOf(total), total === 1);
+async function find(query: Query, marks: readonly string[], rows: number, signal: AbortSignal) {
+  if (marks.length === 0) return { total: 0, rows: 0, events: [] };
+  let total = 0;
+  const { len, events } = await receiver.get(
+    '/api/eventsearch',
+    // Words may be anywhere, but all of them must.
+    { what: marks, ...parametersOf(query), flags: rowFlags, max_rows: rows },
+    {
+      signal,
+      onHeaders: (headers) => {
+        total = Number(headers.get('x-total-count'));
+      },
+    },
+  );
+  return { total, rows: len, events: events.flatMap((row) => fromRow(row) ?? []) };
 }
 
-/** The text once no key has been pressed for a moment; at once when the page opens. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
+/** Asks for further events once a person has scrolled near the end. */
+function Further({ onSeen }: { readonly onSeen: () => void }) {
+  const end = useRef<HTMLParagraphElement>(null);
+  const { search } = words.value;
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), pause);
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) onSeen();
+      },
+      { rootMargin: '800px' },
+    );
+    if (end.current) observer.observe(end.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <p ref={end} class="hint">
+      {search.further}
+    </p>
+  );
+}
+
+/** The query once no key has been pressed for a moment; at once when the page opens. */
+function useSettled(query: Query): Query {
+  const [settled, setSettled] = useState(query);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(query), pause);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [JSON.stringify(query)]);
   return settled;
 }

@@ -1,0 +1,102 @@
+/** Search of a guide of 1,300 channels by 14 days. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/patience.ts';
+import { type LargeTelevision, openLargeTelevision } from './large-television.ts';
+import { browser, screens } from './open-page.ts';
+
+describe.skipIf(!browser)('the search', () => {
+  let television: LargeTelevision;
+
+  beforeAll(async () => {
+    television = await openLargeTelevision();
+  });
+  afterAll(() => television?.close());
+
+  /** What the interface counts. */
+  const countOf = async (parameters: Readonly<Record<string, string | number>>) => {
+    const asked = Object.entries({
+      what: 'harbour',
+      querytype: 'title+short',
+      begin: now(),
+      max_rows: 1,
+      ...parameters,
+    });
+    const query = new URLSearchParams(Object.fromEntries(asked.map(([name, value]) => [name, String(value)])));
+    const response = await television.program.get(`/api/eventsearch?${query}`);
+    return Number(response.headers.get('x-total-count'));
+  };
+  const now = () => Math.floor(Date.now() / 1000);
+  /** Waits until the page says it; the guide moves on meanwhile. */
+  const isCounted = (page: Page, count: () => Promise<number>) =>
+    eventually(async () => {
+      const wanted = `${(await count()).toLocaleString('en-GB')} events`;
+      return (await page.getByRole('status').first().textContent()) === wanted || undefined;
+    }, 'the number of events');
+  const type = (page: Page, text: string) =>
+    page.getByRole('combobox', { name: 'Search the guide' }).pressSequentially(text);
+
+  it.each(screens)('finds as a person types, with filters, on $screen', async (screen) => {
+    const { page, check } = await television.open('', screen);
+    await type(page, 'harbour');
+    await isCounted(page, () => countOf({}));
+    await page.getByLabel('Genre').selectOption('Sports');
+    await isCounted(page, () => countOf({ genre: 4 }));
+    await page.getByLabel('Time of day').selectOption('Evening (18–22)');
+    await isCounted(page, () => countOf({ genre: 4, from_minute: 1080, until_minute: 1320 }));
+    await page.getByLabel('Day', { exact: true }).selectOption('Tomorrow');
+    const date = new Date();
+    const midnight = (later: number) =>
+      new Date(date.getFullYear(), date.getMonth(), date.getDate() + later).getTime() / 1000;
+    const tomorrow = { begin: midnight(1), end: midnight(2) };
+    await isCounted(page, () => countOf({ genre: 4, from_minute: 1080, until_minute: 1320, ...tomorrow }));
+    await page.getByRole('heading', { name: /Tomorrow/ }).waitFor();
+    await check('search with filters');
+    await page.reload();
+    await isCounted(page, () => countOf({ genre: 4, from_minute: 1080, until_minute: 1320, ...tomorrow }));
+  });
+
+  it('searches descriptions and the channels of a bouquet', async () => {
+    const { page } = await television.open('#/search?text=to+say+of+harbour');
+    await page.getByText('Nothing found').waitFor();
+    await page.getByLabel('Search descriptions too').check();
+    await page
+      .getByRole('link', { name: /Harbour/ })
+      .first()
+      .waitFor();
+    await page.getByLabel('Channels', { exact: true }).selectOption('Last Scanned');
+    await page.getByText('Nothing found').waitFor();
+  });
+
+  it('shows further events as a person scrolls', async () => {
+    const { page } = await television.open('#/search?text=harbour+sports');
+    const lines = page.getByRole('listitem').getByRole('link');
+    await eventually(async () => (await lines.count()) === 200 || undefined, 'the first events');
+    await lines.last().scrollIntoViewIfNeeded();
+    await eventually(async () => (await lines.count()) > 200 || undefined, 'further events');
+  });
+
+  it('saves a search, and remembers the latest ones', async () => {
+    const { page, check } = await television.open('#/search?text=harbour&genre=4');
+    await page.getByRole('button', { name: 'Save this search' }).click();
+    await page.getByLabel('Name').fill('Sports at sea');
+    await check('save search');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await eventually(
+      async () => (await page.evaluate<string | null>("localStorage.getItem('latest-searches')")) ?? undefined,
+      'the search is one of the latest',
+    );
+    await page.getByRole('combobox', { name: 'Search the guide' }).fill('');
+    await page.getByRole('link', { name: 'Sports at sea' }).waitFor();
+    await page.getByRole('link', { name: 'harbour', exact: true }).waitFor();
+    await check('saved searches');
+    await page.reload();
+    await page.getByRole('link', { name: 'Sports at sea' }).click();
+    await isCounted(page, () => countOf({ genre: 4 }));
+    await page.goBack();
+    await page.getByRole('button', { name: 'Remove Sports at sea' }).click();
+    await page.getByRole('button', { name: 'Forget the latest searches' }).click();
+    await page.getByText('Type a few letters').waitFor();
+    expect(await page.evaluate<string | null>("localStorage.getItem('searches')")).toBe('[]');
+  });
+});
