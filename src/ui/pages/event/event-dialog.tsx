@@ -2,16 +2,19 @@
  * The details of an event over any page: opened by `event` and `of` (its service) in the address, so that it can be linked
  * and the back button closes it.
  */
+import { ListVideo, MonitorPlay } from 'lucide';
 import { PlayLink, ZapButton } from '../../shared/actions.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
-import { EventList } from '../../shared/event-list.tsx';
-import { fromOperation, fromRow, type GuideEvent, rowFlags } from '../../shared/guide-event.ts';
-import { now, receiver } from '../../shared/receiver.ts';
+import { fromRow, type GuideEvent, isRunning, rowFlags } from '../../shared/guide-event.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { receiver, slowClock } from '../../shared/receiver.ts';
 import { change, href, route } from '../../shared/route.ts';
 import { dayOf, lengthOf, spanOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { RecordButton } from './record-button.tsx';
+import { OtherShowings } from './other-showings.tsx';
+import { RecordButton, RemindButton } from './record-button.tsx';
+import { ShareButton } from './share-button.tsx';
 
 export function EventDialog() {
   const { event: id, of: reference } = route.value.query;
@@ -19,62 +22,72 @@ export function EventDialog() {
   return <Details key={`${reference} ${id}`} id={Number(id)} reference={reference} />;
 }
 
+interface Found {
+  readonly event: GuideEvent | undefined;
+  /** Years; undefined if the broadcast does not say. */
+  readonly minimumAge: number | undefined;
+}
+
+/** The rows of the look-up tell the rating; those of the operation do not. */
+async function find(reference: string, id: number, signal: AbortSignal): Promise<Found> {
+  const asked = { service_reference: [reference], querytype: 2, event_id: id, flags: `${rowFlags}P` } as const;
+  const { events } = await receiver.get('/api/eventlookup', asked, { signal });
+  const [row] = events;
+  return { event: row && fromRow(row), minimumAge: row?.parental?.minimum_age ?? undefined };
+}
+
 function Details({ id, reference }: { readonly id: number; readonly reference: string }) {
-  const { value, trouble } = useAnswer(
-    async (signal) => {
-      const { event } = await receiver.get('/api/event', { sref: reference, idev: id }, { signal });
-      return fromOperation({ ...event, sref: reference });
-    },
-    [id, reference],
-    ['guide'],
-  );
+  const { value, trouble } = useAnswer((signal) => find(reference, id, signal), [id, reference], ['guide']);
   const { common, event: said } = words.value;
   const close = () => change({ event: undefined, of: undefined });
+  const isGone = trouble !== '' || (value !== undefined && value.event === undefined);
   return (
-    <Dialog title={value?.title || (trouble ? said.gone : common.untitled)} class="event-details" onClose={close}>
-      {value && <Contents event={value} />}
+    <Dialog title={isGone ? said.gone : value?.event?.title || common.untitled} class="event-details" onClose={close}>
+      {value?.event && <Contents event={value.event} minimumAge={value.minimumAge} />}
     </Dialog>
   );
 }
 
-function Contents({ event }: { readonly event: GuideEvent }) {
+function Contents({ event, minimumAge }: { readonly event: GuideEvent; readonly minimumAge: number | undefined }) {
   const { reference, channel, start, duration, short, long, genreName } = event;
-  const { channel: said } = words.value;
+  const { channel: guide, event: said } = words.value;
   return (
     <>
       <p class="facts">
         <a href={href('channel', { service: reference, name: channel })}>{channel}</a> · {dayOf(start)},{' '}
         {spanOf(start, duration)} · {lengthOf(duration)} {genreName && <span class="genre">{genreName}</span>}
+        {minimumAge !== undefined && <span class="genre">{said.fromAge(minimumAge)}</span>}
       </p>
-      <p class="actions">
-        <RecordButton event={event} />
-        <ZapButton reference={reference} name={channel} />
-        <PlayLink reference={reference} name={channel} />
-      </p>
+      <Actions event={event} />
       {short && <p class="sub">{short}</p>}
-      <p class="long">{long || (short ? '' : said.noDescription)}</p>
-      <Others event={event} />
+      <p class="long">{long || (short ? '' : guide.noDescription)}</p>
+      <OtherShowings event={event} />
     </>
   );
 }
 
-/** Other showings of the event, on this and other services. */
-function Others({ event: { id, reference, start } }: { readonly event: GuideEvent }) {
-  const { value } = useAnswer(
-    async (signal) => {
-      const asked = { querytype: 'similar', service_reference: reference, event_id: id, flags: rowFlags } as const;
-      const { events } = await receiver.get('/api/eventsearch', { ...asked, begin: now(), max_rows: 20 }, { signal });
-      return events
-        .flatMap((row) => fromRow(row) ?? [])
-        .filter((one) => one.start !== start || one.reference !== reference);
-    },
-    [id, reference],
-  );
-  if (!value?.length) return null;
+function Actions({ event }: { readonly event: GuideEvent }) {
+  const { reference, channel, title } = event;
+  const { channels, event: said } = words.value;
   return (
-    <section class="others">
-      <h3>{words.value.event.others}</h3>
-      <EventList events={value} withChannel level={4} />
-    </section>
+    <p class="actions">
+      {isRunning(event, slowClock.value) && (
+        <a
+          class="button strong"
+          href={href('watch', { service: reference, name: channel })}
+          aria-label={channels.watchOn(channel)}
+        >
+          <Icon of={MonitorPlay} size={16} /> {channels.watch}
+        </a>
+      )}
+      <RecordButton event={event} />
+      <a class="button" href={href('series', { title, service: reference })} aria-label={said.recordEvery(title)}>
+        <Icon of={ListVideo} size={16} /> {said.recordAll}
+      </a>
+      <RemindButton event={event} />
+      <ZapButton reference={reference} name={channel} />
+      <PlayLink reference={reference} name={channel} />
+      <ShareButton event={event} />
+    </p>
   );
 }

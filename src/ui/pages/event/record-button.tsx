@@ -1,36 +1,69 @@
-/** Sets a timer for an event, or takes it back. */
-import { Circle, CircleStop } from 'lucide';
+/** Sets a timer for an event, to record it or to be reminded of it, or takes it back. */
+import { Bell, BellOff, Circle, CircleStop } from 'lucide';
 import { attempt, say } from '../../shared/attempt.ts';
 import type { GuideEvent } from '../../shared/guide-event.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { now, receiver } from '../../shared/receiver.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { type Timer, timerOf, useTimers } from '../../shared/timers.ts';
 import { words } from '../../shared/words.ts';
 
-export function RecordButton({ event: { reference, id, start, duration, title } }: { readonly event: GuideEvent }) {
-  const { value: timers } = useAnswer((signal) => receiver.get('/api/timerlist', {}, { signal }), [], ['timers']);
+interface EventProps {
+  readonly event: GuideEvent;
+}
+
+export function RecordButton({ event }: EventProps) {
+  const { start, duration, title } = event;
+  const timer = useTimer(event);
   const { event: said } = words.value;
-  const timer = timers?.timers.find(
-    (one) => one.serviceref === reference && one.eit === id && one.begin < start + duration && start < one.end,
-  );
-  const record = async () => {
-    const done = await attempt(() => receiver.post('/api/timeraddbyeventid', { sRef: reference, eventid: id }));
-    if (done) say(said.willRecord(title));
-  };
-  const remove = async () => {
-    if (timer === undefined) return;
-    const { serviceref: sRef, begin, end } = timer;
-    const done = await attempt(() => receiver.post('/api/timerdelete', { sRef, begin, end }));
-    if (done) say(said.removed(title));
-  };
   if (start + duration <= now()) return null;
-  return timer ? (
-    <button type="button" class="button" onClick={() => void remove()}>
+  return timer && !timer.justplay ? (
+    <button type="button" class="button" onClick={() => void remove(timer, said.removed(title))}>
       <Icon of={CircleStop} size={16} /> {said.removeTimer}
     </button>
   ) : (
-    <button type="button" class="button strong" aria-label={said.recordEvent(title)} onClick={() => void record()}>
+    <button
+      type="button"
+      class="button strong"
+      aria-label={said.recordEvent(title)}
+      onClick={() => void add(event, 0, said.willRecord(title))}
+    >
       <Icon of={Circle} size={16} /> {said.record}
     </button>
   );
+}
+
+/** A reminder is a timer that only switches to the service. There is one at most, and none of what is recorded. */
+export function RemindButton({ event }: EventProps) {
+  const { start, title } = event;
+  const timer = useTimer(event);
+  const { event: said } = words.value;
+  if (start <= now() || (timer && !timer.justplay)) return null;
+  return timer ? (
+    <button type="button" class="button" onClick={() => void remove(timer, said.willNotRemind(title))}>
+      <Icon of={BellOff} size={16} /> {said.removeReminder}
+    </button>
+  ) : (
+    <button
+      type="button"
+      class="button"
+      aria-label={said.remindOf(title)}
+      onClick={() => void add(event, 1, said.willRemind(title))}
+    >
+      <Icon of={Bell} size={16} /> {said.remind}
+    </button>
+  );
+}
+
+function useTimer(event: GuideEvent): Timer | undefined {
+  return timerOf(event, useTimers()?.get(event.reference));
+}
+
+async function add({ reference: sRef, id: eventid }: GuideEvent, justplay: number, said: string): Promise<void> {
+  const done = await attempt(() => receiver.post('/api/timeraddbyeventid', { sRef, eventid, justplay }));
+  if (done) say(said);
+}
+
+async function remove({ serviceref: sRef, begin, end }: Timer, said: string): Promise<void> {
+  const done = await attempt(() => receiver.post('/api/timerdelete', { sRef, begin, end }));
+  if (done) say(said);
 }

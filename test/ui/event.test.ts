@@ -1,0 +1,104 @@
+/** The details of an event, and what can be done with it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/patience.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+interface Row {
+  readonly id: number;
+  readonly title: string;
+  readonly start_time: number;
+  readonly service_reference: string;
+}
+
+describe.skipIf(!browser)('an event', () => {
+  let television: Television;
+
+  beforeAll(async () => {
+    television = await openTelevision();
+  });
+  afterAll(() => television?.close());
+
+  const now = () => Math.floor(Date.now() / 1000);
+  const find = async (parameters: Readonly<Record<string, string | number>>): Promise<readonly Row[]> => {
+    const asked = Object.entries({ flags: 'IBTR', begin: now(), ...parameters });
+    const query = new URLSearchParams(Object.fromEntries(asked.map(([name, value]) => [name, String(value)])));
+    return (await television.program.json<{ events: readonly Row[] }>(`/api/eventsearch?${query}`)).events;
+  };
+  /** One that begins in an hour or later, of a title. */
+  const later = (title: string) =>
+    eventually(async () => {
+      const found = await find({ what: title, querytype: 'title-is' });
+      return found.find(({ start_time }) => start_time > now() + 3600);
+    }, title);
+  const addressOf = ({ id, service_reference }: Row) =>
+    `#/?${new URLSearchParams({ event: String(id), of: service_reference })}`;
+
+  it.each(screens)('shows everything about it, on $screen', async (screen) => {
+    const event = await later('The Lighthouse Keepers');
+    const { page, check } = await television.open(addressOf(event), screen);
+    const dialog = page.getByRole('dialog', { name: event.title });
+    await dialog.getByText('Cast: Alec Strand').waitFor();
+    await dialog.getByText('From age 12').waitFor();
+    await dialog.getByRole('link', { name: 'Aldermoor One', exact: true }).waitFor();
+    await dialog.getByRole('heading', { name: 'Other showings' }).waitFor();
+    await check('event in full');
+  });
+
+  it('tells other showings from other events of the series', async () => {
+    const event = await eventually(async () => {
+      for (const one of await find({ what: 'e', max_rows: 400 })) {
+        const given = { service_reference: one.service_reference, event_id: one.id };
+        const same = await find({ querytype: 'similar', ...given });
+        const series = await find({ querytype: 'series', ...given });
+        if (same.length > 0 && series.length > same.length + 1) return { one, series };
+      }
+      return undefined;
+    }, 'an event of a series with another showing');
+    const { page } = await television.open(addressOf(event.one));
+    await page.getByRole('heading', { name: 'Other showings' }).waitFor();
+    await page.getByRole('heading', { name: 'More of this series' }).waitFor();
+  });
+
+  it('reminds of it, and takes that back', async () => {
+    const event = await later('Aldermoor News');
+    const { page, complaints } = await television.open(addressOf(event));
+    await page.getByRole('button', { name: `Remind me of ${event.title}` }).click();
+    await page.getByRole('button', { name: 'Do not remind me' }).waitFor();
+    expect(await television.program.json('/api/timerlist')).toMatchObject({ timers: [{ eit: event.id, justplay: 1 }] });
+    await page.getByRole('button', { name: 'Do not remind me' }).click();
+    await page.getByRole('button', { name: `Remind me of ${event.title}` }).waitFor();
+    expect(await television.program.json('/api/timerlist')).toMatchObject({ timers: [] });
+    expect(complaints()).toEqual([]);
+  });
+
+  it('leads to the rule that records all of it, and to the picture of what is running', async () => {
+    const event = await later('Aldermoor News');
+    const { page } = await television.open(addressOf(event));
+    const all = page.getByRole('link', { name: `Record all of ${event.title}` });
+    const query = new URLSearchParams({ title: event.title, service: event.service_reference });
+    expect(await all.getAttribute('href')).toBe(`#/series?${query}`);
+    expect(await page.getByRole('link', { name: 'Watch Aldermoor One here' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: /^1 Aldermoor One/ }).click();
+    await page.getByRole('link', { name: /now/ }).first().click();
+    const watch = page.getByRole('link', { name: 'Watch Aldermoor One here' });
+    expect(await watch.getAttribute('href')).toMatch(/^#\/watch\?service=1%3A0%3A1.*&name=Aldermoor\+One$/);
+  });
+
+  it('gives a link that opens it', async () => {
+    const event = await later('Aldermoor News');
+    const { page } = await television.open(addressOf(event));
+    await page.getByRole('dialog', { name: event.title }).waitFor();
+    // As in a browser that can neither share nor copy, on plain HTTP from another machine.
+    await page.evaluate("for (const name of ['share', 'clipboard']) delete Object.getPrototypeOf(navigator)[name]");
+    await page.getByRole('button', { name: 'Share' }).click();
+    const link = await page.getByLabel('Link to this event').inputValue();
+    const { page: other } = await television.open(link.slice(`${television.program.http}/`.length));
+    await other.getByRole('dialog', { name: event.title }).waitFor();
+  });
+
+  it('says that it is gone', async () => {
+    const { page } = await television.open('#/?event=65000&of=1:0:1:D11:D01:FF0D:EEEE0000:0:0:0:');
+    await page.getByRole('dialog', { name: 'This event is no longer in the guide.' }).waitFor();
+  });
+});
