@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path';
 import { type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
-import { browser } from '../test/clients/browser.ts';
 import { writeLargeGuide } from '../test/fixtures/large-guide.ts';
+import { browser } from '../test/ui/open-page.ts';
 import { importGuide, startProgram } from './http-program.ts';
 import { temporaryFolder } from './native.ts';
 

@@ -7,7 +7,7 @@ export interface Calls {
     '/api/eventlookup': {
       parameters: {
         /** service to look up; may be given several times */
-        readonly service_reference: ReadonlyArray<string>;
+        readonly service_reference: string | ReadonlyArray<string>;
         /** 2 by event id, -1 the event that starts last before begin, 0 the one running at begin, 1 the first that starts after begin; with any other, minutes=0 finds nothing. Default: 2 if event_id or a begin below 65536 is given, otherwise 0 */
         readonly querytype?: -1 | 0 | 1 | 2;
         /** Unix seconds, -1 or absent = now; with querytype 2, the event id */
@@ -27,7 +27,7 @@ export interface Calls {
     '/api/eventsearch': {
       parameters: {
         /** text to search for; if given several times, all must be found. With querytype crid, the CRID */
-        readonly what?: ReadonlyArray<string>;
+        readonly what?: string | ReadonlyArray<string>;
         /** what to search: 0 or similar (other showings of event_id on service_reference), 1 or title-is, 2 or title (contains), 3 or short, 4 or title+short, 5 or long, 6 or all; or text (short and long), title-starts, title-ends, crid; or series (the events of the series of event_id) */
         readonly querytype?: "0" | "1" | "2" | "3" | "4" | "5" | "6" | "similar" | "title-is" | "title" | "short" | "title+short" | "long" | "text" | "all" | "title-starts" | "title-ends" | "crid" | "series";
         /** compare exactly: case and accents count; 1, true, yes or on */
@@ -36,6 +36,8 @@ export interface Calls {
         readonly flags?: string;
         /** maximum number of rows; 0 = the upper limit */
         readonly max_rows?: number;
+        /** number of rows to leave out at the beginning */
+        readonly offset?: number;
         /** only events that end after this time (Unix seconds) */
         readonly begin?: number;
         /** only events that begin before this time (Unix seconds) */
@@ -119,6 +121,67 @@ export interface Calls {
       };
       result: Services;
     };
+    /** The bouquets in their order, television first, hidden ones too. */
+    '/bouquets': {
+      parameters: Record<string, never>;
+      result: {
+        readonly bouquets: ReadonlyArray<{
+          /** its name below /bouquets */
+          readonly file: string;
+          readonly name: string;
+          readonly kind: "tv" | "radio";
+          readonly reference: string;
+          readonly hidden: boolean;
+          /** by the parental lock */
+          readonly locked: boolean;
+        }>;
+        readonly result: boolean;
+      };
+    };
+    /** A bouquet with its entries, hidden ones too. */
+    '/bouquets/{file}': {
+      parameters: {
+        /** the file of a bouquet */
+        readonly file: string;
+      };
+      result: {
+        /** its name below /bouquets */
+        readonly file: string;
+        readonly name: string;
+        readonly kind: "tv" | "radio";
+        readonly reference: string;
+        readonly hidden: boolean;
+        /** by the parental lock */
+        readonly locked: boolean;
+        readonly entries: ReadonlyArray<{
+          readonly reference: string;
+          /** that is shown */
+          readonly name: string;
+          /** its name in this bouquet; empty: that of the service */
+          readonly own: string;
+          readonly kind: "service" | "marker" | "bouquet";
+          readonly hidden: boolean;
+          /** itself, by the parental lock; not through its bouquet */
+          readonly locked: boolean;
+        }>;
+        readonly result: boolean;
+      };
+    };
+    /** Whether there is a code of the parental lock, and whether it is needed for a service. */
+    '/parentallock': {
+      parameters: {
+        /** a service or bouquet */
+        readonly service?: string;
+      };
+      result: {
+        readonly set: boolean;
+        /** the service itself is locked */
+        readonly locked: boolean;
+        /** zap asks for the code: also because of a bouquet with it, or of the age of its event */
+        readonly refuses: boolean;
+        readonly result: boolean;
+      };
+    };
     /** The present event of the current service. */
     '/current_event': {
       parameters: Record<string, never>;
@@ -187,6 +250,8 @@ export interface Calls {
         readonly limit?: number;
         /** number of items to skip */
         readonly offset?: number;
+        /** only those in this folder, an absolute path in a location; `.Trash` in a location has the deleted ones */
+        readonly folder?: string;
       };
       result: Recordings;
     };
@@ -217,6 +282,8 @@ export interface Calls {
         readonly limit?: number;
         /** number of items to skip */
         readonly offset?: number;
+        /** only those in this folder, an absolute path in a location; `.Trash` in a location has the deleted ones */
+        readonly folder?: string;
       };
       result: Recordings;
     };
@@ -245,6 +312,11 @@ export interface Calls {
         readonly result: boolean;
         readonly transfers: ReadonlyArray<Transfer>;
       };
+    };
+    /** The free space of the recording folders, and how many hours of recording that is. */
+    '/api/storage': {
+      parameters: Record<string, never>;
+      result: Storage;
     };
     /** The timers of all services. */
     '/timers': {
@@ -278,10 +350,28 @@ export interface Calls {
       };
       result: Timers;
     };
+    /** The times at which there are not enough tuners, with the timers that compete for them. */
+    '/api/conflicts': {
+      parameters: Record<string, never>;
+      result: Conflicts;
+    };
     /** The stored period of the current service, and where to play it. */
     '/timeshift': {
       parameters: Record<string, never>;
       result: Timeshift;
+    };
+    /** Whether what a player cannot decode can be converted, by `convert` of /live.ts and /recording.ts. */
+    '/conversion': {
+      parameters: Record<string, never>;
+      result: {
+        readonly result: boolean;
+        /** how pictures are encoded, as ffmpeg calls it; null if nothing can be */
+        readonly encoder: string | null;
+        /** conversions at present */
+        readonly running: number;
+        /** most conversions at a time */
+        readonly maximum: number;
+      };
     };
     /** The AutoTimer rules, which create timers for matching events in the guide. */
     '/autotimers': {
@@ -345,6 +435,73 @@ export interface Calls {
         readonly level: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
       };
     };
+    /** The end of the log, oldest line first. */
+    '/api/log': {
+      parameters: {
+        /** only lines after this number */
+        readonly after?: number;
+      };
+      result: {
+        readonly lines: ReadonlyArray<{
+          /** counts from 1 since the start */
+          readonly number: number;
+          /** Unix seconds */
+          readonly time: number;
+          readonly level: "fatal" | "error" | "warn" | "info" | "debug" | "trace";
+          readonly text: string;
+        }>;
+        readonly result: boolean;
+      };
+    };
+    /** What works on this machine, what does not, and how to fix it: what `receiverd doctor` prints. */
+    '/api/doctor': {
+      parameters: Record<string, never>;
+      result: {
+        readonly healthy: boolean;
+        readonly findings: ReadonlyArray<{
+          readonly kind: "node" | "addon" | "folder" | "lists" | "tuner" | "firmware" | "port" | "output" | "command" | "alarm" | "keys";
+          /** the thing examined */
+          readonly subject: string;
+          readonly ok: boolean;
+          /** empty if it works */
+          readonly problem: string;
+          /** empty if it works */
+          readonly remedy: string;
+        }>;
+        readonly result: boolean;
+      };
+    };
+    /** Every setting of the receiver: what it is, its value, and where that comes from. */
+    '/api/configuration': {
+      parameters: Record<string, never>;
+      result: {
+        /** into which changes go */
+        readonly file: string;
+        readonly settings: ReadonlyArray<{
+          readonly name: string;
+          readonly description: string;
+          readonly kind: "integer" | "boolean" | "word" | "text" | "list";
+          /** in words */
+          readonly allowed: string;
+          /** the only values; empty: there are others */
+          readonly words: ReadonlyArray<string>;
+          readonly minimum: number | null;
+          readonly maximum: number | null;
+          /** as JSON; empty if it depends on the machine */
+          readonly default: string;
+          /** as JSON; empty if it is secret */
+          readonly value: string;
+          /** it is set, and not shown */
+          readonly secret: boolean;
+          readonly source: "default" | "file" | "environment" | "flag";
+          /** it takes effect with a restart only */
+          readonly restart: boolean;
+          /** the receiver still runs with another value */
+          readonly pending: boolean;
+        }>;
+        readonly result: boolean;
+      };
+    };
     /** This document, OpenAPI 2.0. */
     '/api': {
       parameters: Record<string, never>;
@@ -354,13 +511,26 @@ export interface Calls {
           readonly title: string;
           readonly version: string;
           readonly description: string;
+          readonly license: {
+            readonly name: string;
+            readonly url: string;
+          };
         };
         readonly schemes: ReadonlyArray<string>;
+        readonly security: ReadonlyArray<{
+          readonly [name: string]: ReadonlyArray<string>;
+        }>;
+        readonly securityDefinitions: {
+          readonly [name: string]: unknown;
+        };
         readonly tags: ReadonlyArray<{
           readonly name: string;
           readonly description: string;
         }>;
         readonly paths: {
+          readonly [name: string]: unknown;
+        };
+        readonly responses: {
           readonly [name: string]: unknown;
         };
         readonly definitions: {
@@ -377,13 +547,26 @@ export interface Calls {
           readonly title: string;
           readonly version: string;
           readonly description: string;
+          readonly license: {
+            readonly name: string;
+            readonly url: string;
+          };
         };
         readonly schemes: ReadonlyArray<string>;
+        readonly security: ReadonlyArray<{
+          readonly [name: string]: ReadonlyArray<string>;
+        }>;
+        readonly securityDefinitions: {
+          readonly [name: string]: unknown;
+        };
         readonly tags: ReadonlyArray<{
           readonly name: string;
           readonly description: string;
         }>;
         readonly paths: {
+          readonly [name: string]: unknown;
+        };
+        readonly responses: {
           readonly [name: string]: unknown;
         };
         readonly definitions: {
@@ -400,7 +583,17 @@ export interface Calls {
           readonly title: string;
           readonly version: string;
           readonly description: string;
+          readonly license: {
+            readonly name: string;
+            readonly url: string;
+          };
         };
+        readonly servers: ReadonlyArray<{
+          readonly url: string;
+        }>;
+        readonly security: ReadonlyArray<{
+          readonly [name: string]: ReadonlyArray<string>;
+        }>;
         readonly tags: ReadonlyArray<{
           readonly name: string;
           readonly description: string;
@@ -778,6 +971,8 @@ export interface Calls {
         readonly sRef: string;
         /** name to show while it is playing */
         readonly title?: string;
+        /** code of the parental lock, for a locked service */
+        readonly pin?: string;
       };
       result: SimpleResult;
     };
@@ -930,6 +1125,8 @@ export interface Calls {
         readonly sRef?: string;
         /** the same as `sRef` */
         readonly sref?: string;
+        /** maximum number of events */
+        readonly max?: number;
       };
       result: EpgsearchResult;
     };
@@ -1479,6 +1676,47 @@ export interface Calls {
       parameters: Record<string, never>;
       result: EpgImport;
     };
+    /** Adds an empty bouquet. */
+    '/bouquets': {
+      parameters: {
+        /** its name */
+        readonly name: string;
+        /** which root */
+        readonly kind?: "tv" | "radio";
+      };
+      result: {
+        readonly file: string;
+        readonly result: boolean;
+      };
+    };
+    /** Puts the channels of an IPTV list (M3U) into a bouquet; one imported under this name is replaced. */
+    '/bouquets/import': {
+      parameters: {
+        /** name of the bouquet */
+        readonly name: string;
+      };
+      result: {
+        readonly channels: number;
+        readonly groups: number;
+        /** entries that cannot be received */
+        readonly skipped: number;
+        readonly problems: ReadonlyArray<string>;
+        readonly guides: ReadonlyArray<string>;
+        readonly result: boolean;
+      };
+    };
+    /** Sets the code of the parental lock, which then asks for it. */
+    '/parentallock': {
+      parameters: {
+        /** the new code; 0: none, and nothing is locked */
+        readonly code?: number;
+        /** the present code; needed once there is one */
+        readonly pin?: string;
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
     /** Answers a question, or closes a message. */
     '/api/messages/{id}': {
       parameters: {
@@ -1533,6 +1771,14 @@ export interface Calls {
       };
       result: Timers;
     };
+    /** Takes the deletion of a timer back: it is as it was, and goes on recording if its time is not over. */
+    '/timers/restore': {
+      parameters: {
+        /** `timer_id` of the deleted timer */
+        readonly timer_id: number;
+      };
+      result: Timers;
+    };
     /** Saves timeshift as a recording. */
     '/timeshift/recording': {
       parameters: {
@@ -1565,13 +1811,13 @@ export interface Calls {
         /** false: ignores case and accents */
         readonly caseSensitive?: boolean;
         /** only events that match all of these */
-        readonly include?: ReadonlyArray<string>;
+        readonly include?: string | ReadonlyArray<string>;
         /** only events that match none of these */
-        readonly exclude?: ReadonlyArray<string>;
+        readonly exclude?: string | ReadonlyArray<string>;
         /** only these services */
-        readonly services?: ReadonlyArray<string>;
+        readonly services?: string | ReadonlyArray<string>;
         /** and the services of these bouquets; without either, all services of the list */
-        readonly bouquets?: ReadonlyArray<string>;
+        readonly bouquets?: string | ReadonlyArray<string>;
         /** HH:MM, local time: only events that begin then or later */
         readonly from?: string | null;
         /** HH:MM, local time: only events that begin then or earlier; if before `from`, on the next day */
@@ -1590,7 +1836,7 @@ export interface Calls {
         readonly marginBefore?: number | null;
         /** minutes; null = as configured */
         readonly marginAfter?: number | null;
-        readonly tags?: ReadonlyArray<string>;
+        readonly tags?: string | ReadonlyArray<string>;
         /** folder; null = the timer folder */
         readonly dirname?: string | null;
         /** shows the service without recording it */
@@ -1613,6 +1859,69 @@ export interface Calls {
         readonly counterPeriod?: "always" | "month" | "week" | "week-from-sunday";
       };
       result: AutoTimerRules;
+    };
+    /** The events that a rule with these fields would match now, and what it would do with each. */
+    '/autotimers/preview': {
+      parameters: {
+        readonly name?: string;
+        /** text to search for */
+        readonly match?: string;
+        readonly enabled?: boolean;
+        /** partial: title contains it; exact: title equals it; start: title begins with it; description: title or texts contain it */
+        readonly searchType?: "partial" | "exact" | "start" | "description";
+        /** false: ignores case and accents */
+        readonly caseSensitive?: boolean;
+        /** only events that match all of these */
+        readonly include?: string | ReadonlyArray<string>;
+        /** only events that match none of these */
+        readonly exclude?: string | ReadonlyArray<string>;
+        /** only these services */
+        readonly services?: string | ReadonlyArray<string>;
+        /** and the services of these bouquets; without either, all services of the list */
+        readonly bouquets?: string | ReadonlyArray<string>;
+        /** HH:MM, local time: only events that begin then or later */
+        readonly from?: string | null;
+        /** HH:MM, local time: only events that begin then or earlier; if before `from`, on the next day */
+        readonly to?: string | null;
+        /** bit 0 Monday to bit 6 Sunday, 0 = every day; hours after midnight belong to the day of `from` */
+        readonly weekdays?: number;
+        /** Unix seconds: only events that begin then or later */
+        readonly after?: number | null;
+        /** Unix seconds: only events that begin earlier */
+        readonly before?: number | null;
+        /** minutes, 0 = any */
+        readonly minimumDuration?: number;
+        /** minutes, 0 = any */
+        readonly maximumDuration?: number;
+        /** minutes; null = as configured */
+        readonly marginBefore?: number | null;
+        /** minutes; null = as configured */
+        readonly marginAfter?: number | null;
+        readonly tags?: string | ReadonlyArray<string>;
+        /** folder; null = the timer folder */
+        readonly dirname?: string | null;
+        /** shows the service without recording it */
+        readonly justplay?: boolean;
+        /** shows the service while recording it */
+        readonly zapbeforerecord?: boolean;
+        /** may begin earlier and end later with the event, by its running status */
+        readonly vps?: boolean;
+        /** with `vps`: ends with the event, without the margin */
+        readonly vpsOverwrite?: boolean;
+        /** what the receiver does after a timer has ended */
+        readonly afterevent?: "nothing" | "standby" | "deepstandby" | "auto";
+        /** skips repeats: none; of timers on the same service; of timers on any service; of timers and recordings */
+        readonly avoidDuplicates?: "none" | "service" | "any" | "recording";
+        /** texts that must be equal for a repeat: title; title and short text; title and all texts */
+        readonly compare?: "title" | "short" | "all";
+        /** timers created in each period, 0 = unlimited */
+        readonly counter?: number;
+        /** always: over all time; week: from Monday */
+        readonly counterPeriod?: "always" | "month" | "week" | "week-from-sunday";
+        /** id of the rule */
+        readonly id?: number;
+      };
+      result: AutoTimerMatches;
     };
     /** Imports the rules of a box. */
     '/autotimers/import': {
@@ -1645,6 +1954,18 @@ export interface Calls {
         readonly exception?: string;
         readonly result: boolean;
         readonly supported: ReadonlyArray<string>;
+      };
+    };
+    /** Changes settings in the file, where comments and all else stay as they are. */
+    '/api/configuration': {
+      parameters: {
+        /** JSON object: names of settings and their new values; null is back to the default */
+        readonly changes: string;
+      };
+      result: {
+        /** what takes effect with the next restart only */
+        readonly restart: ReadonlyArray<string>;
+        readonly result: boolean;
       };
     };
     '/api/about': Calls['get']['/api/about'];
@@ -1758,6 +2079,60 @@ export interface Calls {
       parameters: Record<string, never>;
       result: EpgImport;
     };
+    /** Puts the bouquets into another order. */
+    '/bouquets': {
+      parameters: {
+        /** the bouquets in their order; those that are not named follow */
+        readonly files?: string | ReadonlyArray<string>;
+        /** which root */
+        readonly kind?: "tv" | "radio";
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
+    /** Changes a bouquet: its name, whether it is hidden, its entries. */
+    '/bouquets/{file}': {
+      parameters: {
+        /** the file of a bouquet */
+        readonly file: string;
+        /** its name */
+        readonly name?: string;
+        /** leave it out of the lists of apps */
+        readonly hidden?: boolean;
+        /** all entries in their order: a JSON list of objects with `reference`, and optionally `own` (its name here) and `hidden` */
+        readonly entries?: string;
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
+    /** Locks a service or bouquet, or frees it. */
+    '/parentallock': {
+      parameters: {
+        /** the service or bouquet */
+        readonly service: string;
+        /** lock it */
+        readonly locked?: boolean;
+        /** the present code; needed once there is one */
+        readonly pin?: string;
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
+    /** Adds a user, or gives one another password. */
+    '/login': {
+      parameters: {
+        /** name of the user */
+        readonly user: string;
+        /** 8 to 1024 characters */
+        readonly password: string;
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
     /** Changes a timer; fields that are not given stay as they are. */
     '/timers/{service_reference}/{item}': {
       parameters: {
@@ -1765,6 +2140,8 @@ export interface Calls {
         readonly service_reference: string;
         /** event id of the timer, or `t` and its `timer_id`: t7 */
         readonly item: string;
+        /** another service */
+        readonly service?: string;
         /** Unix seconds */
         readonly start_time?: number;
         /** Unix seconds */
@@ -1804,13 +2181,13 @@ export interface Calls {
         /** false: ignores case and accents */
         readonly caseSensitive?: boolean;
         /** only events that match all of these */
-        readonly include?: ReadonlyArray<string>;
+        readonly include?: string | ReadonlyArray<string>;
         /** only events that match none of these */
-        readonly exclude?: ReadonlyArray<string>;
+        readonly exclude?: string | ReadonlyArray<string>;
         /** only these services */
-        readonly services?: ReadonlyArray<string>;
+        readonly services?: string | ReadonlyArray<string>;
         /** and the services of these bouquets; without either, all services of the list */
-        readonly bouquets?: ReadonlyArray<string>;
+        readonly bouquets?: string | ReadonlyArray<string>;
         /** HH:MM, local time: only events that begin then or later */
         readonly from?: string | null;
         /** HH:MM, local time: only events that begin then or earlier; if before `from`, on the next day */
@@ -1829,7 +2206,7 @@ export interface Calls {
         readonly marginBefore?: number | null;
         /** minutes; null = as configured */
         readonly marginAfter?: number | null;
-        readonly tags?: ReadonlyArray<string>;
+        readonly tags?: string | ReadonlyArray<string>;
         /** folder; null = the timer folder */
         readonly dirname?: string | null;
         /** shows the service without recording it */
@@ -1855,6 +2232,16 @@ export interface Calls {
     };
   };
   delete: {
+    /** Deletes a bouquet; its services stay in the service list. */
+    '/bouquets/{file}': {
+      parameters: {
+        /** the file of a bouquet */
+        readonly file: string;
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
     /** Logs out. */
     '/login': {
       parameters: Record<string, never>;
@@ -1871,11 +2258,15 @@ export interface Calls {
         readonly trash?: boolean;
         /** stop a running recording first */
         readonly force?: boolean;
+        /** folder in a location, an absolute path, that `path` is below */
+        readonly folder?: string;
       };
       result: {
         readonly result: boolean;
         /** their names below the location */
         readonly files: ReadonlyArray<string>;
+        /** its path in the trash, from which `moviemove` takes it back */
+        readonly trashed?: string;
       };
     };
     /** Deletes a recording with all its files. */
@@ -1887,11 +2278,15 @@ export interface Calls {
         readonly trash?: boolean;
         /** stop a running recording first */
         readonly force?: boolean;
+        /** folder in a location, an absolute path, that `path` is below */
+        readonly folder?: string;
       };
       result: {
         readonly result: boolean;
         /** their names below the location */
         readonly files: ReadonlyArray<string>;
+        /** its path in the trash, from which `moviemove` takes it back */
+        readonly trashed?: string;
       };
     };
     /** Cancels a transfer; nothing of the copy remains. */
@@ -1934,6 +2329,26 @@ export interface Calls {
       result: AutoTimerRules;
     };
   };
+}
+
+/** The events of /api/events by type: their data. */
+export interface PushEvents {
+  readonly service: ServiceEvent;
+  readonly volume: VolumeEvent;
+  readonly standby: StandbyEvent;
+  readonly sleeptimer: SleeptimerEvent;
+  readonly message: MessageEvent;
+  readonly guide: GuideEvent;
+  readonly services: ServicesEvent;
+  readonly recording: RecordingEvent;
+  readonly timeshift: TimeshiftEvent;
+  readonly timers: TimersEvent;
+  readonly autotimers: AutotimersEvent;
+  readonly streams: StreamsEvent;
+  readonly tuner: TunerEvent;
+  readonly scan: ScanEvent;
+  readonly signal: SignalEvent;
+  readonly reset: ResetEvent;
 }
 
 export interface AboutResult {
@@ -2164,10 +2579,41 @@ export interface AutoTimerRules {
   readonly items: ReadonlyArray<AutoTimerRule>;
 }
 
+/** an AutoTimer rule was added, changed or deleted, or the AutoTimer settings have changed */
+export interface AutotimersEvent {
+  /** increases with every change; valid until the receiver restarts */
+  readonly generation: number;
+}
+
 export interface BouquetsResult {
   /** pairs of reference and name */
   readonly bouquets: ReadonlyArray<ReadonlyArray<string>>;
   readonly result: boolean;
+}
+
+export interface Conflicts {
+  readonly result: boolean;
+  readonly conflicts: ReadonlyArray<{
+    /** begin of the first of its timers */
+    readonly start_time: number;
+    /** end of the last */
+    readonly end_time: number;
+    readonly timers: ReadonlyArray<{
+      readonly timer_id: number;
+      readonly service_reference: string;
+      readonly service_name: string;
+      readonly title: string;
+      /** Unix seconds; of a repeated timer, the time that is in conflict */
+      readonly start_time: number;
+      readonly end_time: number;
+      /** empty if the list does not tell */
+      readonly transponder: string;
+      /** the tuners that can receive it */
+      readonly tuners: ReadonlyArray<string>;
+      /** it gets a tuner; the earlier ones do */
+      readonly served: boolean;
+    }>;
+  }>;
 }
 
 export interface CurrentEvent {
@@ -2931,6 +3377,12 @@ export interface GettagsResult {
   readonly tags: ReadonlyArray<string>;
 }
 
+/** the events in the guide have changed: broadcast, imported or deleted */
+export interface GuideEvent {
+  /** increases with every change; valid until the receiver restarts */
+  readonly generation: number;
+}
+
 export interface Login {
   readonly result: boolean;
   /** whether there are accounts; without any, nobody has to log in */
@@ -2963,6 +3415,18 @@ export interface Message {
   readonly timeout: number;
   /** when it arrived, in Unix seconds */
   readonly since: number;
+}
+
+/** a message is to be shown, was answered or closed, or has expired */
+export interface MessageEvent {
+  /** id for answering it; valid until the receiver restarts */
+  readonly id: number;
+  readonly kind: "question" | "information" | "warning" | "error";
+  readonly text: string;
+  /** seconds to show it; 0 = until somebody closes it */
+  readonly timeout: number;
+  /** `open` while shown, then how it ended */
+  readonly state: "open" | "closed" | "yes" | "no";
 }
 
 export interface MessageList {
@@ -3084,10 +3548,27 @@ export interface PowerstateResult {
   readonly instandby: boolean;
 }
 
+/** a recording has started or stopped, or a problem with it has appeared or gone */
+export interface RecordingEvent {
+  /** what has changed */
+  readonly state: "started" | "stopped" | "trouble";
+  /** service reference */
+  readonly reference: string;
+  /** name of the service */
+  readonly name: string;
+  readonly title: string;
+  /** path of its file */
+  readonly path: string;
+  /** the current problem, human-readable; empty if there is none */
+  readonly trouble: string;
+}
+
 export interface Recordings {
   readonly result: boolean;
   /** total number, regardless of limit and offset */
   readonly total: number;
+  /** names of its sub-folders, if `folder` was given */
+  readonly folders?: ReadonlyArray<string>;
   readonly items: ReadonlyArray<{
     /** title */
     readonly label: string;
@@ -3150,6 +3631,8 @@ export interface Recordings {
 export interface RecordnowResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
   readonly newtimer?: {
     readonly serviceref: string;
     readonly servicename: string;
@@ -3163,6 +3646,9 @@ export interface RecordnowResult {
   };
 }
 
+/** missed events are no longer available: request the state again */
+export type ResetEvent = Record<string, never>;
+
 export interface SaveconfigResult {
   readonly result: boolean;
   /** the value now stored, limited to its range */
@@ -3175,7 +3661,20 @@ export interface SaveconfigResult {
 export interface SaveepgResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
   readonly path: string;
+}
+
+/** a scan of the network has made a step or has ended; scanstatus tells the rest */
+export interface ScanEvent {
+  readonly state: "idle" | "scanning" | "done" | "stopped" | "failed";
+  /** being received, `11836 MHz H` */
+  readonly transponder: string;
+  /** its number, from 1 */
+  readonly number: number;
+  /** transponders known so far */
+  readonly of: number;
 }
 
 export interface ScanstatusResult {
@@ -3239,6 +3738,16 @@ export interface ServiceEntry {
   readonly number: number;
 }
 
+/** the current service or its audio track has changed */
+export interface ServiceEvent {
+  /** service reference, as listed in its bouquet */
+  readonly reference: string;
+  /** name, or the title given when zapping */
+  readonly name: string;
+  /** index of the selected audio track */
+  readonly audioTrack: number;
+}
+
 export interface ServicelistplayableResult {
   readonly result: boolean;
   readonly services: ReadonlyArray<{
@@ -3272,6 +3781,12 @@ export interface Services {
   readonly services?: ReadonlyArray<ReadonlyArray<string> | ServiceEntry>;
 }
 
+/** the service list or a bouquet was changed or reread */
+export interface ServicesEvent {
+  /** increases with every change; valid until the receiver restarts */
+  readonly generation: number;
+}
+
 export interface SessionResult {
   readonly sessionid: string;
   readonly result: boolean;
@@ -3299,10 +3814,41 @@ export interface SetwebconfigResult {
   readonly result: boolean;
 }
 
+/** the signal of a tuner; sent only with `signal=SECONDS`, never stored */
+export interface SignalEvent {
+  /** index into the tuners of deviceinfo */
+  readonly tuner: number;
+  readonly locked: boolean;
+  /** percent */
+  readonly quality: number;
+  /** percent */
+  readonly strength: number;
+  /** signal-to-noise ratio in dB; null if unknown */
+  readonly snr: number | null;
+  /** strength in dBm; null if unknown */
+  readonly power: number | null;
+  /** as counted by the hardware */
+  readonly bitErrors: number;
+  /** for each bit; null if unknown */
+  readonly bitErrorRate: number | null;
+  /** uncorrected blocks since the tuning; null if unknown */
+  readonly badBlocks: number | null;
+}
+
 /** success, and a human-readable text */
 export interface SimpleResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
+}
+
+/** the sleep timer was set or cancelled, or has acted */
+export interface SleeptimerEvent {
+  readonly enabled: boolean;
+  /** minutes until it acts; when off, the value it was last set to */
+  readonly minutes: number;
+  readonly action: "standby" | "shutdown";
 }
 
 export interface SleeptimerResult {
@@ -3314,6 +3860,11 @@ export interface SleeptimerResult {
   /** minutes until it acts; 0 when off */
   readonly remaining: number;
   readonly result: boolean;
+}
+
+/** the receiver has entered or left standby */
+export interface StandbyEvent {
+  readonly standby: boolean;
 }
 
 export interface StatusinfoResult {
@@ -3339,6 +3890,31 @@ export interface StatusinfoResult {
   readonly isStreaming: "true" | "false";
   readonly Streaming_list: string;
   readonly result: boolean;
+}
+
+export interface Storage {
+  readonly result: boolean;
+  readonly folders: ReadonlyArray<{
+    readonly folder: string;
+    /** recordings go there unless they name another */
+    readonly isDefault: boolean;
+    /** bytes of its disk; null if it does not respond */
+    readonly capacity: number | null;
+    /** bytes that may still be written */
+    readonly free: number | null;
+    /** hours of recording that these are */
+    readonly hours: number | null;
+  }>;
+  /** bytes of an hour of recording */
+  readonly rate: number;
+  /** the rate is that of the last recordings; otherwise it is assumed */
+  readonly isMeasured: boolean;
+}
+
+/** a live stream client has connected or disconnected */
+export interface StreamsEvent {
+  /** number of clients now connected */
+  readonly clients: number;
 }
 
 export interface SubservicesResult {
@@ -3429,6 +4005,8 @@ export interface Timer {
 export interface TimeraddResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
   /** the timer that gets no tuner, and those that run at the same time */
   readonly conflicts?: ReadonlyArray<{
     readonly serviceref: string;
@@ -3519,9 +4097,17 @@ export interface Timers {
   readonly items: ReadonlyArray<Timer>;
 }
 
+/** a timer was added, changed or deleted, or its state has changed */
+export interface TimersEvent {
+  /** increases with every change; valid until the receiver restarts */
+  readonly generation: number;
+}
+
 export interface TimertogglestatusResult {
   readonly result: boolean;
   readonly message: string;
+  /** of a failure: what is wrong, as a stable code for programs */
+  readonly error?: string;
   /** the timer that gets no tuner, and those that run at the same time */
   readonly conflicts?: ReadonlyArray<{
     readonly serviceref: string;
@@ -3562,6 +4148,18 @@ export interface Timeshift {
   } | null;
 }
 
+/** timeshift of a service has started or stopped, or a problem with it has appeared or gone */
+export interface TimeshiftEvent {
+  /** what has changed */
+  readonly state: "started" | "stopped" | "trouble";
+  /** service reference */
+  readonly reference: string;
+  /** name of the service */
+  readonly name: string;
+  /** the current problem, human-readable; empty if there is none */
+  readonly trouble: string;
+}
+
 export interface Transfer {
   readonly id: number;
   readonly kind: "move" | "copy";
@@ -3580,6 +4178,19 @@ export interface TsstartResult {
   readonly state: boolean;
   /** true while timeshift is running */
   readonly timeshiftEnabled: boolean;
+}
+
+/** a tuner has another user or another state */
+export interface TunerEvent {
+  /** index into the tuners of tunerstatus and deviceinfo */
+  readonly number: number;
+  /** `Tuner A` */
+  readonly name: string;
+  readonly state: "idle" | "tuning" | "locked" | "lost" | "retuning";
+  /** why it does not receive, human-readable; empty if it does */
+  readonly reason: string;
+  /** number of users; tunerstatus has them */
+  readonly users: number;
 }
 
 export interface TunersignalResult {
@@ -3661,4 +4272,10 @@ export interface VolResult {
   readonly message: string;
   readonly current: number;
   readonly ismute: boolean;
+}
+
+/** the volume has changed, or the sound was muted or unmuted */
+export interface VolumeEvent {
+  readonly level: number;
+  readonly muted: boolean;
 }

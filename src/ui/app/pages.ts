@@ -1,6 +1,5 @@
 /** The pages. Those with an icon are in the menu, in this order. */
-import { CalendarClock, Film, Gamepad2, type IconNode, Repeat, Server, Settings, Tv } from 'lucide';
-import { CalendarDays, type IconNode, Tv } from 'lucide';
+import { CalendarClock, CalendarDays, Film, Gamepad2, type IconNode, Repeat, Server, Settings, Tv } from 'lucide';
 import type { ComponentType } from 'preact';
 import type { Words } from '../shared/words.ts';
 
@@ -20,8 +19,12 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     isDaily: true,
     load: () => import('../pages/channels/channels.tsx'),
   },
-  '': { title: ({ channels }) => channels, icon: Tv, load: () => import('../pages/channels/channels.tsx') },
-  guide: { title: ({ guide }) => guide, icon: CalendarDays, load: () => import('../pages/guide/guide.tsx') },
+  guide: {
+    title: ({ guide }) => guide,
+    icon: CalendarDays,
+    isDaily: true,
+    load: () => import('../pages/guide/guide.tsx'),
+  },
   channel: { title: ({ channels }) => channels, load: () => import('../pages/channel/channel.tsx') },
   timers: {
     title: ({ timers }) => timers,

@@ -1,10 +1,10 @@
 /** Sets a timer for an event, to record it or to be reminded of it, or takes it back. */
 import { Bell, BellOff, Circle, CircleStop } from 'lucide';
 import { attempt, say } from '../../shared/attempt.ts';
+import { type Timer, timerOf, useTimers } from '../../shared/event-timers.ts';
 import type { GuideEvent } from '../../shared/guide-event.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { now, receiver } from '../../shared/receiver.ts';
-import { type Timer, timerOf, useTimers } from '../../shared/timers.ts';
 import { words } from '../../shared/words.ts';
 
 interface EventProps {

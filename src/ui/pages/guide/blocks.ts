@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals';
 import { reasonOf } from '../../shared/attempt.ts';
 import { fromRow, type GuideEvent } from '../../shared/guide-event.ts';
-import { receiver, setClock, tellReachable } from '../../shared/receiver.ts';
+import { receiver, setClock } from '../../shared/receiver.ts';
 import type { Service } from '../../shared/services.ts';
 
 /** What is shown: rows and seconds, the last ones exclusive. */
@@ -138,7 +138,6 @@ export class Blocks {
         },
         { signal: asking.signal },
       );
-      tellReachable(true);
       setClock(rows[0]?.current_time);
       block.events = byService(rows.flatMap((one) => fromRow(one) ?? []));
       this.trouble.value = '';

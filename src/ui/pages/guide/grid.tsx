@@ -6,12 +6,12 @@
  */
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type Timers, useTimers } from '../../shared/event-timers.ts';
 import { heard } from '../../shared/live.ts';
 import { slowClock } from '../../shared/receiver.ts';
 import { change } from '../../shared/route.ts';
 import type { Service } from '../../shared/services.ts';
 import { dayOf, startOfDay, timeOf } from '../../shared/time.ts';
-import { type Timers, useTimers } from '../../shared/event-timers.ts';
 import { Blocks, type View } from './blocks.ts';
 import { type Cursor, useCursor } from './cursor.ts';
 import { days } from './days.ts';

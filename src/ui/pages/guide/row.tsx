@@ -2,13 +2,13 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the links in the cells have the focus
 /** A row of the grid: a channel and its events, as far as they are in the view. */
 import { useMemo } from 'preact/hooks';
+import { type Timer, timerOf } from '../../shared/event-timers.ts';
 import { genreClass } from '../../shared/genres.ts';
 import type { GuideEvent } from '../../shared/guide-event.ts';
 import { Picon } from '../../shared/picon.tsx';
 import { href } from '../../shared/route.ts';
 import type { Service } from '../../shared/services.ts';
 import { spanOf, timeOf } from '../../shared/time.ts';
-import { type Timer, timerOf } from '../../shared/event-timers.ts';
 import { language, words } from '../../shared/words.ts';
 import type { View } from './blocks.ts';
 import type { Sizes } from './sizes.ts';
