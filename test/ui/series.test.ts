@@ -18,6 +18,9 @@ interface Rule {
   readonly timers: number;
 }
 
+/** Milliseconds that a change may take on a busy machine. */
+const patient = { timeout: 20_000 };
+
 describe.skipIf(!browser)('the series', () => {
   let television: Television;
   let reference: string;
@@ -135,10 +138,10 @@ describe.skipIf(!browser)('the series', () => {
     const { page } = await television.open('#/series');
     const toggle = page.getByRole('switch', { name: 'Rule Switched' });
     await toggle.click();
-    await expect.poll(async () => (await rule('Switched'))?.enabled).toBe(false);
-    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
+    await expect.poll(async () => (await rule('Switched'))?.enabled, patient).toBe(false);
+    await expect.poll(() => toggle.getAttribute('aria-checked'), patient).toBe('false');
     await toggle.click();
-    await expect.poll(async () => (await rule('Switched'))?.enabled).toBe(true);
+    await expect.poll(async () => (await rule('Switched'))?.enabled, patient).toBe(true);
   });
 
   it('are deleted with their timers, and both are taken back', async () => {

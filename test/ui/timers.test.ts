@@ -31,6 +31,9 @@ function field(later: number, hour: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(hour)}:00`;
 }
 
+/** Milliseconds that a change may take on a busy machine. */
+const patient = { timeout: 20_000 };
+
 describe.skipIf(!browser)('the timers', () => {
   let television: Television;
   let references: ReadonlyMap<string, string>;
@@ -177,10 +180,10 @@ describe.skipIf(!browser)('the timers', () => {
     const { page } = await television.open('#/timers');
     const toggle = page.getByRole('switch', { name: 'Timer for Gardens' });
     await toggle.click();
-    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
+    await expect.poll(() => toggle.getAttribute('aria-checked'), patient).toBe('false');
     expect(await planned('Gardens')).toMatchObject({ disabled: true });
     await toggle.press(' ');
-    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true');
+    await expect.poll(() => toggle.getAttribute('aria-checked'), patient).toBe('true');
     expect(await planned('Gardens')).toMatchObject({ disabled: false });
   });
 
@@ -194,6 +197,24 @@ describe.skipIf(!browser)('the timers', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: /Old films/ }).waitFor();
     expect(await planned('Old films')).toEqual(before);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('that record are given more time, and go on when their deletion is taken back', async () => {
+    const before = await planned('The harbour');
+    const { page, complaints } = await television.open('#/timers');
+    const dialog = page.getByRole('dialog', { name: 'The harbour' });
+    const running = page.getByRole('button', { name: 'Stop The harbour' });
+    await page.getByRole('link', { name: /The harbour/ }).click();
+    await dialog.getByLabel('Ends').fill(field(1, 23));
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await planned('The harbour'))?.end_time, patient).toBe(seconds(1, 23));
+    await page.getByRole('link', { name: /The harbour/ }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await running.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await running.waitFor();
+    expect(await planned('The harbour')).toMatchObject({ start_time: before?.start_time, state: 'running' });
     expect(complaints()).toEqual([]);
   });
 

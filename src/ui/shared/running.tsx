@@ -2,6 +2,7 @@
 import { CircleStop } from 'lucide';
 import { Icon } from './icon.tsx';
 import { slowClock } from './receiver.ts';
+import { href } from './route.ts';
 import { lengthOf, spanOf } from './time.ts';
 import { stopTimer, type Timer } from './timers.ts';
 import { words } from './words.ts';
@@ -29,14 +30,14 @@ function RunningTimer({ timer }: { readonly timer: Timer }) {
   return (
     <li class="row">
       <span class={`dot ${justplay ? 'zap' : ''}`} aria-hidden="true" />
-      <span class="what">
+      <a class="what" href={href('timers', { timer: timer.timer_id })}>
         <span class="where">{channel}</span>
         <strong>{title}</strong>
         <span class="run">
           <progress max={duration || 1} value={done} aria-hidden="true" />
           {spanOf(start, duration)} · {time.left(lengthOf(end - slowClock.value))}
         </span>
-      </span>
+      </a>
       <button type="button" class="button" aria-label={said.stopNamed(title)} onClick={() => void stopTimer(timer)}>
         <Icon of={CircleStop} size={16} /> {said.stop}
       </button>

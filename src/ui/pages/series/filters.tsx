@@ -34,7 +34,6 @@ export function Filters({ label, filters, onChange }: FiltersProps) {
             <option value="description">{series.inLong}</option>
           </select>
           <input
-            required
             aria-label={series.pattern}
             maxLength={250}
             value={filter.text}

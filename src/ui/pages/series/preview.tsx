@@ -14,7 +14,7 @@ const most = 50;
 
 export function Preview({ draft, id }: { readonly draft: Draft; readonly id: number | undefined }) {
   const settled = useSettled(draft);
-  const isComplete = settled.match.trim() !== '' && [...settled.include, ...settled.exclude].every(({ text }) => text);
+  const isComplete = settled.match.trim() !== '';
   const { value, trouble } = useAnswer(
     async (signal) => {
       if (!isComplete) return [];

@@ -33,10 +33,10 @@ export function newDraft(title: string, service: string): Draft {
   };
 }
 
-/** All fields as a form sends them: an empty text empties a list. */
+/** All fields as a form sends them: an empty text empties a list. Patterns that are still empty are left out. */
 export function sentOf(draft: Draft): Sent {
   const list = (all: readonly string[]) => (all.length > 0 ? all : ['']);
-  const filters = (all: Draft['include']) => list(all.map(({ where, text }) => `${where}:${text}`));
+  const filters = (all: Draft['include']) => list(all.flatMap(({ where, text }) => (text ? `${where}:${text}` : [])));
   return {
     ...draft,
     name: draft.name || draft.match,

@@ -189,6 +189,7 @@ function Times({ draft, timer, onChange }: PartProps & { readonly timer: Timer |
   const isRunning = timer?.state === 'running';
   const event = timer?.event;
   const over = event ? event.start_time + event.duration : 0;
+  const isAtEvent = event !== undefined && start < over && event.start_time < end;
   const begin = (value: string) => {
     const seconds = secondsOf(value);
     if (seconds) onChange({ start: seconds, end: seconds + (end - start) });
@@ -219,7 +220,7 @@ function Times({ draft, timer, onChange }: PartProps & { readonly timer: Timer |
           onChange={(one) => finish(one.currentTarget.value)}
         />
       </label>
-      {event && (
+      {event && isAtEvent && (
         <>
           <Minutes
             label={said.marginBefore}
@@ -252,8 +253,6 @@ function Minutes({ label, value, disabled = false, onChange }: MinutesProps) {
       {label}
       <input
         type="number"
-        min={-180}
-        max={180}
         disabled={disabled}
         value={Math.round(value / 60)}
         onChange={(event) => onChange(Number(event.currentTarget.value) * 60)}
