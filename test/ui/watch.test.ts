@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { haveFfmpeg, run } from '../dvb/captures.ts';
+import { capture, haveCaptures, haveFfmpeg, run } from '../dvb/captures.ts';
 import { eventually } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { removeFolder, temporaryFolder } from '../receiver/program.ts';
@@ -36,7 +36,8 @@ async function playing(page: Page): Promise<Shown> {
   const before = await shown(page);
   return eventually(async () => {
     const now = await shown(page);
-    return now.time > before.time + 0.3 && now.time < before.time + 60 && now.sound > 0 ? now : undefined;
+    const goesOn = now.time > before.time + 0.3 && now.time < before.time + 60;
+    return goesOn && now.sound > 0 && !now.paused ? now : undefined;
   }, 'the pictures move, with sound');
 }
 
@@ -150,6 +151,7 @@ describe.skipIf(!browser)('television in the page', () => {
       const { timeshift } = await kept(television);
       return (timeshift !== null && timeshift.end - timeshift.begin > 7) || undefined;
     }, 'some seconds are kept');
+    expect(await shown(page)).toMatchObject({ paused: true });
     await page.keyboard.press('k');
     await page.getByRole('button', { name: 'Back to live' }).waitFor();
     await playing(page);
@@ -180,6 +182,17 @@ describe.skipIf(!browser)('television in the page', () => {
     expect((await playing(page)).width).toBe(1024);
   });
 
+  it('plays in a browser that knows HTTP Live Streaming only', async () => {
+    const { page, complaints } = await open(television, '#/search');
+    const isAble = await page.evaluate("document.createElement('video').canPlayType('application/vnd.apple.mpegurl')");
+    if (isAble === '') return;
+    await page.addInitScript('delete globalThis.MediaSource');
+    await page.goto(`${television.program.http}/${watch(services.one)}`);
+    await page.reload();
+    expect((await playing(page)).width).toBe(1024);
+    expect(complaints()).toEqual([]);
+  });
+
   it('says why a channel cannot be played, and how else it can', async () => {
     const { page } = await open(television, watch('1:0:1:7777:D01:FF0D:EEEE0000:0:0:0:'));
     const alert = page.getByRole('alert');
@@ -206,6 +219,25 @@ describe.skipIf(!browser)('television in the page, without ffmpeg', () => {
     const { page, check } = await open(television, watch(services.hevc), screen);
     await page.getByRole('alert').getByText('cannot decode HEVC').waitFor();
     await check('watch without ffmpeg');
+  });
+});
+
+describe.skipIf(!browser || !haveFfmpeg || !haveCaptures)('the pictures of a broadcaster', () => {
+  let television: Television;
+  beforeAll(async () => {
+    television = await openTelevision('--tuner', `file:${capture('dtt-italy-rai.ts')}`);
+  });
+  afterAll(() => television?.close());
+
+  it('are converted from MPEG-2', async () => {
+    const found = await eventually(async () => {
+      const { items } = await television.program.json<{ items: readonly (readonly string[])[] }>('/services');
+      return items.find(([, name]) => name === 'Rai 1');
+    }, 'the service');
+    const { page, complaints } = await open(television, watch(found[0] ?? ''));
+    await page.getByText('The receiver converts MPEG-2 for this browser.').waitFor();
+    expect((await playing(page)).width).toBeGreaterThan(700);
+    expect(complaints()).toEqual([]);
   });
 });
 

@@ -36,7 +36,7 @@ export function Live({ reference, name }: LiveProps) {
   const said = words.value.watch;
 
   const play = (source: Source) => {
-    isBack.value = source !== live(reference) && source.path !== '/live.ts';
+    isBack.value = !source.isLive;
     void player.play(source, audio.current);
   };
   const goLive = () => play(live(reference));
@@ -119,14 +119,19 @@ export function Live({ reference, name }: LiveProps) {
   );
 }
 
-const live = (reference: string): Source => ({ path: '/live.ts', parameters: { sRef: reference }, isLive: true });
+const live = (reference: string): Source => ({
+  path: '/live.ts',
+  parameters: { sRef: reference },
+  list: listOf(reference),
+  isLive: true,
+});
+
+const listOf = (reference: string) =>
+  receiver.address('/hls/{service_reference}/index.m3u8', { service_reference: reference });
 
 function LiveWayOut({ reference, name }: LiveProps) {
   return (
-    <WayOut
-      playlist={receiver.address('/web/stream.m3u', { ref: reference, name })}
-      address={receiver.address('/hls/{service_reference}/index.m3u8', { service_reference: reference })}
-    />
+    <WayOut playlist={receiver.address('/web/stream.m3u', { ref: reference, name })} address={listOf(reference)} />
   );
 }
 

@@ -8,6 +8,8 @@ import { receiver } from '../../shared/receiver.ts';
 import { type Choice, choose, hasMediaSource } from './codecs.ts';
 import { type ElementaryStream, type Programme, StreamChoice, TransportStreamReader } from './transport-stream.ts';
 
+const hlsType = 'application/vnd.apple.mpegurl';
+
 type MpegtsModule = { readonly default: typeof Mpegts };
 
 /** What is to be played. */
@@ -15,6 +17,8 @@ export interface Source {
   /** Path and parameters on the receiver. */
   readonly path: string;
   readonly parameters: Readonly<Record<string, string | number>>;
+  /** Its address as HTTP Live Streaming, if it has one. */
+  readonly list?: string;
   /** It goes on as it is broadcast. Anything else is read ahead as far as the player needs. */
   readonly isLive: boolean;
 }
@@ -38,6 +42,10 @@ const mostBetweenLooks = 2 << 20;
 /** Seconds loaded before it begins, so that the network may falter, and milliseconds that it waits for them at most. */
 const headStart = 0.8;
 const longestStart = 4000;
+/** Milliseconds that the tables of a stream, and then its first pictures or sound, may take. */
+const patience = 20_000;
+/** Seconds of playing after which an error is one of the stream, and not of the way in which it is played. */
+const longEnough = 2;
 /** Bytes in which PAT and PMT have to be. */
 const mostBeforeTables = 8 << 20;
 /** Seconds that live pictures may lag behind, and to which they catch up. */
@@ -79,17 +87,38 @@ export class Player {
     this.trouble.value = undefined;
     this.converted.value = [];
     try {
-      if (!hasMediaSource()) return this.#fail({ kind: 'browser' });
+      if (!hasMediaSource()) return await this.#playByItself(source);
       const opened = await this.#open(source, audio, aborted);
-      if (opened !== undefined) await this.#start(opened, source, aborted);
+      if (opened !== undefined) await this.#start(opened, source, audio, aborted);
     } catch (error) {
       if (!aborted.aborted) this.#fail({ kind: 'failed', message: (error as Error).message });
     }
   }
 
+  /** Browsers without Media Source Extensions, those of iPhones, play HTTP Live Streaming. */
+  async #playByItself({ list }: Source): Promise<void> {
+    if (list === undefined || this.#video.canPlayType(hlsType) === '') return this.#fail({ kind: 'browser' });
+    const { signal: aborted } = this.#abort;
+    const options = { signal: aborted };
+    this.#video.addEventListener('playing', () => this.#setPlaying(), options);
+    this.#video.addEventListener(
+      'error',
+      () => this.#fail({ kind: 'failed', message: this.#video.error?.message ?? '' }),
+      options,
+    );
+    this.#video.src = list;
+    // A browser that wants a click first shows the button.
+    await this.#video.play().catch(() => this.#setPlaying());
+  }
+
+  #setPlaying(): void {
+    this.state.value = 'playing';
+  }
+
   stop(): void {
     this.#abort.abort();
     this.#abort = new AbortController();
+    this.#video.removeAttribute('src');
     this.#player?.destroy();
     this.#player = undefined;
   }
@@ -124,25 +153,36 @@ export class Player {
   }
 
   /**
+   * Goes on after damaged pictures, which browsers do not forgive: from the next ones, if it has played for a while. Else
+   * they are converted.
+   */
+  #recover(source: Source, audio: number | undefined, message: string): void {
+    if (this.#video.currentTime < longEnough) return void this.#convertInstead(source, message);
+    const time = Math.ceil(this.position) + 1;
+    void this.play(source.isLive ? source : { ...source, parameters: { ...source.parameters, time } }, audio);
+  }
+
+  /**
    * A browser may say that it decodes what it then does not: Layer II counts as MPEG sound, of which many know Layer III
-   * only.
+   * only; and Chromium's own decoder refuses H.264 that begins with a picture which refers to earlier ones, as that of
+   * broadcasts without IDR pictures does.
    */
   async #convertInstead(source: Source, message: string): Promise<void> {
     const choice = this.choice.peek();
-    if (choice === undefined || this.converted.peek().length > 0) return this.#fail({ kind: 'failed', message });
+    const both = [choice?.video, choice?.audio].filter((one) => one !== undefined);
+    if (choice === undefined || both.every(({ codec }) => this.converted.peek().includes(codec)))
+      return this.#fail({ kind: 'failed', message: message.replace(/\.$/, '') });
     this.stop();
     const { signal: aborted } = this.#abort;
-    const both = [choice.video, choice.audio].filter((one) => one !== undefined);
     try {
       const opened = await this.#convert(source, choice, both, aborted);
-      if (opened !== undefined) await this.#start(opened, source, aborted);
+      if (opened !== undefined) await this.#start(opened, source, choice.audio?.pid, aborted);
     } catch (error) {
       if (!aborted.aborted) this.#fail({ kind: 'failed', message: (error as Error).message });
     }
   }
 
   #playable(opened: Opened, choice: Choice): Opened | undefined {
-    if (opened.programme.isEncrypted) return this.#fail({ kind: 'encrypted' });
     if (choice.video === undefined && choice.audio === undefined) return this.#fail({ kind: 'empty' });
     return { ...opened, choice };
   }
@@ -161,19 +201,28 @@ export class Player {
     const reader = response.body.getReader();
     const tables = new TransportStreamReader();
     const pieces: Uint8Array[] = [];
+    const limit = setTimeout(() => void reader.cancel(), patience);
     for (let size = 0; size < mostBeforeTables; ) {
       const { done, value } = await reader.read();
       if (done) break;
       size += value.length;
       pieces.push(value);
       tables.feed(value);
-      if (tables.programme) return { programme: tables.programme, pieces, reader };
+      if (tables.programme === undefined) continue;
+      clearTimeout(limit);
+      return { programme: tables.programme, pieces, reader };
     }
+    clearTimeout(limit);
     await reader.cancel();
     return this.#fail({ kind: 'empty' });
   }
 
-  async #start({ programme, choice, pieces, reader }: Opened, source: Source, aborted: AbortSignal): Promise<void> {
+  async #start(
+    { programme, choice, pieces, reader }: Opened,
+    source: Source,
+    audio: number | undefined,
+    aborted: AbortSignal,
+  ): Promise<void> {
     const { isLive } = source;
     const { default: mpegts } = (await import('mpegts.js')) as MpegtsModule;
     if (aborted.aborted) return;
@@ -213,17 +262,20 @@ export class Player {
     );
     this.#player = player;
     player.on(mpegts.Events.ERROR, (_type: string, _detail: string, { msg = '' }: { readonly msg?: string } = {}) => {
-      if (!aborted.aborted) void this.#convertInstead(source, msg);
+      if (!aborted.aborted) this.#recover(source, audio, msg);
     });
     player.on(mpegts.Events.LOADING_COMPLETE, () => {
       if (!aborted.aborted && isLive) this.state.value = 'ended';
     });
     player.attachMediaElement(this.#video);
     player.load();
+    const began = performance.now();
+    while (this.#ahead < headStart && performance.now() - began < (this.#ahead > 0 ? longestStart : patience)) {
+      await pause(pace / 4);
+      if (aborted.aborted) return;
+    }
+    if (this.#ahead === 0) return this.#fail({ kind: feed.choice.isEncrypted ? 'encrypted' : 'empty' });
     this.state.value = 'playing';
-    const late = performance.now() + longestStart;
-    while (this.#ahead < headStart && performance.now() < late && !aborted.aborted) await pause(pace / 4);
-    if (aborted.aborted) return;
     // A browser that wants a click first shows the first picture; the button says the rest.
     await this.#video.play().catch(() => undefined);
   }

@@ -121,7 +121,7 @@ export function Stage(props: StageProps) {
   };
   useKeys(keys);
   const wake = useIdle(isIdle);
-  const hasPictures = player.choice.value?.video !== undefined;
+  const hasPictures = player.choice.value?.video !== undefined || player.choice.value === undefined;
   const isTroubled = player.state.value === 'trouble';
   return (
     <div
@@ -152,7 +152,7 @@ export function Stage(props: StageProps) {
         }}
         onEnded={() => props.onEnded?.()}
       />
-      {!isTroubled && !hasPictures && player.choice.value && <p class="sound-only">{title}</p>}
+      {!isTroubled && !hasPictures && <p class="sound-only">{title}</p>}
       {!isTroubled && (player.state.value === 'connecting' || isWaiting.value) && (
         <p class="spinner" role="status">
           <span class="unseen">{said.connecting}</span>

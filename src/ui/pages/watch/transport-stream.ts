@@ -17,8 +17,6 @@ export interface ElementaryStream {
 export interface Programme {
   readonly pmtPid: number;
   readonly streams: readonly ElementaryStream[];
-  /** The broadcaster encrypts it, or a part of it. */
-  readonly isEncrypted: boolean;
 }
 
 const packetSize = 188;
@@ -51,7 +49,6 @@ const privateTypes: Readonly<Record<number, readonly [codec: string, type: numbe
   123: ['DTS', 6],
 };
 const languageTag = 10;
-const encryptionTag = 9;
 
 export class TransportStreamReader {
   #rest = new Uint8Array();
@@ -95,10 +92,17 @@ export class StreamChoice {
   /** Their types, by PID. */
   readonly #kept: ReadonlyMap<number, number>;
   #rest = new Uint8Array();
+  #clear = 0;
+  #scrambled = 0;
 
   constructor(pmtPid: number, kept: readonly ElementaryStream[]) {
     this.#pmtPid = pmtPid;
     this.#kept = new Map(kept.map(({ pid, type }) => [pid, type]));
+  }
+
+  /** Nothing has come that is not encrypted (transport_scrambling_control). */
+  get isEncrypted(): boolean {
+    return this.#scrambled > 0 && this.#clear === 0;
   }
 
   pass(bytes: Uint8Array): Uint8Array {
@@ -107,10 +111,17 @@ export class StreamChoice {
     let at = start;
     for (; at + packetSize <= all.length; at += packetSize) {
       const packet = all.subarray(at, at + packetSize);
-      if (pidOf(packet) === this.#pmtPid) this.#change(packet);
+      const pid = pidOf(packet);
+      if (pid === this.#pmtPid) this.#change(packet);
+      else if (this.#kept.has(pid)) this.#count(packet);
     }
     this.#rest = all.slice(at);
     return all.subarray(start, at);
+  }
+
+  #count(packet: Uint8Array): void {
+    if ((packet[3] ?? 0) & 0xc0) this.#scrambled++;
+    else if (payloadOf(packet)) this.#clear++;
   }
 
   /** A PMT in one packet, as nearly all are; of a longer one, only the streams in its first packet are chosen from. */
@@ -184,15 +195,10 @@ function* entriesOf(section: Uint8Array): Generator<Entry> {
 }
 
 function programmeOf(pmtPid: number, section: Uint8Array): Programme {
-  const common = section.subarray(sectionHead, sectionHead + twelveBits(section, 10));
-  const entries = [...entriesOf(section)];
-  return {
-    pmtPid,
-    streams: entries.map(({ at, pid, descriptors }) => streamOf(pid, section[at] ?? 0, descriptors)),
-    isEncrypted: [common, ...entries.map(({ descriptors }) => descriptors)].some(
-      (one) => find(one, encryptionTag) !== undefined,
-    ),
-  };
+  const streams = [...entriesOf(section)].map(({ at, pid, descriptors }) =>
+    streamOf(pid, section[at] ?? 0, descriptors),
+  );
+  return { pmtPid, streams };
 }
 
 function streamOf(pid: number, type: number, descriptors: Uint8Array): ElementaryStream {
