@@ -41,13 +41,19 @@ export interface SettingsDesk {
   /** The file into which changes go. */
   readonly file: string;
   /** All settings, in the order of the schema. @throws ReceiverError `configuration-invalid` if the file is wrong */
-  list(): readonly ListedSetting[];
+  list(by: SettingsVisitor): readonly ListedSetting[];
   /**
    * Checks and writes changed settings, by name; null is back to the default. Returns the names of those that take effect
    * with the next restart.
    * @throws ReceiverError `setting-unknown`, `setting-refused`, `setting-invalid`, `file-unwritable`
    */
-  change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
+  change(changes: Readonly<Record<string, unknown>>, by: SettingsVisitor): Promise<readonly string[]>;
+}
+
+/** Who reads or changes settings. */
+export interface SettingsVisitor {
+  /** Not only somebody at home. */
+  readonly hasLoggedIn: boolean;
 }
 
 export const settingKinds = ['integer', 'boolean', 'word', 'text', 'list'] as const;
@@ -68,6 +74,8 @@ export interface ListedSetting {
   readonly value: unknown;
   readonly isSecret: boolean;
   readonly source: (typeof settingSources)[number];
+  /** Why it cannot be changed over the network; empty if it can. */
+  readonly guard: string;
   /** It changes with a restart only. */
   readonly needsRestart: boolean;
   /** The file has another value than the receiver that runs. */

@@ -494,6 +494,8 @@ export interface Calls {
           /** it is set, and not shown */
           readonly secret: boolean;
           readonly source: "default" | "file" | "environment" | "flag";
+          /** why it cannot be changed here; empty if it can */
+          readonly fixed: string;
           /** it takes effect with a restart only */
           readonly restart: boolean;
           /** the receiver still runs with another value */

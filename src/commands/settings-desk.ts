@@ -16,7 +16,8 @@ import { expectation, type SettingSchema } from '../configuration-check.ts';
 import { ConfigurationFile } from '../configuration-file.ts';
 import { fail, ReceiverError } from '../errors.ts';
 import { replaceFile, unwritable } from '../files.ts';
-import type { ListedSetting, SettingsDesk } from '../host.ts';
+import type { ListedSetting, SettingsDesk, SettingsVisitor } from '../host.ts';
+import { guardOf, guardOfValue } from './guarded-settings.ts';
 import { settingsWithoutSecrets } from './secrets.ts';
 
 interface DeskParts {
@@ -51,7 +52,7 @@ export class SettingsInFile implements SettingsDesk {
     this.file = parts.config ?? defaultFile({ flags: parts.flags });
   }
 
-  list(): readonly ListedSetting[] {
+  list(by: SettingsVisitor): readonly ListedSetting[] {
     const file = this.#read();
     const configuration = this.#load(file);
     const running = this.#parts.running();
@@ -71,21 +72,27 @@ export class SettingsInFile implements SettingsDesk {
         value: isSecret ? undefined : value,
         isSecret,
         source: settingSource(name, { file, flags: this.#parts.flags }),
+        guard: this.#guard(name, file, by),
         needsRestart: !isLive(name),
         isPending: !isLive(name) && !isDeepStrictEqual(value, valueAt(running, name)),
       };
     });
   }
 
-  change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
-    const changed = this.#changing.then(() => this.#change(changes));
+  change(changes: Readonly<Record<string, unknown>>, by: SettingsVisitor): Promise<readonly string[]> {
+    const changed = this.#changing.then(() => this.#change(changes, by));
     this.#changing = changed.catch(() => undefined);
     return changed;
   }
 
-  async #change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+  async #change(changes: Readonly<Record<string, unknown>>, by: SettingsVisitor): Promise<readonly string[]> {
     const file = this.#read();
-    for (const name of Object.keys(changes)) this.#checkName(name, file);
+    const before = this.#load(file);
+    for (const [name, value] of Object.entries(changes)) {
+      if (!leaves.some(([known]) => known === name)) throw fail('setting-unknown', name);
+      const guard = this.#guard(name, file, by) || guardOfValue(name, value, valueAt(before, name), by.hasLoggedIn);
+      if (guard !== '') throw fail('setting-refused', name, guard);
+    }
     const text = file.changed(Object.entries(changes).map(([name, value]) => ({ path: name.split('.'), value })));
     const next = this.#checked(new ConfigurationFile(this.file, text));
     const target = realPath(this.file);
@@ -95,16 +102,13 @@ export class SettingsInFile implements SettingsDesk {
     return later;
   }
 
-  /** @throws ReceiverError `setting-unknown`, `setting-refused` */
-  #checkName(name: string, file: ConfigurationFile): void {
-    if (!leaves.some(([known]) => known === name)) throw fail('setting-unknown', name);
+  /** Why a setting cannot be changed; empty if it can. */
+  #guard(name: string, file: ConfigurationFile, { hasLoggedIn }: SettingsVisitor): string {
     const source = settingSource(name, { file, flags: this.#parts.flags });
-    if (source === 'flag')
-      throw fail('setting-refused', name, 'is given on the command line, which the file cannot change');
-    if (source === 'environment')
-      throw fail('setting-refused', name, 'is given by the environment, which the file cannot change');
-    if (name === 'dataDir' && this.#parts.config === undefined)
-      throw fail('setting-refused', name, 'is the folder of this very file');
+    if (source === 'flag') return 'is given on the command line, which the file cannot change';
+    if (source === 'environment') return 'is given by the environment, which the file cannot change';
+    if (name === 'dataDir' && this.#parts.config === undefined) return 'is the folder of this very file';
+    return guardOf(name, hasLoggedIn);
   }
 
   /** An absent file is an empty one. */

@@ -1,10 +1,13 @@
 /** Settings as people see and change them: their file, and what is refused. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SettingsInFile } from '../../src/commands/settings-desk.ts';
 import { loadConfiguration } from '../../src/config.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const anna = { hasLoggedIn: true };
+const atHome = { hasLoggedIn: false };
 
 function openDesk(text?: string, flags: object = {}) {
   const dataDir = temporaryFolder();
@@ -21,7 +24,7 @@ function openDesk(text?: string, flags: object = {}) {
       reloads++;
     },
   });
-  const one = (name: string) => desk.list().find((setting) => setting.name === name);
+  const one = (name: string) => desk.list(anna).find((setting) => setting.name === name);
   return { desk, one, file, text: () => readFileSync(file, 'utf8'), reloads: () => reloads };
 }
 
@@ -37,7 +40,7 @@ describe('the settings', () => {
     const { desk, one, text } = openDesk(
       '# The kitchen\nname: Kitchen # not the cellar\nguide:\n  # history: 60\n  collectEvery: 7200\n',
     );
-    const later = await desk.change({ name: 'Cellar', 'guide.history': 60, 'cleaning.deleteAfter': 30 });
+    const later = await desk.change({ name: 'Cellar', 'guide.history': 60, 'cleaning.deleteAfter': 30 }, anna);
     expect(text()).toBe(
       '# The kitchen\nname: Cellar # not the cellar\nguide:\n  # history: 60\n  collectEvery: 7200\n  history: 60\ncleaning:\n  deleteAfter: 30\n',
     );
@@ -47,7 +50,7 @@ describe('the settings', () => {
 
   it('go back to their defaults', async () => {
     const { desk, one, text, reloads } = openDesk('# mine\nguide:\n  history: 60\n');
-    await desk.change({ 'guide.history': null });
+    await desk.change({ 'guide.history': null }, anna);
     expect(text()).not.toContain('history');
     expect(one('guide.history')).toMatchObject({ value: 0, source: 'default' });
     expect(reloads()).toBe(1);
@@ -55,17 +58,17 @@ describe('the settings', () => {
 
   it('go into a new file for its owner alone, and into a group whose settings are all commented out', async () => {
     const { desk, file, text } = openDesk();
-    await desk.change({ languages: ['deu', 'eng'] });
+    await desk.change({ languages: ['deu', 'eng'] }, anna);
     expect(text()).toBe('languages:\n  - deu\n  - eng\n');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const other = openDesk('guide:\n  # history: 60\n');
-    await other.desk.change({ 'guide.history': 5 });
+    await other.desk.change({ 'guide.history': 5 }, anna);
     expect(other.one('guide.history')).toMatchObject({ value: 5 });
   });
 
   it('are checked before they are written', async () => {
     const { desk, text, reloads } = openDesk('name: Kitchen\n');
-    const changed = (changes: object) => desk.change({ ...changes });
+    const changed = (changes: object) => desk.change({ ...changes }, anna);
     await expect(changed({ 'guide.history': 'long', name: 'x' })).rejects.toMatchObject({
       code: 'setting-invalid',
       message: 'guide.history is "long"; it must be a whole number from 0 to 604800',
@@ -84,9 +87,27 @@ describe('the settings', () => {
     expect(one('power.shutdownCommand')).toMatchObject({ value: ['systemctl', 'poweroff'], isSecret: false });
   });
 
+  it('do not give those at home the rights of the process', async () => {
+    const { desk, one, file } = openDesk();
+    const folder = temporaryFolder();
+    const change = (changes: object, by = atHome) => desk.change({ ...changes }, by);
+    const refused = { code: 'setting-refused' };
+    for (const by of [atHome, anna])
+      await expect(change({ 'power.shutdownCommand': ['sh'] }, by)).rejects.toMatchObject(refused);
+    await expect(change({ 'access.allow': ['0.0.0.0/0'] })).rejects.toMatchObject(refused);
+    await expect(change({ picons: ['/'] })).rejects.toMatchObject(refused);
+    await expect(change({ locations: ['/'] })).rejects.toMatchObject(refused);
+    await expect(change({ tuners: ['file:/etc/passwd'] })).rejects.toMatchObject(refused);
+    expect(existsSync(file)).toBe(false);
+    await change({ locations: [join(folder, 'new'), folder], tuners: ['satip:192.0.2.7'] });
+    await change({ picons: [folder] }, anna);
+    expect(one('picons')).toMatchObject({ value: [folder], guard: '' });
+    expect(desk.list(atHome).find(({ name }) => name === 'mpv.path')?.guard).toContain('program');
+  });
+
   it('say that the file cannot be written', async () => {
     const { desk, file } = openDesk('name: Kitchen\n');
     mkdirSync(`${file}.writing`);
-    await expect(desk.change({ name: 'Cellar' })).rejects.toMatchObject({ code: 'file-unwritable' });
+    await expect(desk.change({ name: 'Cellar' }, anna)).rejects.toMatchObject({ code: 'file-unwritable' });
   });
 });

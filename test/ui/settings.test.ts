@@ -21,7 +21,7 @@ describe.skipIf(!browser)('the settings', () => {
     await page.getByRole('heading', { name: 'Cleaning' }).waitFor();
     await page.getByText('seconds for which an ended event is kept').waitFor();
     await page
-      .getByText(/from the command line, so it cannot be changed here/)
+      .getByText(/is given on the command line, which the file cannot change/)
       .first()
       .waitFor();
     await check('settings');

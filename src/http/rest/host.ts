@@ -1,4 +1,5 @@
 /** What the program around the receiver offers: the end of its log, the doctor's findings, its settings. */
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { logLevels } from '../../config.ts';
 import { fail } from '../../errors.ts';
@@ -45,6 +46,7 @@ const Setting = record({
   value: field('3600', 'as JSON; empty if it is secret'),
   secret: field(false, 'it is set, and not shown'),
   source: sampled(oneOf(settingSources), 'file'),
+  fixed: field('', 'why it cannot be changed here; empty if it can'),
   restart: field(true, 'it takes effect with a restart only'),
   pending: field(false, 'the receiver still runs with another value'),
 });
@@ -61,9 +63,12 @@ const shown = (setting: ListedSetting) => ({
   value: jsonOf(setting.value),
   secret: setting.isSecret,
   source: setting.source,
+  fixed: setting.guard,
   restart: setting.needsRestart,
   pending: setting.isPending,
 });
+
+const visitorOf = ({ visitor }: FastifyRequest) => ({ hasLoggedIn: visitor?.account !== undefined });
 
 const jsonOf = (value: unknown) => (value === undefined ? '' : JSON.stringify(value));
 
@@ -129,7 +134,10 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
         },
       },
       failures: { 500: 'the file is wrong' },
-      run: () => ({ body: { file: settings.file, settings: settings.list().map(shown), result: true } }),
+      run(_parts, _values, request) {
+        const listed = settings.list(visitorOf(request));
+        return { body: { file: settings.file, settings: listed.map(shown), result: true } };
+      },
     }),
     route({
       method: 'POST',
@@ -150,12 +158,13 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
         },
       },
       failures: {
-        403: 'the command line or the environment gives the setting',
+        403: 'the command line or the environment gives the setting, or it reaches beyond the receiver',
         404: 'no such setting',
         500: 'the file cannot be written',
       },
-      async run(_parts, { changes }) {
-        return { body: { restart: [...(await settings.change(changesOf(changes)))], result: true } };
+      async run(_parts, { changes }, request) {
+        const restart = await settings.change(changesOf(changes), visitorOf(request));
+        return { body: { restart: [...restart], result: true } };
       },
     }),
   ]);

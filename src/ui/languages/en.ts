@@ -373,7 +373,6 @@ const english = {
     file: 'from the file',
     environment: 'from the environment',
     flag: 'from the command line',
-    fixed: (source: string) => `${source}, so it cannot be changed here`,
     secret: 'set, but not shown',
     needsRestart: 'changes with a restart',
     atOnce: 'changes at once',

@@ -358,6 +358,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   setUser: {
     200: newUser({ user: 'anna', password: 'correct horse' }),
     400: newUser({ user: 'anna', password: 'short' }),
+    401: withAccounts('another horse'),
   },
   file: {
     200: [

@@ -14,10 +14,10 @@ interface FieldProps {
 }
 
 export function Field({ setting, changed, isChanged, problem, onChange, onUndo }: FieldProps) {
-  const { name, description, secret, source, allowed, restart, pending } = setting;
+  const { name, description, secret, source, fixed, allowed, restart, pending } = setting;
   const id = useId();
   const { common, settings: said } = words.value;
-  const isFixed = source === 'flag' || source === 'environment';
+  const isFixed = fixed !== '';
   const isReset = isChanged && changed === null;
   return (
     <div class={`setting ${isChanged ? 'changed' : ''}`}>
@@ -34,7 +34,8 @@ export function Field({ setting, changed, isChanged, problem, onChange, onUndo }
         onChange={onChange}
       />
       <p class="origin">
-        {isFixed ? said.fixed(said[source]) : isReset ? said.willBeDefault : said[source]}
+        {isReset ? said.willBeDefault : said[source]}
+        {isFixed && ` · ${fixed}`}
         {secret && ` · ${said.secret}`}
         {restart ? ` · ${said.needsRestart}` : ` · ${said.atOnce}`}
         {pending && ` · ${said.isPending}`}
