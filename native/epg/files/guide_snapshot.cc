@@ -245,7 +245,8 @@ class SnapshotParts {
     std::swap(store_.records_, event_column_);
     store_.free_slot_ = totals_.free_slot;
     store_.events_ = living_events_;
-    store_.imports_ = static_cast<std::uint8_t>(totals_.imports);
+    // An import may have begun since the file was written, and no other may get its number.
+    if (!same) store_.imports_ = static_cast<std::uint8_t>(totals_.imports);
     std::swap(programmes.texts_, texts_);
     std::swap(programmes.words_, words_);
     std::swap(programmes.title_grams_, title_grams_);

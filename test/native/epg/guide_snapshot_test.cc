@@ -3,12 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -241,6 +244,62 @@ TEST_CASE("a guide moves into the file it was written to, unless it has changed 
   const std::string later = all_of(store);
   CHECK(move_guide(store, path, saved.generation).fault == SnapshotFault::outdated);
   CHECK(all_of(store) == later);
+}
+
+TEST_CASE("an import that begins while the guide moves keeps its number, and the next one replaces what it said") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("guide.snapshot");
+  Store store;
+  Sender sender(12);
+  const auto import = [&](std::uint8_t number, wire::UnixSeconds start) {
+    Event event = sender.event(0, start);
+    event.duration = 3600;
+    return store.import_events({1, 2, 3}, std::span(&event, 1), EventIds::assigned, number);
+  };
+  REQUIRE(import(store.begin_import(), kFirstDay));
+  const GuideSaved saved = save_guide(store, path, 1);
+  REQUIRE(saved.written.ok());
+  const std::uint8_t running = store.begin_import();
+  REQUIRE(move_guide(store, path, saved.generation).ok());
+  REQUIRE(import(running, kFirstDay + 600));
+  const std::uint8_t next = store.begin_import();
+  CHECK(next != running);
+  REQUIRE(import(next, kFirstDay + 1200));
+  const Store::Reader reader = store.read();
+  REQUIRE(reader.events() == 1);
+  CHECK((*reader.find({1, 2, 3}))[0].start == kFirstDay + 1200);
+}
+
+TEST_CASE("a guide moves while it is read, with the same results") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("guide.snapshot");
+  Store store;
+  Sender sender(13);
+  fill(store, sender, 4, 2);
+  store.settle();
+  const std::string before = all_of(store);
+  std::atomic<bool> over{false};
+  std::atomic<int> wrong{0};
+  std::array<std::atomic<int>, 2> read{};
+  std::vector<std::thread> readers;
+  for (auto& count : read) {
+    readers.emplace_back([&] {
+      for (; !over; ++count) wrong += all_of(store) == before ? 0 : 1;
+    });
+  }
+  for (int round = 1; round <= 3; ++round) {
+    const GuideSaved saved = save_guide(store, path, round);
+    REQUIRE(saved.written.ok());
+    CHECK(move_guide(store, path, saved.generation).ok());
+    if (round == 2) leave_file(store);
+    while (std::any_of(read.begin(), read.end(), [&](const auto& count) { return count < round; })) {
+      std::this_thread::yield();
+    }
+  }
+  over = true;
+  for (std::thread& reader : readers) reader.join();
+  CHECK(wrong == 0);
+  CHECK(all_of(store) == before);
 }
 
 TEST_CASE("an empty guide can be saved and loaded") {
