@@ -29,11 +29,18 @@ export const screens = [
   { screen: 'a phone', width: 360, height: 740, colorScheme: 'light' },
   { screen: 'a dark phone', width: 360, height: 740, colorScheme: 'dark' },
 ] as const;
-export type Screen = (typeof screens)[number];
+export interface Screen {
+  readonly screen: string;
+  readonly width: number;
+  readonly height: number;
+  readonly colorScheme: 'light' | 'dark';
+  /** Of the browser; British English if absent. */
+  readonly locale?: string;
+}
 
 export interface Television {
   readonly program: Program;
-  /** A page of a fresh profile, open at `path` (`#/timers`), in English. */
+  /** A page of a fresh profile, open at `path` (`#/timers`). */
   open(path: string, screen?: Screen): Promise<OpenPage>;
   close(): Promise<void>;
 }
@@ -63,13 +70,12 @@ export async function openTelevision(...flags: readonly string[]): Promise<Telev
   const contexts: BrowserContext[] = [];
   return {
     program,
-    async open(path, { screen, ...size } = screens[0]) {
-      const { colorScheme, width, height } = size;
+    async open(path, { screen, width, height, colorScheme, locale = 'en-GB' }: Screen = screens[0]) {
       const context = await started.newContext({
         viewport: { width, height },
         colorScheme,
         hasTouch: width < 600,
-        locale: 'en-GB',
+        locale,
         reducedMotion: 'reduce',
       });
       contexts.push(context);

@@ -5,11 +5,24 @@ import english from '../languages/en.ts';
 export type Words = typeof english;
 
 /** Loads of the languages besides English, which is always there. */
-const others: Readonly<Record<string, () => Promise<{ readonly default: Words }>>> = {};
+const others: Readonly<Record<string, () => Promise<{ readonly default: Words }>>> = {
+  de: () => import('../languages/de.ts'),
+  es: () => import('../languages/es.ts'),
+  fr: () => import('../languages/fr.ts'),
+  it: () => import('../languages/it.ts'),
+  nl: () => import('../languages/nl.ts'),
+  pl: () => import('../languages/pl.ts'),
+};
 
 /** Names of the languages in themselves, by code. */
 export const languageNames: Readonly<Record<string, string>> = {
+  de: 'Deutsch',
   en: 'English',
+  es: 'Español',
+  fr: 'Français',
+  it: 'Italiano',
+  nl: 'Nederlands',
+  pl: 'Polski',
 };
 
 const stored = 'language';

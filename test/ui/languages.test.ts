@@ -1,0 +1,59 @@
+/** The languages of the page: complete, chosen by the browser or by the person, and written from right to left as well. */
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import english from '../../src/ui/languages/en.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+type Section = Readonly<Record<string, string | ((...values: readonly never[]) => string)>>;
+
+const folder = new URL('../../src/ui/languages/', import.meta.url);
+const others = readdirSync(folder).filter((file) => file !== 'en.ts');
+
+describe.each(others)('%s', async (file) => {
+  const { default: words } = (await import(new URL(file, folder).href)) as { default: Record<string, Section> };
+
+  it.each(Object.entries(english as Record<string, Section>))('has every word of %s', (name, section) => {
+    const own = words[name] ?? {};
+    expect(Object.keys(own)).toEqual(Object.keys(section));
+    for (const [key, word] of Object.entries(section)) {
+      const translated = own[key];
+      expect(typeof translated, key).toBe(typeof word);
+      if (typeof word === 'function') expect(translated, key).toHaveLength(word.length);
+      else expect(translated, key).toMatch(/\S/);
+    }
+  });
+});
+
+describe.skipIf(!browser)('the page', () => {
+  let television: Television;
+  beforeAll(async () => {
+    television = await openTelevision();
+  });
+  afterAll(() => television?.close());
+
+  it('is in the language that the browser asks for', async () => {
+    const { page, check } = await television.open('', { ...screens[2], locale: 'de-DE' });
+    await page.getByRole('link', { name: 'Timer' }).waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('de');
+    await check('channels in German');
+  });
+
+  it('is in the language that a person chooses, from then on', async () => {
+    const { page, complaints } = await television.open('');
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('Français');
+    await page.getByRole('link', { name: 'Enregistrements' }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Enregistrements' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Enregistrements' }).waitFor();
+    expect(complaints()).toEqual([]);
+  });
+
+  it.each(screens)('can be written from right to left, on $screen', async (screen) => {
+    for (const path of ['', '#/guide', '#/timers', '#/recordings', '#/remote']) {
+      const { page } = await television.open(path, screen);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.evaluate("document.documentElement.dir = 'rtl'");
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).toBeLessThanOrEqual(0);
+    }
+  });
+});
