@@ -325,6 +325,31 @@ export const ConfigurationSchema = Type.Object({
     history: Whole([0, 10000], 256, 'events kept for clients that reconnect'),
     heartbeat: Whole([1, 300], 20, 'seconds between heartbeats on the event stream'),
   }),
+  mqtt: Group({
+    url: Type.String({
+      pattern: '^(mqtts?://[^/\\s]+/?)?$',
+      expected: 'an address such as mqtt://broker.lan or mqtts://broker.lan:8883',
+      default: '',
+      description: 'broker to which the state is published and which sends commands; default is none',
+    }),
+    user: Type.String({ maxLength: 200, default: '', description: 'user name at the broker' }),
+    password: Type.String({ maxLength: 200, default: '', description: 'password at the broker' }),
+    prefix: Type.String({
+      pattern: '^[^/#+\\s]+(/[^/#+\\s]+)*$',
+      expected: 'a topic without # and +',
+      maxLength: 100,
+      default: 'receiverd',
+      description: 'first part of all topics; each receiver at a broker needs one of its own',
+    }),
+    discovery: Type.String({
+      pattern: '^([^/#+\\s]+(/[^/#+\\s]+)*)?$',
+      expected: 'a topic without # and +, or nothing',
+      maxLength: 100,
+      default: 'homeassistant',
+      description:
+        'first part of the topics of Home Assistant’s discovery; empty: the receiver does not announce itself there',
+    }),
+  }),
   output: Word(
     ['none', 'mpv'],
     'none',

@@ -38,6 +38,7 @@ import { createServer, webLimits } from './http/server.ts';
 import { StreamServer, streamLimits } from './http/streams/streams.ts';
 import { NetworkStreams } from './iptv/network-streams.ts';
 import { localTime } from './local-time.ts';
+import { mqttLinkOf } from './mqtt/mqtt-link.ts';
 import { openPlayback, resume } from './playback/open-playback.ts';
 import { ParentalLock } from './playback/parental-lock.ts';
 import { Player } from './playback/player.ts';
@@ -337,6 +338,9 @@ function connect(configuration: Configuration, opened: Opened) {
     ...(host && { host }),
   } satisfies ReceiverParts;
   tellEvents({ ...parts, pool }, streamServer);
+  const tuners = () =>
+    pool.tuners.map(({ name, condition: { state }, users }) => ({ name, state, users: users.length }));
+  const mqtt = mqttLinkOf(configuration, { ...parts, log, tuners });
   const web = createServer(parts, { logger: log });
   const routing: RequestListener = (request, response) => web.routing(request, response);
   const secure = new SecurePorts(
@@ -383,6 +387,7 @@ function connect(configuration: Configuration, opened: Opened) {
       folder.announce(addresses().http, ports());
       announcer = announcerOf(configuration, { http: webPort, stream: streamServer.port }, log);
       announcer?.start();
+      mqtt?.start().catch((error: unknown) => log.error(error, 'MQTT does not work'));
       watch.start();
       // A timer that is due needs their tuners.
       await servers.listen();
@@ -423,6 +428,7 @@ function connect(configuration: Configuration, opened: Opened) {
     /** Ends every stream, stops the tuners, closes the ports and releases the data folder. */
     async stop(): Promise<void> {
       phase = 'stopping';
+      const farewell = mqtt?.stop();
       watch.stop();
       await servers.stop();
       expiry.stop();
@@ -445,6 +451,7 @@ function connect(configuration: Configuration, opened: Opened) {
       converter.stop();
       await playback.output.close();
       await announcer?.stop();
+      await farewell;
       await satip.stop();
       await secure.stop();
       await streamServer.stop();

@@ -27,6 +27,8 @@ export function deviceIdentity(model: string) {
   };
 }
 
+export type DeviceIdentity = ReturnType<typeof deviceIdentity>;
+
 function operatingSystem(): string {
   // Not every set-top box has the file.
   return /^PRETTY_NAME="?([^"\n]+)/m.exec(contentOf('/etc/os-release'))?.[1] ?? os.type();

@@ -1,0 +1,77 @@
+/** What the receiver does on request: one function for each topic that ends in `/set`. */
+import { type MessageKind, messageKinds } from '../device/messages.ts';
+import { fail } from '../errors.ts';
+import { isLocked } from '../playback/parental-control.ts';
+import { channelsOf, type MqttParts } from './parts.ts';
+
+type Command = (parts: MqttParts, text: string) => unknown;
+
+/** By the topic below the prefix, without `/set`. */
+export const commands: Readonly<Record<string, Command>> = {
+  power({ device: { power } }, text) {
+    if (isToggle(text)) return power.change('toggle-standby');
+    return power.change(isOn('power', text) ? 'wake' : 'standby');
+  },
+  volume({ device: { volume } }, text) {
+    const word = text.toLowerCase();
+    if (word === 'up' || word === 'down') return volume.step(word);
+    return volume.set(wholeNumber('volume', text, 100));
+  },
+  mute({ device: { volume } }, text) {
+    if (isToggle(text) || isOn('mute', text) !== volume.muted) volume.toggleMute();
+  },
+  /** A service reference, or the name of a channel. */
+  async channel(parts, text) {
+    const reference = channelsOf(parts).get(text) ?? parts.services.resolve(text);
+    if (await isLocked(parts, reference)) throw fail('blocked', text);
+    await parts.playback.zap(reference);
+  },
+  message({ device: { messages } }, text) {
+    const { kind = 'information', text: shown = text, timeout = 0 } = messageOf(text);
+    if (shown.trim() === '') throw fail('parameter-empty', 'message');
+    messages.show(kind, shown, timeout);
+  },
+  key({ device: { remote } }, text) {
+    remote.press(wholeNumber('key', text, 0x2ff));
+  },
+};
+
+const isToggle = (text: string) => text.toUpperCase() === 'TOGGLE';
+
+function isOn(name: string, text: string): boolean {
+  if (/^(on|1|true)$/i.test(text)) return true;
+  if (/^(off|0|false)$/i.test(text)) return false;
+  throw fail('parameter-invalid', name, 'must be ON, OFF or TOGGLE');
+}
+
+function wholeNumber(name: string, text: string, maximum: number): number {
+  // Home Assistant writes numbers as 40.0.
+  const value = /^\d{1,3}(\.0*)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= maximum)) throw fail('parameter-invalid', name, `must be a number from 0 to ${maximum}`);
+  return value;
+}
+
+interface GivenMessage {
+  readonly kind?: MessageKind;
+  readonly text?: string;
+  /** Seconds. */
+  readonly timeout?: number;
+}
+
+/** A message as JSON; nothing if the text is none, and is itself the message. */
+function messageOf(given: string): GivenMessage {
+  if (!given.startsWith('{')) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(given);
+  } catch {
+    return {};
+  }
+  const { kind, text, timeout } = value as Readonly<Record<string, unknown>>;
+  const known = messageKinds.find((one) => one === kind);
+  return {
+    ...(known && { kind: known }),
+    text: typeof text === 'string' ? text : '',
+    ...(typeof timeout === 'number' && { timeout }),
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * Discovery messages of Home Assistant: with them the receiver is a device there, without any settings. One retained
+ * message describes each entity (home-assistant.io/integrations/mqtt, "MQTT discovery").
+ */
+import type { DeviceIdentity } from '../device/identity.ts';
+import type { TunerInUse } from './parts.ts';
+
+export interface Announced {
+  /** Of the topics of states and commands. */
+  readonly prefix: string;
+  readonly identity: DeviceIdentity;
+  readonly tuners: readonly TunerInUse[];
+  /** Names of the channels to choose from. */
+  readonly channels: readonly string[];
+}
+
+type Entity = Readonly<Record<string, unknown>>;
+
+/** Names in a list to choose from: a message with more of them would be too long for some brokers. */
+const mostChannels = 500;
+
+/** The messages by their topics, below the prefix of the discovery. */
+export function discoveryMessages({ prefix, identity, tuners, channels }: Announced): ReadonlyMap<string, string> {
+  const node = prefix.replace(/[^A-Za-z0-9_-]+/g, '_');
+  const device = {
+    identifiers: [node],
+    name: identity.model,
+    manufacturer: identity.brand,
+    model: identity.chipset,
+    sw_version: identity.version,
+  };
+  const described = entities(prefix, tuners, channels.slice(0, mostChannels));
+  return new Map(
+    described.map(({ kind, id, ...entity }) => [
+      `${kind}/${node}/${id}/config`,
+      JSON.stringify({
+        ...entity,
+        unique_id: `${node}_${id}`,
+        object_id: `${node}_${id}`,
+        availability_topic: `${prefix}/status`,
+        device,
+      }),
+    ]),
+  );
+}
+
+function entities(prefix: string, tuners: readonly TunerInUse[], channels: readonly string[]) {
+  const state = (topic: string) => ({ state_topic: `${prefix}/${topic}` });
+  const both = (topic: string) => ({ ...state(topic), command_topic: `${prefix}/${topic}/set` });
+  const entity = (kind: string, id: string, name: string, icon: string, rest: Entity) => ({
+    kind,
+    id,
+    name,
+    icon: `mdi:${icon}`,
+    ...rest,
+  });
+  return [
+    entity('switch', 'power', 'Power', 'power', both('power')),
+    entity('number', 'volume', 'Volume', 'volume-high', {
+      ...both('volume'),
+      ...{ min: 0, max: 100, step: 1, unit_of_measurement: '%' },
+    }),
+    entity('switch', 'mute', 'Mute', 'volume-off', both('mute')),
+    entity('select', 'channel', 'Channel', 'television', { ...both('channel'), options: channels }),
+    entity('sensor', 'event', 'Event', 'television-guide', state('event')),
+    entity('binary_sensor', 'recording', 'Recording', 'record-rec', state('recording')),
+    entity('sensor', 'timers', 'Timers', 'timer-outline', state('timers')),
+    entity('notify', 'message', 'Message', 'message-text', { command_topic: `${prefix}/message/set` }),
+    ...tuners.map(({ name }, number) =>
+      entity('sensor', `tuner_${number}`, name, 'satellite-uplink', {
+        ...state(`tuner/${number}/state`),
+        entity_category: 'diagnostic',
+      }),
+    ),
+  ];
+}

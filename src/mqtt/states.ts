@@ -1,0 +1,35 @@
+/** What is published: the state of the receiver as texts by topic. */
+import { guideKey } from '../services/guide-key.ts';
+import { isActive } from '../timers/timer.ts';
+import type { MqttParts } from './parts.ts';
+
+export const onOff = (isOn: boolean) => (isOn ? 'ON' : 'OFF');
+
+/** All states by their topics, below the prefix. */
+export async function statesOf(parts: MqttParts): Promise<ReadonlyMap<string, string>> {
+  const { device, playback, recorder, timers } = parts;
+  const { power, volume } = device;
+  const { current } = playback;
+  return new Map([
+    ['power', onOff(!power.standby)],
+    ['volume', String(volume.level)],
+    ['mute', onOff(volume.muted)],
+    ['channel', current?.name ?? ''],
+    ['service', current?.reference.format() ?? ''],
+    ['event', await eventTitle(parts)],
+    ['recording', onOff(recorder.active.length > 0)],
+    ['recordings', String(recorder.active.length)],
+    ['timers', String(timers.all.filter(isActive).length)],
+    ...parts.tuners().flatMap(({ name, state, users }, number): [string, string][] => [
+      [`tuner/${number}/state`, state],
+      [`tuner/${number}/users`, String(users)],
+      [`tuner/${number}/name`, name],
+    ]),
+  ]);
+}
+
+/** What runs on the current service; empty if the guide has nothing. */
+async function eventTitle({ playback, services, guide, clock }: MqttParts): Promise<string> {
+  const key = playback.current && guideKey(services, playback.current.reference);
+  return (key && (await guide.at(key, clock.now()))?.title) ?? '';
+}
