@@ -131,7 +131,8 @@ class TextPool {
   }
 
  private:
-  friend class SnapshotParts;
+  friend class GuideWriter;
+  friend class GuideReader;
   static constexpr std::uint32_t kChunkBits = 16;
   static constexpr std::uint32_t kChunkSize = 1U << kChunkBits;
   static constexpr std::size_t kEntryHead = 2;

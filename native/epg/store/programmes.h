@@ -285,7 +285,8 @@ class Programmes {
   bool full() const;
 
  private:
-  friend class SnapshotParts;
+  friend class GuideWriter;
+  friend class GuideReader;
   static constexpr std::uint32_t kLongestChain = 8;
 
   static constexpr std::size_t kMostLoose = 256;

@@ -156,7 +156,8 @@ class Store {
   Reader read() const { return Reader(*this); }
 
  private:
-  friend class SnapshotParts;
+  friend class GuideWriter;
+  friend class GuideReader;
 
   struct Service {
     Service(const ServiceKey& of, const Column<EventRecord>& events) : key(of), timeline(events) {}

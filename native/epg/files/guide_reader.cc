@@ -1,5 +1,3 @@
-#include "epg/files/guide_snapshot.h"
-
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,108 +12,17 @@
 #include <utility>
 #include <vector>
 
+#include "epg/files/guide_sections.h"
+#include "epg/files/guide_snapshot.h"
 #include "epg/index/id_set.h"
 #include "storage/freed_memory.h"
 #include "wire/json_writer.h"
 
 namespace receiverd::epg {
-namespace {
-
-/// Incremented whenever a section or one of its records changes its meaning.
-constexpr SnapshotContent kContent{{'g', 'u', 'i', 'd', 'e'}, 2};
-
-}  // namespace
-
-/// The names of the sections, and the records in them besides the store's own. Every byte is initialised: nothing in
-/// the file may be arbitrary.
-namespace snapshot_parts {
-
-struct Totals {
-  std::uint64_t events = 0;
-  std::uint32_t free_slot = kNoEvent;
-  std::uint32_t imports = 0;
-};
-
-struct ServiceRow {
-  std::uint16_t original_network_id = 0;
-  std::uint16_t transport_stream_id = 0;
-  std::uint16_t service_id = 0;
-  std::uint8_t used = 0;  ///< 0: the number is free, the rest is meaningless
-  std::uint8_t announced = 0;
-  std::int32_t present = -1;
-  std::int32_t following = -1;
-  std::uint32_t events = 0;      ///< its share of "timelines"
-  std::uint32_t sub_tables = 0;  ///< its share of "sub_tables"
-};
-static_assert(sizeof(ServiceRow) == 24);
-
-struct SubTableRow {
-  std::uint8_t table_id = 0;
-  std::uint8_t run = 0;
-};
-
-struct PoolRow {
-  std::uint64_t text_bytes = 0;
-  std::uint64_t learnt_from = 0;
-  std::uint32_t current = 0;
-  std::uint32_t codec = 0;
-};
-
-struct ChunkRow {
-  std::uint32_t used = 0;
-  std::uint16_t present = 0;
-  std::uint16_t codec = 0;
-};
-
-/// The layout of bit-fields is up to the compiler. One record of each kind with known values shows whether this
-/// program's compiler lays them out as the writer's did, byte for byte.
-struct Layout {
-  EventRecord event;
-  Programme programme;
-
-  Layout() {
-    event.start = 0x01234567;
-    event.duration = 0x54321;
-    event.running_status = 5;
-    event.free_ca = 1;
-    event.present_following = 0;
-    event.shadowed = 1;
-    event.schedule = 0x2B;
-    event.programme = 0xABCDEF;
-    event.schedule_run = 0x89;
-    event.service = 0x1122;
-    event.id = 0x3344;
-    event.next = 0x55667788;
-    programme.title = 0x010203;
-    programme.events = 0x04;
-    programme.short_text = 0x050607;
-    programme.some_shadowed = 1;
-    programme.set_begins(0x123456);
-    programme.long_text = 0x090A0B;
-    programme.details = 0x0C0D0E;
-    programme.next = {0x10111213, 0x14151617, 0x18191A1B};
-    programme.first = 0x1C1D1E1F;
-  }
-};
-
-constexpr std::array<const char*, kTextKinds + 1> kPoolNames = {"title", "short", "long", "details"};
-
-/// The gram index of the titles.
-constexpr const char* kGrams = "gram";
-
-std::string name_of(std::size_t pool, const char* part) { return std::string(kPoolNames[pool]) + '.' + part; }
-
-}  // namespace snapshot_parts
 
 using namespace snapshot_parts;
 
 namespace {
-
-template <typename Element>
-void write_column(SnapshotWriter& writer, const std::string& name, const Column<Element>& column) {
-  writer.begin_section(name, sizeof(Element));
-  column.each_chunk([&](std::span<const Element> chunk) { writer.append(chunk); });
-}
 
 /// Makes private copies of the pages of a span. `locked(work)` has to keep all other threads out.
 template <typename Locked>
@@ -138,62 +45,10 @@ void own_pages(std::span<const std::byte> bytes, Locked locked) {
 
 }  // namespace
 
-/// Converts between a store's internals and a snapshot, in both directions.
-class SnapshotParts {
+/// Builds a store's internals from a snapshot, and takes them out of its file again.
+class GuideReader {
  public:
-  explicit SnapshotParts(Store& store) : store_(store) {}
-
-  /// Writes a store with index and memory settled and no writer at work.
-  void write(SnapshotWriter& writer, GuideSaved& saved) {
-    // Only the holder of writer_ changes anything, so it may read alongside the readers.
-    const std::lock_guard writers(store_.writer_);
-    store_.maintain(true);
-    saved.events = store_.events_;
-    saved.generation = store_.generation();
-    const Programmes& programmes = store_.programmes_;
-    writer.section("layout", std::array{Layout()});
-    writer.section("guide", std::array{Totals{store_.events_, store_.free_slot_, store_.imports_}});
-
-    std::vector<ServiceRow> rows;
-    std::vector<SubTableRow> tables;
-    for (const auto& service : store_.services_) {
-      ServiceRow row;
-      if (service != nullptr) {
-        row = {service->key.original_network_id,
-               service->key.transport_stream_id,
-               service->key.service_id,
-               1,
-               service->announced ? std::uint8_t{1} : std::uint8_t{0},
-               service->present,
-               service->following,
-               static_cast<std::uint32_t>(service->timeline.size()),
-               static_cast<std::uint32_t>(service->sub_tables.size())};
-        for (const SubTable& table : service->sub_tables) tables.push_back({table.table_id(), table.run()});
-      }
-      rows.push_back(row);
-    }
-    writer.section("services", rows);
-    writer.section("sub_tables", tables);
-    writer.begin_section("timelines", sizeof(EventSlot));
-    for (const auto& service : store_.services_) {
-      if (service != nullptr) writer.append(service->timeline.slots());
-    }
-
-    write_column(writer, "events", store_.records_);
-    write_column(writer, "programmes", programmes.programmes_);
-    std::vector<std::uint32_t> sizes;
-    for (const auto& slots : programmes.arrays_) sizes.push_back(static_cast<std::uint32_t>(slots.size()));
-    writer.section("array_sizes", sizes);
-    writer.begin_section("arrays", sizeof(EventSlot));
-    for (const auto& slots : programmes.arrays_) writer.append(slots);
-
-    for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
-      write_pool(writer, kind, programmes.texts_[kind]);
-      write_index(writer, kPoolNames[kind], programmes.words_[kind]);
-    }
-    write_index(writer, kGrams, programmes.title_grams_);
-    write_pool(writer, kTextKinds, programmes.details_);
-  }
+  explicit GuideReader(Store& store) : store_(store) {}
 
   void read(const std::shared_ptr<const SnapshotFile>& file) {
     file_ = file;
@@ -282,42 +137,6 @@ class SnapshotParts {
   std::size_t events() const { return living_events_; }
 
  private:
-  static void write_pool(SnapshotWriter& writer, std::size_t number, const TextPool& pool) {
-    writer.section(name_of(number, "pool"),
-                   std::array{PoolRow{pool.text_bytes_, pool.learnt_from_, pool.current_, pool.codec_}});
-    write_column(writer, name_of(number, "slots"), pool.slots_);
-    for (std::size_t codec = 0; codec < pool.codecs_.size(); ++codec) {
-      std::string table;
-      if (pool.codecs_[codec] != nullptr) pool.codecs_[codec]->save(table);
-      writer.section(name_of(number, codec == 0 ? "codec0" : "codec1"), table);
-    }
-    std::vector<ChunkRow> rows;
-    for (const TextPool::Chunk& chunk : pool.chunks_) {
-      const bool present = chunk.bytes != nullptr;
-      rows.push_back({present ? chunk.used : 0, present ? std::uint16_t{1} : std::uint16_t{0}, chunk.codec});
-    }
-    writer.section(name_of(number, "chunks"), rows);
-    writer.begin_section(name_of(number, "texts"), 1);
-    const std::vector<char> zeros(TextPool::kChunkSize);
-    for (const TextPool::Chunk& chunk : pool.chunks_) {
-      if (chunk.bytes == nullptr) continue;
-      // Memory past the texts was never initialised.
-      writer.append(std::span(chunk.bytes, chunk.used));
-      writer.append(std::span(zeros).first(TextPool::kChunkSize - chunk.used));
-    }
-  }
-
-  static void write_index(SnapshotWriter& writer, const std::string& name, const WordIndex& index) {
-    std::vector<std::uint64_t> sizes;
-    writer.begin_section(name + ".words", 1);
-    index.each_segment([&](std::span<const std::byte> segment) {
-      writer.append(segment);
-      sizes.push_back(segment.size());
-    });
-    writer.section(name + ".word_sizes", sizes);
-    writer.section(name + ".dead", index.dead());
-  }
-
   template <typename Element>
   std::span<Element> column(const std::string& name) const {
     const auto elements = file_->column<Element>(name);
@@ -654,30 +473,18 @@ class SnapshotParts {
   Column<TitleShowings> titles_;
 };
 
-GuideSaved save_guide(Store& store, const std::string& path, wire::UnixSeconds now) {
-  GuideSaved saved;
-  try {
-    SnapshotWriter writer(path, kContent, now);
-    if (writer.ok()) SnapshotParts(store).write(writer, saved);
-    saved.written = writer.finish();
-  } catch (const std::bad_alloc&) {
-    saved.written = {"out of memory", 0};
-  }
-  return saved;
-}
-
 namespace {
 
 GuideLoaded load(Store& store, const std::string& path, SnapshotFile::Access access,
                  std::optional<std::uint64_t> same) {
   try {
     const auto file = SnapshotFile::open(path, kContent, access);
-    SnapshotParts parts(store);
-    parts.read(file);
+    GuideReader reader(store);
+    reader.read(file);
     // Pages past the end of a file that is being truncated read as zeros, which might have passed the checks.
     if (file->lost()) throw WrongSnapshot{SnapshotFault::unreadable, "it can no longer be read"};
-    parts.swap_in(same);
-    return {SnapshotFault::none, {}, parts.events(), file->created(), file};
+    reader.swap_in(same);
+    return {SnapshotFault::none, {}, reader.events(), file->created(), file};
   } catch (const WrongSnapshot& wrong) {
     return {wrong.fault, wrong.why, 0, 0, nullptr};
   } catch (const std::bad_alloc&) {
@@ -697,21 +504,7 @@ GuideLoaded move_guide(Store& store, const std::string& path, std::uint64_t gene
   return moved;
 }
 
-void leave_file(Store& store) { SnapshotParts(store).leave_file(); }
-
-std::string saved_json(const GuideSaved& saved) {
-  wire::JsonWriter json;
-  json.begin_object();
-  if (saved.written.ok()) {
-    json.member("bytes", saved.written.file_bytes)
-        .member("events", saved.events)
-        .member("generation", saved.generation);
-  } else {
-    json.member("problem", std::string_view(saved.written.why));
-  }
-  json.end_object();
-  return json.take();
-}
+void leave_file(Store& store) { GuideReader(store).leave_file(); }
 
 std::string loaded_json(const GuideLoaded& loaded) {
   wire::JsonWriter json;
