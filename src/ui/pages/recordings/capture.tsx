@@ -23,7 +23,8 @@ export function Capture() {
     [],
     ['timeshift', 'service'],
   );
-  const isEmpty = state?.timeshift?.bytes === 0;
+  const stored = state?.timeshift;
+  const isEmpty = stored ? stored.end <= stored.begin : false;
   useEffect(() => {
     if (!isEmpty) return;
     const timer = setInterval(() => void again(), pace);
@@ -45,7 +46,7 @@ export function Capture() {
       <button type="button" class="button" aria-pressed={state?.enabled ?? false} onClick={() => void toggle()}>
         <Icon of={History} size={16} /> {said.timeshift}
       </button>
-      {state?.timeshift && !isEmpty && <Keep since={state.timeshift.begin} />}
+      {stored && !isEmpty && <Keep since={stored.begin} />}
     </span>
   );
 }
