@@ -1,0 +1,96 @@
+/** What the page reads in a stream from the air, damaged ones included. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { StreamChoice, TransportStreamReader } from '../../src/ui/pages/watch/transport-stream.ts';
+
+const packetSize = 188;
+const pmtPid = 0x100;
+
+function packet(pid: number, begins: boolean, payload: readonly number[], control = 0x10): Uint8Array {
+  const bytes = new Uint8Array(packetSize).fill(0xff);
+  bytes.set([0x47, (begins ? 0x40 : 0) | (pid >> 8), pid & 0xff, control, ...payload]);
+  return bytes;
+}
+
+/** A section with a CRC of zeros, which nobody checks here. */
+const section = (tableId: number, body: readonly number[]) => [
+  ...[0, tableId, 0xb0 | ((body.length + 9) >> 8), (body.length + 9) & 0xff],
+  ...[0, 1, 0xc1, 0, 0, ...body, 0, 0, 0, 0],
+];
+const stream = (type: number, pid: number, descriptors: readonly number[] = []) => [
+  ...[type, 0xe0 | (pid >> 8), pid & 0xff, 0xf0, descriptors.length, ...descriptors],
+];
+const language = (code: string) => [10, 4, ...new TextEncoder().encode(code), 0];
+
+const pat = packet(0, true, section(0, [0, 1, 0xe0 | (pmtPid >> 8), pmtPid & 0xff]));
+const streams = [
+  ...stream(2, 0x101),
+  ...stream(3, 0x102, language('ita')),
+  ...stream(6, 0x103, [0x6a, 1, 0, ...language('fra')]),
+  ...stream(6, 0x104, [0x59, 0]),
+];
+const pmt = packet(pmtPid, true, section(2, [0xe1, 0x01, 0xf0, 0, ...streams]));
+
+function read(...packets: readonly Uint8Array[]) {
+  const reader = new TransportStreamReader();
+  for (const one of packets) reader.feed(one);
+  return reader.programme;
+}
+
+describe('a transport stream', () => {
+  it('says what is in it', () => {
+    expect(read(pat, pmt)).toEqual({
+      pmtPid,
+      streams: [
+        { pid: 0x101, kind: 'video', codec: 'MPEG-2', language: '', type: 2 },
+        { pid: 0x102, kind: 'audio', codec: 'MPEG', language: 'ita', type: 3 },
+        { pid: 0x103, kind: 'audio', codec: 'AC-3', language: 'fra', type: 129 },
+        { pid: 0x104, kind: 'other', codec: '', language: '', type: 6 },
+      ],
+    });
+  });
+
+  it('is read in pieces of any size, and from the middle of a packet', () => {
+    const bytes = Buffer.concat([pmt.subarray(50), pat, pmt]);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 20, maxLength: 20 }), (sizes) => {
+        let at = 0;
+        const pieces = sizes.map((size) => {
+          at += size;
+          return bytes.subarray(at - size, at);
+        });
+        expect(read(...pieces, bytes.subarray(at))?.streams).toHaveLength(4);
+      }),
+    );
+  });
+
+  it('is played with the chosen streams only', () => {
+    const [video, , french] = read(pat, pmt)?.streams ?? [];
+    const kept = [video, french].filter((one) => one !== undefined);
+    const passed = new StreamChoice(pmtPid, kept).pass(Buffer.concat([pat, pmt]));
+    const types = read(passed.slice(0, packetSize), passed.slice(packetSize))?.streams.map(({ type }) => type);
+    expect(types).toEqual([2, 0xfe, 129, 0xfe]);
+  });
+
+  it('is encrypted if nothing else comes', () => {
+    const choice = new StreamChoice(pmtPid, read(pat, pmt)?.streams ?? []);
+    choice.pass(packet(0x101, true, [], 0xd0));
+    expect(choice.isEncrypted).toBe(true);
+    choice.pass(packet(0x101, false, []));
+    expect(choice.isEncrypted).toBe(false);
+  });
+
+  it('does no harm, whatever is in it', () => {
+    const packets = fc.array(fc.uint8Array({ minLength: packetSize, maxLength: packetSize }), { maxLength: 6 });
+    const damaged = packets.map((all) => all.map((one, n) => (n % 2 ? one : Uint8Array.from(one).fill(0x47, 0, 1))));
+    fc.assert(
+      fc.property(damaged, fc.nat(packetSize - 5), fc.nat(255), (all, at, value) => {
+        const torn = Uint8Array.from(pmt);
+        torn[4 + at] = value;
+        read(...all, pat, torn, ...all);
+        const passed = new StreamChoice(pmtPid, []).pass(Buffer.concat([...all, pat, torn]));
+        expect(passed.length % packetSize).toBe(0);
+      }),
+    );
+  });
+});
