@@ -32,8 +32,11 @@ export function Entries({ file }: { readonly file: string }) {
     await again();
     return done !== undefined;
   };
-  const change = (entry: Entry, to: Partial<Entry>) =>
-    write((value?.entries ?? []).map((one) => (one === entry ? { ...one, ...to } : one)));
+  const change = (entry: Entry, to: Partial<Entry>) => {
+    const entries = value?.entries ?? [];
+    const place = placeOf(entries, entry);
+    return write(entries.map((one, index) => (index === place ? { ...one, ...to } : one)));
+  };
   const lock = async ({ reference, name, locked }: Entry) => {
     await changeLock(reference, name, !locked);
     await again();
@@ -109,6 +112,12 @@ export function Entries({ file }: { readonly file: string }) {
       )}
     </section>
   );
+}
+
+/** The list may have been read anew while the person was typing. */
+function placeOf(entries: readonly Entry[], entry: Entry): number {
+  const same = entries.indexOf(entry);
+  return same >= 0 ? same : entries.findIndex(({ reference }) => reference === entry.reference);
 }
 
 interface AddProps {

@@ -35,7 +35,7 @@ export function Field({ setting, changed, isChanged, problem, onChange, onUndo }
       />
       <p class="origin">
         {isReset ? said.willBeDefault : said[source]}
-        {isFixed && ` · ${fixed}`}
+        {isFixed && `: ${fixed}`}
         {secret && ` · ${said.secret}`}
         {restart ? ` · ${said.needsRestart}` : ` · ${said.atOnce}`}
         {pending && ` · ${said.isPending}`}
