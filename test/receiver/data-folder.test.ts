@@ -14,7 +14,10 @@ afterAll(async () => {
 test('a second receiver is refused and shown the first one’s address; a killed receiver blocks nobody', async () => {
   program = await startProgram(folder, '--tuner', 'demo');
   const owner = DataFolder.owner(folder);
-  expect(owner).toMatchObject({ pid: expect.any(Number), http: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/) });
+  expect(owner).toMatchObject({
+    pid: expect.any(Number),
+    http: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+  });
   expect(`${program.http}/`).toBe(owner?.http);
   await expect(startProgram(folder, '--tuner', 'demo')).rejects.toThrow(
     `ended with 1 before it was ready: receiverd: the folder ${folder} is in use by another receiver (process ${owner?.pid}, ${owner?.http})`,

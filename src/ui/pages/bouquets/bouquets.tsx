@@ -1,7 +1,6 @@
 /** The editor of bouquets: their order, names and entries, what is hidden and what is locked; new ones, also of M3U lists. */
 import { Eye, EyeOff, Lock, LockOpen, Pencil, Plus, Trash2, Upload } from 'lucide';
 import { useState } from 'preact/hooks';
-import type { Result } from '../../../client/client.ts';
 import { attempt, say } from '../../shared/attempt.ts';
 import { Empty } from '../../shared/empty.tsx';
 import { Icon } from '../../shared/icon.tsx';
@@ -9,12 +8,11 @@ import { receiver } from '../../shared/receiver.ts';
 import { href, route } from '../../shared/route.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { CodeOfLock, DeleteQuestion, ImportDialog, NewBouquet, Rename } from './dialogs.tsx';
+import { type BouquetFile, CodeOfLock, DeleteQuestion, ImportDialog, NewBouquet, Rename } from './dialogs.tsx';
 import { Entries } from './entries.tsx';
 import { changeLock, LockDialog } from './lock.tsx';
 import { Sortable } from './sortable.tsx';
-
-export type BouquetFile = Result<'get', '/bouquets'>['bouquets'][number];
+import { Tool } from './tool.tsx';
 
 export default function Bouquets() {
   const { file } = route.value.query;
@@ -120,20 +118,5 @@ function Row({ bouquet, onOpen, onChange }: RowProps) {
         <Tool icon={Trash2} label={said.remove(name)} onClick={() => onOpen({ remove: bouquet })} />
       </span>
     </>
-  );
-}
-
-interface ToolProps {
-  readonly icon: Parameters<typeof Icon>[0]['of'];
-  readonly label: string;
-  readonly isPressed?: boolean;
-  readonly onClick: () => void;
-}
-
-export function Tool({ icon, label, isPressed, onClick }: ToolProps) {
-  return (
-    <button type="button" class="bare" aria-label={label} title={label} aria-pressed={isPressed} onClick={onClick}>
-      <Icon of={icon} size={18} />
-    </button>
   );
 }

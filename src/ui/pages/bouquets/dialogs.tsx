@@ -1,11 +1,13 @@
 /** The questions of the editor. */
+import type { Result } from '../../../client/client.ts';
 import { attempt, say } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { CodeField } from '../../shared/zap.tsx';
-import type { BouquetFile } from './bouquets.tsx';
+
+export type BouquetFile = Result<'get', '/bouquets'>['bouquets'][number];
 
 interface DialogProps {
   readonly onClose: () => void;

@@ -10,10 +10,10 @@ import { receiver } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { Tool } from './bouquets.tsx';
 import { Rename } from './dialogs.tsx';
 import { changeLock } from './lock.tsx';
 import { Sortable } from './sortable.tsx';
+import { Tool } from './tool.tsx';
 
 type Entry = Result<'get', '/bouquets/{file}'>['entries'][number];
 

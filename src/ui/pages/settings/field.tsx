@@ -1,7 +1,9 @@
 /** One setting: its name, what it is, its value in a field of its kind, and where the value comes from. */
 import { useId } from 'preact/hooks';
+import type { Result } from '../../../client/client.ts';
 import { words } from '../../shared/words.ts';
-import type { Setting } from './settings.tsx';
+
+export type Setting = Result<'get', '/api/configuration'>['settings'][number];
 
 interface FieldProps {
   readonly setting: Setting;

@@ -1,15 +1,12 @@
 /** Every setting of the receiver with its explanation, where its value comes from, and a field to change it. */
 import { useState } from 'preact/hooks';
-import type { Result } from '../../../client/client.ts';
 import { attempt, say } from '../../shared/attempt.ts';
 import { Empty } from '../../shared/empty.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { type Words, words } from '../../shared/words.ts';
-import { Field } from './field.tsx';
-
-export type Setting = Result<'get', '/api/configuration'>['settings'][number];
+import { Field, type Setting } from './field.tsx';
 
 /** New values by name; null is back to the default. */
 type Changes = Readonly<Record<string, unknown>>;
