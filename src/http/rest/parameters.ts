@@ -10,6 +10,7 @@ import { Parameter, type Parameters, type ParameterValues, type Range } from '..
 import type { QueryLists } from '../gate/query.ts';
 import type { DescribedParameter } from './document.ts';
 import { exampleService } from './event-record.ts';
+import { withExample } from './parameter-examples.ts';
 
 /** All parameters of a route. */
 export interface RouteParameters {
@@ -59,7 +60,7 @@ export function describeParameters(place: DescribedParameter['in'], parameters: 
     const common = {
       in: place,
       repeated: items !== undefined,
-      schema: items ?? parameter.schema,
+      schema: withExample(name, items ?? parameter.schema),
       ...(deprecated !== undefined && { deprecated: true }),
     };
     const note = deprecated === undefined ? '' : ` Deprecated: ${deprecated}.`;

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { removeFolder, temporaryFolder } from '../../receiver/program.ts';
+import { readDocument, schemaMismatches } from '../conformance/schema.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 
 interface Problem {
@@ -53,4 +54,23 @@ it('2.0 is clean', async () => {
   // The Parameter Object of 2.0 allows any number; redocly takes whole ones only.
   const half = 'struct #/paths/~1api~1events/get/parameters/1/minimum: Expected type `integer` but got `number`.';
   expect(await problemsOf(body)).toEqual([half, ...alwaysRefused]);
+});
+
+it('every parameter says what a value looks like, and examples are valid', async () => {
+  const document = await readDocument();
+  const unclear = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { parameters, requestBody }]) => {
+      const form = requestBody?.content['application/x-www-form-urlencoded']?.schema?.properties ?? {};
+      const all = [...parameters.map(({ name, schema }) => [name, schema] as const), ...Object.entries(form)];
+      return all.flatMap(([name, schema]) => {
+        const value = schema.items ?? schema;
+        const isSwitch = [value.type].flat().includes('boolean');
+        const [example] = value.examples ?? [];
+        if (example === undefined)
+          return isSwitch || 'enum' in value || 'default' in value ? [] : [`${method} ${path} ${name}`];
+        return schemaMismatches(document, value, example).map((why) => `${method} ${path} ${name} ${why}`);
+      });
+    }),
+  );
+  expect(unclear).toEqual([]);
 });
