@@ -41,9 +41,11 @@ export function Live({ reference, name }: LiveProps) {
   };
   const goLive = () => play(live(reference));
   useEffect(() => {
+    audio.current = undefined;
+    pausedAt.current = undefined;
     goLive();
     return () => player.stop();
-  }, []);
+  }, [reference]);
   useEffect(() => {
     if (player.state.value !== 'ended') return;
     const timer = setTimeout(goLive, retryAfter);

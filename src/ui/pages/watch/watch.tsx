@@ -7,7 +7,8 @@ import { Recorded } from './recorded.tsx';
 
 export default function Watch() {
   const { service, recording, name = '' } = route.value.query;
-  if (service) return <Live key={service} reference={service} name={name} />;
+  // Without a key: the full screen lasts from channel to channel.
+  if (service) return <Live reference={service} name={name} />;
   if (recording) return <Recorded key={recording} path={recording} />;
   return <Empty text={words.value.watch.nothing} />;
 }
