@@ -138,7 +138,7 @@ const builds = await Promise.all([
       ...['css', 'html', 'svg', 'png', 'webmanifest'].map((extension) => `src/ui/*.${extension}`),
     ],
     // Their names change with their contents, so that browsers may keep them (src/http/pages.ts).
-    chunkNames: 'chunk-[hash]',
+    chunkNames: '[name]-[hash]',
     loader: { '.html': 'copy', '.svg': 'copy', '.png': 'copy', '.webmanifest': 'copy' },
     legalComments: 'none',
     logLevel: 'warning',

@@ -10,15 +10,15 @@ const lookEvery = 1000;
 
 export class OpenAnswers<Visitor> {
   readonly #accounts: Accounts;
+  readonly #isStillIn: (visitor: Visitor) => boolean;
   readonly #visitors = new Map<ServerResponse, Visitor>();
   /** Runs while there are any, because nobody may ask for the accounts meanwhile. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(accounts: Accounts, isStillIn: (visitor: Visitor) => boolean) {
     this.#accounts = accounts;
-    accounts.onChange(() => {
-      for (const [response, visitor] of this.#visitors) if (!isStillIn(visitor)) response.destroy();
-    });
+    this.#isStillIn = isStillIn;
+    accounts.onChange(() => this.#end());
   }
 
   add(response: ServerResponse, visitor: Visitor): void {
@@ -28,8 +28,18 @@ export class OpenAnswers<Visitor> {
     this.#timer ??= setInterval(() => this.#look(), lookEvery).unref();
   }
 
+  /** Not those that have not begun: who sets the first password is to hear that it is set. */
+  #end(): void {
+    for (const [response, visitor] of this.#visitors) {
+      if (response.headersSent && !this.#isStillIn(visitor)) response.destroy();
+    }
+  }
+
   #look(): void {
-    if (this.#visitors.size > 0) return void this.#accounts.refresh();
+    if (this.#visitors.size > 0) {
+      this.#end();
+      return void this.#accounts.refresh();
+    }
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

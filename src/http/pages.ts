@@ -35,7 +35,7 @@ export function registerPages(app: FastifyInstance): void {
   for (const file of readdirSync(folder)) {
     const type = types[extname(file)];
     if (type === undefined) continue;
-    const cached = file.startsWith('chunk-') ? 'max-age=31536000, immutable' : 'no-cache';
+    const cached = /-[A-Z0-9]{8}\.js$/.test(file) ? 'max-age=31536000, immutable' : 'no-cache';
     app.get(file === 'index.html' ? '/' : `/ui/${file}`, async (request, reply) => {
       const bytes = await readFile(join(folder, file));
       const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);

@@ -22,6 +22,8 @@ interface FetchEvent extends ExtendableEvent {
 const worker = self as unknown as Worker;
 
 const kept = 'receiverd';
+/** Files whose name changes with their contents. */
+const isLasting = /^\/ui\/.*-[A-Z0-9]{8}\.js$/;
 /** Answers kept; the oldest go first. */
 const most = 300;
 
@@ -35,7 +37,7 @@ worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin || !isKept(pathname)) return;
-  event.respondWith(pathname.startsWith('/ui/chunk-') ? keptFirst(request) : askedFirst(request));
+  event.respondWith(isLasting.test(pathname) ? keptFirst(request) : askedFirst(request));
 });
 
 /** The page, its files, logos, and answers; not the events, streams and recordings. */
@@ -53,8 +55,9 @@ async function keepShell(): Promise<void> {
     if (!response.ok) continue;
     await cache.put(path, response.clone());
     if (!path.endsWith('.js')) continue;
-    for (const [, name] of (await response.text()).matchAll(/\.\/(chunk-\w+\.js)/g)) {
-      if (!found.includes(`/ui/${name}`)) found.push(`/ui/${name}`);
+    for (const [, name] of (await response.text()).matchAll(/\.\/([\w.-]+-[A-Z0-9]{8}\.js)/g)) {
+      // The player is the largest, and of no use without the receiver.
+      if (!name?.startsWith('mpegts') && !found.includes(`/ui/${name}`)) found.push(`/ui/${name}`);
     }
   }
 }

@@ -77,11 +77,11 @@ describe.skipIf(!browser)('an event', () => {
     const all = page.getByRole('link', { name: `Record all of ${event.title}` });
     const query = new URLSearchParams({ title: event.title, service: event.service_reference });
     expect(await all.getAttribute('href')).toBe(`#/series?${query}`);
-    expect(await page.getByRole('link', { name: 'Watch Aldermoor One here' }).count()).toBe(0);
+    expect(await page.getByRole('dialog').getByRole('link', { name: 'Watch Aldermoor One here' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: /^1 Aldermoor One/ }).click();
     await page.getByRole('link', { name: /now/ }).first().click();
-    const watch = page.getByRole('link', { name: 'Watch Aldermoor One here' });
+    const watch = page.getByRole('dialog').getByRole('link', { name: 'Watch Aldermoor One here' });
     expect(await watch.getAttribute('href')).toMatch(/^#\/watch\?service=1%3A0%3A1.*&name=Aldermoor\+One$/);
   });
 

@@ -34,6 +34,7 @@ describe.skipIf(!browser)('the page', () => {
   it('is in the language that the browser asks for', async () => {
     const { page, check } = await television.open('', { ...screens[2], locale: 'de-DE' });
     await page.getByRole('link', { name: 'Timer' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Sender' }).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('de');
     await check('channels in German');
   });
