@@ -1,5 +1,5 @@
 /** German. */
-import type { Words } from '../shared/words.ts';
+import type { Words } from './en.ts';
 
 const german: Words = {
   common: {

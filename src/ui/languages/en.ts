@@ -705,6 +705,8 @@ const english = {
   },
 } satisfies Sections;
 
+export type Words = typeof english;
+
 export default english;
 
 /** A word, or how to make one; sections by page. */

@@ -1,5 +1,5 @@
 /** Spanish. */
-import type { Words } from '../shared/words.ts';
+import type { Words } from './en.ts';
 
 const spanish: Words = {
   common: {

@@ -1,5 +1,5 @@
 /** French. */
-import type { Words } from '../shared/words.ts';
+import type { Words } from './en.ts';
 
 const french: Words = {
   common: {

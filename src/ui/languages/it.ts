@@ -1,5 +1,5 @@
 /** Italian. */
-import type { Words } from '../shared/words.ts';
+import type { Words } from './en.ts';
 
 const italian: Words = {
   common: {

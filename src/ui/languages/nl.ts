@@ -1,5 +1,5 @@
 /** Dutch. */
-import type { Words } from '../shared/words.ts';
+import type { Words } from './en.ts';
 
 const dutch: Words = {
   common: {

@@ -1,5 +1,5 @@
 /** Polish. */
-import type { Words } from '../shared/words.ts';
+import type { Words } from './en.ts';
 
 const rules = new Intl.PluralRules('pl');
 

@@ -1,8 +1,8 @@
 /** The words of the page in the person's language: the one chosen here before, or else the first that the browser asks for. */
 import { signal } from '@preact/signals';
-import english from '../languages/en.ts';
+import english, { type Words } from '../languages/en.ts';
 
-export type Words = typeof english;
+export type { Words };
 
 /** Loads of the languages besides English, which is always there. */
 const others: Readonly<Record<string, () => Promise<{ readonly default: Words }>>> = {

@@ -17,7 +17,7 @@ import {
   renameRecording,
   tellChange,
 } from './library.ts';
-import { PlayRecording } from './recordings.tsx';
+import { PlayRecording } from './play-recording.tsx';
 
 interface RecordingDialogProps {
   readonly recording: Recording;

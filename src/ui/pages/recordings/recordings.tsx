@@ -6,7 +6,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { Running } from '../../shared/running.tsx';
-import { dayOf, numberOf, positionOf, sizeOf, timeOf } from '../../shared/time.ts';
+import { dayOf, numberOf, sizeOf, timeOf } from '../../shared/time.ts';
 import { useTimers } from '../../shared/timers.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
@@ -23,6 +23,7 @@ import {
   sorted,
   sortings,
 } from './library.ts';
+import { PlayRecording } from './play-recording.tsx';
 import { RecordingDialog } from './recording-dialog.tsx';
 import { Space, useStorage } from './space.tsx';
 import { Transfers } from './transfers.tsx';
@@ -195,18 +196,5 @@ function Row({ recording }: { readonly recording: Recording }) {
       </a>
       <PlayRecording recording={recording} />
     </li>
-  );
-}
-
-/** Plays it on the page, from where it was left. */
-export function PlayRecording({ recording }: { readonly recording: Recording }) {
-  const { filename, label } = recording;
-  const { recordings: said } = words.value;
-  const resume = resumeOf(recording);
-  const text = resume > 0 ? said.resumeAt(positionOf(resume)) : said.play;
-  return (
-    <a class="button" href={href('watch', { recording: filename })} aria-label={`${text}: ${label}`}>
-      {text}
-    </a>
   );
 }
