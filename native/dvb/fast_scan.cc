@@ -21,7 +21,8 @@ void read_channels(wire::Bytes descriptors, std::map<std::uint16_t, LogicalChann
     for (wire::Cursor cursor(descriptor.body); cursor.left() >= 4;) {
       const std::uint16_t service_id = cursor.u16();
       const std::uint16_t value = cursor.u16();
-      channels.try_emplace(service_id, service_id, (value & 0x4000) == 0, static_cast<std::uint16_t>(value & 0x3FFF));
+      const bool visible = (value & 0x4000) == 0;
+      channels.emplace(service_id, LogicalChannel{service_id, visible, static_cast<std::uint16_t>(value & 0x3FFF)});
     }
   }
 }

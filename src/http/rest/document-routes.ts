@@ -70,7 +70,7 @@ function documentHead(version: string): DocumentHead {
   };
 }
 
-/** Half a megabyte: writing it takes longer than building it. */
+/** A megabyte: writing it takes longer than building it. */
 function written(document: JsonObject): Buffer {
   return Buffer.from(JSON.stringify(document));
 }
