@@ -29,7 +29,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr wire::UnixSeconds kFirstDay = 1'800'057'600;
-constexpr wire::UnixSeconds kEnd = kFirstDay + 30 * 86400;
 
 /// A small guide with everything that occurs: programmes of one event and of hundreds, texts shared and alone, with and
 /// without language, ratings and CRIDs, enough long text for a table of symbols.
