@@ -2267,7 +2267,7 @@ export interface Calls {
         readonly result: boolean;
         /** their names below the location */
         readonly files: ReadonlyArray<string>;
-        /** its path in the trash, from which `moviemove` takes it back */
+        /** its path in the trash, from which `moviemove` takes it back; only if `folder` was given */
         readonly trashed?: string;
       };
     };
@@ -2287,7 +2287,7 @@ export interface Calls {
         readonly result: boolean;
         /** their names below the location */
         readonly files: ReadonlyArray<string>;
-        /** its path in the trash, from which `moviemove` takes it back */
+        /** its path in the trash, from which `moviemove` takes it back; only if `folder` was given */
         readonly trashed?: string;
       };
     };

@@ -200,7 +200,10 @@ const Deleted = record({
   result: true,
   files: field([exampleName, `${exampleName}.meta`], 'their names below the location'),
   trashed: Type.Optional(
-    field(`/media/hdd/movie/.Trash/${exampleName}`, 'its path in the trash, from which `moviemove` takes it back'),
+    field(
+      `/media/hdd/movie/.Trash/${exampleName}`,
+      'its path in the trash, from which `moviemove` takes it back; only if `folder` was given',
+    ),
   ),
 });
 
@@ -232,7 +235,7 @@ async function deleteAt(
   if (!force) recordingActions.refuseActive(named);
   const { files, trashed } = await recordingActions.delete(named, { forGood: !trash });
   const below = (file: string) => file.slice((locations.folderOf(file) ?? '').length);
-  return { body: { result: true, files: files.map(below), ...(trashed !== undefined && { trashed }) } };
+  return { body: { result: true, files: files.map(below), ...(folder && trashed !== undefined && { trashed }) } };
 }
 
 const refusedDeletion = (path: `/${string}`, name: string) =>
