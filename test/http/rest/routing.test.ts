@@ -138,6 +138,7 @@ describe.each(['/api', '/api/openapi.json'])('the OpenAPI document at %s', (url)
           deleteAllRecordings: '400',
           deleteRecordingRoot: '400',
           autotimerPost: '201',
+          bouquetPost: '201',
         };
         expect(Object.keys(responses)).toContain(other[operationId] ?? '200');
       }
