@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually, patience } from '../fixtures/patience.ts';
 import { launchCommand, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { browser, startBrowser } from '../ui/open-page.ts';
 
@@ -74,6 +74,7 @@ describe.skipIf(!browser)('a page of another site', () => {
     evil = `http://evil.example:${(site.address() as AddressInfo).port}`;
     started = await startBrowser('--host-resolver-rules=MAP * 127.0.0.1');
     page = await started.newPage();
+    page.setDefaultTimeout(patience);
   });
 
   afterAll(async () => {

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually, patience } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 
 /** The first of these that is installed. */
@@ -79,6 +79,7 @@ export async function openTelevision(...flags: readonly string[]): Promise<Telev
         reducedMotion: 'reduce',
       });
       contexts.push(context);
+      context.setDefaultTimeout(patience);
       const page = await context.newPage();
       const complaints = listenTo(page);
       await page.goto(`${program.http}/${path}`);

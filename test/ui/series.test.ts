@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually, patience } from '../fixtures/patience.ts';
 import { browser, openTelevision, screens, type Television } from './open-page.ts';
 
 interface Rule {
@@ -19,7 +19,7 @@ interface Rule {
 }
 
 /** Milliseconds that a change may take on a busy machine. */
-const patient = { timeout: 20_000 };
+const patient = { timeout: patience };
 
 describe.skipIf(!browser)('the series', () => {
   let television: Television;

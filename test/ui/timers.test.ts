@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { patience } from '../fixtures/patience.ts';
 import { removeFolder, temporaryFolder } from '../receiver/program.ts';
 import { browser, openTelevision, screens, type Television } from './open-page.ts';
 
@@ -32,7 +33,7 @@ function field(later: number, hour: number): string {
 }
 
 /** Milliseconds that a change may take on a busy machine. */
-const patient = { timeout: 20_000 };
+const patient = { timeout: patience };
 
 describe.skipIf(!browser)('the timers', () => {
   let television: Television;
