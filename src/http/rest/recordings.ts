@@ -200,10 +200,9 @@ const Deleted = record({
   result: true,
   files: field([exampleName, `${exampleName}.meta`], 'their names below the location'),
   trashed: Type.Optional(
-    field(
-      `/media/hdd/movie/.Trash/${exampleName}`,
-      'its path in the trash, from which `moviemove` takes it back; only if `folder` was given',
-    ),
+    Type.String({
+      description: 'its path in the trash, from which `moviemove` takes it back; only if `folder` was given',
+    }),
   ),
 });
 
