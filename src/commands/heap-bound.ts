@@ -32,9 +32,16 @@ export function boundOfHeap(memory: number): number | undefined {
   return memory < smallBelow ? Math.max(least, memory * share) : undefined;
 }
 
-/** Calls `exceeded` every few seconds while more bytes of objects are in use. */
+/**
+ * Calls `exceeded` every few seconds while more bytes of objects are in use, from the second look on: a busy machine takes
+ * its time to free buffers.
+ */
 export function watchHeap(bound: number, exceeded: () => void): void {
-  setInterval(() => isExceeded(bound) && exceeded(), lookEvery).unref();
+  let looks = 0;
+  setInterval(() => {
+    looks = isExceeded(bound) ? looks + 1 : 0;
+    if (looks > 1) exceeded();
+  }, lookEvery).unref();
 }
 
 /** Whether more bytes of objects are in use: garbage does not count. */
