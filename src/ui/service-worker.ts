@@ -37,7 +37,7 @@ worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin || !isKept(pathname)) return;
-  event.respondWith(isLasting.test(pathname) ? keptFirst(request) : askedFirst(request));
+  event.respondWith(isLasting.test(pathname) ? keptFirst(event) : askedFirst(event));
 });
 
 /** The page, its files, logos, and answers; not the events, streams and recordings. */
@@ -62,14 +62,15 @@ async function keepShell(): Promise<void> {
   }
 }
 
-async function keptFirst(request: Request): Promise<Response> {
-  return (await caches.match(request)) ?? askedFirst(request);
+async function keptFirst(event: FetchEvent): Promise<Response> {
+  return (await caches.match(event.request)) ?? askedFirst(event);
 }
 
-async function askedFirst(request: Request): Promise<Response> {
+async function askedFirst(event: FetchEvent): Promise<Response> {
+  const { request } = event;
   try {
     const response = await fetch(request);
-    if (isWorthKeeping(response)) void keep(request, response.clone());
+    if (isWorthKeeping(response)) event.waitUntil(keep(request, response.clone()));
     return response;
   } catch (error) {
     const known = await caches.match(request);
