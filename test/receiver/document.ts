@@ -58,10 +58,10 @@ export function documentedGets(
     bRef,
   };
   return Object.entries(document.paths).flatMap(([path, { get }]) => {
-    // An event stream never ends, and a restart makes the receiver unreachable for a while.
+    // Events and live pictures never end, and a restart makes the receiver unreachable for a while.
     if (
       get === undefined ||
-      /\/restart/.test(path) ||
+      /\/restart|\/live\.ts/.test(path) ||
       get.servers !== undefined ||
       Object.keys(get.responses['200']?.content ?? {}).some((type) => /event-stream/.test(type))
     )
