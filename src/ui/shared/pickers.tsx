@@ -114,3 +114,46 @@ export function daysOf(mask: number): string {
     .flatMap(({ day, name }) => (mask & (1 << day) ? name : []))
     .join(' ');
 }
+
+interface ChoiceProps<Word extends string> {
+  readonly label: string;
+  readonly value: Word;
+  /** Each word with what a person reads. */
+  readonly options: readonly (readonly [word: Word, text: string])[];
+  readonly onPick: (word: Word) => void;
+}
+
+/** One of several words. */
+export function Choice<Word extends string>({ label, value, options, onPick }: ChoiceProps<Word>) {
+  const pick = (index: number) => {
+    const [word] = options[index] ?? [];
+    if (word !== undefined) onPick(word);
+  };
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => pick(event.currentTarget.selectedIndex)}>
+        {options.map(([word, text]) => (
+          <option key={word} value={word}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface CheckProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+export function Check({ label, isOn, onChange }: CheckProps) {
+  return (
+    <label class="choice">
+      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}

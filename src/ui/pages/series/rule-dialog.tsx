@@ -5,7 +5,7 @@
 import { useState } from 'preact/hooks';
 import { reasonOf, say } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
-import { ChannelPicker, DaysPicker, FolderPicker } from '../../shared/pickers.tsx';
+import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
 import { words } from '../../shared/words.ts';
@@ -63,18 +63,17 @@ function Form({ rule, first }: FormProps) {
               onInput={(event) => put({ match: event.currentTarget.value })}
             />
           </label>
-          <label>
-            {series.searchType}
-            <select
-              value={draft.searchType}
-              onChange={(event) => put({ searchType: event.currentTarget.value as Draft['searchType'] })}
-            >
-              <option value="partial">{series.partial}</option>
-              <option value="exact">{series.exact}</option>
-              <option value="start">{series.start}</option>
-              <option value="description">{series.anywhere}</option>
-            </select>
-          </label>
+          <Choice
+            label={series.searchType}
+            value={draft.searchType}
+            options={[
+              ['partial', series.partial],
+              ['exact', series.exact],
+              ['start', series.start],
+              ['description', series.anywhere],
+            ]}
+            onPick={(searchType) => put({ searchType })}
+          />
         </div>
         <Channel draft={draft} onChange={put} />
         <Hours draft={draft} onChange={put} />
@@ -161,30 +160,28 @@ function Repeats({ draft, onChange }: PartProps) {
   const { series } = words.value;
   return (
     <div class="pair">
-      <label>
-        {series.repeats}
-        <select
-          value={draft.avoidDuplicates}
-          onChange={(event) => onChange({ avoidDuplicates: event.currentTarget.value as Draft['avoidDuplicates'] })}
-        >
-          <option value="none">{series.repeatsNone}</option>
-          <option value="service">{series.repeatsService}</option>
-          <option value="any">{series.repeatsAny}</option>
-          <option value="recording">{series.repeatsRecording}</option>
-        </select>
-      </label>
+      <Choice
+        label={series.repeats}
+        value={draft.avoidDuplicates}
+        options={[
+          ['none', series.repeatsNone],
+          ['service', series.repeatsService],
+          ['any', series.repeatsAny],
+          ['recording', series.repeatsRecording],
+        ]}
+        onPick={(avoidDuplicates) => onChange({ avoidDuplicates })}
+      />
       {draft.avoidDuplicates !== 'none' && (
-        <label>
-          {series.compare}
-          <select
-            value={draft.compare}
-            onChange={(event) => onChange({ compare: event.currentTarget.value as Draft['compare'] })}
-          >
-            <option value="title">{series.compareTitle}</option>
-            <option value="short">{series.compareShort}</option>
-            <option value="all">{series.compareAll}</option>
-          </select>
-        </label>
+        <Choice
+          label={series.compare}
+          value={draft.compare}
+          options={[
+            ['title', series.compareTitle],
+            ['short', series.compareShort],
+            ['all', series.compareAll],
+          ]}
+          onPick={(compare) => onChange({ compare })}
+        />
       )}
     </div>
   );
@@ -215,18 +212,17 @@ function Lengths({ draft, onChange }: PartProps) {
         </label>
       ))}
       {draft.counter > 0 && (
-        <label>
-          {series.counterPeriod}
-          <select
-            value={draft.counterPeriod}
-            onChange={(event) => onChange({ counterPeriod: event.currentTarget.value as Draft['counterPeriod'] })}
-          >
-            <option value="always">{series.periodAlways}</option>
-            <option value="month">{series.periodMonth}</option>
-            <option value="week">{series.periodWeek}</option>
-            <option value="week-from-sunday">{series.periodWeekFromSunday}</option>
-          </select>
-        </label>
+        <Choice
+          label={series.counterPeriod}
+          value={draft.counterPeriod}
+          options={[
+            ['always', series.periodAlways],
+            ['month', series.periodMonth],
+            ['week', series.periodWeek],
+            ['week-from-sunday', series.periodWeekFromSunday],
+          ]}
+          onPick={(counterPeriod) => onChange({ counterPeriod })}
+        />
       )}
       {margins.map((name) => (
         <label key={name}>
@@ -269,22 +265,8 @@ function Making({ draft, onChange }: PartProps) {
           onChange={(event) => onChange({ tags: event.currentTarget.value.split(/\s+/).filter(Boolean) })}
         />
       </label>
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={draft.justplay}
-          onChange={(event) => onChange({ justplay: event.currentTarget.checked })}
-        />
-        {timers.modeZap}
-      </label>
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={draft.vps}
-          onChange={(event) => onChange({ vps: event.currentTarget.checked })}
-        />
-        {series.vps}
-      </label>
+      <Check label={timers.modeZap} isOn={draft.justplay} onChange={(justplay) => onChange({ justplay })} />
+      <Check label={series.vps} isOn={draft.vps} onChange={(vps) => onChange({ vps })} />
     </>
   );
 }

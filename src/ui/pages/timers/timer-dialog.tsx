@@ -5,7 +5,7 @@
 import { useState } from 'preact/hooks';
 import { reasonOf, say } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
-import { ChannelPicker, DaysPicker, FolderPicker } from '../../shared/pickers.tsx';
+import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker } from '../../shared/pickers.tsx';
 import { now, receiver } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
 import { dayOf, fieldOf, secondsOf, timeOf } from '../../shared/time.ts';
@@ -133,24 +133,19 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
           mask={draft.days}
           onToggle={(bit) => setDraft((before) => ({ ...before, days: before.days ^ bit }))}
         />
-        <label>
-          {said.mode}
-          <select value={draft.mode} onChange={(event) => put({ mode: event.currentTarget.value as Mode })}>
-            <option value="record">{said.modeRecord}</option>
-            <option value="zap">{said.modeZap}</option>
-            <option value="both">{said.modeBoth}</option>
-          </select>
-        </label>
+        <Choice
+          label={said.mode}
+          value={draft.mode}
+          options={[
+            ['record', said.modeRecord],
+            ['zap', said.modeZap],
+            ['both', said.modeBoth],
+          ]}
+          onPick={(mode) => put({ mode })}
+        />
         <More draft={draft} onChange={put} />
         {timer && !isRunning && (
-          <label class="choice">
-            <input
-              type="checkbox"
-              checked={draft.isEnabled}
-              onChange={(event) => put({ isEnabled: event.currentTarget.checked })}
-            />
-            {said.enabled}
-          </label>
+          <Check label={said.enabled} isOn={draft.isEnabled} onChange={(isEnabled) => put({ isEnabled })} />
         )}
         {conflict.length > 0 && <Conflict contenders={conflict} />}
         <p class="trouble" role="alert">
@@ -270,18 +265,17 @@ function More({ draft, onChange }: PartProps) {
         {said.text}
         <input value={draft.text} maxLength={500} onInput={(event) => onChange({ text: event.currentTarget.value })} />
       </label>
-      <label>
-        {said.after}
-        <select
-          value={draft.after}
-          onChange={(event) => onChange({ after: event.currentTarget.value as Draft['after'] })}
-        >
-          <option value="auto">{said.afterAuto}</option>
-          <option value="nothing">{said.afterNothing}</option>
-          <option value="standby">{said.afterStandby}</option>
-          <option value="deepstandby">{said.afterDeepStandby}</option>
-        </select>
-      </label>
+      <Choice
+        label={said.after}
+        value={draft.after}
+        options={[
+          ['auto', said.afterAuto],
+          ['nothing', said.afterNothing],
+          ['standby', said.afterStandby],
+          ['deepstandby', said.afterDeepStandby],
+        ]}
+        onPick={(after) => onChange({ after })}
+      />
       <FolderPicker
         label={said.folder}
         value={draft.folder}
