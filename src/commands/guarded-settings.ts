@@ -11,24 +11,42 @@ const programs: ReadonlySet<string> = new Set([
   'power.rebootCommand',
   'mpv.path',
   'mpv.options',
+  'conversion.path',
 ]);
 
-/** Folders and files, and who may in: those who have logged in. */
-const doors =
-  /^(dataDir|enigma2Dir|picons|scanTables|locationRoots|origins|hostNames|bind|evil|access\..*|tls\..*|guide\.huffman|timeshift\.folder|.*\.allow|power\.(shutdown|wakeAlarm)|remote\.uinput)$/;
+/** Texts that reach no further than the receiver. Any other may name a folder, a host or who may in. */
+const harmlessTexts: ReadonlySet<string> = new Set([
+  'locations',
+  'tuners',
+  'name',
+  'timeZone',
+  'languages',
+  'satip.server.satellites',
+  'iptv.interface',
+  'iptv.userAgent',
+  'cleaning.keepTag',
+]);
+
+/** Numbers, words and switches that open a door. */
+const doors = /^(evil|access\..*|tls\..*|power\.shutdown|remote\.uinput)$/;
 
 const needsUser = 'can be changed by those who have logged in only: set a password first';
 
-/** Why nobody with these rights may change a setting over the network, to whatever value; empty if they may. */
-export function guardOf(name: string, hasLoggedIn: boolean): string {
-  if (programs.has(name)) return 'names a program to run, which only the file itself can change';
-  return doors.test(name) && !hasLoggedIn ? needsUser : '';
+interface GuardedSetting {
+  readonly name: string;
+  /** Or a list of texts. */
+  readonly isText: boolean;
 }
 
-/** Why they may not change it to this value; empty if they may. `before`: its present value. */
+/** Why nobody with these rights may change a setting over the network, to whatever value; empty if they may. */
+export function guardOf({ name, isText }: GuardedSetting, hasLoggedIn: boolean): string {
+  if (programs.has(name)) return 'names a program to run, which only the file itself can change';
+  return !hasLoggedIn && (isText ? !harmlessTexts.has(name) : doors.test(name)) ? needsUser : '';
+}
+
+/** Why they may not change a setting that they may change to this value; empty if they may. `before`: its present value. */
 export function guardOfValue(name: string, value: unknown, before: unknown, hasLoggedIn: boolean): string {
-  const guard = guardOf(name, hasLoggedIn);
-  if (guard !== '' || hasLoggedIn) return guard;
+  if (hasLoggedIn) return '';
   const known = new Set(Array.isArray(before) ? before.map(String) : []);
   const added = (Array.isArray(value) ? value : []).map(String).filter((one) => !known.has(one));
   if (name === 'tuners' && added.some((tuner) => tuner.startsWith('file:'))) return `(a file) ${needsUser}`;

@@ -72,7 +72,7 @@ export class SettingsInFile implements SettingsDesk {
         value: isSecret ? undefined : value,
         isSecret,
         source: settingSource(name, { file, flags: this.#parts.flags }),
-        guard: this.#guard(name, file, by),
+        guard: this.#guard([name, schema], file, by),
         needsRestart: !isLive(name),
         isPending: !isLive(name) && !isDeepStrictEqual(value, valueAt(running, name)),
       };
@@ -89,8 +89,9 @@ export class SettingsInFile implements SettingsDesk {
     const file = this.#read();
     const before = this.#load(file);
     for (const [name, value] of Object.entries(changes)) {
-      if (!leaves.some(([known]) => known === name)) throw fail('setting-unknown', name);
-      const guard = this.#guard(name, file, by) || guardOfValue(name, value, valueAt(before, name), by.hasLoggedIn);
+      const leaf = leaves.find(([known]) => known === name);
+      if (leaf === undefined) throw fail('setting-unknown', name);
+      const guard = this.#guard(leaf, file, by) || guardOfValue(name, value, valueAt(before, name), by.hasLoggedIn);
       if (guard !== '') throw fail('setting-refused', name, guard);
     }
     const text = file.changed(Object.entries(changes).map(([name, value]) => ({ path: name.split('.'), value })));
@@ -103,12 +104,12 @@ export class SettingsInFile implements SettingsDesk {
   }
 
   /** Why a setting cannot be changed; empty if it can. */
-  #guard(name: string, file: ConfigurationFile, { hasLoggedIn }: SettingsVisitor): string {
+  #guard([name, schema]: Leaf, file: ConfigurationFile, { hasLoggedIn }: SettingsVisitor): string {
     const source = settingSource(name, { file, flags: this.#parts.flags });
     if (source === 'flag') return 'is given on the command line, which the file cannot change';
     if (source === 'environment') return 'is given by the environment, which the file cannot change';
     if (name === 'dataDir' && this.#parts.config === undefined) return 'is the folder of this very file';
-    return guardOf(name, hasLoggedIn);
+    return guardOf({ name, isText: /^(text|list)$/.test(kindOf(schema)) }, hasLoggedIn);
   }
 
   /** An absent file is an empty one. */

@@ -29,6 +29,51 @@ function openDesk(text?: string, flags: object = {}) {
 }
 
 describe('the settings', () => {
+  it('that are texts need a login unless they are known to reach no further than the receiver', () => {
+    const { desk } = openDesk();
+    const free = desk.list(atHome).filter(({ kind, guard }) => (kind === 'text' || kind === 'list') && guard === '');
+    expect(free.map(({ name }) => name)).toEqual([
+      'locations',
+      'tuners',
+      'name',
+      'timeZone',
+      'languages',
+      'satip.server.satellites',
+      'iptv.interface',
+      'iptv.userAgent',
+      'cleaning.keepTag',
+    ]);
+  });
+
+  it('that open a door need a login', () => {
+    const { desk } = openDesk();
+    const closed = desk.list(atHome).filter(({ kind, guard }) => kind !== 'text' && kind !== 'list' && guard !== '');
+    expect(closed.map(({ name }) => name)).toEqual([
+      'access.webLogin',
+      'access.streamLogin',
+      'access.sessionDays',
+      'access.ticketHours',
+      'tls.port',
+      'tls.streamPort',
+      'tls.hsts',
+      'power.shutdown',
+      'remote.uinput',
+      'evil',
+    ]);
+  });
+
+  it('that name a program are changed by nobody', () => {
+    const { desk } = openDesk();
+    const programs = desk.list(anna).filter(({ guard }) => guard.startsWith('names a program'));
+    expect(programs.map(({ name }) => name).sort()).toEqual([
+      'conversion.path',
+      'mpv.options',
+      'mpv.path',
+      'power.rebootCommand',
+      'power.shutdownCommand',
+    ]);
+  });
+
   it('are read from the file in the data folder where no other is named', () => {
     const { one } = openDesk('name: Kitchen\n');
     expect(one('name')).toMatchObject({ value: 'Kitchen', source: 'file', preset: 'receiverd', isPending: false });
