@@ -83,6 +83,32 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('keeps a channel in the hand while the list comes anew', async () => {
+    const [first = '', second = '', third = ''] = (await entries()).map(({ name }) => name);
+    const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
+    const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+    await row(first).waitFor();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/bouquets/userbouquet.favourites.tv', async (route) => {
+      if (route.request().method() === 'GET') await released;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: `Move ${first}`, exact: true }).press('ArrowDown');
+    await row(second).hover();
+    await page.mouse.down();
+    await row(third).hover();
+    const again = page.waitForResponse((response) => response.request().method() === 'GET');
+    release();
+    await (await again).finished();
+    await row(first).hover();
+    await page.mouse.up();
+    await until('the order', async () => (await entries())[0]?.name === first);
+    expect((await entries()).slice(0, 3).map(({ name }) => name)).toEqual([first, second, third]);
+  });
+
   it('hides and renames a channel', async () => {
     const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
     await page.getByRole('button', { name: 'Hide Talblick 24' }).click();

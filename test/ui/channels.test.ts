@@ -67,6 +67,7 @@ describe.skipIf(!browser)('the page', () => {
   it('records an event, and takes it back', async () => {
     const { page, complaints } = await television.open('');
     await page.getByRole('link', { name: /^2 Talblick 24/ }).click();
+    await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
     await page.getByRole('link', { name: /min/ }).nth(3).click();
     await page.getByRole('button', { name: /^Record/ }).click();
     await page.getByRole('button', { name: 'Do not record' }).waitFor();

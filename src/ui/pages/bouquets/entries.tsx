@@ -59,7 +59,7 @@ export function Entries({ file }: { readonly file: string }) {
       {value && value.entries.length > 0 && (
         <Sortable
           items={value.entries}
-          keyOf={(entry) => `${entry.reference} ${value.entries.indexOf(entry)}`}
+          keyOf={({ reference }) => reference}
           nameOf={({ name }) => name}
           onOrder={(moved) => void write(moved)}
           draw={(entry) => (

@@ -10,6 +10,7 @@ import { words } from '../../shared/words.ts';
 
 interface SortableProps<Item> {
   readonly items: readonly Item[];
+  /** The same for the same item when the items come anew; two may have the same. */
   readonly keyOf: (item: Item) => string;
   readonly nameOf: (item: Item) => string;
   readonly onOrder: (items: readonly Item[]) => void;
@@ -17,22 +18,23 @@ interface SortableProps<Item> {
 }
 
 export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: SortableProps<Item>) {
-  /** The order while something is dragged. */
+  /** The order while something is dragged, and until the items come in it. */
   const [order, setOrder] = useState<readonly Item[]>();
-  const [dragged, setDragged] = useState<string>();
+  /** The place of what is dragged. */
+  const [dragged, setDragged] = useState<number>();
   const [said, setSaid] = useState('');
   const list = useRef<HTMLOListElement>(null);
-  /** The key of the grip that is to have the focus again after a step. */
-  const focused = useRef<string>(undefined);
+  /** The place of the grip that is to have the focus again after a step. */
+  const focused = useRef<number>(undefined);
   const shown = order ?? items;
   useEffect(() => {
-    setOrder(undefined);
+    // Items that come anew do not take away what the person holds.
+    if (dragged === undefined) setOrder(undefined);
   }, [items]);
   useEffect(() => {
     if (focused.current === undefined) return;
-    const index = shown.findIndex((item) => keyOf(item) === focused.current);
+    list.current?.querySelectorAll<HTMLElement>('.grip')[focused.current]?.focus();
     focused.current = undefined;
-    list.current?.querySelectorAll<HTMLElement>('.grip')[index]?.focus();
   }, [shown]);
   const { bouquets } = words.value;
   const step = (event: KeyboardEvent, item: Item, index: number) => {
@@ -40,7 +42,7 @@ export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: Sortable
     if (target === undefined || target < 0 || target >= shown.length) return;
     event.preventDefault();
     const moved = movedTo(shown, index, target);
-    focused.current = keyOf(item);
+    focused.current = target;
     setOrder(moved);
     setSaid(bouquets.movedTo(nameOf(item), target + 1, shown.length));
     onOrder(moved);
@@ -48,25 +50,28 @@ export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: Sortable
   const over = (event: DragEvent, index: number) => {
     if (dragged === undefined) return;
     event.preventDefault();
-    const from = shown.findIndex((item) => keyOf(item) === dragged);
-    if (from >= 0 && from !== index) setOrder(movedTo(shown, from, index));
+    if (dragged === index) return;
+    setOrder(movedTo(shown, dragged, index));
+    setDragged(index);
   };
   const end = (isDropped: boolean) => {
     setDragged(undefined);
-    if (isDropped && order) onOrder(order);
+    if (isDropped && order && order !== items) onOrder(order);
     else setOrder(undefined);
   };
+  const keys = uniqueKeys(shown.map(keyOf));
   return (
     <>
       <ol class="list sortable" ref={list}>
         {shown.map((item, index) => (
           <li
-            key={keyOf(item)}
-            class={dragged === keyOf(item) ? 'dragged' : ''}
+            key={keys[index]}
+            class={dragged === index ? 'dragged' : ''}
             draggable
             onDragStart={(event) => {
               event.dataTransfer?.setData('text/plain', nameOf(item));
-              setDragged(keyOf(item));
+              setOrder(shown);
+              setDragged(index);
             }}
             onDragOver={(event) => over(event, index)}
             onDrop={(event) => {
@@ -93,6 +98,16 @@ export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: Sortable
       </p>
     </>
   );
+}
+
+/** The second of the same key is another one: elements that stay keep a drag that goes on. */
+function uniqueKeys(keys: readonly string[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return keys.map((key) => {
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    return `${key} ${count}`;
+  });
 }
 
 function movedTo<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
