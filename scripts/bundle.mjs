@@ -8,14 +8,15 @@
 //   receiver.js            the package's main entry: a receiver for other programs, out of program.cjs
 //   epg.js, dvb.js, m3u.js its other entries, small enough to stand alone
 //   client.js              its entry for programs that talk to a receiver, in Node and in browsers
-//   ui/                    the web page (src/ui/)
+//   ui/                    the web page (src/ui/); all but its pictures compressed, as browsers load it
 //   THIRD-PARTY-NOTICES    the licences of the npm packages in them
 //
 //   node scripts/bundle.mjs [FOLDER]
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { notices } from './notices.mjs';
 
@@ -144,6 +145,13 @@ const builds = await Promise.all([
     logLevel: 'warning',
   }),
 ]);
+
+for (const file of await readdir(`${outdir}/ui`)) {
+  if (file.endsWith('.png')) continue;
+  const path = `${outdir}/ui/${file}`;
+  await writeFile(`${path}.gz`, gzipSync(await readFile(path), { level: 9 }));
+  rmSync(path);
+}
 
 await writeFile(`${outdir}/THIRD-PARTY-NOTICES`, notices(builds.map(({ metafile }) => metafile)));
 

@@ -15,10 +15,19 @@ export function notices(metafiles) {
     Object.values(outputs).flatMap((output) => Object.keys(output.inputs)),
   );
   const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
-  const packages = [...new Set([...folders, ...ofAddon])].map((folder) => notice(folder));
-  return ['receiverd contains these packages.\n', ...packages.sort()].join(`\n${'-'.repeat(80)}\n\n`);
+  const packages = [...new Set([...folders, ...ofAddon])].sort().map((folder) => notice(folder));
+  const heads = new Map();
+  for (const { head, terms } of packages) {
+    const same = [...heads.keys()].find((known) => plain(known) === plain(terms)) ?? terms;
+    heads.set(same, [...(heads.get(same) ?? []), head]);
+  }
+  const groups = [...heads].map(([terms, same]) => `${[...same, terms].join('\n\n')}\n`);
+  return ['receiverd contains these packages.\n', ...groups].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
+const plain = (text) => text.replace(/\s+/g, ' ');
+
+/** Who made it, and the terms, which are the same text for many packages. */
 function notice(folder) {
   const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (typeof license !== 'string') throw new Error(`${folder}/package.json names no licence`);
@@ -26,5 +35,7 @@ function notice(folder) {
   const holder = typeof author === 'string' ? author : author?.name;
   const text =
     file === undefined ? `${license} licence; by ${holder}` : readFileSync(join(folder, file), 'utf8').trim();
-  return `${name} ${version} (${license})\n\n${text}\n`;
+  const begin = Math.max(0, text.search(/^(Permission|Redistribution)/m));
+  const holders = text.slice(0, begin).trim();
+  return { head: `${name} ${version} (${license})${holders && `\n\n${holders}`}`, terms: text.slice(begin) };
 }

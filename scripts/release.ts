@@ -101,7 +101,7 @@ function setVersion(version: string, date: string): void {
 }
 
 function partsOf(): Parts {
-  const heads = readFileSync(join('dist', 'THIRD-PARTY-NOTICES'), 'utf8').matchAll(/^-{80}\n\n(\S+ \S+) \(/gm);
+  const heads = readFileSync(join('dist', 'THIRD-PARTY-NOTICES'), 'utf8').matchAll(/^(\S+ \d\S+) \(/gm);
   const sbom = JSON.parse(output('npm', 'sbom', '--sbom-format', 'cyclonedx', '--package-lock-only')) as Parts;
   return contained(sbom, new Set([...heads].map(([, head = '']) => head)));
 }

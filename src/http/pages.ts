@@ -3,14 +3,18 @@
  *
  * The files are bundled from `src/ui/` into `dist/ui/` (scripts/bundle.mjs). Their names are read once, when the server
  * starts, and only these paths are served, so no path of a request gets near the disk. A firmware may leave out the folder.
+ * All but pictures lie there compressed (FILE.gz): 0.5 MB less on a box, which does not compress them again either.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { packageRoot } from '../package.ts';
+import { acceptsGzip } from './gate/compression.ts';
 import { isFresh } from './gate/entity-tag.ts';
 
 /** Beside the bundled program; the sources, run as they are, use that of the last build. */
@@ -32,18 +36,22 @@ const types: Readonly<Record<string, string>> = {
  */
 export function registerPages(app: FastifyInstance): void {
   if (!existsSync(folder)) return;
-  for (const file of readdirSync(folder)) {
+  for (const stored of readdirSync(folder)) {
+    const file = stored.replace(/\.gz$/, '');
     const type = types[extname(file)];
     if (type === undefined) continue;
     const cached = /-[A-Z0-9]{8}\.js$/.test(file) ? 'max-age=31536000, immutable' : 'no-cache';
     app.get(file === 'index.html' ? '/' : `/ui/${file}`, async (request, reply) => {
-      const bytes = await readFile(join(folder, file));
+      const bytes = await readFile(join(folder, stored));
       const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
       reply.header('Cache-Control', cached);
       // It keeps the page at `/` too, not only what is below itself.
       if (file === 'service-worker.js') reply.header('Service-Worker-Allowed', '/');
       if (isFresh(request, reply, tag)) return reply.code(304).send();
-      return reply.type(type).send(bytes);
+      reply.type(type);
+      if (file === stored) return reply.send(bytes);
+      if (!acceptsGzip(request)) return reply.send(await promisify(gunzip)(bytes));
+      return reply.header('Content-Encoding', 'gzip').send(bytes);
     });
   }
 }

@@ -1,6 +1,6 @@
 /** The web page: its files, its headers, and what it may load. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openReceiver, type TestReceiver } from './receiver.ts';
 import { get } from './reply.ts';
@@ -13,8 +13,11 @@ afterAll(() => receiver.close());
 
 const folder = new URL('../../dist/ui/', import.meta.url);
 const sources = new URL('../../src/ui/', import.meta.url);
-const read = (file: string) => readFileSync(new URL(file, folder), 'utf8');
-const files = readdirSync(folder);
+const stored = readdirSync(folder);
+const files = stored.map((file) => file.replace(/\.gz$/, ''));
+const bytesOf = (file: string) =>
+  stored.includes(file) ? readFileSync(new URL(file, folder)) : gunzipSync(readFileSync(new URL(`${file}.gz`, folder)));
+const read = (file: string) => bytesOf(file).toString();
 const documents = files.filter((file) => file.endsWith('.html'));
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -68,8 +71,19 @@ describe.each(pages)('$path', ({ file, path, type }) => {
 
   it('is compressed', async () => {
     if (file.endsWith('.png')) return;
-    const { headers } = await get(receiver, path, {}, { headers: { 'accept-encoding': 'gzip' } });
-    expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    for (const accepted of ['gzip', 'br, gzip;q=0.5', '*']) {
+      const { headers, bytes } = await get(receiver, path, {}, { headers: { 'accept-encoding': accepted } });
+      expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+      expect(gunzipSync(bytes).equals(bytesOf(file))).toBe(true);
+    }
+  });
+
+  it('is sent plain to those who do not take it compressed', async () => {
+    for (const accepted of ['identity', 'gzip;q=0', 'identity, gzip; q=0.0', 'gzip;q=0, deflate']) {
+      const { headers, body } = await get(receiver, path, {}, { headers: { 'accept-encoding': accepted } });
+      expect(headers['content-encoding']).toBeUndefined();
+      expect(body).toBe(read(file));
+    }
   });
 });
 

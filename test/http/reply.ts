@@ -61,6 +61,7 @@ export interface Reply {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  readonly bytes: Buffer;
 }
 
 type Parameters = Readonly<Record<string, string | number>>;
@@ -92,6 +93,7 @@ export async function get(
     type: String(reply.headers['content-type'] ?? ''),
     headers: reply.headers as Record<string, string>,
     body: reply.body,
+    bytes: reply.rawPayload,
   };
 }
 

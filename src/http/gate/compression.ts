@@ -7,7 +7,7 @@
  */
 import zlib from 'node:zlib';
 import compress from '@fastify/compress';
-import type { FastifyInstance, onSendHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onSendHookHandler } from 'fastify';
 import { varyBy } from './vary.ts';
 
 /** Level 1 takes a third of the time of level 4 for a tenth more bytes, which suits the slow cores of set-top boxes. */
@@ -43,6 +43,11 @@ export async function registerCompression(app: FastifyInstance): Promise<void> {
     const hooks = [route.onSend ?? []].flat();
     route.onSend = [...hooks.slice(-1), tellVary, ...hooks.slice(0, -1)];
   });
+}
+
+/** Returns whether the client takes what is stored as gzip; where it prefers something else, gzip is good enough. */
+export function acceptsGzip({ headers }: FastifyRequest): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(headers['accept-encoding'] ?? ''));
 }
 
 /** The plugin sets Vary only on what it compresses, but a cache needs it on the plain form too (RFC 9110 §12.5.5). */
