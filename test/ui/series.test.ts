@@ -93,7 +93,7 @@ describe.skipIf(!browser)('the series', () => {
     const found = dialog.getByRole('status');
     await found.filter({ hasText: /in the guide$/ }).waitFor();
     await dialog.getByLabel(/^Repeats/).selectOption('Record them too');
-    await found.filter({ hasText: /^([2-9]|\d\d) now/ }).waitFor();
+    await found.filter({ hasText: /^([2-9]|\d{2,}) now/ }).waitFor();
     await dialog.getByText('More').click();
     await dialog.getByRole('button', { name: 'Add a pattern' }).nth(1).click();
     await dialog.getByRole('textbox', { name: 'Pattern' }).fill('.');
