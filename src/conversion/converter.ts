@@ -106,9 +106,11 @@ function argumentsFor({ what, audio }: ConversionOrder, encoder: Encoder): reado
     ...(isCopied ? [] : encoder.device),
     ...['-probesize', '2M', '-analyzeduration', '1500000', '-fflags', '+genpts+discardcorrupt'],
     ...['-f', 'mpegts', '-i', 'pipe:0'],
-    ...['-map', '0:v:0?', '-map', sound, '-sn', '-dn'],
+    ...['-map', '0:v:0?', '-map', sound, '-map', '0:s?', '-dn'],
     ...(isCopied ? ['-c:v', 'copy'] : pictures(encoder)),
     ...['-c:a', 'aac', '-b:a', '160k', '-ac', '2', '-ar', '48000', '-af', 'aresample=async=1000'],
+    // Pictures do not wait for subtitles, which are rare.
+    ...['-c:s', 'copy', '-max_interleave_delta', '100000'],
     ...['-f', 'mpegts', '-muxdelay', '0', '-muxpreload', '0', '-flush_packets', '1', 'pipe:1'],
   ];
 }

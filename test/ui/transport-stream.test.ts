@@ -20,14 +20,17 @@ const section = (tableId: number, body: readonly number[]) => [
 const stream = (type: number, pid: number, descriptors: readonly number[] = []) => [
   ...[type, 0xe0 | (pid >> 8), pid & 0xff, 0xf0, descriptors.length, ...descriptors],
 ];
-const language = (code: string) => [10, 4, ...new TextEncoder().encode(code), 0];
+const latin = (code: string) => [...new TextEncoder().encode(code)];
+const language = (code: string) => [10, 4, ...latin(code), 0];
 
 const pat = packet(0, true, section(0, [0, 1, 0xe0 | (pmtPid >> 8), pmtPid & 0xff]));
 const streams = [
   ...stream(2, 0x101),
   ...stream(3, 0x102, language('ita')),
   ...stream(6, 0x103, [0x6a, 1, 0, ...language('fra')]),
-  ...stream(6, 0x104, [0x59, 0]),
+  ...stream(6, 0x104, [0x59, 8, ...latin('fra'), 0x20, 0, 1, 0, 2]),
+  ...stream(6, 0x105, [0x56, 15, ...latin('ita'), 0x09, 0, ...latin('ita'), 0x17, 0x77, ...latin('eng'), 0x28, 0x88]),
+  ...stream(6, 0x106, [0x59, 0]),
 ];
 const pmt = packet(pmtPid, true, section(2, [0xe1, 0x01, 0xf0, 0, ...streams]));
 
@@ -46,6 +49,13 @@ describe('a transport stream', () => {
         { pid: 0x102, kind: 'audio', codec: 'MPEG', language: 'ita', type: 3 },
         { pid: 0x103, kind: 'audio', codec: 'AC-3', language: 'fra', type: 129 },
         { pid: 0x104, kind: 'other', codec: '', language: '', type: 6 },
+        { pid: 0x105, kind: 'other', codec: '', language: '', type: 6 },
+        { pid: 0x106, kind: 'other', codec: '', language: '', type: 6 },
+      ],
+      subtitles: [
+        { pid: 0x104, coding: 'DVB', language: 'fra', isForDeaf: true, pages: [1, 2] },
+        { pid: 0x105, coding: 'teletext', language: 'ita', isForDeaf: false, pages: [777] },
+        { pid: 0x105, coding: 'teletext', language: 'eng', isForDeaf: true, pages: [888] },
       ],
     });
   });
@@ -59,21 +69,23 @@ describe('a transport stream', () => {
           at += size;
           return bytes.subarray(at - size, at);
         });
-        expect(read(...pieces, bytes.subarray(at))?.streams).toHaveLength(4);
+        expect(read(...pieces, bytes.subarray(at))?.streams).toHaveLength(6);
       }),
     );
   });
 
-  it('is played with the chosen streams only', () => {
-    const [video, , french] = read(pat, pmt)?.streams ?? [];
+  const programme = read(pat, pmt) ?? expect.fail('no programme');
+
+  it('is played with the chosen streams and the subtitles only', () => {
+    const [video, , french] = programme.streams;
     const kept = [video, french].filter((one) => one !== undefined);
-    const passed = new StreamChoice(pmtPid, kept).pass(Buffer.concat([pat, pmt]));
+    const passed = new StreamChoice(programme, kept).pass(Buffer.concat([pat, pmt]));
     const types = read(passed.slice(0, packetSize), passed.slice(packetSize))?.streams.map(({ type }) => type);
-    expect(types).toEqual([2, 0xfe, 129, 0xfe]);
+    expect(types).toEqual([2, 0xfe, 129, 6, 6, 0xfe]);
   });
 
   it('is encrypted if nothing else comes', () => {
-    const choice = new StreamChoice(pmtPid, read(pat, pmt)?.streams ?? []);
+    const choice = new StreamChoice(programme, programme.streams);
     choice.pass(packet(0x101, true, [], 0xd0));
     expect(choice.isEncrypted).toBe(true);
     choice.pass(packet(0x101, false, []));
@@ -88,7 +100,7 @@ describe('a transport stream', () => {
         const torn = Uint8Array.from(pmt);
         torn[4 + at] = value;
         read(...all, pat, torn, ...all);
-        const passed = new StreamChoice(pmtPid, []).pass(Buffer.concat([...all, pat, torn]));
+        const passed = new StreamChoice(programme, []).pass(Buffer.concat([...all, pat, torn]));
         expect(passed.length % packetSize).toBe(0);
       }),
     );

@@ -41,6 +41,13 @@ async function playing(page: Page): Promise<Shown> {
   }, 'the pictures move, with sound');
 }
 
+/** Pixels of the layer of subtitles that are not clear. */
+const subtitlePixels = (page: Page): Promise<number> =>
+  page.evaluate(`(() => { const canvas = document.querySelector('.subtitles canvas');
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    return data.filter((value, index) => index % 4 === 3 && value > 0).length })()`);
+
 /** Opens a page until the end of the test: each that plays takes its share of the machine. */
 async function open(television: Television, path: string, screen?: Screen): Promise<OpenPage> {
   const opened = await television.open(path, screen);
@@ -96,6 +103,23 @@ describe.skipIf(!browser)('television in the page', () => {
     await playing(page);
     expect(await choice.locator('option:checked').textContent()).toBe('English (AAC)');
     expect(complaints()).toEqual([]);
+  });
+
+  it.each(['French (AAC)', 'French (AC-3)'])('shows subtitles, with %s', async (sound) => {
+    const { page, check } = await open(television, watch(services.twoSounds));
+    await playing(page);
+    await page.getByRole('combobox', { name: 'Sound' }).selectOption({ label: sound });
+    await page.getByRole('combobox', { name: 'Subtitles' }).selectOption({ label: 'French' });
+    await eventually(async () => (await subtitlePixels(page)) > 0 || undefined, 'subtitles are shown');
+    if (!sound.includes('AC-3')) await check('watch with subtitles');
+    await page.keyboard.press('c');
+    await eventually(async () => (await subtitlePixels(page)) === 0 || undefined, 'they are gone');
+    await page.keyboard.press('c');
+    await page.reload();
+    await playing(page);
+    expect(await page.getByRole('combobox', { name: 'Subtitles' }).locator('option:checked').textContent()).toBe(
+      'French',
+    );
   });
 
   it('is driven by keys', async () => {

@@ -14,7 +14,7 @@ export function AudioChoice({ player, onChange }: AudioChoiceProps) {
   if (sounds.length < 2) return null;
   return (
     <select
-      class="audio"
+      class="track"
       aria-label={words.value.watch.audio}
       value={player.choice.value?.audio?.pid}
       onChange={(event) => onChange(Number(event.currentTarget.value))}
@@ -36,7 +36,12 @@ const bibliographic: Readonly<Record<string, string>> = {
 
 /** `French (AAC)` */
 function nameOf({ language: code, codec }: ElementaryStream): string {
-  if (!/^[a-z]{3}$/.test(code)) return codec;
-  const names = new Intl.DisplayNames(language.value, { type: 'language' });
-  return `${names.of(bibliographic[code] ?? code)} (${codec})`;
+  const name = languageName(code);
+  return name === code ? codec : `${name} (${codec})`;
+}
+
+/** What people call the language of an ISO 639-2 code; the code itself if it is none. */
+export function languageName(code: string): string {
+  if (!/^[a-z]{3}$/.test(code)) return code;
+  return new Intl.DisplayNames(language.value, { type: 'language' }).of(bibliographic[code] ?? code) ?? code;
 }

@@ -6,6 +6,8 @@ import { type Signal, signal } from '@preact/signals';
 import type Mpegts from 'mpegts.js';
 import { receiver } from '../../shared/receiver.ts';
 import { type Choice, choose, hasMediaSource } from './codecs.ts';
+import type { Picture } from './subtitles/picture.ts';
+import { SubtitleTrack } from './subtitles/track.ts';
 import { type ElementaryStream, type Programme, StreamChoice, TransportStreamReader } from './transport-stream.ts';
 
 const hlsType = 'application/vnd.apple.mpegurl';
@@ -60,6 +62,7 @@ export class Player {
   readonly converted = signal<readonly string[]>([]);
   /** Seconds from the beginning of a recording, or Unix seconds in timeshift: what is shown. */
   readonly shown = signal(0);
+  readonly subtitles = new SubtitleTrack();
   #video: HTMLVideoElement = document.createElement('video');
   #player: Mpegts.Player | undefined;
   #abort = new AbortController();
@@ -115,7 +118,18 @@ export class Player {
     this.state.value = 'playing';
   }
 
+  /** Width of the pictures by their height. */
+  get aspectRatio(): number {
+    return this.#video.videoWidth / this.#video.videoHeight || 16 / 9;
+  }
+
+  /** The subtitles that are shown now. */
+  get subtitle(): Picture | undefined {
+    return this.subtitles.at(this.#video.currentTime);
+  }
+
   stop(): void {
+    this.subtitles.clear();
     this.#abort.abort();
     this.#abort = new AbortController();
     this.#video.removeAttribute('src');
@@ -235,7 +249,7 @@ export class Player {
       fail,
       pieces,
       reader,
-      choice: new StreamChoice(programme.pmtPid, kept),
+      choice: new StreamChoice(programme, kept),
       isLive,
       hasEnough: () => !isLive && this.#ahead > readAhead,
     };
@@ -263,6 +277,10 @@ export class Player {
     this.#player = player;
     player.on(mpegts.Events.ERROR, (_type: string, _detail: string, { msg = '' }: { readonly msg?: string } = {}) => {
       if (!aborted.aborted) this.#recover(source, audio, msg);
+    });
+    this.subtitles.offer(programme.subtitles);
+    player.on(mpegts.Events.PES_PRIVATE_DATA_ARRIVED, ({ pid, pts, data }: PrivateData) => {
+      if (!aborted.aborted && pts !== undefined) this.subtitles.take(pid, pts / 1000, data);
     });
     player.on(mpegts.Events.LOADING_COMPLETE, () => {
       if (!aborted.aborted && isLive) this.state.value = 'ended';
@@ -300,6 +318,13 @@ interface Opened {
   /** What has been read so far. */
   readonly pieces: readonly Uint8Array[];
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+}
+
+/** As mpegts.js tells it: `pts` in milliseconds of the video element. */
+interface PrivateData {
+  readonly pid: number;
+  readonly pts?: number;
+  readonly data: Uint8Array;
 }
 
 interface Feed extends Pick<Opened, 'pieces' | 'reader'> {

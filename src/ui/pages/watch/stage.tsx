@@ -18,6 +18,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { words } from '../../shared/words.ts';
 import { AudioChoice } from './audio-choice.tsx';
 import type { Player } from './player.ts';
+import { SubtitleChoice, SubtitleLayer } from './subtitles/layer.tsx';
 import { TroubleText } from './trouble.tsx';
 
 /** What can be moved through: a recording, or what timeshift keeps. */
@@ -114,6 +115,7 @@ export function Stage(props: StageProps) {
     f: fill,
     m: mute,
     p: float,
+    c: () => player.subtitles.toggle(),
     ArrowUp: () => turn(volumeStep),
     ArrowDown: () => turn(-volumeStep),
     ...(timeline && { ArrowLeft: () => seek(-jump), ArrowRight: () => seek(jump) }),
@@ -131,7 +133,7 @@ export function Stage(props: StageProps) {
       onPointerDown={wake}
       onFocusCapture={wake}
     >
-      {/* biome-ignore lint/a11y/useMediaCaption: subtitles are part of the broadcast */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the layer below draws those of the broadcast */}
       <video
         ref={video}
         playsInline
@@ -152,6 +154,7 @@ export function Stage(props: StageProps) {
         }}
         onEnded={() => props.onEnded?.()}
       />
+      <SubtitleLayer player={player} />
       {!isTroubled && !hasPictures && <p class="sound-only">{title}</p>}
       {!isTroubled && (player.state.value === 'connecting' || isWaiting.value) && (
         <p class="spinner" role="status">
@@ -190,6 +193,7 @@ export function Stage(props: StageProps) {
           />
           <span class="text">{children}</span>
           <AudioChoice player={player} onChange={onAudio} />
+          <SubtitleChoice player={player} />
           {document.pictureInPictureEnabled && hasPictures && (
             <Control icon={PictureInPicture2} label={said.pictureInPicture} onClick={float} />
           )}

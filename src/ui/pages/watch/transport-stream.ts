@@ -14,9 +14,22 @@ export interface ElementaryStream {
   readonly type: number;
 }
 
+/** Subtitles of one language. A stream may carry several. */
+export interface Subtitles {
+  readonly pid: number;
+  readonly coding: 'DVB' | 'teletext';
+  /** ISO 639-2 code. */
+  readonly language: string;
+  /** They tell sounds too. */
+  readonly isForDeaf: boolean;
+  /** Of DVB: composition page, ancillary page. Of teletext: the page, 100 to 899. */
+  readonly pages: readonly number[];
+}
+
 export interface Programme {
   readonly pmtPid: number;
   readonly streams: readonly ElementaryStream[];
+  readonly subtitles: readonly Subtitles[];
 }
 
 const packetSize = 188;
@@ -49,6 +62,14 @@ const privateTypes: Readonly<Record<number, readonly [codec: string, type: numbe
   123: ['DTS', 6],
 };
 const languageTag = 10;
+const privateType = 6;
+/** EN 300 468 §6.2.43, §6.2.41. */
+const teletextTag = 86;
+const dvbSubtitlesTag = 89;
+/** Teletext pages by their type: subtitles, and those for the deaf. */
+const teletextTypes = { plain: 2, deaf: 5 };
+/** The subtitling_type from which on they are for the deaf (table 26). */
+const firstForDeaf = 0x20;
 
 export class TransportStreamReader {
   #rest = new Uint8Array();
@@ -86,17 +107,19 @@ export class TransportStreamReader {
   }
 }
 
-/** Passes packets on, with a PMT in which only these streams count. Whatever is not a whole packet waits. */
+/** Passes packets on, with a PMT in which only these streams and the subtitles count. Whatever is not a whole packet waits. */
 export class StreamChoice {
   readonly #pmtPid: number;
   /** Their types, by PID. */
   readonly #kept: ReadonlyMap<number, number>;
+  readonly #subtitles: ReadonlySet<number>;
   #rest = new Uint8Array();
   #clear = 0;
   #scrambled = 0;
 
-  constructor(pmtPid: number, kept: readonly ElementaryStream[]) {
+  constructor({ pmtPid, subtitles }: Programme, kept: readonly ElementaryStream[]) {
     this.#pmtPid = pmtPid;
+    this.#subtitles = new Set(subtitles.map(({ pid }) => pid));
     this.#kept = new Map(kept.map(({ pid, type }) => [pid, type]));
   }
 
@@ -129,7 +152,9 @@ export class StreamChoice {
     const payload = payloadOf(packet);
     if (payload === undefined || !isBeginning(packet)) return;
     const section = payload.subarray(1 + (payload[0] ?? 0));
-    for (const { at, pid } of entriesOf(section)) section[at] = this.#kept.get(pid) ?? absentType;
+    for (const { at, pid } of entriesOf(section)) {
+      section[at] = this.#kept.get(pid) ?? (this.#subtitles.has(pid) ? privateType : absentType);
+    }
   }
 }
 
@@ -160,6 +185,7 @@ function payloadOf(packet: Uint8Array): Uint8Array | undefined {
 }
 
 const twelveBits = (bytes: Uint8Array, at: number) => (((bytes[at] ?? 0) & 0x0f) << 8) | (bytes[at + 1] ?? 0);
+const sixteenBits = (bytes: Uint8Array, at: number) => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 const thirteenBits = (bytes: Uint8Array, at: number) => (((bytes[at] ?? 0) & 0x1f) << 8) | (bytes[at + 1] ?? 0);
 const sectionLength = (section: Uint8Array) => 3 + twelveBits(section, 1);
 
@@ -195,16 +221,44 @@ function* entriesOf(section: Uint8Array): Generator<Entry> {
 }
 
 function programmeOf(pmtPid: number, section: Uint8Array): Programme {
-  const streams = [...entriesOf(section)].map(({ at, pid, descriptors }) =>
-    streamOf(pid, section[at] ?? 0, descriptors),
-  );
-  return { pmtPid, streams };
+  const entries = [...entriesOf(section)];
+  return {
+    pmtPid,
+    streams: entries.map(({ at, pid, descriptors }) => streamOf(pid, section[at] ?? 0, descriptors)),
+    subtitles: entries
+      .filter(({ at }) => section[at] === privateType)
+      .flatMap(({ pid, descriptors }) => [...dvbSubtitles(pid, descriptors), ...teletextSubtitles(pid, descriptors)]),
+  };
 }
 
+function* dvbSubtitles(pid: number, descriptors: Uint8Array): Generator<Subtitles> {
+  for (const entry of entriesIn(find(descriptors, dvbSubtitlesTag), 8)) {
+    const isForDeaf = (entry[3] ?? 0) >= firstForDeaf;
+    const pages = [sixteenBits(entry, 4), sixteenBits(entry, 6)];
+    yield { pid, coding: 'DVB', language: latin(entry.subarray(0, 3)), isForDeaf, pages };
+  }
+}
+
+function* teletextSubtitles(pid: number, descriptors: Uint8Array): Generator<Subtitles> {
+  for (const entry of entriesIn(find(descriptors, teletextTag), 5)) {
+    const type = (entry[3] ?? 0) >> 3;
+    const digits = entry[4] ?? 0;
+    const page = ((entry[3] ?? 0) & 7 || 8) * 100 + (digits >> 4) * 10 + (digits & 15);
+    if (type !== teletextTypes.plain && type !== teletextTypes.deaf) continue;
+    const isForDeaf = type === teletextTypes.deaf;
+    yield { pid, coding: 'teletext', language: latin(entry.subarray(0, 3)), isForDeaf, pages: [page] };
+  }
+}
+
+function* entriesIn(body: Uint8Array = new Uint8Array(), size: number): Generator<Uint8Array> {
+  for (let at = 0; at + size <= body.length; at += size) yield body.subarray(at, at + size);
+}
+
+const latin = (bytes: Iterable<number>) => String.fromCharCode(...bytes);
+
 function streamOf(pid: number, type: number, descriptors: Uint8Array): ElementaryStream {
-  const named = find(descriptors, languageTag)?.subarray(0, 3) ?? [];
-  const language = String.fromCharCode(...named);
-  const [tag] = type === 6 ? Object.keys(privateTypes).filter((one) => find(descriptors, Number(one))) : [];
+  const language = latin(find(descriptors, languageTag)?.subarray(0, 3) ?? []);
+  const [tag] = type === privateType ? Object.keys(privateTypes).filter((one) => find(descriptors, Number(one))) : [];
   const [privateCodec, playedType] = privateTypes[Number(tag)] ?? [];
   if (privateCodec && playedType) return { pid, kind: 'audio', codec: privateCodec, language, type: playedType };
   const [kind, codec] = types[type] ?? ['other', ''];
