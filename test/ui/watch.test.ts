@@ -147,6 +147,17 @@ describe.skipIf(!browser)('television in the page', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('floats over other windows', async () => {
+    const { page } = await open(television, watch(services.one));
+    await playing(page);
+    const floats = () => page.evaluate('document.pictureInPictureElement !== null');
+    await page.getByRole('button', { name: 'Picture in picture' }).click();
+    await eventually(async () => (await floats()) || undefined, 'it floats');
+    await playing(page);
+    await page.keyboard.press('p');
+    await eventually(async () => !(await floats()) || undefined, 'it is back');
+  });
+
   it('leaves the stream with the page', async () => {
     const { page } = await open(television, watch(services.one));
     await playing(page);
