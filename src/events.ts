@@ -71,6 +71,13 @@ export const eventSchemas = {
     },
     { description: 'a recording has started or stopped, or a problem with it has appeared or gone' },
   ),
+  recordings: Type.Object(
+    { generation: Generation },
+    {
+      description:
+        'a recording was deleted, moved, renamed, copied or described anew through the receiver, or a copy has begun or ended',
+    },
+  ),
   timeshift: Type.Object(
     {
       state: Type.String({ enum: ['started', 'stopped', 'trouble'], description: 'what has changed' }),

@@ -8,7 +8,10 @@ import type { Recorder } from './recordings/recorder.ts';
 import type { NetworkScans } from './services/network-scans.ts';
 import type { Timeshifts } from './timeshift/timeshifts.ts';
 
-export type TellingParts = Pick<ReceiverParts, 'events' | 'services' | 'guide' | 'timers' | 'autoTimer' | 'device'> & {
+export type TellingParts = Pick<
+  ReceiverParts,
+  'events' | 'services' | 'guide' | 'recordings' | 'timers' | 'autoTimer' | 'device'
+> & {
   readonly playback: Playback;
   readonly recorder: Recorder;
   readonly timeshifts: Timeshifts;
@@ -18,7 +21,7 @@ export type TellingParts = Pick<ReceiverParts, 'events' | 'services' | 'guide' |
 
 /** Starts publishing. */
 export function tellEvents(parts: TellingParts, streams: StreamServer): void {
-  const { events, playback, services, guide, recorder, timeshifts, timers, autoTimer, pool, scans } = parts;
+  const { events, playback, services, guide, recorder, recordings, timeshifts, timers, autoTimer, pool, scans } = parts;
   const { volume, power, sleepTimer, messages } = parts.device;
   playback.onChange(() => {
     const { current, audioTrack } = playback;
@@ -45,6 +48,7 @@ export function tellEvents(parts: TellingParts, streams: StreamServer): void {
       trouble: recording.trouble ?? '',
     }),
   );
+  recordings.onChange((generation) => events.tell('recordings', { generation }));
   timeshifts.onChange(({ reference, name, trouble = '' }, state) =>
     events.tell('timeshift', { state, reference: reference.format(), name, trouble }),
   );

@@ -2343,6 +2343,7 @@ export interface PushEvents {
   readonly guide: GuideEvent;
   readonly services: ServicesEvent;
   readonly recording: RecordingEvent;
+  readonly recordings: RecordingsEvent;
   readonly timeshift: TimeshiftEvent;
   readonly timers: TimersEvent;
   readonly autotimers: AutotimersEvent;
@@ -3628,6 +3629,12 @@ export interface Recordings {
     /** still being written */
     readonly recording: boolean;
   }>;
+}
+
+/** a recording was deleted, moved, renamed, copied or described anew through the receiver, or a copy has begun or ended */
+export interface RecordingsEvent {
+  /** increases with every change; valid until the receiver restarts */
+  readonly generation: number;
 }
 
 export interface RecordnowResult {

@@ -69,10 +69,14 @@ export class RecordingActions {
   readonly #transfers = new Map<number, RunningTransfer>();
   #last = 0;
   /** Runs one action after the other, transfers not included. */
-  readonly #next = oneByOne();
+  readonly #inTurn = oneByOne();
 
   constructor(parts: ActionParts) {
     this.#parts = parts;
+  }
+
+  #next<Result>(action: () => Promise<Result>): Promise<Result> {
+    return this.#inTurn(action).finally(() => this.#parts.library.tellChange());
   }
 
   /** Copies in progress, oldest first. */
@@ -248,6 +252,7 @@ export class RecordingActions {
       throw error instanceof ReceiverError ? error : fail('file-unwritable', transfer.to, (error as Error).message);
     } finally {
       this.#transfers.delete(transfer.id);
+      this.#parts.library.tellChange();
     }
   }
 }

@@ -10,6 +10,7 @@ import { basename, parse } from 'node:path';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail } from '../errors.ts';
 import { isFolder, readRegularFile, replaceFile, unwritable } from '../files.ts';
+import { Listeners } from '../listeners.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { isRecordingName, partName } from './file-set.ts';
@@ -52,6 +53,10 @@ export class RecordingLibrary {
   /** One entry per listed folder. */
   readonly #contents = new Map<string, FolderContents>();
   readonly #inTurn = oneByOne();
+  readonly #listeners = new Listeners<[generation: number]>();
+  #generation = 0;
+  /** Calls `listener` after each change made through the receiver, and when a copy begins; returns what removes it. */
+  readonly onChange = this.#listeners.add;
 
   constructor(folders: RecordingFolders, eventOfFile: (bytes: Uint8Array) => GuideEvent | null) {
     this.#folders = folders;
@@ -110,7 +115,12 @@ export class RecordingLibrary {
    * @throws ReceiverError `outside-locations`; `not-found`, also without a `.meta` file; `file-unwritable`
    */
   edit(path: string, changes: RecordingChanges): Promise<Recording> {
-    return this.#inTurn(() => this.#edit(path, changes));
+    return this.#inTurn(() => this.#edit(path, changes)).finally(() => this.tellChange());
+  }
+
+  /** Tells the listeners that recordings were changed. */
+  tellChange(): void {
+    this.#listeners.call(++this.#generation);
   }
 
   async #edit(

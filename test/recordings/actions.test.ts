@@ -55,6 +55,26 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+it('tells every change', async () => {
+  const path = record(join(movie, 'Ships.ts'));
+  let changes = 0;
+  library.onChange(() => {
+    changes++;
+  });
+  const tells = async (action: Promise<unknown>) => {
+    const before = changes;
+    await action;
+    expect(changes).toBeGreaterThan(before);
+  };
+  const renamed = join(movie, 'Boats.ts');
+  await tells(actions.rename(path, 'Boats'));
+  await tells(library.edit(renamed, { addTags: ['sea'] }));
+  await tells(actions.copy(renamed, join(movie, 'series')));
+  await tells(actions.delete(join(movie, 'series/Boats.ts'), { forGood: true }));
+  await tells(actions.move(renamed, join(movie, 'series')));
+  await tells(actions.delete(join(movie, 'series/Boats.ts')));
+});
+
 describe('deleting', () => {
   it('puts all files into the trash, and a move restores them', async () => {
     const path = record(join(movie, 'Ships.ts'));

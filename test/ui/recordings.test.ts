@@ -121,7 +121,11 @@ describe.skipIf(!browser)('the recordings', () => {
     await dialog.getByLabel('Title').fill('A quiet valley');
     await dialog.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('link', { name: /A quiet valley.*Made by a test/ }).waitFor();
-    expect(existsSync(join(location, 'A quiet valley.ts'))).toBe(true);
+    const path = join(location, 'A quiet valley.ts');
+    expect(existsSync(path)).toBe(true);
+    // By another app.
+    await television.program.get(`/api/movierename?sRef=${encodeURIComponent(path)}&newname=A+loud+valley`);
+    await page.getByRole('link', { name: /A loud valley.*Made by a test/ }).waitFor();
     expect(complaints()).toEqual([]);
   });
 

@@ -22,6 +22,7 @@ export const heard: Readonly<Record<EventType, Signal<number>>> = {
   guide: signal(0),
   services: signal(0),
   recording: signal(0),
+  recordings: signal(0),
   timeshift: signal(0),
   timers: signal(0),
   autotimers: signal(0),

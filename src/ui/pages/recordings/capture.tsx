@@ -7,7 +7,6 @@ import { receiver, slowClock } from '../../shared/receiver.ts';
 import { lengthOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { tellChange } from './library.ts';
 
 /** Milliseconds between looks at a timeshift that has only begun: it has nothing to keep yet. */
 const pace = 1000;
@@ -56,7 +55,6 @@ function Keep({ since }: { readonly since: number }) {
   const { recordings: said } = words.value;
   const keep = async () => {
     const done = await attempt(() => receiver.post('/timeshift/recording'));
-    tellChange();
     if (done) say(said.kept);
   };
   return (

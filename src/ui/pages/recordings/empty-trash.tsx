@@ -5,7 +5,7 @@ import { Dialog } from '../../shared/dialog.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { sizeOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
-import { folderOf, nameOf, type Recording, tellChange } from './library.ts';
+import { folderOf, nameOf, type Recording } from './library.ts';
 
 export function EmptyTrash({ recordings }: { readonly recordings: readonly Recording[] }) {
   const [isAsked, setAsked] = useState(false);
@@ -19,7 +19,6 @@ export function EmptyTrash({ recordings }: { readonly recordings: readonly Recor
       }
       return true;
     });
-    tellChange();
     if (done) say(said.trashEmptied);
   };
   return (

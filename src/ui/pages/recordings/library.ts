@@ -77,40 +77,18 @@ export async function removeRecording(recording: Recording): Promise<boolean> {
   return true;
 }
 
-/** Recordings that are deleted, moved, renamed or copied are told by no event of the receiver. */
-const listeners = new Set<() => void>();
-
-/** Calls `listener` after each change made here. Returns a function that ends it. */
-export function onChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function tellChange(): void {
-  for (const listener of listeners) listener();
-}
-
 async function act(run: () => Promise<{ readonly message: string }>): Promise<boolean> {
   const done = await attempt(run);
-  tellChange();
   if (done) say(done.message);
   return done !== undefined;
 }
 
-/** Milliseconds after which a copy that is not done yet is shown. The receiver answers only after seconds. */
-const begun = 700;
-
-function actSlowly(run: () => Promise<{ readonly message: string }>): Promise<boolean> {
-  setTimeout(tellChange, begun);
-  return act(run);
-}
-
 export function moveRecording(path: string, dirname: string): Promise<boolean> {
-  return actSlowly(() => receiver.post('/api/moviemove', { sRef: path, dirname }));
+  return act(() => receiver.post('/api/moviemove', { sRef: path, dirname }));
 }
 
 export function copyRecording(path: string, dirname: string): Promise<boolean> {
-  return actSlowly(() => receiver.post('/api/moviecopy', { sRef: path, dirname }));
+  return act(() => receiver.post('/api/moviecopy', { sRef: path, dirname }));
 }
 
 export function renameRecording(path: string, newname: string): Promise<boolean> {

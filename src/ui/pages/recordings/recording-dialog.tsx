@@ -15,7 +15,6 @@ import {
   type Recording,
   removeRecording,
   renameRecording,
-  tellChange,
 } from './library.ts';
 import { PlayRecording } from './play-recording.tsx';
 
@@ -31,9 +30,9 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
   const { filename, label, recording_servicename: channel, begin, size, meta, event, tags } = recording;
   const { common, channel: ofChannel, recordings: said } = words.value;
   const isDeleted = isTrash(folderOf(filename));
-  const remove = async () => {
+  const remove = () => {
     close();
-    if (await removeRecording(recording)) tellChange();
+    void removeRecording(recording);
   };
   const facts = [channel, `${dayOf(begin)}, ${timeOf(begin)}`, lengthText(recording), sizeOf(size), ...tags];
   return (
@@ -47,7 +46,7 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
         <a class="button" href={receiver.address('/file', { file: filename })}>
           {said.download}
         </a>
-        <button type="button" class="button" onClick={() => void remove()}>
+        <button type="button" class="button" onClick={remove}>
           {isDeleted ? said.deleteForGood : common.delete}
         </button>
       </p>

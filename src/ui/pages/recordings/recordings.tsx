@@ -1,6 +1,5 @@
 /** The recordings: what is recorded now, the folders, one folder's recordings, what is being copied, and the free space. */
 import { Folder, Trash2 } from 'lucide';
-import { useEffect } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
@@ -12,17 +11,7 @@ import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { Capture } from './capture.tsx';
 import { EmptyTrash } from './empty-trash.tsx';
-import {
-  isFound,
-  isTrash,
-  lengthText,
-  onChange,
-  type Recording,
-  resumeOf,
-  type Sorting,
-  sorted,
-  sortings,
-} from './library.ts';
+import { isFound, isTrash, lengthText, type Recording, resumeOf, type Sorting, sorted, sortings } from './library.ts';
 import { PlayRecording } from './play-recording.tsx';
 import { RecordingDialog } from './recording-dialog.tsx';
 import { Space, useStorage } from './space.tsx';
@@ -36,15 +25,14 @@ export default function RecordingsPage() {
   const { value: timers } = useTimers();
   const { folder: asked, find = '', sort, recording } = route.value.query;
   const folder = asked || storage?.folders[0]?.folder || '';
-  const { value, trouble, again } = useAnswer(
+  const { value, trouble } = useAnswer(
     async (signal) => {
       if (folder === '') return undefined;
       return receiver.get('/recordings', { folder, recursive: find !== '' }, { signal });
     },
     [folder, find !== ''],
-    ['recording', 'timeshift'],
+    ['recording', 'recordings', 'timeshift'],
   );
-  useEffect(() => onChange(() => void again()), []);
   const { app, recordings: said } = words.value;
   const found = value && sorted(find ? value.items.filter((one) => isFound(one, find)) : value.items, sort);
   const shown = value?.items.find(({ filename }) => filename === recording);

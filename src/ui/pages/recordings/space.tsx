@@ -6,7 +6,7 @@ import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 
 export function useStorage() {
-  return useAnswer((signal) => receiver.get('/api/storage', {}, { signal }), [], ['recording']);
+  return useAnswer((signal) => receiver.get('/api/storage', {}, { signal }), [], ['recording', 'recordings']);
 }
 
 export function Space({ storage }: { readonly storage: Storage | undefined }) {

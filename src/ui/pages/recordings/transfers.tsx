@@ -5,23 +5,20 @@ import { receiver } from '../../shared/receiver.ts';
 import { sizeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { folderOf, nameOf, onChange, tellChange } from './library.ts';
+import { folderOf, nameOf } from './library.ts';
 
-/** Milliseconds between looks at a copy, and while there is none: another page or app may start one. */
+/** Milliseconds between looks at a copy. */
 const pace = 1000;
-const slowPace = 15_000;
 
 export function Transfers() {
-  const { value, again } = useAnswer((signal) => receiver.get('/api/transfers', {}, { signal }), []);
+  const { value, again } = useAnswer((signal) => receiver.get('/api/transfers', {}, { signal }), [], ['recordings']);
   const all = value?.transfers ?? [];
-  useEffect(() => onChange(() => void again()), []);
+  const isCopying = all.length > 0;
   useEffect(() => {
-    const timer = setInterval(() => void again(), all.length > 0 ? pace : slowPace);
-    return () => {
-      clearInterval(timer);
-      if (all.length > 0) tellChange();
-    };
-  }, [all.length]);
+    if (!isCopying) return;
+    const timer = setInterval(() => void again(), pace);
+    return () => clearInterval(timer);
+  }, [isCopying]);
   if (all.length === 0) return null;
   const { common, recordings: said } = words.value;
   const cancel = async (id: number) => {
