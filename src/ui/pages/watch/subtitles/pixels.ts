@@ -132,30 +132,27 @@ export function standardColours(depth: number): Colour[] {
 }
 
 const clear: Colour = [0, 0, 0, 0];
+/** Bits 0 to 2 of a code are for red, green and blue. */
+const coloured = (level: (bit: number) => number, opacity = 255): Colour => [level(1), level(2), level(4), opacity];
 
 function standardOfFour(code: number): Colour {
-  const level = code < 8 ? 255 : 127;
-  const [red, green, blue] = [1, 2, 4].map((bit) => (code & bit ? level : 0));
-  return code === 0 ? clear : [red ?? 0, green ?? 0, blue ?? 0, 255];
+  return code === 0 ? clear : coloured((bit) => (code & bit ? (code < 8 ? 255 : 127) : 0));
 }
 
 function standardOfEight(code: number): Colour {
   if (code === 0) return clear;
-  const parts = [1, 2, 4];
-  if (code < 8) return [...parts.map((bit) => (code & bit ? 255 : 0)), 63] as unknown as Colour;
-  const isDark = (code & 0x80) !== 0;
-  const opacity = !isDark && code & 8 ? 127 : 255;
-  const [low, high, base] = isDark ? [43, 85, code & 8 ? 0 : 127] : [85, 170, 0];
-  const levels = parts.map((bit) => base + (code & bit ? low : 0) + (code & (bit << 4) ? high : 0));
-  return [...levels.map((level) => Math.min(255, level)), opacity] as unknown as Colour;
+  if (code < 8) return coloured((bit) => (code & bit ? 255 : 0), 63);
+  const hasEight = (code & 8) !== 0;
+  const isDull = (code & 0x80) !== 0;
+  const [low, high, base] = isDull ? [43, 85, hasEight ? 0 : 127] : [85, 170, 0];
+  const level = (bit: number) => base + (code & bit ? low : 0) + (code & (bit << 4) ? high : 0);
+  return coloured(level, hasEight && !isDull ? 127 : 255);
 }
 
 /** From Y, Cr, Cb as ITU-R BT.601 has them, and transparency. Y = 0 is clear. */
-export function colourOf(luma: number, red: number, blue: number, transparency: number): Colour {
+export function colourOf(luma: number, cr: number, cb: number, transparency: number): Colour {
   if (luma === 0) return clear;
-  const y = 1.164 * (luma - 16);
-  const [cr, cb] = [red - 128, blue - 128];
-  const parts = [y + 1.596 * cr, y - 0.813 * cr - 0.391 * cb, y + 2.018 * cb];
-  const [r = 0, g = 0, b = 0] = parts.map((part) => Math.min(255, Math.max(0, Math.round(part))));
-  return [r, g, b, 255 - transparency];
+  const level = (value: number) => Math.min(255, Math.max(0, Math.round(1.164 * (luma - 16) + value)));
+  const [red, blue] = [cr - 128, cb - 128];
+  return [level(1.596 * red), level(-0.813 * red - 0.391 * blue), level(2.018 * blue), 255 - transparency];
 }
