@@ -28,21 +28,21 @@ const services = {
     name: 'Aldermoor One',
     provider: 'Aldermoor Television',
     colours: ['1B4F8F', '0B1E45', 'FFC845'],
-    video: { codec: 'h264', size: [720, 576], quality: 37 },
+    video: { codec: 'h264', size: [720, 576], quality: 39 },
     sound: [{ language: 'eng', codec: 'aac', notes: [60, 64, 67, 72, 71, 67, 64, 62] }],
   },
   'talblick-24': {
     name: 'Talblick 24',
     provider: 'Talblick Medien Süd',
     colours: ['8E1F2B', '2A0A18', 'FFD9A0'],
-    video: { codec: 'h264', size: [1280, 720], quality: 38 },
+    video: { codec: 'h264', size: [1280, 720], quality: 40 },
     sound: [{ language: 'deu', codec: 'aac', notes: [57, 64, 69, 64, 60, 64, 67, 64] }],
   },
   'canal-oree': {
     name: 'Canal Orée',
     provider: 'Orée Télévision',
     colours: ['1F6E6A', '06272F', '9BE8C8'],
-    video: { codec: 'h264', size: [720, 576], quality: 37 },
+    video: { codec: 'h264', size: [720, 576], quality: 39 },
     sound: [
       { language: 'fra', codec: 'aac', notes: [65, 69, 72, 76, 74, 72, 69, 67] },
       { language: 'eng', codec: 'aac', notes: [77, 76, 74, 72, 74, 72, 69, 72] },
@@ -54,14 +54,14 @@ const services = {
     name: 'Brincolín',
     provider: 'Grupo Ventolera',
     colours: ['C2447A', '6A1F52', 'F2A33A'],
-    video: { codec: 'h264', size: [544, 576], quality: 37 },
+    video: { codec: 'h264', size: [544, 576], quality: 39 },
     sound: [{ language: 'spa', codec: 'aac', notes: [67, 71, 74, 79, 78, 79, 74, 71] }],
   },
   clunek: {
     name: 'Člunek',
     provider: 'Člunek Média',
     colours: ['4B2E63', '140C22', 'E9B872'],
-    video: { codec: 'hevc', size: [1280, 720], quality: 36 },
+    video: { codec: 'hevc', size: [1280, 720], quality: 38 },
     sound: [{ language: 'ces', codec: 'aac', notes: [62, 65, 69, 74, 72, 69, 65, 64] }],
   },
   'pelagos-spor': {
@@ -79,9 +79,9 @@ const services = {
 
 /** Sound at 48 kHz: samples in a frame, frames in the loop, bits per second. */
 const soundCodecs = {
-  aac: { format: 'adts', samples: 1024, frames: 375, rate: 48_000 },
-  ac3: { format: 'ac3', samples: 1536, frames: 125, rate: 128_000 },
-  mp2: { format: 'mp2', samples: 1152, frames: 250, rate: 96_000 },
+  aac: { format: 'adts', samples: 1024, frames: 330, rate: 32_000 },
+  ac3: { format: 'ac3', samples: 1536, frames: 125, rate: 96_000 },
+  mp2: { format: 'mp2', samples: 1152, frames: 200, rate: 96_000 },
 };
 const subtitleSeconds = 5;
 const word = (value) => [value >> 8, value & 0xff];
