@@ -10,7 +10,7 @@ constexpr StreamEntry kTalblick[] = {{0x0121, Coding::h264, 0x0B}, {0x0122, Codi
 constexpr StreamEntry kOree[] = {{0x0131, Coding::h264, 0x03},
                                  {0x0132, Coding::aac, 3, "fra"},
                                  {0x0133, Coding::aac, 3, "eng"},
-                                 {0x0134, Coding::ac3, 0x42, "fra", 512},
+                                 {0x0134, Coding::ac3, 0x42, "fra", 384},
                                  {0x0135, Coding::subtitles, 0x12, "fra"}};
 constexpr StreamEntry kBrincolin[] = {{0x0141, Coding::h264, 0x03}, {0x0142, Coding::aac, 3, "spa"}};
 constexpr StreamEntry kClunek[] = {{0x0151, Coding::hevc, 0x00}, {0x0152, Coding::aac, 3, "ces"}};
