@@ -77,11 +77,11 @@ const services = {
   },
 };
 
-/** Sound at 48 kHz: samples in a frame, frames in the loop, bits per second. */
+/** Sound at 48 kHz: samples in a frame, frames in the loop, which lasts whole seconds, and bits per second. */
 const soundCodecs = {
-  aac: { format: 'adts', samples: 1024, frames: 330, rate: 32_000 },
+  aac: { format: 'adts', samples: 1024, frames: 375, rate: 28_000 },
   ac3: { format: 'ac3', samples: 1536, frames: 125, rate: 96_000 },
-  mp2: { format: 'mp2', samples: 1152, frames: 200, rate: 96_000 },
+  mp2: { format: 'mp2', samples: 1152, frames: 250, rate: 64_000 },
 };
 const subtitleSeconds = 5;
 const word = (value) => [value >> 8, value & 0xff];
@@ -205,7 +205,7 @@ function soundLoop({ codec, notes, mono = false }) {
   const channel = (side) =>
     `${notes.map((key, index) => note(key, index, side)).join('+')}+0.04*sin(${2 * Math.PI * bass}*t)`;
   const channels = mono ? channel(0) : `${channel(0)}|${channel(1)}`;
-  const rateUsed = mono ? (rate * 2) / 3 : rate;
+  const rateUsed = mono ? (rate * 3) / 4 : rate;
   const stream = ffmpeg(
     ...['-f', 'lavfi', '-i', `aevalsrc=${channels}:s=48000:d=${3 * length + 1}`],
     ...['-c:a', codec, '-b:a', String(rateUsed), '-f', format],

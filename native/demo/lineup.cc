@@ -15,8 +15,8 @@ constexpr StreamEntry kOree[] = {{0x0131, Coding::h264, 0x03},
 constexpr StreamEntry kBrincolin[] = {{0x0141, Coding::h264, 0x03}, {0x0142, Coding::aac, 3, "spa"}};
 constexpr StreamEntry kClunek[] = {{0x0151, Coding::hevc, 0x00}, {0x0152, Coding::aac, 3, "ces"}};
 constexpr StreamEntry kPelagos[] = {{0x0161, Coding::h264, 0x03}, {0x0162, Coding::aac, 1, "ell"}};
-constexpr StreamEntry kOzhyna[] = {{0x0172, Coding::mp2, 3, "ukr", 288}};
-constexpr StreamEntry kCinaralti[] = {{0x0182, Coding::mp2, 1, "tur", 192}};
+constexpr StreamEntry kOzhyna[] = {{0x0172, Coding::mp2, 3, "ukr", 192}};
+constexpr StreamEntry kCinaralti[] = {{0x0182, Coding::mp2, 1, "tur", 144}};
 
 using epg::CharacterTable;
 using namespace service_type;
