@@ -16,8 +16,8 @@ const clutFlags = [
   [0x40, 4],
   [0x20, 8],
 ] as const;
-/** Most pixels of all regions of a page: four times those of a picture in HD. */
-const mostPixels = 8 << 20;
+/** Most pixels of all regions of a page: those of a picture in HD. */
+const mostPixels = 2 << 20;
 
 interface Region extends Field {
   /** Of its CLUT. */

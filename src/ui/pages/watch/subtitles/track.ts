@@ -5,8 +5,8 @@ import { DvbSubtitles } from './dvb.ts';
 import type { Decoder, Picture } from './picture.ts';
 import { TeletextSubtitles } from './teletext.ts';
 
-/** Pictures that wait at most: a stream tells them seconds ahead, and hostile ones must not fill the memory. */
-const most = 32;
+/** Pictures that wait at most, of up to 8 MB: a stream tells them seconds ahead, and must not fill the memory. */
+const most = 16;
 /** Where the browser keeps the language: that of the last choice, also for other channels. */
 const stored = 'subtitles';
 
