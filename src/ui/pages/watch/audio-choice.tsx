@@ -14,7 +14,7 @@ export function AudioChoice({ player, onChange }: AudioChoiceProps) {
   if (sounds.length < 2) return null;
   return (
     <select
-      class="track"
+      class="stream-choice"
       aria-label={words.value.watch.audio}
       value={player.choice.value?.audio?.pid}
       onChange={(event) => onChange(Number(event.currentTarget.value))}

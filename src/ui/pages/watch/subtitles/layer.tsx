@@ -72,7 +72,7 @@ export function SubtitleChoice({ player: { subtitles } }: PlayerProps) {
   if (offered.length === 0) return null;
   return (
     <select
-      class="track"
+      class="stream-choice"
       aria-label={watch.subtitles}
       value={chosen ? offered.indexOf(chosen) : ''}
       onChange={({ currentTarget: { value } }) => subtitles.choose(value === '' ? undefined : offered[Number(value)])}
