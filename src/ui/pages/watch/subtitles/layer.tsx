@@ -34,7 +34,7 @@ export function SubtitleLayer({ player }: PlayerProps) {
   }, [player, chosen]);
   return (
     <div class="subtitles" hidden={!chosen}>
-      <canvas ref={canvas} role="img" aria-label={words.value.watch.subtitles} />
+      <canvas ref={canvas} width={1} height={1} role="img" aria-label={words.value.watch.subtitles} />
     </div>
   );
 }
