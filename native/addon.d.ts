@@ -542,6 +542,8 @@ export interface RingOptions {
   /** Milliseconds after which a file may end, at a picture at which a decoder can start, and after which it must. */
   readonly target: number;
   readonly longest: number;
+  /** Milliseconds of a part of a file; 0: there are no parts. With parts, each PES packet is in one piece. */
+  readonly part: number;
   /** Bytes that may wait while the disk is stalled; beyond them data is lost, and counted. */
   readonly queueBound: number;
 }
@@ -558,6 +560,10 @@ export interface RingSegment {
   readonly age: number;
   /** It does not continue where the one before ends, or has other tables. */
   readonly discontinuity: boolean;
+  /** A decoder can start with its first picture. */
+  readonly entry: boolean;
+  /** Those complete: where each ends in the file, and how long it is, in ticks of 90 kHz. */
+  readonly parts: readonly { readonly end: number; readonly ticks: number }[];
 }
 
 /** State of a ring; at most 0.5 s old. */
@@ -605,6 +611,8 @@ export class Ring {
   /** As of a recording. */
   joinStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
   join(): StreamJoin | null;
+  /** Takes the next bytes of a transport stream that comes from no tuner. */
+  write(bytes: Buffer): void;
   status(): RingStatus;
   /** The completed files from this number on. */
   segments(from: number): RingSegment[];

@@ -193,11 +193,11 @@ function connect(configuration: Configuration, opened: Opened) {
     { pool, network, services, settings, clock, log, playback, power, recorder },
     { ...configuration.timeshift, queueBound: configuration.recording.queueBound, dataDir: configuration.dataDir },
   );
+  const converter = new Converter(configuration.conversion, log);
   const liveSegments = new LiveSegments(
-    { pool, network, services, clock, log },
+    { pool, network, services, converter, clock, log },
     { ...configuration.hls, queueBound: configuration.recording.queueBound, dataDir: configuration.dataDir },
   );
-  const converter = new Converter(configuration.conversion, log);
   const player = new Player(playback, timeshifts);
   const device = openDevice(configuration, { clock, state, power, log }, { channels, player, tracks });
   const { volume, messages, uptime } = device;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dvb/dvb_binding.h"
+#include "dvb/packet_reader.h"
 #include "dvb/tuner.h"
 #include "node/values.h"
 #include "recording/recording.h"
@@ -124,6 +125,15 @@ Napi::Object object_of(Napi::Env env, const RingSegment& segment) {
                         ? 0.0
                         : Seconds(std::chrono::steady_clock::now() - segment.begin).count());
   object.Set("discontinuity", segment.discontinuity);
+  object.Set("entry", segment.entry);
+  Napi::Array parts = Napi::Array::New(env, segment.parts.size());
+  for (std::uint32_t i = 0; i < segment.parts.size(); ++i) {
+    Napi::Object part = Napi::Object::New(env);
+    part.Set("end", number_of(env, segment.parts[i].end));
+    part.Set("ticks", number_of(env, segment.parts[i].ticks));
+    parts.Set(i, part);
+  }
+  object.Set("parts", parts);
   return object;
 }
 
@@ -133,12 +143,12 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
     return DefineClass(
         env, "Ring",
         {InstanceMethod<&RingObject::open_stream>("openStream"), InstanceMethod<&RingObject::join_stream>("joinStream"),
-         InstanceMethod<&RingObject::join>("join"), InstanceMethod<&RingObject::status>("status"),
-         InstanceMethod<&RingObject::segments>("segments"), InstanceMethod<&RingObject::feed>("feed"),
-         InstanceMethod<&RingObject::close>("close")});
+         InstanceMethod<&RingObject::join>("join"), InstanceMethod<&RingObject::write>("write"),
+         InstanceMethod<&RingObject::status>("status"), InstanceMethod<&RingObject::segments>("segments"),
+         InstanceMethod<&RingObject::feed>("feed"), InstanceMethod<&RingObject::close>("close")});
   }
 
-  /// ({ folder, size, minimumFree, firstSequence, target, longest, queueBound })
+  /// ({ folder, size, minimumFree, firstSequence, target, longest, part, queueBound })
   explicit RingObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     const auto given = call[0].As<Napi::Object>();
     RingOptions options;
@@ -148,6 +158,7 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
     options.first_sequence = integer(given.Get("firstSequence"));
     options.target = integer(given.Get("target")) * 90;
     options.longest = integer(given.Get("longest")) * 90;
+    options.part = integer(given.Get("part")) * 90;
     options.queue_bound = static_cast<std::size_t>(integer(given.Get("queueBound")));
     ring_ = std::make_shared<Ring>(std::move(options));
   }
@@ -156,6 +167,16 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
   void open_stream(const Napi::CallbackInfo& call) { open_stream_into(ring_->open_queue(), call); }
   void join_stream(const Napi::CallbackInfo& call) { open_stream_into(ring_->join_queue(), call); }
   Napi::Value join(const Napi::CallbackInfo& call) { return text_of(call.Env(), ring_->join_state()); }
+
+  /// (transport stream): the next bytes of a stream that no tuner delivers.
+  void write(const Napi::CallbackInfo& call) {
+    const auto bytes = call[0].As<Napi::Buffer<std::uint8_t>>();
+    const auto now = std::chrono::steady_clock::now();
+    if (!written_) written_ = ring_->open_queue();
+    reader_.feed({bytes.Data(), bytes.Length()});
+    for (wire::Bytes packets; !(packets = reader_.next()).empty();) written_->append(packets, now);
+    written_->flush(now);
+  }
 
   Napi::Value status(const Napi::CallbackInfo& call) {
     const Napi::Env env = call.Env();
@@ -193,6 +214,8 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
   }
 
   std::shared_ptr<Ring> ring_;
+  dvb::PacketReader reader_;
+  std::shared_ptr<dvb::StreamQueue> written_;  // none until something is written
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <utility>
 
+#include "dvb/clock_shift.h"
 #include "dvb/section_writer.h"
 
 namespace receiverd::recording {
@@ -204,21 +205,38 @@ bool Ring::take_chunk() {
   switch (intake_.take(chunk)) {
     case Intake::Taken::chunk:
       for (std::size_t at = 0; at + dvb::kPacketSize <= chunk.size && !closing(); at += dvb::kPacketSize) {
-        take(dvb::Packet(chunk.bytes.get() + at));
+        order(dvb::Packet(chunk.bytes.get() + at));
       }
       keep_up();
       return true;
     case Intake::Taken::ended:
+      order_.flush(ordered_);
+      take_ordered();
       if (settle()) broken_ = true;
       candidate_.reset();
       broken_ticks_ = stream_->ticks();
       // The next stream has its own time.
       stream_.emplace(static_cast<PictureSink&>(*this));
+      part_begin_.reset();
       return true;
     case Intake::Taken::nothing:
       break;
   }
   return false;
+}
+
+void Ring::order(dvb::Packet packet) {
+  if (options_.part == 0) {
+    take(packet);
+    return;
+  }
+  order_.push(packet, ordered_);
+  take_ordered();
+}
+
+void Ring::take_ordered() {
+  for (std::size_t at = 0; at < ordered_.size(); at += dvb::kPacketSize) take(dvb::Packet(ordered_.data() + at));
+  ordered_.clear();
 }
 
 void Ring::take(dvb::Packet packet) {
@@ -232,6 +250,11 @@ void Ring::take(dvb::Packet packet) {
   if (begins) {
     if (!settle()) return;
     candidate_ = Candidate{position_, pat_counter_, pmt_counter_, 0, Clock::now(), !stream_->has_video()};
+    if (options_.part != 0) {
+      const auto head = dvb::read_pes_head(packet);
+      if (head) candidate_->dts = head->dts;
+      if (candidate_->dts) divide(*candidate_->dts);
+    }
   }
   stream_->take(packet.bytes(), position_);
   pending_.insert(pending_.end(), packet.bytes().begin(), packet.bytes().end());
@@ -246,6 +269,19 @@ void Ring::take(dvb::Packet packet) {
     if (settle()) begin_segment({position_, pat_counter_, pmt_counter_, stream_->ticks(), Clock::now()}, true);
   }
   if (!candidate_ || pending_.size() >= kMostPending) settle();
+}
+
+/// Ends the part before the picture or frame of sound with this time stamp if it is due. Times of decoding are steady,
+/// those of presentation are not.
+void Ring::divide(std::uint64_t dts) {
+  if (!part_begin_) part_begin_ = dts;
+  const std::int64_t ticks = dvb::pts_difference(dts, *part_begin_);
+  if (ticks >= 0 && ticks < static_cast<std::int64_t>(options_.part)) return;
+  part_begin_ = dts;
+  // The clock of the broadcaster has jumped: the length of the part is unknown.
+  if (ticks < 0 || ticks > static_cast<std::int64_t>(options_.longest)) return;
+  growing_.parts.push_back({growing_.bytes, static_cast<std::uint64_t>(ticks)});
+  if (write_out()) publish(true);
 }
 
 /// Ends the segment before the candidate if it is due.
@@ -282,8 +318,11 @@ bool Ring::begin_segment(const Candidate& at, bool with_tables) {
   growing_ = {.sequence = growing_.sequence,
               .head = head.size(),
               .begin = at.time,
-              .discontinuity = broken_ || (!same_tables && !growing_.discontinuity)};
+              .discontinuity = broken_ || (!same_tables && !growing_.discontinuity),
+              .entry = at.entry,
+              .parts = {}};
   growing_ticks_ = at.ticks;
+  part_begin_ = at.dts;
   make_room();
   file_ = std::make_unique<OutputFile>(path_of(growing_.sequence), *options_.disk);
   return append(head);
@@ -292,6 +331,12 @@ bool Ring::begin_segment(const Candidate& at, bool with_tables) {
 void Ring::end_segment(std::uint64_t ticks) {
   growing_.ticks = std::min(ticks - growing_ticks_, options_.longest);
   growing_.bytes = file_->written();
+  if (options_.part != 0) {
+    std::uint64_t before = 0;
+    for (const RingPart& part : growing_.parts) before += part.ticks;
+    if (growing_.parts.empty() || growing_.parts.back().end < growing_.bytes)
+      growing_.parts.push_back({growing_.bytes, growing_.ticks - std::min(growing_.ticks, before)});
+  }
   growing_.closed = true;
   lost_before_ += file_->lost();
   file_.reset();
@@ -299,7 +344,8 @@ void Ring::end_segment(std::uint64_t ticks) {
     const std::lock_guard lock(mutex_);
     closed_.push_back(growing_);
     closed_bytes_ += growing_.bytes;
-    status_.growing = {.sequence = growing_.sequence + 1};
+    status_.growing = {};
+    status_.growing.sequence = growing_.sequence + 1;
   }
   ++growing_.sequence;
   growing_.bytes = 0;
@@ -398,6 +444,7 @@ void Ring::publish(bool now) {
   RingStatus status;
   status.growing = growing_;
   status.growing.bytes = file_ ? file_->written() : 0;
+  std::erase_if(status.growing.parts, [&](const RingPart& part) { return part.end > status.growing.bytes; });
   if (file_) {
     const std::uint64_t ticks = broken_ ? broken_ticks_ : stream_->ticks();
     status.growing.ticks = std::min(ticks - growing_ticks_, options_.longest);

@@ -12,6 +12,10 @@
 //
 // Packets that may turn out to start a segment are held in memory: the last picture, as far as received.
 //
+// With `part`, a ring serves players that do not wait for whole segments. Each PES packet is then in one piece
+// (pes_order.h), and segments are divided into parts, each of whole pictures and frames of sound, which are in the file
+// as soon as they are complete.
+//
 // If the disk is full, segments are removed until there is room. Failed writes are retried twice a second; packets that
 // do not fit into the queue in the meantime are lost and counted. The ring continues as soon as the disk does.
 //
@@ -35,6 +39,7 @@
 
 #include "recording/intake.h"
 #include "recording/output_file.h"
+#include "recording/pes_order.h"
 #include "recording/recorded_stream.h"
 
 namespace receiverd::recording {
@@ -46,10 +51,16 @@ struct RingOptions {
   std::uint64_t first_sequence = 1;
   std::uint64_t target = std::uint64_t{4} * 90'000;    ///< ticks after which a segment may end
   std::uint64_t longest = std::uint64_t{10} * 90'000;  ///< ticks after which it must end
+  std::uint64_t part = 0;  ///< ticks after which a part of a segment ends; 0 = there are no parts
   std::size_t queue_bound = std::size_t{32} << 20;
   /// Buffered packets are written after this time at the latest.
   std::chrono::milliseconds gather_time{500};
   Disk* disk = &Disk::system();
+};
+
+struct RingPart {
+  std::uint64_t end = 0;    ///< offset in the file of the segment; it begins where the one before ends
+  std::uint64_t ticks = 0;  ///< of 90 kHz
 };
 
 struct RingSegment {
@@ -59,8 +70,10 @@ struct RingSegment {
   std::uint64_t ticks = 0;  ///< of 90 kHz
   /// The time at which its first packet was taken.
   std::chrono::steady_clock::time_point begin{};
-  bool discontinuity = false;  ///< it does not continue the previous segment, or has other tables
-  bool closed = false;         ///< it does not grow any more
+  bool discontinuity = false;   ///< it does not continue the previous segment, or has other tables
+  bool closed = false;          ///< it does not grow any more
+  bool entry = false;           ///< a decoder can start with it, not only with a later picture in it
+  std::vector<RingPart> parts;  ///< those complete
 };
 
 struct RingStatus {
@@ -111,6 +124,7 @@ class Ring : private PictureSink {
     std::uint64_t ticks = 0;
     Clock::time_point time{};
     bool entry = false;  // a decoder can start with it
+    std::optional<std::uint64_t> dts{};
   };
 
   void access_point(std::uint64_t offset, std::uint64_t pts) override;
@@ -119,7 +133,10 @@ class Ring : private PictureSink {
   bool closing() const { return closing_.load(std::memory_order_acquire); }
   void run();
   bool take_chunk();
+  void order(dvb::Packet packet);
   void take(dvb::Packet packet);
+  void take_ordered();
+  void divide(std::uint64_t dts);
   void consider();
   bool settle();
   bool begin_segment(const Candidate& at, bool with_tables);
@@ -147,10 +164,13 @@ class Ring : private PictureSink {
   Intake intake_;
 
   // Used only by the writer.
-  std::optional<RecordedStream> stream_;  // always one
-  std::unique_ptr<OutputFile> file_;      // none before the first packet
-  RingSegment growing_;                   // bytes: including those not yet written
-  std::uint64_t growing_ticks_ = 0;       // at its start
+  std::optional<RecordedStream> stream_;     // always one
+  std::unique_ptr<OutputFile> file_;         // none before the first packet
+  RingSegment growing_;                      // bytes: including those not yet written
+  std::uint64_t growing_ticks_ = 0;          // at its start
+  std::optional<std::uint64_t> part_begin_;  // DTS; none before the first one of a stream
+  PesOrder order_;
+  std::vector<std::uint8_t> ordered_;  // packets on their way out of it
   std::vector<std::uint8_t> head_pmt_;
   std::vector<std::uint8_t> pending_;  // packets from the candidate on
   std::optional<Candidate> candidate_;

@@ -1,39 +1,51 @@
 /**
  * Services as segments of HTTP Live Streaming, for players that know nothing else. Each service that somebody watches has a
- * ring of its own, as timeshift has, but a short one. It ends when nobody has asked for a while.
+ * ring of its own, as timeshift has, but a short one, whose segments are divided into parts. It ends when nobody has asked
+ * for a while. A service that is converted has one of its own, which the converter fills.
  */
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config.ts';
+import type { Conversion, ConversionOrder, Converter } from '../conversion/converter.ts';
 import { LastingLease } from '../dvb/lasting-lease.ts';
+import type { PacketStream } from '../dvb/service-stream.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
 import { createFolder, unwritable } from '../files.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
-import { native } from '../native.ts';
-import { tuneFirst } from '../recordings/tuning.ts';
+import { native, type Ring } from '../native.ts';
+import { type Tuned, tuneFirst } from '../recordings/tuning.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
-import type { KeptSegment } from './reading.ts';
+import type { KeptPart, KeptSegment } from './reading.ts';
 import { Timeshift } from './timeshift.ts';
 
 const megabyte = 1_000_000;
 /** Milliseconds of a segment: it ends at the first picture after these at which a decoder can start, or must end. */
 const shortest = 1000;
 const longest = 6000;
+/** Milliseconds of a part: it ends at the first picture after these. */
+const partLength = 430;
+/** Milliseconds between looks for a new part, while a service is watched. */
+const partPace = 50;
 /** Milliseconds: without a request for so long a service is watched by nobody; between looks at that. */
 const longestSilence = 30_000;
-const pace = 500;
+const idlePace = 500;
 /** Complete segments that a player needs to begin, and milliseconds to wait for them. */
 const enough = 2;
 const patience = 20_000;
+/** Milliseconds to wait for a part that is to come. */
+const longestWait = 3 * longest;
 
 export interface LiveSegmentsParts {
   readonly pool: TunerPool;
   readonly network: NetworkStreams;
   readonly services: Pick<Services, 'playable' | 'listedStream' | 'nameOf'>;
+  readonly converter: Pick<Converter, 'start'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -45,10 +57,34 @@ export type LiveSegmentsOptions = Configuration['hls'] & {
   readonly idleAfter?: number;
 };
 
+/** What is watched: a service, as it is broadcast or converted. */
+export interface WatchedService {
+  readonly reference: ServiceReference;
+  readonly conversion?: ConversionOrder | undefined;
+}
+
+/** A number of a segment, and of a part of it. */
+export interface Place {
+  readonly sequence: number;
+  /** Absent: the whole segment. */
+  readonly part: number | undefined;
+}
+
+/** The bytes of a segment, or of a part of it. */
+export interface Found extends Pick<KeptSegment, 'path'> {
+  readonly part: KeptPart | undefined;
+}
+
+interface Started {
+  readonly kept: Timeshift;
+  /** What the converter writes. */
+  readonly output: Readable | undefined;
+}
+
 interface Watched {
   /** Rejects if there is no tuner. */
-  readonly kept: Promise<Timeshift>;
-  started?: Timeshift;
+  readonly starting: Promise<Started>;
+  kept?: Timeshift;
   /** Of `performance.now()`. */
   asked: number;
 }
@@ -67,7 +103,7 @@ export class LiveSegments {
     this.#parts = parts;
     this.#options = options;
     this.#folder = join(options.folder || options.dataDir, 'hls');
-    this.#idle = setInterval(() => this.#endIdle(), pace);
+    this.#idle = setInterval(() => this.#endIdle(), idlePace);
     this.#idle.unref();
   }
 
@@ -77,34 +113,49 @@ export class LiveSegments {
 
   /**
    * The segments of a service, enough of them to begin. `user`: for people, the client's address.
-   * @throws ReceiverError `too-many-clients`, `service-not-found`, `no-signal`, and as `TunerPool.tune`
+   * @throws ReceiverError `too-many-clients`, `service-not-found`, `no-signal`, as `TunerPool.tune` and as
+   * `Converter.start`
    */
-  async of(reference: ServiceReference, user: string): Promise<Timeshift> {
-    const key = reference.identity;
+  async of(service: WatchedService, user: string): Promise<Timeshift> {
+    const key = keyOf(service);
     const known = this.#watched.get(key);
     if (known === undefined && this.#watched.size >= this.#options.maximumServices)
       throw fail('too-many-clients', this.#options.maximumServices);
-    const watched: Watched = known ?? { kept: this.#start(reference, user), asked: 0 };
+    const watched: Watched = known ?? { starting: this.#start(service, user), asked: 0 };
     watched.asked = performance.now();
     if (known === undefined) {
       this.#watched.set(key, watched);
-      watched.kept.catch(() => this.#watched.delete(key));
+      watched.starting.catch(() => this.#watched.delete(key));
     }
-    const kept = await watched.kept;
-    watched.started = kept;
-    const until = performance.now() + patience;
-    while (kept.segments.length < enough && !kept.isClosed && performance.now() < until) await kept.more();
+    const { kept } = await watched.starting;
+    watched.kept = kept;
+    await until(kept, () => kept.segments.length >= enough, patience);
     watched.asked = performance.now();
-    if (kept.segments.length === 0) throw fail('no-signal', reference.format());
+    if (kept.segments.length === 0) throw fail('no-signal', service.reference.format());
     return kept;
   }
 
-  /** A segment of a service that is watched; undefined if it is not stored, or no longer. */
-  segment(reference: ServiceReference, sequence: number): KeptSegment | undefined {
-    const watched = this.#watched.get(reference.identity);
-    if (watched === undefined) return undefined;
+  /**
+   * A segment, or a part, of a service that is watched; undefined if it is not stored, or no longer. Waits for the next
+   * part, which players ask for before it is there.
+   */
+  async find(service: WatchedService, { sequence, part }: Place): Promise<Found | undefined> {
+    const watched = this.#watched.get(keyOf(service));
+    const kept = watched?.kept;
+    if (watched === undefined || kept === undefined) return undefined;
     watched.asked = performance.now();
-    return watched.started?.segment(sequence);
+    if (part === undefined) {
+      const segment = kept.segment(sequence);
+      return segment && { path: segment.path, part };
+    }
+    const { growing } = kept;
+    const isNext =
+      (sequence === growing.sequence && part === growing.parts.length) ||
+      (sequence === growing.sequence + 1 && part === 0);
+    if (isNext) await untilThere(kept, { sequence, part });
+    const segment = kept.segment(sequence);
+    const found = segment?.parts[part];
+    return segment && found && { path: segment.path, part: found };
   }
 
   async stop(): Promise<void> {
@@ -112,39 +163,46 @@ export class LiveSegments {
     await Promise.all([...this.#watched.keys()].map((key) => this.#end(key)));
   }
 
-  async #start(reference: ServiceReference, user: string): Promise<Timeshift> {
-    const { services, clock, log } = this.#parts;
+  async #start({ reference, conversion }: WatchedService, user: string): Promise<Started> {
+    const { services, converter, clock, log } = this.#parts;
     const tuned = await tuneFirst(this.#parts, reference, 'stream', user);
     if (tuned === undefined) throw fail('service-not-found', reference.format());
-    const { lease, tune, service } = tuned;
+    let converted: Conversion | undefined;
     try {
       // Those of a receiver that was killed.
       this.#cleaned ??= rm(this.#folder, { recursive: true, force: true });
       await this.#cleaned;
       const folder = join(this.#folder, String(++this.#count));
       await createFolder(folder, 0o700).catch(unwritable(folder));
+      converted = conversion && (await converter.start(conversion));
       const { size, queueBound } = this.#options;
-      const firstSequence = clock.now();
       const ring = new native.Ring({
-        folder,
-        size: size * megabyte,
-        minimumFree: 0,
-        firstSequence,
-        target: shortest,
-        longest,
-        queueBound,
+        ...{ folder, size: size * megabyte, minimumFree: 0, firstSequence: clock.now() },
+        ...{ target: shortest, longest, part: partLength, queueBound },
       });
-      const lasting = new LastingLease(lease, {
-        tune,
-        use: ({ tuner, serviceId }) => tuner.recordService(serviceId, ring),
-        join: ({ tuner, serviceId }) => tuner.joinService(serviceId, ring),
+      const kept = new Timeshift({
+        ...{ reference, name: services.nameOf(reference), service: tuned.service, folder, ring, discontinuities: 0 },
+        ...{ lease: converted ? convertedLease(tuned, converted) : lasting(tuned, ring), pace: partPace, clock, log },
       });
-      const name = services.nameOf(reference);
-      return new Timeshift({ reference, name, service, lease: lasting, ring, folder, discontinuities: 0, clock, log });
+      if (converted) this.#follow({ reference, conversion }, converted, { kept, ring });
+      return { kept, output: converted?.output };
     } catch (error) {
-      lease.release();
+      converted?.output.destroy();
+      tuned.lease.release();
       throw error;
     }
+  }
+
+  /** Fills the ring with what is converted. If the converter ends, so does the service; the next request begins anew. */
+  #follow(service: WatchedService, { output }: Conversion, { kept, ring }: { kept: Timeshift; ring: Ring }): void {
+    output.on('data', (bytes: Buffer) => {
+      if (kept.isClosed) output.destroy();
+      else ring.write(bytes);
+    });
+    output.once('close', () => {
+      if (!kept.isClosed) void this.#end(keyOf(service));
+    });
+    output.on('error', () => undefined);
   }
 
   #endIdle(): void {
@@ -156,12 +214,73 @@ export class LiveSegments {
     const watched = this.#watched.get(key);
     this.#watched.delete(key);
     try {
-      const kept = await watched?.kept;
-      if (kept === undefined) return;
+      const started = await watched?.starting;
+      if (started === undefined) return;
+      const { kept, output } = started;
+      output?.destroy();
       await kept.close();
       await rm(dirname(kept.growing.path), { recursive: true, force: true });
     } catch (error) {
       this.#parts.log.error(error, 'segments of HTTP Live Streaming were not removed; the next start does it');
     }
   }
+}
+
+const keyOf = ({ reference, conversion }: WatchedService) =>
+  [reference.identity, conversion?.what, conversion?.audio].join();
+
+/** Keeps the tuner of a service that goes into the ring as it is broadcast. */
+function lasting({ lease, tune }: Tuned, ring: Ring): LastingLease {
+  return new LastingLease(lease, {
+    tune,
+    use: ({ tuner, serviceId }) => tuner.recordService(serviceId, ring),
+    join: ({ tuner, serviceId }) => tuner.joinService(serviceId, ring),
+  });
+}
+
+/** Keeps the tuner of a service that goes through the converter, which copes with a gap. */
+function convertedLease({ lease, tune }: Tuned, { input }: Conversion): LastingLease {
+  let stream: PacketStream | undefined;
+  const kept = new LastingLease(lease, {
+    tune,
+    use({ tuner, serviceId }) {
+      stream?.close();
+      const opened = tuner.openStream(serviceId);
+      stream = opened;
+      void pass(opened, input).then(() => {
+        if (opened.reason !== 'closed') kept.lost();
+      });
+    },
+    join: () => Promise.resolve(false),
+  });
+  return kept;
+}
+
+/** Writes a stream to its end, or until nobody reads any more. */
+async function pass(stream: PacketStream, input: Writable): Promise<void> {
+  const leave = () => stream.close();
+  input.once('close', leave);
+  for await (const packets of stream) {
+    if (input.destroyed) break;
+    if (!input.write(packets)) await Promise.race([once(input, 'drain'), once(input, 'close')]).catch(() => undefined);
+  }
+  input.off('close', leave);
+}
+
+async function until(kept: Timeshift, holds: () => boolean, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!holds() && !kept.isClosed && performance.now() < end) await kept.more();
+}
+
+/**
+ * Waits until a segment, or a part, is complete, for at most three target durations. A part beyond the last of its
+ * segment is the first one of the next. Returns false if it has not come.
+ */
+export async function untilThere(kept: Timeshift, { sequence, part }: Place): Promise<boolean> {
+  const isThere = () => {
+    const { growing } = kept;
+    return growing.sequence > sequence || (growing.sequence === sequence && growing.parts.length > (part ?? Infinity));
+  };
+  await until(kept, isThere, longestWait);
+  return isThere();
 }

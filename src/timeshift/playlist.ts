@@ -10,6 +10,15 @@ export interface Listing {
   readonly addressOf: (sequence: number) => string;
   /** Target duration: an upper bound in seconds of a segment, which should not change while a client has the playlist. */
   readonly longest: number;
+  /** How parts are listed; absent: not at all. */
+  readonly parts?: PartListing;
+}
+
+/** Parts of segments, for players that stay close to the broadcast (RFC 8216, second edition, §4.4.4.9). */
+export interface PartListing {
+  readonly addressOf: (place: { readonly sequence: number; readonly part: number }) => string;
+  /** An upper bound in seconds of a part. */
+  readonly longest: number;
 }
 
 const ofTimeshift: Listing = { addressOf: (sequence) => `timeshift/${sequence}.ts`, longest: 10 };
@@ -23,7 +32,7 @@ export const mostListed = 1800;
  */
 export function mediaPlaylist(
   { segments, growing, discontinuities }: Pick<Timeshift, 'segments' | 'growing' | 'discontinuities'>,
-  { addressOf, longest }: Listing = ofTimeshift,
+  { addressOf, longest, parts }: Listing = ofTimeshift,
 ): string {
   const listed = segments.slice(-mostListed);
   const first = listed[0] ?? growing;
@@ -37,7 +46,42 @@ export function mediaPlaylist(
     `#EXT-X-MEDIA-SEQUENCE:${first.sequence}`,
     `#EXT-X-DISCONTINUITY-SEQUENCE:${before}`,
   ];
-  return `${[...head, ...listed.map((segment) => entry(segment, addressOf, segment === first))].join('\n')}\n`;
+  const entries = listed.map((segment) => entry(segment, addressOf, segment === first));
+  if (parts === undefined) return `${[...head, ...entries].join('\n')}\n`;
+  // Those of the last segments only, as many as last three target durations.
+  let age = 0;
+  for (let n = listed.length - 1; n >= 0 && age < keptTargets * longest; n--) {
+    const segment = listed[n];
+    age += segment?.duration ?? 0;
+    if (segment) entries[n] = withParts(segment, parts, entries[n]);
+  }
+  const control = [
+    `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${(holdBack * parts.longest).toFixed(3)}`,
+    `#EXT-X-PART-INF:PART-TARGET=${parts.longest.toFixed(3)}`,
+  ];
+  const { sequence } = growing;
+  const next = parts.addressOf({ sequence, part: growing.parts.length });
+  const rest = [...partLines(growing, parts), `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${next}"`];
+  const last = growing.discontinuity && growing.parts.length > 0 ? ['#EXT-X-DISCONTINUITY', ...rest] : rest;
+  return `${[...head, ...control, ...entries, ...last].join('\n')}\n`;
+}
+
+/** Target durations for whose time parts are listed, and part target durations that players stay behind (§6.2.2, §4.4.3.8). */
+const keptTargets = 3;
+const holdBack = 3;
+
+const partLines = ({ sequence, parts }: KeptSegment, { addressOf }: PartListing) =>
+  parts.map(({ duration, isEntry }, part) => {
+    const independent = isEntry ? ',INDEPENDENT=YES' : '';
+    return `#EXT-X-PART:DURATION=${duration.toFixed(5)}${independent},URI="${addressOf({ sequence, part })}"`;
+  });
+
+/** The parts of a segment stand before it, but after the mark of a discontinuity. */
+function withParts(segment: KeptSegment, parts: PartListing, text = ''): string {
+  const mark = '#EXT-X-DISCONTINUITY\n';
+  const isMarked = text.startsWith(mark);
+  const lines = [...partLines(segment, parts), isMarked ? text.slice(mark.length) : text].join('\n');
+  return isMarked ? mark + lines : lines;
 }
 
 /** Entries already written: a list of hours would take too long to rebuild each time. */

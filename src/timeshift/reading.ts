@@ -16,6 +16,19 @@ export interface KeptSegment {
   /** Unix seconds, with a fraction. */
   readonly begin: number;
   readonly discontinuity: boolean;
+  /** Whole pictures and frames of sound, the oldest first; none in a timeshift. */
+  readonly parts: readonly KeptPart[];
+}
+
+/** A part of a segment. */
+export interface KeptPart {
+  /** Bytes of the file, `to` excluded. */
+  readonly from: number;
+  readonly to: number;
+  /** Seconds. */
+  readonly duration: number;
+  /** A decoder can start with it. */
+  readonly isEntry: boolean;
 }
 
 /** What is read: a `Timeshift`. */

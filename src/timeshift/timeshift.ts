@@ -13,10 +13,10 @@ import type { ServiceReference } from '../services/reference.ts';
 import { segmentName } from './folder.ts';
 import { type KeptSegment, keptStream } from './reading.ts';
 
-/** Milliseconds between checks of the ring. */
-const pace = 250;
-/** Checks without new data after which the signal counts as lost: five seconds. */
-const silence = 20;
+/** Milliseconds between checks of the ring, unless given. */
+const usualPace = 250;
+/** Milliseconds without new data after which the signal counts as lost. */
+const silence = 5000;
 
 export interface TimeshiftParts {
   readonly reference: ServiceReference;
@@ -27,6 +27,8 @@ export interface TimeshiftParts {
   readonly folder: string;
   /** Discontinuities before the first segment. */
   readonly discontinuities: number;
+  /** Milliseconds between checks of the ring: 250 unless given. */
+  readonly pace?: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -47,8 +49,8 @@ export class Timeshift {
   #status: RingStatus;
   #discontinuities: number;
   #trouble: string | undefined;
-  /** Checks since the last new packet. */
-  #silent = 0;
+  /** Of `performance.now()`: when there were new packets. */
+  #heard = performance.now();
   #waiting: (() => void)[] = [];
   #closed: Promise<void> | undefined;
 
@@ -62,7 +64,7 @@ export class Timeshift {
     this.#discontinuities = parts.discontinuities;
     this.#status = parts.ring.status();
     this.#growing = this.#kept(this.#status.growing);
-    this.#watch = setInterval(() => this.#look(), pace);
+    this.#watch = setInterval(() => this.#look(), parts.pace ?? usualPace);
     this.#watch.unref();
   }
 
@@ -179,7 +181,7 @@ export class Timeshift {
     const kept = this.#segments.findIndex(({ sequence }) => sequence >= now.first);
     const gone = this.#segments.splice(0, kept < 0 ? this.#segments.length : kept);
     this.#discontinuities += gone.filter(({ discontinuity }) => discontinuity).length;
-    this.#silent = now.packets === before.packets ? this.#silent + 1 : 0;
+    if (now.packets !== before.packets) this.#heard = performance.now();
     if (now.end !== null) lease.lost();
     this.#setTrouble(this.#troubleOf(now, before));
     this.#wake();
@@ -189,10 +191,19 @@ export class Timeshift {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  #kept({ sequence, head, bytes, ticks, age, discontinuity }: RingSegment): KeptSegment {
-    const path = join(this.#parts.folder, segmentName(sequence));
-    const now = this.since + (performance.now() - this.#started) / 1000;
-    return { sequence, path, head, bytes, duration: ticks / ticksPerSecond, begin: now - age, discontinuity };
+  #kept({ sequence, head, bytes, ticks, age, discontinuity, entry, parts }: RingSegment): KeptSegment {
+    return {
+      ...{ sequence, head, bytes, discontinuity },
+      path: join(this.#parts.folder, segmentName(sequence)),
+      duration: ticks / ticksPerSecond,
+      begin: this.since + (performance.now() - this.#started) / 1000 - age,
+      parts: parts.map(({ end, ticks: ofPart }, n) => ({
+        from: parts[n - 1]?.end ?? 0,
+        to: end,
+        duration: ofPart / ticksPerSecond,
+        isEntry: n === 0 && entry,
+      })),
+    };
   }
 
   #troubleOf(now: RingStatus, before: RingStatus): string | undefined {
@@ -200,7 +211,7 @@ export class Timeshift {
     if (now.lost > before.lost) return 'the disk is too slow';
     const { lease } = this.#parts;
     if (!lease.current) return lease.trouble || 'no tuner';
-    return this.#silent >= silence ? 'no signal' : undefined;
+    return performance.now() - this.#heard >= silence ? 'no signal' : undefined;
   }
 
   #setTrouble(trouble: string | undefined): void {

@@ -205,6 +205,7 @@ export class Timeshifts {
         firstSequence: this.#sequence,
         target: shortestSegment,
         longest: longestSegment,
+        part: 0,
         queueBound,
       });
       const ecm = settings.isOn('config.recording.always_ecm');

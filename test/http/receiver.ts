@@ -400,10 +400,10 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       endKept: async () => [],
     },
     liveSegments: {
-      of: async (reference) => {
+      of: async ({ reference }) => {
         throw fail('not-receivable', reference.format());
       },
-      segment: () => undefined,
+      find: async () => undefined,
     },
     converter: new Converter({ path: 'ffmpeg', maximum: 2 }, log),
     ...changes,

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { Converter } from '../../src/conversion/converter.ts';
 import { parsePlaylist } from '../../src/iptv/hls-playlist.ts';
-import { LiveSegments, type LiveSegmentsOptions } from '../../src/timeshift/live-segments.ts';
+import { LiveSegments, type LiveSegmentsOptions, untilThere } from '../../src/timeshift/live-segments.ts';
 import { mediaPlaylist } from '../../src/timeshift/playlist.ts';
+import { haveFfmpeg } from '../dvb/captures.ts';
 import { untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { demoTimeshifts } from './demo-timeshifts.ts';
@@ -15,9 +17,11 @@ import { demoTimeshifts } from './demo-timeshifts.ts';
 async function open(options: Partial<LiveSegmentsOptions> = {}) {
   const folder = temporaryFolder();
   const demo = await demoTimeshifts(folder);
+  const log = pino({ level: 'silent' });
+  const converter = new Converter({ path: 'ffmpeg', maximum: 1 }, log);
   const segments = new LiveSegments(
     {
-      ...{ pool: demo.pool, network: demo.network, clock: systemClock, log: pino({ level: 'silent' }) },
+      ...{ pool: demo.pool, network: demo.network, converter, clock: systemClock, log },
       services: { playable: (reference) => [reference], listedStream: () => undefined, nameOf: () => 'Name' },
     },
     { folder: '', size: 16, maximumServices: 2, queueBound: 32 << 20, dataDir: folder, ...options },
@@ -26,9 +30,9 @@ async function open(options: Partial<LiveSegmentsOptions> = {}) {
     await segments.stop();
     await demo.close();
   });
-  const [one, two, three] = demo.references;
+  const [one, two, three] = demo.references.map((reference) => ({ reference }));
   if (!one || !two || !three) throw new Error('the demo has no services');
-  return { segments, folder: join(folder, 'hls'), pool: demo.pool, one, two, three };
+  return { segments, folder: join(folder, 'hls'), converter, one, two, three };
 }
 
 it('keeps a service as short segments that begin with PAT, PMT and a picture', async () => {
@@ -36,7 +40,7 @@ it('keeps a service as short segments that begin with PAT, PMT and a picture', a
   const kept = await segments.of(one, 'test');
   expect(kept.segments.length).toBeGreaterThanOrEqual(2);
   for (const { sequence, duration, path } of kept.segments) {
-    expect(segments.segment(one, sequence)?.path).toBe(path);
+    expect(await segments.find(one, { sequence, part: undefined })).toEqual({ path, part: undefined });
     expect(duration).toBeGreaterThan(0.9);
     expect(duration).toBeLessThan(3);
     const bytes = await readFile(path);
@@ -45,6 +49,44 @@ it('keeps a service as short segments that begin with PAT, PMT and a picture', a
   const list = mediaPlaylist(kept, { addressOf: (sequence) => `${sequence}.ts`, longest: 2 });
   expect(await parsePlaylist(list)).toMatchObject({ segments: expect.any(Array) });
 });
+
+it('divides segments into parts, of which the next one is waited for', async () => {
+  const { segments, one } = await open();
+  const kept = await segments.of(one, 'test');
+  const [first] = kept.segments;
+  if (!first) throw new Error('there is no segment');
+  const bytes = await readFile(first.path);
+  const lengths = first.parts.map(({ from, to }) => to - from);
+  expect(lengths.reduce((a, b) => a + b)).toBe(bytes.length);
+  const { growing } = kept;
+  const next = { sequence: growing.sequence, part: growing.parts.length };
+  const found = await segments.find(one, next);
+  // It was the next one, unless the segment has ended before.
+  expect(found?.part ?? kept.segment(growing.sequence + 1)?.parts[0]).toBeDefined();
+  expect(await segments.find(one, { sequence: growing.sequence + 9, part: 0 })).toBeUndefined();
+  expect(await segments.find(one, { sequence: first.sequence, part: 99 })).toBeUndefined();
+  expect(await untilThere(kept, { sequence: kept.growing.sequence + 1, part: undefined })).toBe(true);
+});
+
+it.skipIf(!haveFfmpeg)(
+  'keeps what is converted for as long as somebody asks, and ends with the converter',
+  async () => {
+    const { segments, converter, folder, one, two } = await open({ idleAfter: 5000 });
+    const running = async () => (await converter.state()).running;
+    const converted = { ...two, conversion: { what: 'sound' } } as const;
+    const [kept, other] = await Promise.all([segments.of(converted, 'test'), segments.of(two, 'test')]);
+    expect(kept).not.toBe(other);
+    expect(await running()).toBe(1);
+    expect(kept.segments[0]?.parts.length).toBeGreaterThan(0);
+    await expect(segments.of({ ...one, conversion: { what: 'sound' } }, 'test')).rejects.toMatchObject({
+      code: 'too-many-clients',
+    });
+    await untilTrue(async () => kept.isClosed && (await running()) === 0 && readdirSync(folder).length === 0);
+    const again = await segments.of(converted, 'test');
+    converter.stop();
+    await untilTrue(() => again.isClosed && segments.running === 0);
+  },
+);
 
 it('shares one ring among those who watch the same service, and bounds the services', async () => {
   const { segments, one, two, three } = await open();
@@ -63,7 +105,7 @@ it('ends, with its files and its tuner, when nobody asks any more', async () => 
   const kept = await segments.of(one, 'test');
   expect(readdirSync(folder)).toHaveLength(1);
   await untilTrue(() => segments.running === 0 && kept.isClosed && readdirSync(folder).length === 0);
-  expect(segments.segment(one, kept.growing.sequence)).toBeUndefined();
+  expect(await segments.find(one, { sequence: kept.growing.sequence, part: undefined })).toBeUndefined();
 });
 
 it('removes the files of a receiver that was killed, in its own folder only', async () => {

@@ -13,6 +13,7 @@ const segment = (sequence: number, changes: Partial<KeptSegment> = {}): KeptSegm
   duration: 4.32,
   begin: 1767290400 + sequence * 4.32,
   discontinuity: false,
+  parts: [],
   ...changes,
 });
 
@@ -37,6 +38,37 @@ describe('the playlist of the timeshift', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('lists parts of the last segments, and the one to come', () => {
+    const part = (duration: number, isEntry = false) => ({ from: 0, to: 0, duration, isEntry });
+    const parts = [part(0.48, true), part(0.48), part(0.04)];
+    const segments = Array.from({ length: 8 }, (_, n) =>
+      segment(n, { duration: 1, parts, discontinuity: n === 7, begin: 1767290400 }),
+    );
+    const growing = segment(8, { parts: [part(0.48, true)] });
+    const text = mediaPlaylist(
+      { segments, growing, discontinuities: 0 },
+      {
+        ...{ addressOf: (sequence) => `${sequence}.ts`, longest: 2 },
+        parts: { addressOf: ({ sequence, part: number }) => `${sequence}.${number}.ts`, longest: 0.5 },
+      },
+    );
+    expect(text).toContain(
+      '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.500\n#EXT-X-PART-INF:PART-TARGET=0.500\n',
+    );
+    expect(text.slice(text.indexOf('6.ts'))).toBe(
+      [
+        ...['6.ts', '#EXT-X-DISCONTINUITY', '#EXT-X-PART:DURATION=0.48000,INDEPENDENT=YES,URI="7.0.ts"'],
+        ...['#EXT-X-PART:DURATION=0.48000,URI="7.1.ts"', '#EXT-X-PART:DURATION=0.04000,URI="7.2.ts"'],
+        ...['#EXT-X-PROGRAM-DATE-TIME:2026-01-01T18:00:00.000Z', '#EXTINF:1.000,', '7.ts'],
+        ...['#EXT-X-PART:DURATION=0.48000,INDEPENDENT=YES,URI="8.0.ts"'],
+        ...['#EXT-X-PRELOAD-HINT:TYPE=PART,URI="8.1.ts"', ''],
+      ].join('\n'),
+    );
+    // Three target durations.
+    expect(text).toContain('URI="2.0.ts"');
+    expect(text).not.toContain('URI="1.0.ts"');
   });
 
   it('is read back by our own reader of such playlists', async () => {

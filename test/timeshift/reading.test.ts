@@ -65,7 +65,7 @@ class Row implements Kept {
   #segment(sequence: number, head: number, size: number): KeptSegment {
     const path = join(this.#folder, `${sequence}.ts`);
     writeFileSync(path, '');
-    return { sequence, path, head, bytes: size, duration: 4, begin: sequence * 4, discontinuity: false };
+    return { sequence, path, head, bytes: size, duration: 4, begin: sequence * 4, discontinuity: false, parts: [] };
   }
 }
 

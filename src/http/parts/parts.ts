@@ -80,7 +80,7 @@ export interface ReceiverParts {
     endKept(): Promise<readonly RunningRecording[]>;
   };
   /** Services as segments of HTTP Live Streaming. */
-  readonly liveSegments: Pick<LiveSegments, 'of' | 'segment'>;
+  readonly liveSegments: Pick<LiveSegments, 'of' | 'find'>;
   /** Pictures and sound for those who cannot decode what is broadcast. */
   readonly converter: Pick<Converter, 'state' | 'start'>;
   /** The rules that create timers. */

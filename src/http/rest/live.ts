@@ -16,14 +16,14 @@ const streamType = 'video/mp2t';
 /** Bytes buffered for a reader of a recording. */
 const readAhead = 512 * 1024;
 
-const conversionParameters = {
+export const conversionParameters = {
   convert: word(
     'what to convert by ffmpeg: `sound` to AAC, with the pictures as they are; or `all`, pictures to H.264 too',
     ['sound', 'all'],
   ),
   audio: whole('with `convert`: PID of the sound; absent = the first', { minimum: 0, maximum: 8191 }),
 };
-type Wanted = ParameterValues<typeof conversionParameters>;
+export type Wanted = ParameterValues<typeof conversionParameters>;
 
 const failures = {
   501: 'it cannot be received or converted here',

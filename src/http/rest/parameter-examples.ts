@@ -8,6 +8,8 @@ const reference = '1:0:19:2B66:3F3:1:C00000:0:0:0:';
 const folder = '/media/hdd/movie/';
 
 const examples: Readonly<Record<string, readonly (string | number)[]>> = {
+  _HLS_msn: [begin],
+  _HLS_part: [0],
   add: ['News,Keep'],
   add_autotimer_to_tags: ['1'],
   add_name_to_tags: ['1'],

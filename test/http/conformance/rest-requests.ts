@@ -265,7 +265,7 @@ const liveSegment =
   async ({ replace, watching }) => {
     const { streams, liveSegments } = await watching();
     replace({ streams, liveSegments });
-    const { growing } = await liveSegments.of(ServiceReference.parse(alpha), 'test');
+    const { growing } = await liveSegments.of({ reference: ServiceReference.parse(alpha) }, 'test');
     return { path: { segment: `${growing.sequence - 1}.ts` }, ...request };
   };
 

@@ -47,6 +47,7 @@ export async function openRestWorld(): Promise<RestWorld> {
     {
       ...{ pool: demo.pool, network: demo.network, clock: systemClock, log: pino({ level: 'silent' }) },
       services: { playable: () => demo.references.slice(0, 1), listedStream: () => undefined, nameOf: () => 'One' },
+      converter: parts.converter,
     },
     { folder: kept, size: 16, maximumServices: 4, queueBound: 32 << 20, dataDir: kept },
   );

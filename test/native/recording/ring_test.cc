@@ -9,10 +9,12 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <set>
 #include <thread>
 #include <vector>
 
+#include "dvb/clock_shift.h"
 #include "dvb/made_stream.h"
 #include "dvb/section_writer.h"
 #include "patience.h"
@@ -255,6 +257,54 @@ TEST_CASE("a ring keeps its bound, and drops the oldest") {
   const auto segments = ring.segments(0);
   CHECK(segments.front().sequence == status.first);
   CHECK(fixture.names().size() == segments.size() + 1);
+}
+
+TEST_CASE("parts of whole pictures and frames of sound make up the segments") {
+  for (const bool video : {true, false}) {
+    CAPTURE(video);
+    RingFixture fixture;
+    fixture.options.part = 40'000;
+    fixture.options.target = 90'000;
+    RingService service(video);
+    Ring ring(fixture.options);
+    const auto queue = ring.open_queue();
+    fixture.send(*queue, service.pictures(10 * kRate));
+    REQUIRE(wait_for([&] { return ring.segments(0).size() >= 5 && !ring.status().growing.parts.empty(); }));
+    auto segments = ring.segments(0);
+    segments.push_back(ring.status().growing);
+    for (const auto& segment : segments) {
+      CAPTURE(segment.sequence);
+      // The first one begins with the stream, before anything of it is known.
+      CHECK(segment.entry == (segment.sequence != 100));
+      const Buffer bytes = fixture.file(segment.sequence);
+      std::uint64_t from = 0;
+      std::uint64_t ticks = 0;
+      for (const auto& part : segment.parts) {
+        const bool last = &part == &segment.parts.back() && segment.closed;
+        ticks += part.ticks;
+        CHECK(part.ticks <= 40'000 + 90'000 / kRate);
+        CHECK((part.ticks >= 40'000 || last));
+        REQUIRE(part.end <= bytes.size());
+        std::map<std::uint16_t, std::size_t> missing;
+        for (const Packet packet : packets_of(wire::Bytes(bytes).subspan(from, part.end - from))) {
+          if (packet.pid() < kFirstFreePid || packet.pid() == kPmt) continue;
+          auto& left = missing[packet.pid()];
+          if (packet.payload_unit_start()) {
+            CHECK(left == 0);
+            const auto head = read_pes_head(packet);
+            REQUIRE(head);
+            left = head->length == 0 ? 0 : 6 + std::size_t{head->length};
+          }
+          left -= std::min(left, packet.payload().size());
+        }
+        for (const auto& [pid, left] : missing) CHECK(left == 0);
+        from = part.end;
+      }
+      if (segment.closed) CHECK(from == segment.bytes);
+      if (segment.closed && segment.sequence != 100) CHECK(ticks == segment.ticks);
+    }
+    ring.close();
+  }
 }
 
 TEST_CASE("a radio service is split at its audio packets") {

@@ -1,0 +1,85 @@
+/** HTTP Live Streaming in a player that stays close to the broadcast: hls.js in a real browser. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { haveFfmpeg } from '../dvb/captures.ts';
+import { eventually } from '../fixtures/patience.ts';
+import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { browser, startBrowser } from '../ui/open-page.ts';
+
+const television = '1:0:1:D11:D01:FF0D:EEEE0000:0:0:0:';
+const radio = '1:0:2:D21:D01:FF0D:EEEE0000:0:0:0:';
+const player = createRequire(import.meta.url).resolve('hls.js');
+
+/** Plays an address, and counts what happens. */
+const play = (address: string) => `(() => {
+  const seen = (globalThis.seen = { parts: 0, errors: [] });
+  const video = document.body.appendChild(document.createElement('video'));
+  video.muted = true;
+  const hls = (globalThis.hls = new Hls({ lowLatencyMode: true }));
+  hls.on(Hls.Events.FRAG_LOADED, (_, { part }) => { if (part) seen.parts++; });
+  hls.on(Hls.Events.ERROR, (_, { details, fatal }) => seen.errors.push(details + (fatal ? ', fatal' : '')));
+  hls.loadSource(${JSON.stringify(address)});
+  hls.attachMedia(video);
+  return video.play();
+})()`;
+const state = `({
+  ...seen,
+  time: document.querySelector('video').currentTime,
+  width: document.querySelector('video').videoWidth,
+})`;
+interface State {
+  readonly parts: number;
+  readonly errors: readonly string[];
+  readonly time: number;
+  readonly width: number;
+}
+
+describe.skipIf(!browser)('hls.js', () => {
+  const folder = temporaryFolder();
+  let program: Program;
+  let started: Browser;
+  beforeAll(async () => {
+    program = await startProgram(folder, '--tuner', 'demo');
+    started = await startBrowser('--autoplay-policy=no-user-gesture-required');
+    await eventually(async () => {
+      const { items } = await program.json<{ items: readonly unknown[] }>('/services');
+      return items.length > 7 || undefined;
+    }, 'the services');
+  });
+  afterAll(async () => {
+    await started?.close();
+    await program?.stop();
+    removeFolder(folder);
+  });
+
+  /** A page of the receiver's own site, without its policy, that plays a playlist. */
+  async function playing(path: string): Promise<Page> {
+    const context = await started.newContext({ bypassCSP: true });
+    const page = await context.newPage();
+    await page.goto(`${program.http}/api/about`);
+    await page.addScriptTag({ path: player });
+    await page.evaluate(play(path));
+    return page;
+  }
+  const after = (page: Page, seconds: number) =>
+    eventually(async () => {
+      const now = (await page.evaluate(state)) as State;
+      return now.time > seconds && now.parts > 4 ? now : undefined;
+    }, 'it plays');
+
+  it('plays a service part by part', async () => {
+    const page = await playing(join('/hls', television, 'index.m3u8'));
+    const { time } = await after(page, 0.1);
+    expect(await after(page, time + 5)).toMatchObject({ errors: [], width: 1024 });
+    await page.context().close();
+  });
+
+  it.skipIf(!haveFfmpeg)('plays radio in Layer II converted', async () => {
+    const page = await playing(`${join('/hls', radio, 'index.m3u8')}?convert=sound`);
+    const { time } = await after(page, 0.1);
+    expect(await after(page, time + 3)).toMatchObject({ errors: [] });
+    await page.context().close();
+  });
+});
