@@ -24,15 +24,8 @@ export interface AccessPoint {
   readonly time: number;
 }
 
-/** The last access point at this time or before it; undefined if there is none. */
-export function accessPointAt(bytes: Uint8Array, time: number): AccessPoint | undefined {
-  let found: AccessPoint | undefined;
-  for (const point of accessPoints(bytes)) {
-    if (point.time > time) break;
-    found = point;
-  }
-  return found;
-}
+/** All of them, in their order; the first one is at the time 0. */
+export const accessPointsOf = (bytes: Uint8Array): AccessPoint[] => [...accessPoints(bytes)];
 
 function* accessPoints(bytes: Uint8Array): Generator<AccessPoint> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,12 +1,12 @@
 /**
  * A recording as one stream from a position on, which begins with PAT and PMT and a picture at which a decoder can start,
- * and follows a recording that is still being written.
+ * and follows a recording that is still being written; or as pieces of such a stream.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readRegularFile } from '../files.ts';
-import { type AccessPoint, accessPointAt } from './access-points-file.ts';
+import { type AccessPoint, accessPointsOf } from './access-points-file.ts';
 import { ticksPerSecond } from './meta-file.ts';
 import type { Recording } from './recording.ts';
 
@@ -27,22 +27,67 @@ export interface RecordedStream {
   readonly packets: AsyncIterable<Buffer>;
 }
 
+/** Seconds from the beginning of the recording. Each of the two stands for the picture at it, or before it. */
+export interface Stretch {
+  readonly from: number;
+  /** Excluded; absent: to the end of the recording. */
+  readonly until?: number | undefined;
+}
+
+type Recorded = Pick<Recording, 'path' | 'length' | 'size'>;
+
 /**
  * `isGrowing`: asked at the end of the file, whether more is being written.
  * @throws Error of the system if the file cannot be opened
  */
 export async function recordedStream(
-  { path, length, size }: Pick<Recording, 'path' | 'length' | 'size'>,
-  seconds: number,
+  recording: Recorded,
+  { from, until }: Stretch,
   isGrowing: () => boolean,
 ): Promise<RecordedStream> {
-  const { offset, time } = (await indexed(path, seconds)) ?? estimated(seconds, length, size);
-  return { begin: time / ticksPerSecond, packets: read(path, offset, isGrowing) };
+  const at = await placesOf(recording);
+  const { offset, time } = at(from);
+  const end = until === undefined ? Number.POSITIVE_INFINITY : at(until).offset;
+  return { begin: time / ticksPerSecond, packets: read(recording.path, { offset, end }, isGrowing) };
 }
 
-async function indexed(path: string, seconds: number): Promise<AccessPoint | undefined> {
-  const points = await readRegularFile(`${path}.ap`, largestIndex).catch(() => undefined);
-  return points && accessPointAt(points, seconds * ticksPerSecond);
+/** A piece of a recording, and its seconds. */
+export interface RecordedPiece extends Stretch {
+  readonly duration: number;
+}
+
+/** Seconds of a piece: it ends at the picture at the next multiple of these, or before it. */
+const pieceLength = 6;
+
+/**
+ * The pieces that make up a recording, those of one that is still being written as far as they are complete. Most pieces
+ * are 6 s long. None is empty.
+ */
+export async function recordedPieces(recording: Recorded, isGrowing: boolean): Promise<RecordedPiece[]> {
+  const at = await placesOf(recording);
+  const length = recording.length ?? 0;
+  const pieces: RecordedPiece[] = [];
+  let from = { second: 0, ...at(0) };
+  for (let second = pieceLength; second < length; second += pieceLength) {
+    const next = { second, ...at(second) };
+    if (next.offset <= from.offset) continue;
+    pieces.push({ from: from.second, until: second, duration: (next.time - from.time) / ticksPerSecond });
+    from = next;
+  }
+  if (!isGrowing) pieces.push({ from: from.second, duration: Math.max(0, length - from.time / ticksPerSecond) });
+  return pieces;
+}
+
+/** Tells the place of a second in a recording: its last access point before the first later one. For rising seconds. */
+async function placesOf({ path, length, size }: Recorded): Promise<(seconds: number) => AccessPoint> {
+  const bytes = await readRegularFile(`${path}.ap`, largestIndex).catch(() => undefined);
+  const points = bytes ? accessPointsOf(bytes) : [];
+  let found = 0;
+  return (seconds) => {
+    const isReached = (point: AccessPoint | undefined) => point !== undefined && point.time <= seconds * ticksPerSecond;
+    while (isReached(points[found + 1])) found++;
+    return points[found] ?? estimated(seconds, length, size);
+  };
 }
 
 /** Of a recording without access points: as if all its seconds had the same size. */
@@ -52,14 +97,19 @@ function estimated(seconds: number, length: number | undefined, size: number): A
   return { offset, time: part * (length ?? 0) * ticksPerSecond };
 }
 
-async function* read(path: string, from: number, isGrowing: () => boolean): AsyncGenerator<Buffer, void, undefined> {
+async function* read(
+  path: string,
+  { offset, end }: { readonly offset: number; readonly end: number },
+  isGrowing: () => boolean,
+): AsyncGenerator<Buffer, void, undefined> {
   const file = await open(path, constants.O_RDONLY);
   try {
-    if (from > 0) yield await tables(file);
-    for (let position = from; ; ) {
+    if (offset > 0) yield await tables(file);
+    for (let position = offset; position < end; ) {
       // Asked before the end is found: what was written until then is read.
       const goesOn = isGrowing();
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(piece), 0, piece, position);
+      const wanted = Math.min(piece, end - position);
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, position);
       position += bytesRead;
       if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
       else if (goesOn) await pause(pace);

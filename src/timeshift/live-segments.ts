@@ -35,8 +35,11 @@ const partPace = 50;
 /** Milliseconds: without a request for so long a service is watched by nobody; between looks at that. */
 const longestSilence = 30_000;
 const idlePace = 500;
-/** Complete segments that a player needs to begin, and milliseconds to wait for them. */
-const enough = 2;
+/**
+ * Complete segments that a player needs to begin, and milliseconds to wait for them. With two, Chromium's own player, up to
+ * 156, finds nothing new in the next list and ends.
+ */
+const enough = 3;
 const patience = 20_000;
 /** Milliseconds to wait for a part that is to come. */
 const longestWait = 3 * longest;
@@ -72,7 +75,7 @@ export interface Place {
 
 /** The bytes of a segment, or of a part of it. */
 export interface Found extends Pick<KeptSegment, 'path'> {
-  readonly part: KeptPart | undefined;
+  readonly part?: KeptPart;
 }
 
 interface Started {
@@ -135,27 +138,15 @@ export class LiveSegments {
     return kept;
   }
 
-  /**
-   * A segment, or a part, of a service that is watched; undefined if it is not stored, or no longer. Waits for the next
-   * part, which players ask for before it is there.
-   */
-  async find(service: WatchedService, { sequence, part }: Place): Promise<Found | undefined> {
+  /** A segment, or a part, of a service that is watched; undefined if it is not stored, or no longer. */
+  find(service: WatchedService, { sequence, part }: Place): Found | undefined {
     const watched = this.#watched.get(keyOf(service));
-    const kept = watched?.kept;
-    if (watched === undefined || kept === undefined) return undefined;
+    if (watched === undefined) return undefined;
     watched.asked = performance.now();
-    if (part === undefined) {
-      const segment = kept.segment(sequence);
-      return segment && { path: segment.path, part };
-    }
-    const { growing } = kept;
-    const isNext =
-      (sequence === growing.sequence && part === growing.parts.length) ||
-      (sequence === growing.sequence + 1 && part === 0);
-    if (isNext) await untilThere(kept, { sequence, part });
-    const segment = kept.segment(sequence);
-    const found = segment?.parts[part];
-    return segment && found && { path: segment.path, part: found };
+    const segment = watched.kept?.segment(sequence);
+    if (segment === undefined || part === undefined) return segment;
+    const found = segment.parts[part];
+    return found && { path: segment.path, part: found };
   }
 
   async stop(): Promise<void> {

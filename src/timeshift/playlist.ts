@@ -1,4 +1,4 @@
-/** The timeshift as an HTTP Live Streaming playlist (RFC 8216), in which players can pause and seek. */
+/** Playlists of HTTP Live Streaming (RFC 8216): of a timeshift or of a live service, and of a recording. */
 import type { KeptSegment } from './reading.ts';
 import type { Timeshift } from './timeshift.ts';
 
@@ -59,10 +59,9 @@ export function mediaPlaylist(
     `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${(holdBack * parts.longest).toFixed(3)}`,
     `#EXT-X-PART-INF:PART-TARGET=${parts.longest.toFixed(3)}`,
   ];
-  const { sequence } = growing;
-  const next = parts.addressOf({ sequence, part: growing.parts.length });
-  const rest = [...partLines(growing, parts), `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${next}"`];
-  const last = growing.discontinuity && growing.parts.length > 0 ? ['#EXT-X-DISCONTINUITY', ...rest] : rest;
+  // No EXT-X-PRELOAD-HINT: a part is asked for when it is listed, a round trip later, which is nothing at home.
+  const rest = partLines(growing, parts);
+  const last = growing.discontinuity && rest.length > 0 ? ['#EXT-X-DISCONTINUITY', ...rest] : rest;
   return `${[...head, ...control, ...entries, ...last].join('\n')}\n`;
 }
 
@@ -82,6 +81,18 @@ function withParts(segment: KeptSegment, parts: PartListing, text = ''): string 
   const isMarked = text.startsWith(mark);
   const lines = [...partLines(segment, parts), isMarked ? text.slice(mark.length) : text].join('\n');
   return isMarked ? mark + lines : lines;
+}
+
+/** The playlist of a recording; one that is not complete grows. */
+export function recordingPlaylist(
+  pieces: readonly { readonly duration: number; readonly address: string }[],
+  isComplete: boolean,
+): string {
+  const longest = Math.max(1, ...pieces.map(({ duration }) => Math.ceil(duration)));
+  const head = ['#EXTM3U', '#EXT-X-VERSION:3', `#EXT-X-TARGETDURATION:${longest}`, '#EXT-X-MEDIA-SEQUENCE:0'];
+  const type = `#EXT-X-PLAYLIST-TYPE:${isComplete ? 'VOD' : 'EVENT'}`;
+  const entries = pieces.map(({ duration, address }) => `#EXTINF:${duration.toFixed(3)},\n${address}`);
+  return `${[...head, type, ...entries, ...(isComplete ? ['#EXT-X-ENDLIST'] : [])].join('\n')}\n`;
 }
 
 /** Entries already written: a list of hours would take too long to rebuild each time. */

@@ -403,7 +403,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       of: async ({ reference }) => {
         throw fail('not-receivable', reference.format());
       },
-      find: async () => undefined,
+      find: () => undefined,
     },
     converter: new Converter({ path: 'ffmpeg', maximum: 2 }, log),
     ...changes,

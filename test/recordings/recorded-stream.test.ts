@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { recordedStream } from '../../src/recordings/recorded-stream.ts';
+import { recordedPieces, recordedStream } from '../../src/recordings/recorded-stream.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -40,33 +40,63 @@ async function numbers(packets: AsyncIterable<Buffer>): Promise<number[]> {
 }
 
 it('begins with PAT, PMT and the picture before the position at which a decoder can start', async () => {
-  const { begin, packets } = await recordedStream(recording({ accessPoints }), 1.5, () => false);
+  const { begin, packets } = await recordedStream(recording({ accessPoints }), { from: 1.5 }, () => false);
   const [first, second, third, ...rest] = await numbers(packets);
   expect([begin, first, second, third]).toEqual([1, 0, 1, 12]);
   expect(rest.at(-1)).toBe(101);
 });
 
 it('knows time and place after the clock has jumped', async () => {
-  const { begin, packets } = await recordedStream(recording({ accessPoints }), 5, () => false);
+  const { begin, packets } = await recordedStream(recording({ accessPoints }), { from: 5 }, () => false);
   expect([begin, (await numbers(packets))[2]]).toEqual([5, 62]);
 });
 
 it('estimates the place in a recording without access points', async () => {
-  const { begin, packets } = await recordedStream(recording(), 5, () => false);
+  const { begin, packets } = await recordedStream(recording(), { from: 5 }, () => false);
   expect([begin, (await numbers(packets))[2]]).toEqual([5, 51]);
 });
 
 it('is the whole file from the beginning', async () => {
-  const { begin, packets } = await recordedStream(recording({ accessPoints: [] }), 0, () => false);
+  const { begin, packets } = await recordedStream(recording({ accessPoints: [] }), { from: 0 }, () => false);
   expect([begin, (await numbers(packets)).length]).toEqual([0, 102]);
 });
 
 it('follows a recording that is still being written', async () => {
   const one = recording();
   let looks = 0;
-  const { packets } = await recordedStream(one, 0, () => {
+  const { packets } = await recordedStream(one, { from: 0 }, () => {
     if (++looks === 2) appendFileSync(one.path, packet(0x40, 500));
     return looks < 4;
   });
   expect((await numbers(packets)).at(-1)).toBe(500);
+});
+
+/** The numbers of the packets of all pieces, without the tables before each. */
+async function joined(one: ReturnType<typeof recording>): Promise<number[]> {
+  const pieces = await recordedPieces(one, false);
+  const all = pieces.map(async (piece) => numbers((await recordedStream(one, piece, () => false)).packets));
+  return (await Promise.all(all)).flatMap((piece) => piece.slice(2));
+}
+const all = pictures.map((_, n) => n + 2);
+
+it('comes in pieces that begin with a picture at which a decoder can start, and have every packet once', async () => {
+  const one = recording({ accessPoints });
+  expect(await recordedPieces(one, false)).toEqual([
+    { from: 0, until: 6, duration: 6 },
+    { from: 6, until: undefined, duration: 4 },
+  ]);
+  expect(await joined(one)).toEqual(all);
+});
+
+it('has pieces without access points, and none that are empty', async () => {
+  expect(await joined({ ...recording(), length: 30 })).toEqual(all);
+  const rare = recording({ accessPoints: accessPoints.filter((_, n) => n < 3) });
+  expect(await recordedPieces({ ...rare, length: 30 }, false)).toHaveLength(2);
+  expect(await joined({ ...rare, length: 30 })).toEqual(all);
+  expect(await joined({ ...recording(), length: 0 })).toEqual(all);
+});
+
+it('has the complete pieces of what is still being written', async () => {
+  const one = recording({ accessPoints });
+  expect(await recordedPieces(one, true)).toEqual([{ from: 0, until: 6, duration: 6 }]);
 });

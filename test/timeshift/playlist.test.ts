@@ -40,7 +40,7 @@ describe('the playlist of the timeshift', () => {
     );
   });
 
-  it('lists parts of the last segments, and the one to come', () => {
+  it('lists parts of the last segments, and of the one to come', () => {
     const part = (duration: number, isEntry = false) => ({ from: 0, to: 0, duration, isEntry });
     const parts = [part(0.48, true), part(0.48), part(0.04)];
     const segments = Array.from({ length: 8 }, (_, n) =>
@@ -62,8 +62,7 @@ describe('the playlist of the timeshift', () => {
         ...['6.ts', '#EXT-X-DISCONTINUITY', '#EXT-X-PART:DURATION=0.48000,INDEPENDENT=YES,URI="7.0.ts"'],
         ...['#EXT-X-PART:DURATION=0.48000,URI="7.1.ts"', '#EXT-X-PART:DURATION=0.04000,URI="7.2.ts"'],
         ...['#EXT-X-PROGRAM-DATE-TIME:2026-01-01T18:00:00.000Z', '#EXTINF:1.000,', '7.ts'],
-        ...['#EXT-X-PART:DURATION=0.48000,INDEPENDENT=YES,URI="8.0.ts"'],
-        ...['#EXT-X-PRELOAD-HINT:TYPE=PART,URI="8.1.ts"', ''],
+        ...['#EXT-X-PART:DURATION=0.48000,INDEPENDENT=YES,URI="8.0.ts"', ''],
       ].join('\n'),
     );
     // Three target durations.

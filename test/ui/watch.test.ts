@@ -57,6 +57,17 @@ async function open(television: Television, path: string, screen?: Screen): Prom
   return opened;
 }
 
+/** A page in a browser as that of an iPhone, without Media Source Extensions; undefined if this one is not able to be that. */
+async function onlyLists(television: Television, path: string): Promise<Page | undefined> {
+  const { page } = await open(television, '#/search');
+  const isAble = await page.evaluate("document.createElement('video').canPlayType('application/vnd.apple.mpegurl')");
+  if (isAble === '') return undefined;
+  await page.addInitScript('delete globalThis.MediaSource');
+  await page.goto(`${television.program.http}/${path}`);
+  await page.reload();
+  return page;
+}
+
 /** How many clients of live streams the receiver has. */
 async function clients({ program }: Television): Promise<number> {
   const text = await (await program.get('/metrics')).text();
@@ -227,14 +238,15 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('plays in a browser that knows HTTP Live Streaming only', async () => {
-    const { page, complaints } = await open(television, '#/search');
-    const isAble = await page.evaluate("document.createElement('video').canPlayType('application/vnd.apple.mpegurl')");
-    if (isAble === '') return;
-    await page.addInitScript('delete globalThis.MediaSource');
-    await page.goto(`${television.program.http}/${watch(services.one)}`);
-    await page.reload();
-    expect((await playing(page)).width).toBe(1024);
-    expect(complaints()).toEqual([]);
+    const page = await onlyLists(television, watch(services.one));
+    expect(page && (await playing(page)).width).toBe(page && 1024);
+  });
+
+  it.skipIf(!haveFfmpeg)('has what such a browser cannot decode converted', async () => {
+    const page = await onlyLists(television, watch(services.hevc));
+    if (page === undefined) return;
+    await page.getByText('The receiver converts HEVC').waitFor();
+    expect((await playing(page)).width).toBeGreaterThan(0);
   });
 
   it('says why a channel cannot be played, and how else it can', async () => {
@@ -329,6 +341,15 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
     await playing(again.page);
     await isAt(again.page, 50, 75);
     expect(complaints()).toEqual([]);
+  });
+
+  it('moves in a browser that knows HTTP Live Streaming only', async () => {
+    const page = await onlyLists(television, address());
+    if (page === undefined) return;
+    await playing(page);
+    await position(page).fill('70');
+    await isAt(page, 66, 75);
+    await playing(page);
   });
 
   it('reads no further ahead than it needs', async () => {

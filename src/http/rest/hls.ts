@@ -54,7 +54,7 @@ const examplePlaylist = [
   '#EXT-X-PROGRAM-DATE-TIME:2026-01-01T18:00:00.250Z',
   '#EXTINF:1.000,',
   '1767290400.ts',
-  '#EXT-X-PRELOAD-HINT:TYPE=PART,URI="1767290401.0.ts"',
+  '#EXT-X-PART:DURATION=0.44000,INDEPENDENT=YES,URI="1767290401.0.ts"',
   '',
 ].join('\n');
 
@@ -93,12 +93,18 @@ const playlist = route({
   name: 'hlsPlaylist',
   summary: 'A live service as an HTTP Live Streaming playlist (RFC 8216), with low latency.',
   description:
-    'Every segment begins with PAT, PMT and a picture at which a decoder can start. The first request waits until there are two of them. The service is received for as long as somebody asks for the playlist or a segment every half minute. Parts of segments, of half a second, are listed for players that know the second edition of RFC 8216; others ignore them.',
+    'Every segment begins with PAT, PMT and a picture at which a decoder can start. The first request waits until there are three of them. The service is received for as long as somebody asks for the playlist or a segment every half minute. Parts of segments, of half a second, are listed for players that know the second edition of RFC 8216; others ignore them.',
   segments: service,
   query: {
     ...conversion,
-    _HLS_msn: whole('answers only when the playlist has this segment', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-    _HLS_part: whole('with `_HLS_msn`: answers as soon as it has this part of the segment', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    _HLS_msn: whole('answers only when the playlist has this segment', {
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+    }),
+    _HLS_part: whole('with `_HLS_msn`: answers as soon as it has this part of the segment', {
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+    }),
   },
   responses: {
     200: { description: 'the playlist', types: [hlsType], schema: Type.String(), example: examplePlaylist },
@@ -135,7 +141,7 @@ const playlist = route({
 const segment = route({
   path: '/hls/{service_reference}/{segment}',
   name: 'hlsSegment',
-  summary: 'A segment of the playlist, or a part of one. The next part is answered as soon as it is complete.',
+  summary: 'A segment of the playlist, or a part of one.',
   segments: {
     ...service,
     segment: segmentText('number of the segment, and of the part if wanted, followed by `.ts`', '1767290400.ts'),
@@ -154,7 +160,7 @@ const segment = route({
   async run({ liveSegments }, asked) {
     const [, sequence, part] = placePattern.exec(asked.segment) ?? [];
     const place = sequence && { sequence: Number(sequence), part: part === undefined ? part : Number(part) };
-    const found = place ? await liveSegments.find(watchedOf(asked), place) : undefined;
+    const found = place ? liveSegments.find(watchedOf(asked), place) : undefined;
     if (found === undefined) throw fail('not-found', `segment '${asked.segment}'`);
     if (found.part === undefined) return { file: found.path };
     const { from, to } = found.part;

@@ -1,11 +1,15 @@
 /**
- * `/live.ts`, `/recording.ts` and `/conversion`: live streams and recordings for the web page, on the port and with the login
- * of the page, and for those who cannot decode what is broadcast.
+ * `/live.ts`, `/recording.ts`, `/recording.m3u8` and `/conversion`: live streams and recordings for the web page, on the port
+ * and with the login of the page, and for those who cannot decode what is broadcast.
  */
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Type from 'typebox';
-import { recordedStream } from '../../recordings/recorded-stream.ts';
+import { recordedPieces, recordedStream } from '../../recordings/recorded-stream.ts';
+import type { Recording } from '../../recordings/recording.ts';
+import { hlsType, recordingPlaylist } from '../../timeshift/playlist.ts';
+import { callerOf } from '../faces/dispatch.ts';
+import { withTicket } from '../gate/login.ts';
 import { type ParameterValues, serviceReference, text, whole, word } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, record } from '../write/record.ts';
@@ -80,6 +84,9 @@ const live = route({
 /** A day and more: longer than any recording. */
 const longest = 1_000_000;
 
+const recordedFile = text('absolute path', '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts').required();
+const recordedFailures = { 403: 'the path leads out of the recording folders', 404: 'no such recording' };
+
 const recorded = route({
   path: '/recording.ts',
   name: 'recordingStream',
@@ -87,8 +94,15 @@ const recorded = route({
   description:
     'It begins with PAT, PMT and the picture before the position at which a decoder can start. It follows a recording that is still being written.',
   query: {
-    file: text('absolute path', '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts').required(),
+    file: recordedFile,
     time: whole('seconds from its beginning', { minimum: 0, maximum: longest }).or(0),
+    until: whole(
+      'seconds from its beginning: ends before the picture with which it would begin there; absent = the end',
+      {
+        minimum: 0,
+        maximum: longest,
+      },
+    ),
     ...conversionParameters,
   },
   responses: {
@@ -102,17 +116,58 @@ const recorded = route({
       },
     },
   },
-  failures: { 403: 'the path leads out of the recording folders', 404: 'no such recording', ...failures },
-  async run(parts, { file, time, ...wanted }, request) {
+  failures: { ...recordedFailures, ...failures },
+  async run(parts, { file, time, until, ...wanted }, request) {
     const recording = await parts.recordings.find(await parts.locations.existing(file));
-    const isGrowing = () => parts.recorder.active.some(({ path }) => path === recording.path);
-    const { begin, packets } = await recordedStream(recording, time, isGrowing);
+    const isGrowing = () => isWritten(parts, recording);
+    const { begin, packets } = await recordedStream(recording, { from: time, until }, isGrowing);
     const headers = { 'X-Begin': begin.toFixed(3) };
     if (request.method === 'HEAD') return answerOf('', headers);
     const { input, output } = await way(parts, wanted);
     // It ends early when the reader leaves.
     pipeline(Readable.from(packets, { objectMode: false, highWaterMark: readAhead }), input).catch(() => undefined);
     return answerOf(output, headers);
+  },
+});
+
+const isWritten = ({ recorder }: ReceiverParts, recording: Recording) =>
+  recorder.active.some(({ path }) => path === recording.path);
+
+const examplePieces = ['/movie/Ships.ts&time=0&until=6', '/movie/Ships.ts&time=6'].map(
+  (one) => `recording.ts?file=${one}`,
+);
+
+const recordedList = route({
+  path: '/recording.m3u8',
+  name: 'recordingPlaylist',
+  summary: 'A recording as an HTTP Live Streaming playlist (RFC 8216).',
+  description:
+    'The segments are pieces of /recording.ts, of six seconds. While the recording is still being written, the playlist grows.',
+  query: { file: recordedFile },
+  responses: {
+    200: {
+      description: 'the playlist',
+      types: [hlsType],
+      schema: Type.String(),
+      example: recordingPlaylist(
+        [
+          { duration: 6, address: examplePieces[0] ?? '' },
+          { duration: 4.2, address: examplePieces[1] ?? '' },
+        ],
+        true,
+      ),
+    },
+  },
+  failures: recordedFailures,
+  async run(parts, { file }, request) {
+    const recording = await parts.recordings.find(await parts.locations.existing(file));
+    const isGrowing = isWritten(parts, recording);
+    const { ticket } = callerOf(request, parts);
+    const pieces = (await recordedPieces(recording, isGrowing)).map(({ from, until, duration }) => {
+      const query = new URLSearchParams({ file, time: String(from), ...(until && { until: String(until) }) });
+      return { duration, address: withTicket(`recording.ts?${query}`, ticket) };
+    });
+    return { document: { contentType: hlsType, body: recordingPlaylist(pieces, !isGrowing) } };
   },
 });
 
@@ -137,4 +192,4 @@ const conversion = route({
   },
 });
 
-export const liveRoutes = area('streams', [live, recorded, conversion], 'view');
+export const liveRoutes = area('streams', [live, recorded, recordedList, conversion], 'view');

@@ -154,6 +154,7 @@ const examples: Readonly<Record<string, readonly (string | number)[]>> = {
   title: ['Ships'],
   to: ['23:00'],
   tu: [1],
+  until: [60],
   tuner: [0],
   type: [1, 'long'],
   uma: ['version'],

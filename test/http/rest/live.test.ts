@@ -1,5 +1,5 @@
 /** Streams for browsers and HTTP Live Streaming, of the whole program. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { haveFfmpeg, run } from '../../dvb/captures.ts';
@@ -85,6 +85,29 @@ describe('streams for browsers', () => {
     expect(segment.length % 188).toBe(0);
     expect((await program.get(`/hls/${service}/1.ts`)).status).toBe(404);
     expect((await program.get(`/hls/${service}/..%2f..%2faccounts.json`)).status).toBe(404);
+  });
+
+  it.skipIf(!haveFfmpeg)('are a recording, as HTTP Live Streaming', async () => {
+    const path = join(folder, 'movie', 'Ships.ts');
+    const made = ['-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=25:duration=20', '-c:v', 'libx264', '-g', '40', path];
+    mkdirSync(join(folder, 'movie'), { recursive: true });
+    expect(await run('ffmpeg', ['-v', 'error', ...made], [])).toMatchObject({ errors: '' });
+    const address = `${program.http}/recording.m3u8?file=${encodeURIComponent(path)}`;
+    const list = await (await fetch(address)).text();
+    expect(list.match(/^recording\.ts\?.*/gm)?.length).toBeGreaterThan(2);
+    expect(list).toContain('#EXT-X-ENDLIST');
+    const counted = [
+      '-v',
+      'error',
+      '-count_packets',
+      '-show_entries',
+      'stream=nb_read_packets',
+      '-of',
+      'csv=p=0',
+      address,
+    ];
+    // The pictures are some more than those of each piece: a demuxer reads a torn one twice.
+    expect(Number.parseInt((await run('ffprobe', counted, [])).output, 10)).toBeGreaterThanOrEqual(500);
   });
 
   it('keep to the recording folders', async () => {

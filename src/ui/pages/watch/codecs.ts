@@ -16,7 +16,10 @@ export const hasMediaSource = () => 'MediaSource' in globalThis;
 
 export function canDecode({ codec }: ElementaryStream): boolean {
   const type = asked[codec];
-  return type !== undefined && hasMediaSource() && MediaSource.isTypeSupported(type);
+  if (type === undefined) return false;
+  return hasMediaSource()
+    ? MediaSource.isTypeSupported(type)
+    : document.createElement('video').canPlayType(type) !== '';
 }
 
 /** What of a programme is to be played, and how. */

@@ -55,7 +55,7 @@ export function Live({ reference, name }: LiveProps) {
   const position = () => (isBack.value ? player.position : now());
   const seek = (time: number) => {
     if (timeshift === undefined || time > now() - nearlyLive) goLive();
-    else play({ path: '/timeshift.ts', parameters: { time: Math.floor(time) }, isLive: false });
+    else play(shifted(time, timeshift.begin));
   };
   const pause = () => {
     pausedAt.current = position();
@@ -121,19 +121,29 @@ export function Live({ reference, name }: LiveProps) {
   );
 }
 
+const listPath = '/hls/{service_reference}/index.m3u8';
+
 const live = (reference: string): Source => ({
   path: '/live.ts',
   parameters: { sRef: reference },
-  list: listOf(reference),
+  list: { path: listPath, parameters: { service_reference: reference }, begin: 0, isConvertible: true },
   isLive: true,
 });
 
-const listOf = (reference: string) =>
-  receiver.address('/hls/{service_reference}/index.m3u8', { service_reference: reference });
+/** Timeshift, which keeps what was broadcast from `begin` on. Unix seconds. */
+const shifted = (time: number, begin: number): Source => ({
+  path: '/timeshift.ts',
+  parameters: { time: Math.floor(time) },
+  list: { path: '/timeshift.m3u8', parameters: {}, begin, isConvertible: false },
+  isLive: false,
+});
 
 function LiveWayOut({ reference, name }: LiveProps) {
   return (
-    <WayOut playlist={receiver.address('/web/stream.m3u', { ref: reference, name })} address={listOf(reference)} />
+    <WayOut
+      playlist={receiver.address('/web/stream.m3u', { ref: reference, name })}
+      address={receiver.address(listPath, { service_reference: reference })}
+    />
   );
 }
 

@@ -19,10 +19,19 @@ export interface Source {
   /** Path and parameters on the receiver. */
   readonly path: string;
   readonly parameters: Readonly<Record<string, string | number>>;
-  /** Its address as HTTP Live Streaming, if it has one. */
-  readonly list?: string;
+  /** The same as HTTP Live Streaming. */
+  readonly list: SourceList;
   /** It goes on as it is broadcast. Anything else is read ahead as far as the player needs. */
   readonly isLive: boolean;
+}
+
+export interface SourceList {
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, string | number>>;
+  /** Where it begins: seconds, as `shown`. */
+  readonly begin: number;
+  /** The receiver converts it if asked to. */
+  readonly isConvertible: boolean;
 }
 
 export type Trouble =
@@ -65,6 +74,7 @@ export class Player {
   readonly subtitles = new SubtitleTrack();
   #video: HTMLVideoElement = document.createElement('video');
   #player: Mpegts.Player | undefined;
+  #isOpen = false;
   #abort = new AbortController();
   /** Seconds at which the stream begins. */
   #begin = 0;
@@ -73,7 +83,7 @@ export class Player {
   show(video: HTMLVideoElement): void {
     this.#video = video;
     video.addEventListener('timeupdate', () => {
-      if (this.#player) this.shown.value = this.position;
+      if (this.#isOpen) this.shown.value = this.position;
     });
   }
 
@@ -90,7 +100,7 @@ export class Player {
     this.trouble.value = undefined;
     this.converted.value = [];
     try {
-      if (!hasMediaSource()) return await this.#playByItself(source);
+      if (!hasMediaSource()) return await this.#playByItself(source, aborted);
       const opened = await this.#open(source, audio, aborted);
       if (opened !== undefined) await this.#start(opened, source, audio, aborted);
     } catch (error) {
@@ -99,19 +109,51 @@ export class Player {
   }
 
   /** Browsers without Media Source Extensions, those of iPhones, play HTTP Live Streaming. */
-  async #playByItself({ list }: Source): Promise<void> {
-    if (list === undefined || this.#video.canPlayType(hlsType) === '') return this.#fail({ kind: 'browser' });
-    const { signal: aborted } = this.#abort;
+  async #playByItself(source: Source, aborted: AbortSignal): Promise<void> {
+    if (this.#video.canPlayType(hlsType) === '') return this.#fail({ kind: 'browser' });
+    const opened = await this.#fetch(source, {}, aborted);
+    if (opened === undefined) return;
+    void opened.reader.cancel();
+    const choice = choose(opened.programme, undefined);
+    await this.#playList(source, choice, choice.foreign, aborted);
+  }
+
+  /** Has the browser play the list, with what is `foreign` converted. */
+  async #playList(
+    source: Source,
+    choice: Choice,
+    foreign: readonly ElementaryStream[],
+    aborted: AbortSignal,
+  ): Promise<void> {
+    const { list, parameters, isLive } = source;
+    const video = this.#video;
+    if (foreign.length > 0 && !list.isConvertible)
+      return this.#fail({ kind: 'codecs', codecs: foreign.map(({ codec }) => codec) });
+    const conversion = await this.#conversionOf(choice, foreign, aborted);
+    if (conversion === undefined) return;
+    this.#begin = list.begin;
+    this.#isOpen = true;
     const options = { signal: aborted };
-    this.#video.addEventListener('playing', () => this.#setPlaying(), options);
-    this.#video.addEventListener(
-      'error',
-      () => this.#fail({ kind: 'failed', message: this.#video.error?.message ?? '' }),
-      options,
-    );
-    this.#video.src = list;
+    const begin = Number(parameters.time ?? 0) - list.begin;
+    if (!isLive && begin > 0)
+      video.addEventListener('loadedmetadata', () => Object.assign(video, { currentTime: begin }), options);
+    video.addEventListener('playing', () => this.#setPlaying(), options);
+    const both = [choice.video, choice.audio].filter((one) => one !== undefined);
+    const fail = () => {
+      const message = video.error?.message ?? '';
+      // See #convertInstead.
+      if (!list.isConvertible || foreign.length === both.length) return this.#fail({ kind: 'failed', message });
+      this.stop();
+      void this.#playList(source, choice, both, this.#abort.signal).catch(() =>
+        this.#fail({ kind: 'failed', message }),
+      );
+    };
+    video.addEventListener('error', fail, options);
+    video.src = receiver.address(list.path, { ...list.parameters, ...conversion });
     // A browser that wants a click first shows the button.
-    await this.#video.play().catch(() => this.#setPlaying());
+    await video.play().catch(() => {
+      if (!aborted.aborted) this.#setPlaying();
+    });
   }
 
   #setPlaying(): void {
@@ -135,6 +177,7 @@ export class Player {
     this.#video.removeAttribute('src');
     this.#player?.destroy();
     this.#player = undefined;
+    this.#isOpen = false;
   }
 
   /** Opens the stream as the browser can play it; undefined if it cannot. */
@@ -152,18 +195,27 @@ export class Player {
   /** Opens it with what is `foreign` to the browser converted. */
   async #convert(
     source: Source,
-    { video, audio }: Choice,
+    choice: Choice,
     foreign: readonly ElementaryStream[],
     aborted: AbortSignal,
   ): Promise<Opened | undefined> {
+    const conversion = await this.#conversionOf(choice, foreign, aborted);
+    const converted = conversion && (await this.#fetch(source, conversion, aborted));
+    return converted && this.#playable(converted, choose(converted.programme, undefined));
+  }
+
+  /** How to ask for it with what is `foreign` converted; undefined if that cannot be. */
+  async #conversionOf(
+    { video, audio }: Choice,
+    foreign: readonly ElementaryStream[],
+    aborted: AbortSignal,
+  ): Promise<Readonly<Record<string, string | number>> | undefined> {
+    if (foreign.length === 0) return {};
     const codecs = foreign.map(({ codec }) => codec);
     const { encoder } = await receiver.get('/conversion', {}, { signal: aborted });
     if (encoder === null) return this.#fail({ kind: 'codecs', codecs });
-    const convert = video && foreign.includes(video) ? 'all' : 'sound';
-    const converted = await this.#fetch(source, { convert, ...(audio && { audio: audio.pid }) }, aborted);
-    if (converted === undefined) return undefined;
     this.converted.value = codecs;
-    return this.#playable(converted, choose(converted.programme, undefined));
+    return { convert: video && foreign.includes(video) ? 'all' : 'sound', ...(audio && { audio: audio.pid }) };
   }
 
   /**
@@ -275,6 +327,7 @@ export class Player {
       },
     );
     this.#player = player;
+    this.#isOpen = true;
     player.on(mpegts.Events.ERROR, (_type: string, _detail: string, { msg = '' }: { readonly msg?: string } = {}) => {
       if (!aborted.aborted) this.#recover(source, audio, msg);
     });

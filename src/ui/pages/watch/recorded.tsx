@@ -22,7 +22,12 @@ export function Recorded({ path }: { readonly path: string }) {
   const said = words.value.watch;
   const play = (position: number) =>
     void player.play(
-      { path: '/recording.ts', parameters: { file: path, time: Math.floor(position) }, isLive: false },
+      {
+        path: '/recording.ts',
+        parameters: { file: path, time: Math.floor(position) },
+        list: { path: '/recording.m3u8', parameters: { file: path }, begin: 0, isConvertible: false },
+        isLive: false,
+      },
       audio.current,
     );
   const isLoaded = movie !== undefined;
