@@ -9,18 +9,19 @@
  *   --loss PERCENT --delay MS    instead of all this: streams, push clients and apps over a network that loses so many
  *                       packets each way and takes this long each way. lossy-network.py makes it, in a namespace of its own
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, readdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { Clients } from './clients.ts';
 import { Continuity } from './continuity.ts';
 import { held, told } from './event-loop.ts';
 import { loadCorpus } from './guide-corpus.ts';
 import { importGuide, type Program, startProgram, timed } from './http-program.ts';
-import type { AppsReport, Job, ReportOf } from './load-clients.ts';
+import type { AppsReport } from './load-clients.ts';
 import { temporaryFolder } from './native.ts';
 import { openFiles, resident, used, waited } from './processes.ts';
 import { bouquetReference, reference, writeLists } from './service-lists.ts';
@@ -44,36 +45,6 @@ const count = { streams: Number(values.streams), push: Number(values.push), apps
 const slowReaders = 10;
 /** Of the lossy network: its addresses are swapped on the way, so that packets come back to where they were sent. */
 const network = { own: '10.99.0.1', other: '10.99.0.2' };
-
-/** Clients in a process of their own. */
-class Clients<Kind extends Job['kind']> {
-  readonly #child: ChildProcess;
-
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-  }
-
-  /** Resolves when all are connected. */
-  static async start<Kind extends Job['kind']>(job: Extract<Job, { kind: Kind }>): Promise<Clients<Kind>> {
-    const child = fork(join(import.meta.dirname, 'load-clients.ts'), { execArgv: ['--import', 'tsx'] });
-    child.send(job);
-    await once(child, 'message');
-    return new Clients(child);
-  }
-
-  /** What they have seen since the last report. */
-  async report(): Promise<ReportOf<Kind>> {
-    this.#child.send('report');
-    const [report] = (await once(this.#child, 'message')) as [ReportOf<Kind>];
-    return report;
-  }
-
-  async stop(): Promise<void> {
-    const exit = once(this.#child, 'exit');
-    this.#child.disconnect();
-    await exit;
-  }
-}
 
 function line(name: string, value: string): void {
   console.log(`  ${name.padEnd(46)} ${value}`);

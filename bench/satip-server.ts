@@ -5,12 +5,12 @@ import { startProgram } from './http-program.ts';
 /** At most at a time. */
 export const clients = 20;
 
-/** A multiplex that the program serves by SAT>IP at 498 MHz, in `folder`; returns its port. */
-export async function served(tuner: string, folder: string) {
+/** A multiplex that the program serves by SAT>IP at 498 MHz, in `folder`; returns its port. `more`: further settings. */
+export async function served(tuner: string, folder: string, more = '') {
   const program = await startProgram(folder, {
     tuner,
     scan: 'always',
-    more: `satip:\n  server:\n    enabled: true\n    port: 0\n    clients: ${clients}\n`,
+    more: `satip:\n  server:\n    enabled: true\n    port: 0\n    clients: ${clients}\n${more}`,
   });
   for (;;) {
     const description = await fetch(`${program.url}/satip/desc.xml`);

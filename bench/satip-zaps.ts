@@ -6,9 +6,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseServerSpec } from '../src/dvb/satip/server-spec.ts';
 import { findServers } from '../src/dvb/satip/servers.ts';
@@ -16,6 +14,7 @@ import { automaticBut } from '../src/dvb/transponder.ts';
 import { TunerPool } from '../src/dvb/tuner-pool.ts';
 import { temporaryFolder } from './native.ts';
 import { served } from './satip-server.ts';
+import { startVdr, vdrStream } from './vdr.ts';
 
 /** From the request on. */
 export interface Zap {
@@ -164,29 +163,11 @@ async function ffmpeg(...flags: readonly string[]): Promise<Contender> {
 async function vdr(): Promise<Contender> {
   // It asks without PIDs first.
   const seen = await door(new RegExp(`^PLAY .*pids=.*\\b${pids.video}\\b`, 'm'));
-  const home = temporaryFolder();
-  const [config, hosts] = [join(home, 'config'), join(home, 'config', 'plugins', 'streamdev-server')];
-  mkdirSync(hosts, { recursive: true });
-  // It begins with the first channel, which it cannot receive: it is idle.
-  const channels = [
-    'Nowhere;Test:11494:HC23M2O35S1:S19.2E:22000:256:257:0:0:1:1:1:0',
-    'Aldermoor One;Test:474000000:B8C34D0G8M64T8Y0S0:T:27500:273=27:274=eng@15:0:0:3345:65293:3329:0',
-  ];
-  const bound = 'streamdev-server.HTTPBindIP = 127.0.0.1\nstreamdev-server.HTTPServerPort = 3000';
-  writeFileSync(join(config, 'channels.conf'), `${channels.join('\n')}\n`);
-  writeFileSync(join(config, 'setup.conf'), `UpdateChannels = 0\nEPGScanTimeout = 0\n${bound}\n`);
-  writeFileSync(join(hosts, 'streamdevhosts.conf'), '127.0.0.1\n');
-  for (const name of ['sources', 'diseqc', 'keymacros', 'remote', 'timers', 'scr', 'svdrphosts'])
-    writeFileSync(join(config, `${name}.conf`), '');
-  const folders = [`--config=${config}`, ...['video', 'cachedir', 'resdir'].map((name) => `--${name}=${home}`)];
-  const options = ['-u', 'root', '-l', '0', '--no-kbd', '--watchdog=0', '-p', '0', '--epgfile=-'];
-  const plugins = [`-Psatip -d 1 -s 127.0.0.1:${seen.port}|DVBT-1|receiverd`, '-Pstreamdev-server'];
-  const child = spawn('vdr', [...folders, ...options, ...plugins], { stdio: 'ignore' });
-  process.once('exit', () => child.kill('SIGKILL'));
+  startVdr(seen.port);
   const zap = async () => {
     seen.play = 0;
     begin = performance.now();
-    const { body, end } = await openHttp('http://127.0.0.1:3000/TS/2');
+    const { body, end } = await openHttp(vdrStream);
     const found = await watch(body);
     end();
     return { play: seen.play, ...found };

@@ -8,10 +8,10 @@
  * - how long a zap takes from the request to each step up to the first key frame, against ffmpeg and VDR on the same
  *   server
  */
-import { execFileSync, fork, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, fork, spawn } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,8 +19,10 @@ import { ScriptedServer } from '../test/dvb/satip/scripted-server.ts';
 import { writeTransportStream } from '../test/fixtures/transport-stream.ts';
 import type { Comparison, Comparisons } from './comparison.ts';
 import { temporaryFolder } from './native.ts';
+import { used } from './processes.ts';
 import { clients, served } from './satip-server.ts';
 import type { Zap } from './satip-zaps.ts';
+import { haveVdr, ownNetwork, vdrPackages } from './vdr.ts';
 
 export interface Received {
   /** Milliseconds of processor time. */
@@ -45,14 +47,6 @@ const comparisons: Comparisons = async (quick) => {
 
 const mean = (of: readonly Received[]) => of.reduce((sum, { bytes }) => sum + bytes, 0) / of.length;
 const megabits = (bytes: number) => `${((bytes * 8) / seconds / 1e6).toFixed(0)} Mbit/s`;
-
-/** Milliseconds of processor time. */
-function usedBy(pid: number): number {
-  const [, rest = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-  const fields = rest.split(' ');
-  // utime and stime in hundredths of a second.
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
 
 async function udpSocket(): Promise<Socket> {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 }).bind(0, '127.0.0.1');
@@ -126,9 +120,9 @@ async function socats(server: ScriptedServer): Promise<Received> {
   const rival = spawn('socat', ['-u', '-b', '65536', from, 'OPEN:/dev/null'], { stdio: 'ignore' });
   const end = await wholeMultiplex(server.port, port);
   await pause(2000);
-  const before = { time: usedBy(rival.pid as number), sent: server.sent };
+  const before = { time: used(rival.pid as number), sent: server.sent };
   await pause(seconds * 1000);
-  const [time, bytes] = [usedBy(rival.pid as number) - before.time, server.sent - before.sent];
+  const [time, bytes] = [used(rival.pid as number) - before.time, server.sent - before.sent];
   await end();
   rival.kill();
   await once(rival, 'exit');
@@ -161,9 +155,9 @@ async function sending(): Promise<Comparison> {
   const samples: Received[] = [];
   await pause(2000);
   for (let n = 0; n < rounds; n++) {
-    const before = { time: usedBy(program.child.pid as number), bytes };
+    const before = { time: used(program.child.pid as number), bytes };
     await pause(seconds * 1000);
-    samples.push({ time: usedBy(program.child.pid as number) - before.time, bytes: bytes - before.bytes, lost: 0 });
+    samples.push({ time: used(program.child.pid as number) - before.time, bytes: bytes - before.bytes, lost: 0 });
   }
   for (const end of ends) await end();
   const rivals = Array.from({ length: rounds }, () => socatsSending(path, mean(samples), sockets));
@@ -195,16 +189,10 @@ print((used.ru_utime + used.ru_stime) * 1000)`;
 
 /** In a network of its own, if VDR can take part: it listens on every interface. */
 function zapping(): readonly Comparison[] {
-  const network = ['-rn', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
-  // VDR's status is 0 without the plugins too.
-  const versions = spawnSync('unshare', [...network, 'vdr', '-V', '-Psatip', '-Pstreamdev-server']).stdout;
-  const haveVdr = /^satip .*^streamdev-server /ms.test(String(versions));
-  if (!haveVdr) {
-    const packages = 'vdr, vdr-plugin-satip, vdr-plugin-streamdev-server and iproute2';
-    console.log(`\nsatip: 1 rival left out, VDR; it takes the packages ${packages}, and unshare -rn`);
-  }
+  const isVdrThere = haveVdr();
+  if (!isVdrThere) console.log(`\nsatip: 1 rival left out, VDR; it takes the packages ${vdrPackages}`);
   const command = [process.execPath, '--import', 'tsx', join(import.meta.dirname, 'satip-zaps.ts')];
-  const [program, ...flags] = haveVdr ? ['unshare', ...network, ...command, 'VDR'] : command;
+  const [program, ...flags] = isVdrThere ? [...ownNetwork, ...command, 'VDR'] : command;
   const output = execFileSync(program as string, flags, { encoding: 'utf8' });
   const zaps = Object.entries(JSON.parse(output) as Readonly<Record<string, readonly Zap[]>>);
   const step = (name: string, time: keyof Zap): Comparison => ({

@@ -160,12 +160,12 @@ export class LiveSegments {
     if (tuned === undefined) throw fail('service-not-found', reference.format());
     let converted: Conversion | undefined;
     try {
+      converted = conversion && (await converter.start(conversion));
       // Those of a receiver that was killed.
       this.#cleaned ??= rm(this.#folder, { recursive: true, force: true });
       await this.#cleaned;
       const folder = join(this.#folder, String(++this.#count));
       await createFolder(folder, 0o700).catch(unwritable(folder));
-      converted = conversion && (await converter.start(conversion));
       const { size, queueBound } = this.#options;
       const ring = new native.Ring({
         ...{ folder, size: size * megabyte, minimumFree: 0, firstSequence: clock.now() },

@@ -70,7 +70,7 @@ it('divides segments into parts, of which the next one can be waited for', async
 it.skipIf(!haveFfmpeg)(
   'keeps what is converted for as long as somebody asks, and ends with the converter',
   async () => {
-    const { segments, converter, folder, one, two } = await open({ idleAfter: 5000 });
+    const { segments, converter, folder, one, two } = await open({ idleAfter: 5000, maximumServices: 3 });
     const running = async () => (await converter.state()).running;
     const converted = { ...two, conversion: { what: 'sound' } } as const;
     const [kept, other] = await Promise.all([segments.of(converted, 'test'), segments.of(two, 'test')]);
@@ -78,8 +78,9 @@ it.skipIf(!haveFfmpeg)(
     expect(await running()).toBe(1);
     expect(kept.segments[0]?.parts.length).toBeGreaterThan(0);
     await expect(segments.of({ ...one, conversion: { what: 'sound' } }, 'test')).rejects.toMatchObject({
-      code: 'too-many-clients',
+      code: 'too-many-conversions',
     });
+    expect(readdirSync(folder)).toHaveLength(2);
     await untilTrue(async () => kept.isClosed && (await running()) === 0 && readdirSync(folder).length === 0);
     const again = await segments.of(converted, 'test');
     converter.stop();

@@ -497,6 +497,12 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     412: liveSegment(changed),
     416: liveSegment(behind),
   },
+  recordingPlaylist: {
+    200: recorded,
+    400: { query: { file: '' } },
+    403: { query: { file: '/etc/passwd' } },
+    404: { query: { file: '/media/hdd/movie/none.ts' } },
+  },
   recordingStream: {
     200: recorded,
     400: async (world) => ({ query: { ...(await asked(recorded, world)).query, time: 'x' } }),
