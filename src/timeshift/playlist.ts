@@ -46,23 +46,26 @@ export function mediaPlaylist(
     `#EXT-X-MEDIA-SEQUENCE:${first.sequence}`,
     `#EXT-X-DISCONTINUITY-SEQUENCE:${before}`,
   ];
-  const entries = listed.map((segment) => entry(segment, addressOf, segment === first));
-  if (parts === undefined) return `${[...head, ...entries].join('\n')}\n`;
-  // Those of the last segments only, as many as last three target durations.
-  let age = 0;
-  for (let n = listed.length - 1; n >= 0 && age < keptTargets * longest; n--) {
-    const segment = listed[n];
-    age += segment?.duration ?? 0;
-    if (segment) entries[n] = withParts(segment, parts, entries[n]);
-  }
-  const control = [
+  // For the first segment, the discontinuity is counted in EXT-X-DISCONTINUITY-SEQUENCE.
+  const marked = (segment: KeptSegment, text: string) =>
+    segment.discontinuity && segment !== first ? `#EXT-X-DISCONTINUITY\n${text}` : text;
+  const whole = (segment: KeptSegment) => marked(segment, entry(segment, addressOf));
+  if (parts === undefined) return `${[...head, ...listed.map(whole)].join('\n')}\n`;
+  const divided = listed.slice(firstDivided(listed, longest));
+  const lines = [
+    ...head,
+    // No EXT-X-PRELOAD-HINT: a part is asked for when it is listed, a round trip later, which is nothing at home.
     `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${(holdBack * parts.longest).toFixed(3)}`,
     `#EXT-X-PART-INF:PART-TARGET=${parts.longest.toFixed(3)}`,
+    ...listed.slice(0, listed.length - divided.length).map(whole),
+    ...divided.map((one) =>
+      marked(one, [timeLine(one), ...partLines(one, parts), endLines(one, addressOf)].join('\n')),
+    ),
+    ...(growing.parts.length > 0
+      ? [marked(growing, [timeLine(growing), ...partLines(growing, parts)].join('\n'))]
+      : []),
   ];
-  // No EXT-X-PRELOAD-HINT: a part is asked for when it is listed, a round trip later, which is nothing at home.
-  const rest = partLines(growing, parts);
-  const last = growing.discontinuity && rest.length > 0 ? ['#EXT-X-DISCONTINUITY', ...rest] : rest;
-  return `${[...head, ...control, ...entries, ...last].join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }
 
 /** Target durations for whose time parts are listed, and part target durations that players stay behind (§6.2.2, §4.4.3.8). */
@@ -75,12 +78,12 @@ const partLines = ({ sequence, parts }: KeptSegment, { addressOf }: PartListing)
     return `#EXT-X-PART:DURATION=${duration.toFixed(5)}${independent},URI="${addressOf({ sequence, part })}"`;
   });
 
-/** The parts of a segment stand before it, but after the mark of a discontinuity. */
-function withParts(segment: KeptSegment, parts: PartListing, text = ''): string {
-  const mark = '#EXT-X-DISCONTINUITY\n';
-  const isMarked = text.startsWith(mark);
-  const lines = [...partLines(segment, parts), isMarked ? text.slice(mark.length) : text].join('\n');
-  return isMarked ? mark + lines : lines;
+/** The index of the first segment whose parts are listed. */
+function firstDivided(segments: readonly KeptSegment[], longest: number): number {
+  let age = 0;
+  let n = segments.length;
+  while (n > 0 && age < keptTargets * longest) age += segments[--n]?.duration ?? 0;
+  return n;
 }
 
 /** The playlist of a recording; one that is not complete grows. */
@@ -98,14 +101,13 @@ export function recordingPlaylist(
 /** Entries already written: a list of hours would take too long to rebuild each time. */
 const written = new WeakMap<KeptSegment, string>();
 
-function entry(segment: KeptSegment, addressOf: Listing['addressOf'], isFirst: boolean): string {
-  let text = written.get(segment);
-  if (text === undefined) {
-    const { sequence, begin, duration } = segment;
-    const time = new Date(begin * 1000).toISOString();
-    text = `#EXT-X-PROGRAM-DATE-TIME:${time}\n#EXTINF:${duration.toFixed(3)},\n${addressOf(sequence)}`;
-    written.set(segment, text);
-  }
-  // For the first segment, the discontinuity is counted in EXT-X-DISCONTINUITY-SEQUENCE.
-  return segment.discontinuity && !isFirst ? `#EXT-X-DISCONTINUITY\n${text}` : text;
+function entry(segment: KeptSegment, addressOf: Listing['addressOf']): string {
+  const text = written.get(segment) ?? `${timeLine(segment)}\n${endLines(segment, addressOf)}`;
+  written.set(segment, text);
+  return text;
 }
+
+const timeLine = ({ begin }: KeptSegment) => `#EXT-X-PROGRAM-DATE-TIME:${new Date(begin * 1000).toISOString()}`;
+
+const endLines = ({ sequence, duration }: KeptSegment, addressOf: Listing['addressOf']) =>
+  `#EXTINF:${duration.toFixed(3)},\n${addressOf(sequence)}`;

@@ -40,13 +40,13 @@ describe('the playlist of the timeshift', () => {
     );
   });
 
-  it('lists parts of the last segments, and of the one to come', () => {
+  it('lists parts of the last segments, and of the one to come', async () => {
     const part = (duration: number, isEntry = false) => ({ from: 0, to: 0, duration, isEntry });
     const parts = [part(0.48, true), part(0.48), part(0.04)];
     const segments = Array.from({ length: 8 }, (_, n) =>
       segment(n, { duration: 1, parts, discontinuity: n === 7, begin: 1767290400 }),
     );
-    const growing = segment(8, { parts: [part(0.48, true)] });
+    const growing = segment(8, { parts: [part(0.48, true)], begin: 1767290401 });
     const text = mediaPlaylist(
       { segments, growing, discontinuities: 0 },
       {
@@ -59,12 +59,15 @@ describe('the playlist of the timeshift', () => {
     );
     expect(text.slice(text.indexOf('6.ts'))).toBe(
       [
-        ...['6.ts', '#EXT-X-DISCONTINUITY', '#EXT-X-PART:DURATION=0.48000,INDEPENDENT=YES,URI="7.0.ts"'],
+        ...['6.ts', '#EXT-X-DISCONTINUITY', '#EXT-X-PROGRAM-DATE-TIME:2026-01-01T18:00:00.000Z'],
+        ...['#EXT-X-PART:DURATION=0.48000,INDEPENDENT=YES,URI="7.0.ts"'],
         ...['#EXT-X-PART:DURATION=0.48000,URI="7.1.ts"', '#EXT-X-PART:DURATION=0.04000,URI="7.2.ts"'],
-        ...['#EXT-X-PROGRAM-DATE-TIME:2026-01-01T18:00:00.000Z', '#EXTINF:1.000,', '7.ts'],
+        ...['#EXTINF:1.000,', '7.ts', '#EXT-X-PROGRAM-DATE-TIME:2026-01-01T18:00:01.000Z'],
         ...['#EXT-X-PART:DURATION=0.48000,INDEPENDENT=YES,URI="8.0.ts"', ''],
       ].join('\n'),
     );
+    // Those who do not know parts read the same.
+    expect((await parsePlaylist(text)).segments.map(({ uri }) => uri)).toEqual(segments.map((_, n) => `${n}.ts`));
     // Three target durations.
     expect(text).toContain('URI="2.0.ts"');
     expect(text).not.toContain('URI="1.0.ts"');
