@@ -1,4 +1,4 @@
-// Packets of a recording to pictures, time and present event.
+// Packets of a recording to pictures, time and present event; and PES packets put into one piece each.
 //
 // The first byte selects the chunk size, and a codec with which the packets are also read without tables.
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "recording/pes_order.h"
 #include "recording/recorded_stream.h"
 #include "recording/tail.h"
 
@@ -39,6 +40,16 @@ class Sink final : public recording::PictureSink {
   std::uint64_t entry_ = 0;
 };
 
+/// The packets sorted by PID, those of one PID in their order.
+std::vector<std::uint8_t> sorted(wire::Bytes packets) {
+  std::vector<dvb::Packet> all;
+  for (std::size_t at = 0; at < packets.size(); at += dvb::kPacketSize) all.emplace_back(packets.data() + at);
+  std::ranges::stable_sort(all, {}, &dvb::Packet::pid);
+  std::vector<std::uint8_t> bytes;
+  for (const dvb::Packet packet : all) bytes.insert(bytes.end(), packet.bytes().begin(), packet.bytes().end());
+  return bytes;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -61,6 +72,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t at = 0; at < file.size(); at += dvb::kPacketSize) {
     index.push(dvb::Packet(file.data() + at), at);
   }
+  recording::PesOrder order;
+  std::vector<std::uint8_t> ordered;
+  for (std::size_t at = 0; at < file.size(); at += dvb::kPacketSize) {
+    order.push(dvb::Packet(file.data() + at), ordered);
+    if (ordered.size() > at + dvb::kPacketSize) std::abort();
+  }
+  order.flush(ordered);
+  if (sorted(ordered) != sorted(file)) std::abort();
   std::vector<std::uint8_t> tail(file.begin(), file.end());
   const std::size_t changed = recording::blank_torn_units(tail);
   if (changed % dvb::kPacketSize != 0 || changed > tail.size()) std::abort();
