@@ -132,8 +132,12 @@ export class LiveSegments {
     }
     const { kept } = await watched.starting;
     watched.kept = kept;
-    await until(kept, () => kept.segments.length >= enough, patience);
-    watched.asked = performance.now();
+    const hasEnough = () => {
+      // Whoever waits asks.
+      watched.asked = performance.now();
+      return kept.segments.length >= enough;
+    };
+    await until(kept, hasEnough, patience);
     if (kept.segments.length === 0) throw fail('no-signal', service.reference.format());
     return kept;
   }
