@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { browser, openTelevision, screens, type Television, violationsOf } from './open-page.ts';
 
 describe.skipIf(!browser)('the page', () => {
   let television: Television;
@@ -82,9 +82,12 @@ describe.skipIf(!browser)('the page', () => {
   it('says that the receiver is gone, and goes on when it is back', async () => {
     const { page } = await television.open('');
     await page.getByText('Aldermoor One').first().waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor();
     television.program.signal('SIGSTOP');
     await page.getByRole('alert').getByText('not responding').waitFor();
+    const violations = await violationsOf(page);
     television.program.signal('SIGCONT');
+    expect(violations).toEqual([]);
     await page.getByRole('alert').getByText('not responding').waitFor({ state: 'detached' });
   });
 

@@ -106,12 +106,16 @@ function listenTo(page: Page): () => readonly string[] {
   return () => found.splice(0);
 }
 
+/** What axe-core finds. */
+export async function violationsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(`axe.run(document, { rules: { 'target-size': { enabled: true } } }).then(
+    ({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' ')))`);
+}
+
 async function check(page: Page, name: string, complaints: () => readonly string[]): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-  await page.evaluate(axe);
-  const violations = await page.evaluate(`axe.run(document, { rules: { 'target-size': { enabled: true } } }).then(
-    ({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' ')))`);
-  expect(violations).toEqual([]);
+  expect(await violationsOf(page)).toEqual([]);
   expect(complaints()).toEqual([]);
   const pictures = process.env.RECEIVERD_SCREENSHOTS;
   if (!pictures) return;
