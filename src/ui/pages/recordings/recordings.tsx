@@ -177,7 +177,7 @@ function Row({ recording }: { readonly recording: Recording }) {
           <strong>{label || common.untitled}</strong>
           {meta.Description && <span class="sub">{meta.Description}</span>}
           <span class="sub">
-            {isRunning && <b class="live">{said.isRunning}</b>} {facts.join(' · ')}
+            {isRunning && <b class="being-recorded">{said.isRunning}</b>} {facts.join(' · ')}
           </span>
           {resume > 0 && length !== null && <progress max={length} value={resume} aria-hidden="true" />}
         </span>
