@@ -12,14 +12,17 @@ const television = '1:0:1:D11:D01:FF0D:EEEE0000:0:0:0:';
 const radio = '1:0:2:D21:D01:FF0D:EEEE0000:0:0:0:';
 const player = createRequire(import.meta.url).resolve('hls.js');
 
-/** Plays an address, and counts what happens. */
+/** Plays an address, and counts what happens. Waiting is no error: it says how fast the machine is, and hls.js then looks for holes. */
 const play = (address: string) => `(() => {
+  const waiting = /TimeOut$|^bufferStalledError$|^bufferNudgeOnStall$|^bufferSeekOverHole$/;
   const seen = (globalThis.seen = { parts: 0, errors: [] });
   const video = document.body.appendChild(document.createElement('video'));
   video.muted = true;
   const hls = (globalThis.hls = new Hls({ lowLatencyMode: true }));
   hls.on(Hls.Events.FRAG_LOADED, (_, { part }) => { if (part) seen.parts++; });
-  hls.on(Hls.Events.ERROR, (_, { details, fatal }) => seen.errors.push(details + (fatal ? ', fatal' : '')));
+  hls.on(Hls.Events.ERROR, (_, { details, fatal }) => {
+    if (fatal || !waiting.test(details)) seen.errors.push(details + (fatal ? ', fatal' : ''));
+  });
   hls.loadSource(${JSON.stringify(address)});
   hls.attachMedia(video);
   return video.play();
@@ -28,12 +31,15 @@ const state = `({
   ...seen,
   time: document.querySelector('video').currentTime,
   width: document.querySelector('video').videoWidth,
+  ranges: document.querySelector('video').buffered.length,
 })`;
 interface State {
   readonly parts: number;
   readonly errors: readonly string[];
   readonly time: number;
   readonly width: number;
+  /** One unless something is missing. */
+  readonly ranges: number;
 }
 
 describe.skipIf(!browser)('hls.js', () => {
@@ -72,14 +78,14 @@ describe.skipIf(!browser)('hls.js', () => {
   it('plays a service part by part', async () => {
     const page = await playing(join('/hls', television, 'index.m3u8'));
     const { time } = await after(page, 0.1);
-    expect(await after(page, time + 5)).toMatchObject({ errors: [], width: 1024 });
+    expect(await after(page, time + 5)).toMatchObject({ errors: [], width: 1024, ranges: 1 });
     await page.context().close();
   });
 
   it.skipIf(!haveFfmpeg)('plays radio in Layer II converted', async () => {
     const page = await playing(`${join('/hls', radio, 'index.m3u8')}?convert=sound`);
     const { time } = await after(page, 0.1);
-    expect(await after(page, time + 3)).toMatchObject({ errors: [] });
+    expect(await after(page, time + 3)).toMatchObject({ errors: [], ranges: 1 });
     await page.context().close();
   });
 });

@@ -65,6 +65,7 @@ async function onlyLists(television: Television, path: string): Promise<Page | u
   await page.addInitScript('delete globalThis.MediaSource');
   await page.goto(`${television.program.http}/${path}`);
   await page.reload();
+  await page.locator('video').waitFor();
   return page;
 }
 
