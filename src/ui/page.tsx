@@ -1,6 +1,9 @@
 /** The page at `/`. */
 import { render } from 'preact';
 import { App } from './app/app.tsx';
+import { Messages } from './app/messages.tsx';
+import { Toast } from './app/toast.tsx';
+import { above } from './shared/above.ts';
 import { listen } from './shared/live.ts';
 import { startLanguage } from './shared/words.ts';
 
@@ -9,3 +12,10 @@ listen();
 // Absent on plain HTTP, but on this machine.
 void navigator.serviceWorker?.register('/ui/service-worker.js', { scope: '/' }).catch(console.error);
 render(<App />, document.body);
+render(
+  <>
+    <Messages />
+    <Toast />
+  </>,
+  above,
+);

@@ -71,6 +71,20 @@ describe.skipIf(!browser)('an event', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('has what the receiver says above it', async () => {
+    const event = await later('Aldermoor News');
+    const { page, complaints } = await television.open(addressOf(event));
+    await page.getByRole('button', { name: `Remind me of ${event.title}` }).click();
+    // It has to be uppermost where the pointer is.
+    await page.getByText(`The receiver will switch to ${event.title}`).hover();
+    await television.program.json('/api/message?text=Ready%3F&type=0&timeout=0');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Yes' }).click();
+    await page.getByRole('button', { name: 'Do not remind me' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByText(`The receiver will not switch to ${event.title}`).hover();
+    expect(complaints()).toEqual([]);
+  });
+
   it('leads to the rule that records all of it, and to the picture of what is running', async () => {
     const event = await later('Aldermoor News');
     const { page } = await television.open(addressOf(event));

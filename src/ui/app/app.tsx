@@ -14,9 +14,7 @@ import { words } from '../shared/words.ts';
 import { CodeDialog } from '../shared/zap.tsx';
 import { Foot } from './foot.tsx';
 import { Login } from './login.tsx';
-import { Messages } from './messages.tsx';
 import { pages } from './pages.ts';
-import { Toast } from './toast.tsx';
 
 export function App() {
   const { value: about } = useAnswer((signal) => receiver.get('/api/about', {}, { signal }), [], ['tuner']);
@@ -56,10 +54,8 @@ export function App() {
       </main>
       <Foot release={about?.info.imagever ?? ''} />
       <EventDialog />
-      <Messages />
       <CodeDialog />
       <Login />
-      <Toast />
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { X } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { raiseInto } from './above.ts';
 import { Icon } from './icon.tsx';
 import { words } from './words.ts';
 
@@ -18,9 +19,12 @@ export function Dialog({ title, class: name = '', onClose, children }: DialogPro
   const heading = useId();
   useEffect(() => {
     const [element, before] = [dialog.current, document.activeElement];
-    element?.showModal();
+    if (element === null) return;
+    element.showModal();
+    const lower = raiseInto(element);
     return () => {
-      element?.close();
+      lower();
+      element.close();
       // The browser does it only for a dialog that is still there.
       if (before instanceof HTMLElement) before.focus({ preventScroll: true });
     };
