@@ -7,26 +7,25 @@ import { xmlDocument } from '../write/xml.ts';
 import type { DescribedBody, DescribedResponse, DescribedRoute, JsonValue } from './document.ts';
 import { describeParameters } from './parameters.ts';
 
+const failed = { result: false, message: 'no service 1:0:1:1:1:1:0:0:0:0:', error: 'service-not-found' } as const;
+
 const Simple: TSchema = {
   ...SimpleResult,
   $id: 'SimpleResult',
   description: 'success, and a human-readable text',
-  examples: [
-    { result: true, message: 'Volume set to 55' },
-    { result: false, message: 'no service 1:0:1:1:1:1:0:0:0:0:', error: 'service-not-found' },
-  ],
+  examples: [{ result: true, message: 'Volume set to 55' }, failed],
 };
 
 const SimpleXml = Type.String({
   $id: 'SimpleXml',
   description: 'e2simplexmlresult with e2state False and e2statetext',
-  examples: [textOf(xmlDocument(simpleResult, { result: false, message: 'no service 1:0:1:1:1:1:0:0:0:0:' }))],
+  examples: [textOf(xmlDocument(simpleResult, failed))],
 });
 
 /** A failure on either face. */
 const simpleFailure = {
   web: { types: [contentTypes.xml], schema: SimpleXml },
-  api: { types: [contentTypes.json], schema: Simple },
+  api: { types: [contentTypes.json], schema: Simple, example: failed },
 } as const satisfies Record<string, DescribedBody>;
 
 export const simpleFailures: DescribedBody = { ...simpleFailure.api, others: [simpleFailure.web] };
