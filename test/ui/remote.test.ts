@@ -67,10 +67,10 @@ describe.skipIf(!browser)('the remote control', () => {
     const slider = page.getByRole('slider', { name: 'Volume' });
     await slider.fill('70');
     await until({ volume: 70 });
-    await page.locator('.volume').getByRole('button', { name: 'Mute' }).click();
+    await page.locator('.volume-line').getByRole('button', { name: 'Mute' }).click();
     await until({ muted: true });
     await page.getByText('muted', { exact: true }).waitFor();
-    await page.locator('.volume').getByRole('button', { name: 'Mute' }).click();
+    await page.locator('.volume-line').getByRole('button', { name: 'Mute' }).click();
     await until({ muted: false });
   });
 

@@ -38,7 +38,7 @@ export function Request({ forms, document }: RequestProps) {
         </p>
       )}
       {fields.length > 0 && <h3>{api.parameters}</h3>}
-      <div class="fields">
+      <div class="parameters">
         {fields.map((field) => (
           <Parameter
             key={field.name}

@@ -36,12 +36,12 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
   };
   const facts = [channel, `${dayOf(begin)}, ${timeOf(begin)}`, lengthText(recording), sizeOf(size), ...tags];
   return (
-    <Dialog title={label || common.untitled} class="recording-details" onClose={close}>
+    <Dialog title={label || common.untitled} onClose={close}>
       <p class="facts">{facts.filter(Boolean).join(' · ')}</p>
       <p class="actions">
         <PlayRecording recording={recording} />
         <a class="button" href={receiver.address('/web/ts.m3u', { file: filename })}>
-          {said.playlist}
+          {words.value.common.playInApp}
         </a>
         <a class="button" href={receiver.address('/file', { file: filename })}>
           {said.download}

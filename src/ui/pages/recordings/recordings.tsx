@@ -94,7 +94,6 @@ function Locations({ all, shown }: { readonly all: readonly string[]; readonly s
         return (
           <a
             key={path}
-            class="below"
             href={href('recordings', { folder: isFirst && path === location ? undefined : path })}
             aria-current={path === shown ? 'page' : undefined}
           >
@@ -110,7 +109,7 @@ function Filter() {
   const { find = '', sort = 'newest' } = route.value.query;
   const { recordings: said } = words.value;
   return (
-    <div class="filter">
+    <div class="library-tools">
       <input
         type="search"
         aria-label={said.search}

@@ -8,6 +8,16 @@ import { byShortcut, type RemoteKey, rows } from './keys.ts';
 
 /** Milliseconds for which a key shows that the keyboard has pressed it. */
 const shownFor = 200;
+/** As they are written on keyboards. */
+const marks: Readonly<Record<string, string>> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  PageUp: 'PgUp',
+  PageDown: 'PgDn',
+  Escape: 'Esc',
+};
 /** Where the choice against the keyboard is kept. */
 const stored = 'remote-without-keyboard';
 
@@ -43,7 +53,7 @@ export function Keypad() {
           {[...byShortcut].map(([shortcut, key]) => (
             <div key={key.code}>
               <dt>
-                <kbd>{shortcut === ' ' ? remote.space : shortcut}</kbd>
+                <kbd>{shortcut === ' ' ? remote.space : (marks[shortcut] ?? shortcut)}</kbd>
               </dt>
               <dd>{key.name(remote)}</dd>
             </div>

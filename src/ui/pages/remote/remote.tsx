@@ -13,11 +13,15 @@ export default function Remote() {
       <h1 class="unseen">{words.value.app.remote}</h1>
       <Keypad />
       <div class="beside">
-        <Screenshot />
-        <VolumeCard />
-        <PowerCard />
-        <SleepTimer />
-        <MessageForm />
+        <div class="stack">
+          <Screenshot />
+          <VolumeCard />
+          <PowerCard />
+        </div>
+        <div class="stack">
+          <SleepTimer />
+          <MessageForm />
+        </div>
       </div>
     </section>
   );

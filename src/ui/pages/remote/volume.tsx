@@ -31,7 +31,7 @@ export function VolumeCard() {
   return (
     <section class="card" aria-labelledby="volume">
       <h2 id="volume">{remote.volume}</h2>
-      <div class="volume">
+      <div class="volume-line">
         <button
           type="button"
           class="button"

@@ -20,10 +20,10 @@ export function Filters({ label, filters, onChange }: FiltersProps) {
   const put = (index: number, changes: Partial<Filter>) =>
     onChange(filters.map((filter, at) => (at === index ? { ...filter, ...changes } : filter)));
   return (
-    <fieldset class="filters">
+    <fieldset class="patterns">
       <legend>{label}</legend>
       {filters.map((filter, index) => (
-        <div key={index} class="filter-row">
+        <div key={index} class="pattern-row">
           <select
             aria-label={series.place}
             value={filter.where}

@@ -51,7 +51,7 @@ export default function Settings() {
     <section class="narrow settings">
       <div class="page-head">
         <h1>{app.settings}</h1>
-        <label class="filter">
+        <label class="settings-filter">
           <span class="unseen">{said.filter}</span>
           <input
             type="search"

@@ -110,7 +110,7 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
     if (timer) await act(timer);
   };
   return (
-    <Dialog title={timer ? timer.title || common.untitled : said.addTitle} class="timer-form" onClose={close}>
+    <Dialog title={timer ? timer.title || common.untitled : said.addTitle} onClose={close}>
       <form onSubmit={(event) => void save(event)}>
         <label>
           {said.title}
@@ -301,7 +301,7 @@ function Log({ timer: { log_entries: entries } }: { readonly timer: Timer }) {
   return (
     <details class="more">
       <summary>{words.value.timers.log}</summary>
-      <ol class="log">
+      <ol class="history">
         {entries.map(([time, code, text]) => (
           <li key={`${time} ${code} ${text}`}>
             <time>

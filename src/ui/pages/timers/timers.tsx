@@ -147,7 +147,7 @@ function Row({ timer, withDate = false }: { readonly timer: Timer; readonly with
       <a class="event" href={hrefHere({ timer: timer.timer_id })}>
         <span class="when">
           <time dateTime={new Date(start * 1000).toISOString()}>{timeOf(start)}</time>
-          <small class="length">{withDate ? shortDayOf(start) : lengthOf(duration)}</small>
+          <small class="length">{withDate ? shortDayOf(start) : timer.justplay ? '' : lengthOf(duration)}</small>
         </span>
         <span class="what">
           <span class="where">{channel}</span>

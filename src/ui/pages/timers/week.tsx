@@ -19,7 +19,7 @@ export function Week({ timers }: { readonly timers: readonly Timer[] }) {
   const days = Array.from({ length: 7 }, (_, index) => startOfDay(now(), week * 7 + index));
   const show = (other: number) => change({ week: other || undefined });
   return (
-    <div class="week">
+    <div>
       <div class="week-head">
         <button type="button" class="bare" aria-label={said.weekBefore} onClick={() => show(week - 1)}>
           <Icon of={ChevronLeft} />

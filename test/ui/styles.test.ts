@@ -1,0 +1,47 @@
+/** The styles of the page: all are loaded together, so what one page says must not reach into another. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../../src/ui');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const files = [...read('style.css').matchAll(/"(.*)"/g)].map(([, path = '']) => {
+  const text = read(path).replace(/\/\*.*?\*\//gs, '');
+  const selectors = [...text.matchAll(/([^{};]+)\{/g)]
+    .map(([, list = '']) => list)
+    .filter((list) => !/^\s*(@|from|to|\d)/.test(list))
+    .flatMap((list) => list.split(/,(?![^(]*\))/))
+    .map((selector) => selector.trim());
+  return { path, text, selectors };
+});
+const classesIn = (selector: string) => [...selector.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = '']) => name);
+/** In how many files a class is. */
+const homes = new Map<string, number>();
+for (const { selectors } of files)
+  for (const name of new Set(selectors.flatMap(classesIn))) homes.set(name, (homes.get(name) ?? 0) + 1);
+
+describe('styles', () => {
+  it.each(files.filter(({ path }) => path.startsWith('./pages')))('keep to their page: $path', ({ selectors }) => {
+    expect(selectors.length).toBeGreaterThan(0);
+    expect(selectors.filter((one) => classesIn(one).every((name) => (homes.get(name) ?? 0) > 1))).toEqual([]);
+  });
+
+  it('are there for every class that a component names', () => {
+    const components = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'));
+    const named = components.flatMap((path) =>
+      [...read(path).matchAll(/ class=(?:"([^"]*)"|\{`([^`]*)`\})/g)].flatMap(([, plain, template]) =>
+        (plain ?? template ?? '').replace(/\S*\$\{[^}]*\}\S*/g, '').split(/\s+/),
+      ),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect([...new Set(named)].filter((name) => name !== '' && !homes.has(name))).toEqual([]);
+  });
+
+  it('name only colours and sizes that there are', () => {
+    const all = files.map(({ text }) => text).join('\n');
+    const names = (pattern: RegExp) => [...all.matchAll(pattern)].map(([, name = '']) => name);
+    // These are those of the grid, and of the layer of subtitles.
+    const set = new Set([...names(/(--[\w-]+):/g), '--row', '--head', '--channels', '--hour', '--ratio']);
+    expect(names(/var\((--[\w-]+)/g).filter((name) => !set.has(name))).toEqual([]);
+  });
+});
