@@ -157,7 +157,7 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     expect(readFileSync(join(television.program.folder, 'enigma2', 'blacklist'), 'utf8')).toMatch(/^1:0:/);
     await page.goto(`${television.program.http}/#/`);
     await page.getByRole('button', { name: 'Zap to Aldermoor One' }).click();
-    await dialog.getByText('Aldermoor One is locked').waitFor();
+    await page.getByRole('dialog', { name: 'Aldermoor One is locked' }).waitFor();
     await dialog.getByLabel('Code of the parental lock').fill('1');
     await dialog.getByRole('button', { name: 'OK' }).click();
     await page.getByText('the code of the parental lock is wrong').waitFor();

@@ -255,7 +255,7 @@ describe.skipIf(!browser)('television in the page', () => {
     const alert = page.getByRole('alert');
     await alert.getByText('no service').waitFor();
     await alert.getByRole('button', { name: 'Try again' }).waitFor();
-    await alert.getByRole('link', { name: 'Open in an app' }).waitFor();
+    await alert.getByRole('link', { name: 'Play in an app' }).waitFor();
   });
 });
 

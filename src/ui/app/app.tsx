@@ -22,9 +22,10 @@ export function App() {
   const isDemo = about?.info.tuners.every(({ type }) => type.startsWith('Demo')) ?? false;
   const lost = lostSince.value;
   const { app } = words.value;
+  const { page, query } = route.value;
   useEffect(() => {
-    document.title = model === 'receiverd' ? model : `${model} · receiverd`;
-  }, [model]);
+    document.title = [query.name, pages[page]?.title(app) ?? app.notFound, model].filter(Boolean).join(' · ');
+  }, [model, page, query.name, app]);
   useKeys();
   return (
     <>
@@ -47,7 +48,7 @@ export function App() {
             {app.lost(timeOf(lost / 1000))}
           </p>
         )}
-        {isDemo && route.value.page === '' && <p class="notice">{app.demo}</p>}
+        {isDemo && page === '' && <p class="notice">{app.demo}</p>}
         <div class={`page ${lost === undefined ? '' : 'stale'}`}>
           <Page />
         </div>
@@ -80,7 +81,15 @@ function Page() {
 }
 
 function NotFound() {
-  return <Empty text={words.value.app.notFound} />;
+  const { app } = words.value;
+  return (
+    <>
+      <Empty text={app.notFound} />
+      <p class="links centred">
+        <a href={href('')}>{app.channels}</a>
+      </p>
+    </>
+  );
 }
 
 /** All pages in a row; on a phone those that are used daily, and the others on demand. */
@@ -97,7 +106,7 @@ function Menu() {
           key={name}
           class={isDaily ? 'daily' : ''}
           href={href(name)}
-          aria-current={name === here ? 'page' : undefined}
+          aria-current={name === here ? 'page' : name === pages[here]?.of ? 'true' : undefined}
         >
           {icon && <Icon of={icon} />}
           <span>{title(app)}</span>

@@ -8,6 +8,8 @@ interface PageEntry {
   readonly icon?: IconNode;
   /** In the menu of a phone too, which has room for four. */
   readonly isDaily?: boolean;
+  /** The page of the menu to which it belongs. */
+  readonly of?: string;
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
 
@@ -25,7 +27,7 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     isDaily: true,
     load: () => import('../pages/guide/guide.tsx'),
   },
-  channel: { title: ({ channels }) => channels, load: () => import('../pages/channel/channel.tsx') },
+  channel: { title: ({ channels }) => channels, of: '', load: () => import('../pages/channel/channel.tsx') },
   timers: {
     title: ({ timers }) => timers,
     icon: CalendarClock,
@@ -39,13 +41,13 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     load: () => import('../pages/recordings/recordings.tsx'),
   },
   series: { title: ({ series }) => series, icon: Repeat, load: () => import('../pages/series/series.tsx') },
-  watch: { title: ({ channels }) => channels, load: () => import('../pages/watch/watch.tsx') },
+  watch: { title: ({ channels }) => channels, of: '', load: () => import('../pages/watch/watch.tsx') },
   api: { title: ({ api }) => api, load: () => import('../pages/api/api.tsx') },
   search: { title: ({ search }) => search, load: () => import('../pages/search/search.tsx') },
   remote: { title: ({ remote }) => remote, icon: Gamepad2, load: () => import('../pages/remote/remote.tsx') },
   box: { title: ({ box }) => box, icon: Server, load: () => import('../pages/box/box.tsx') },
-  scan: { title: ({ scan }) => scan, load: () => import('../pages/scan/scan.tsx') },
+  scan: { title: ({ scan }) => scan, of: 'box', load: () => import('../pages/scan/scan.tsx') },
   setup: { title: ({ setup }) => setup, load: () => import('../pages/setup/setup.tsx') },
-  bouquets: { title: ({ bouquets }) => bouquets, load: () => import('../pages/bouquets/bouquets.tsx') },
+  bouquets: { title: ({ bouquets }) => bouquets, of: 'box', load: () => import('../pages/bouquets/bouquets.tsx') },
   settings: { title: ({ settings }) => settings, icon: Settings, load: () => import('../pages/settings/settings.tsx') },
 };

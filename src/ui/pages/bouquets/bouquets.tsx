@@ -8,6 +8,7 @@ import { receiver } from '../../shared/receiver.ts';
 import { href, route } from '../../shared/route.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
+import { BoxHead } from '../box/head.tsx';
 import { type BouquetFile, CodeOfLock, DeleteQuestion, ImportDialog, NewBouquet, Rename } from './dialogs.tsx';
 import { Entries } from './entries.tsx';
 import { changeLock, LockDialog } from './lock.tsx';
@@ -39,21 +40,19 @@ function Overview() {
     await again();
   };
   return (
-    <section class="narrow bouquets">
-      <div class="page-head">
-        <h1>{said.title}</h1>
-        <p class="actions">
-          <button type="button" class="button strong" onClick={() => setOpened('new')}>
-            <Icon of={Plus} size={16} /> {said.add}
-          </button>
-          <button type="button" class="button" onClick={() => setOpened('import')}>
-            <Icon of={Upload} size={16} /> {said.importList}
-          </button>
-          <button type="button" class="button" onClick={() => setOpened('code')}>
-            <Icon of={Lock} size={16} /> {said.code}
-          </button>
-        </p>
-      </div>
+    <section class="box bouquets">
+      <BoxHead />
+      <p class="actions">
+        <button type="button" class="button strong" onClick={() => setOpened('new')}>
+          <Icon of={Plus} size={16} /> {said.add}
+        </button>
+        <button type="button" class="button" onClick={() => setOpened('import')}>
+          <Icon of={Upload} size={16} /> {said.importList}
+        </button>
+        <button type="button" class="button" onClick={() => setOpened('code')}>
+          <Icon of={Lock} size={16} /> {said.code}
+        </button>
+      </p>
       {trouble && <Empty text={trouble} />}
       {(['tv', 'radio'] as const).map((kind) => {
         const members = value?.bouquets.filter((one) => one.kind === kind) ?? [];

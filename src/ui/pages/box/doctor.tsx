@@ -12,7 +12,7 @@ export function Doctor() {
   const ill = value?.findings.filter(({ ok }) => !ok).length ?? 0;
   return (
     <div class="narrow">
-      <p class="results-head">
+      <p class="findings-head">
         <span class="count" role="status">
           {value && (ill === 0 ? box.healthy : box.ill(ill))}
         </span>

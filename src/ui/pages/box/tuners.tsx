@@ -19,6 +19,8 @@ export function useTuners(): readonly Tuner[] | undefined {
   return value?.tuners;
 }
 
+export const isDemoTuner = ({ model }: Tuner) => model === 'Demo';
+
 export function Tuners() {
   const tuners = useTuners();
   const { box } = words.value;
@@ -37,7 +39,7 @@ function TunerCard({ tuner }: { readonly tuner: Tuner }) {
   const { number, name, source, model, type, state, reason, age, transponder, signal, losses, users } = tuner;
   const { box } = words.value;
   return (
-    <section class="card tuner" aria-label={name}>
+    <section class="card" aria-label={name}>
       <h2>
         {name} <small>{model}</small>
       </h2>
@@ -79,12 +81,16 @@ function Users({ of }: { readonly of: Tuner['users'] }) {
     <ol class="users">
       {of.map(({ purpose, user, servicereference, servicename }) => (
         <li key={`${purpose} ${user} ${servicereference}`}>
-          <strong>{purposeOf(purpose)}</strong> {[user, servicename || box.wholeMultiplex].filter(Boolean).join(' · ')}
+          <strong>{purposeOf(purpose)}</strong>{' '}
+          {[isNamed(purpose) && user, servicename || box.wholeMultiplex].filter(Boolean).join(' · ')}
         </li>
       ))}
     </ol>
   );
 }
+
+/** For these there may be several, which names tell apart. */
+const isNamed = (purpose: string) => ['recording', 'timer', 'stream'].includes(purpose);
 
 /** The most important purpose is first: it takes a tuner from those after it. */
 function purposeOf(purpose: string): string {

@@ -210,7 +210,7 @@ function Progress({ event }: { readonly event: GuideEvent | undefined }) {
   return (
     <span class="run">
       <progress max={event.duration} value={time - event.start} aria-hidden="true" />
-      <span class="left">{words.value.time.left(lengthOf(left))}</span>
+      <span>{words.value.time.left(lengthOf(left))}</span>
     </span>
   );
 }

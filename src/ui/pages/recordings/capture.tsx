@@ -34,11 +34,11 @@ export function Capture() {
   if (!name) return null;
   const record = async () => {
     const done = await attempt(() => receiver.post('/api/recordnow', { recordnow: 'event' }));
-    if (done) say(done.message);
+    if (done) say(said.recordsNow(name));
   };
   const toggle = () => attempt(() => receiver.post(state?.enabled ? '/api/tsstop' : '/api/tsstart'));
   return (
-    <span class="actions capture">
+    <span class="actions">
       <button type="button" class="button" aria-label={said.recordNowNamed(name)} onClick={() => void record()}>
         <Icon of={Circle} size={16} /> {said.recordNow}
       </button>

@@ -1,35 +1,43 @@
 /** Scans of the network: starting one from a table or from what is listed, its progress, and how dishes are connected. */
 import { Satellite } from 'lucide';
-import { attempt, say } from '../../shared/attempt.ts';
+import { useState } from 'preact/hooks';
+import { reasonOf, say } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { useTuners } from '../box/tuners.tsx';
+import { BoxHead } from '../box/head.tsx';
+import { isDemoTuner, useTuners } from '../box/tuners.tsx';
 import { DishForm } from './dish.tsx';
 import { ScanProgress } from './progress.tsx';
 
 export default function Scan() {
+  const tuners = useTuners() ?? [];
+  const isDemo = tuners.length > 0 && tuners.every(isDemoTuner);
   return (
-    <section class="narrow scan">
-      <div class="page-head">
-        <h1>{words.value.app.scan}</h1>
-      </div>
+    <section class="box scan">
+      <BoxHead />
       <ScanProgress />
-      <StartForm />
-      <DishForm tuners={useTuners() ?? []} />
+      {isDemo ? <p class="notice">{words.value.setup.demoOnly}</p> : <StartForm />}
+      <DishForm tuners={tuners} />
     </section>
   );
 }
 
 function StartForm() {
   const { value } = useAnswer((signal) => receiver.get('/api/scantables', {}, { signal }), []);
+  const [refusal, setRefusal] = useState('');
   const { scan } = words.value;
   const start = async (event: SubmitEvent) => {
     event.preventDefault();
     const table = String(new FormData(event.currentTarget as HTMLFormElement).get('table'));
-    const done = await attempt(() => receiver.post('/api/scanstart', table === '' ? {} : { table }));
-    if (done) say(scan.started);
+    setRefusal('');
+    try {
+      await receiver.post('/api/scanstart', table === '' ? {} : { table });
+      say(scan.started);
+    } catch (error) {
+      setRefusal(reasonOf(error));
+    }
   };
   return (
     <section class="card" aria-labelledby="start">
@@ -38,7 +46,7 @@ function StartForm() {
       <form class="fields" onSubmit={(event) => void start(event)}>
         <label class="wide">
           {scan.table}
-          <input name="table" list="scan-tables" autocomplete="off" />
+          <input name="table" list="scan-tables" autocomplete="off" placeholder={value?.tables[0]?.name} />
         </label>
         <datalist id="scan-tables">
           {value?.tables.map(({ name }) => (
@@ -49,6 +57,9 @@ function StartForm() {
           <Icon of={Satellite} size={16} /> {scan.start}
         </button>
       </form>
+      <p class="trouble" role="alert">
+        {refusal}
+      </p>
       {value && value.problems.length > 0 && (
         <p class="trouble">
           {scan.unreadable} {value.problems.join('; ')}

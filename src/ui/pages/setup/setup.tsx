@@ -6,7 +6,7 @@ import { receiver } from '../../shared/receiver.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { language, type Words, words } from '../../shared/words.ts';
-import { useTuners } from '../box/tuners.tsx';
+import { isDemoTuner, useTuners } from '../box/tuners.tsx';
 import { DishForm } from '../scan/dish.tsx';
 import { ScanProgress } from '../scan/progress.tsx';
 import { PasswordForm } from './password.tsx';
@@ -71,7 +71,7 @@ function TunerStep() {
   const { setup } = words.value;
   if (tuners === undefined) return null;
   if (tuners.length === 0) return <Empty text={setup.noTuners} />;
-  const isDemo = tuners.every(({ model }) => model === 'Demo');
+  const isDemo = tuners.every(isDemoTuner);
   return (
     <>
       <section class="card" aria-labelledby="found">

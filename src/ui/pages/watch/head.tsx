@@ -34,7 +34,7 @@ export function WayOut({ playlist, address }: WayOutProps) {
   return (
     <>
       <a class="button" href={playlist}>
-        {said.playlist}
+        {words.value.common.playInApp}
       </a>
       <button type="button" class="button" onClick={() => void show()}>
         <Icon of={Cast} size={16} /> {said.elsewhere}

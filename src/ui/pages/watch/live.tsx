@@ -30,7 +30,7 @@ export function Live({ reference, name }: LiveProps) {
   const player = useMemo(() => new Player(), []);
   const audio = useRef<number>(undefined);
   const isBack = useSignal(false);
-  const pausedAt = useRef<number>(undefined);
+  const pausedAt = useSignal<number>();
   const step = useChannels(reference);
   const { value: timeshift } = useTimeshift(reference);
   const said = words.value.watch;
@@ -39,10 +39,12 @@ export function Live({ reference, name }: LiveProps) {
     isBack.value = !source.isLive;
     void player.play(source, audio.current);
   };
-  const goLive = () => play(live(reference));
+  const goLive = () => {
+    pausedAt.value = undefined;
+    play(live(reference));
+  };
   useEffect(() => {
     audio.current = undefined;
-    pausedAt.current = undefined;
     goLive();
     return () => player.stop();
   }, [reference]);
@@ -58,20 +60,20 @@ export function Live({ reference, name }: LiveProps) {
     else play(shifted(time, timeshift.begin));
   };
   const pause = () => {
-    pausedAt.current = position();
+    pausedAt.value = position();
     // As a receiver does: what is missed is kept, if this is its current service.
     if (timeshift === undefined) void keepCurrent(reference);
   };
   const resume = () => {
-    const from = pausedAt.current;
-    pausedAt.current = undefined;
+    const from = pausedAt.value;
+    pausedAt.value = undefined;
     if (from === undefined || isBack.value || now() - from < longestPause) return;
     seek(from);
   };
   const timeline: Timeline | undefined = timeshift && {
     begin: timeshift.begin,
     end: Math.max(timeshift.end, clock.value),
-    position: isBack.value ? player.shown.value : clock.value,
+    position: isBack.value ? player.shown.value : (pausedAt.value ?? clock.value),
     label: timeOf,
     seek,
   };
@@ -96,7 +98,7 @@ export function Live({ reference, name }: LiveProps) {
         onRetry={goLive}
         wayOut={<LiveWayOut reference={reference} name={title} />}
       >
-        {isBack.value ? (
+        {isBack.value || pausedAt.value !== undefined ? (
           <button type="button" class="live" onClick={goLive}>
             {said.goLive}
           </button>
