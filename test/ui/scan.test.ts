@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { browser, openTelevision, screens, type Television } from './open-page.ts';
@@ -114,5 +114,21 @@ describe.skipIf(!browser)('a scan', () => {
     expect((await fresh.get('/api/about')).status).toBe(401);
     await page.reload();
     await page.getByRole('button', { name: 'Log out' }).waitFor();
+  });
+
+  it('needs a tuner, and says so', async () => {
+    const folder = temporaryFolder();
+    const bare = await startProgram(folder, '--tuner', 'none');
+    onTestFinished(async () => {
+      await bare.stop();
+      removeFolder(folder);
+    });
+    const { page } = await television.open('#/');
+    await page.goto(`${bare.http}/`);
+    await page.getByText('No channels yet').waitFor();
+    expect(await page.getByText('the built-in demo').count()).toBe(0);
+    await page.goto(`${bare.http}/#/scan`);
+    await page.getByText('No tuner was found.').waitFor();
+    expect(await page.getByRole('button', { name: 'Start a scan' }).count()).toBe(0);
   });
 });

@@ -19,7 +19,8 @@ import { pages } from './pages.ts';
 export function App() {
   const { value: about } = useAnswer((signal) => receiver.get('/api/about', {}, { signal }), [], ['tuner']);
   const model = about?.info.model ?? 'receiverd';
-  const isDemo = about?.info.tuners.every(({ type }) => type.startsWith('Demo')) ?? false;
+  const tuners = about?.info.tuners ?? [];
+  const isDemo = tuners.length > 0 && tuners.every(({ type }) => type.startsWith('Demo'));
   const lost = lostSince.value;
   const { app } = words.value;
   const { page, query } = route.value;

@@ -81,7 +81,7 @@ const german: Words = {
     emptyTitle: 'Keine Sender',
     emptyText: 'Dieses Bouquet ist leer. Nach einem Suchlauf erscheinen hier Sender.',
     noneTitle: 'Noch keine Sender',
-    noneText: 'Der Empfänger sucht nach Sendern. Sie erscheinen hier, sobald der Suchlauf welche gefunden hat.',
+    noneText: 'Hier erscheinen Sender, sobald ein Suchlauf welche gefunden hat.',
   },
   channel: {
     back: 'Zurück zu den Sendern',

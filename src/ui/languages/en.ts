@@ -82,7 +82,7 @@ const english = {
     emptyTitle: 'No channels here',
     emptyText: 'This bouquet is empty. Channels appear here after a scan.',
     noneTitle: 'No channels yet',
-    noneText: 'The receiver is looking for channels. They will appear here once a scan has found some.',
+    noneText: 'Channels appear here once a scan has found some.',
   },
   channel: {
     back: 'Back to the channels',
@@ -605,7 +605,7 @@ const english = {
     listFile: 'List (M3U)',
     nameOfList: 'Name of the bouquet (empty: that of the file)',
     imported: (channels: number, name: string, skipped: number) =>
-      `${channels} channels are now in ${name}${skipped > 0 ? `, ${skipped} entries were skipped` : ''}`,
+      `${channels} channels are now in ${name}${skipped > 0 ? `; ${skipped === 1 ? '1 entry was' : `${skipped} entries were`} skipped` : ''}`,
     move: (name: string) => `Move ${name}`,
     moveHint: 'Drag, or use the arrow keys',
     movedTo: (name: string, place: number, of: number) => `${name} is now ${place} of ${of}`,

@@ -81,7 +81,7 @@ const spanish: Words = {
     emptyTitle: 'No hay canales aquí',
     emptyText: 'Este bouquet está vacío. Los canales aparecen aquí tras un escaneo.',
     noneTitle: 'Aún no hay canales',
-    noneText: 'El receptor está buscando canales. Aparecerán aquí cuando el escaneo encuentre alguno.',
+    noneText: 'Los canales aparecerán aquí cuando un escaneo encuentre alguno.',
   },
   channel: {
     back: 'Volver a los canales',

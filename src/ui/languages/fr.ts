@@ -81,7 +81,7 @@ const french: Words = {
     emptyTitle: 'Aucune chaîne ici',
     emptyText: 'Ce bouquet est vide. Des chaînes apparaîtront ici après un scan.',
     noneTitle: 'Pas encore de chaînes',
-    noneText: 'Le récepteur cherche des chaînes. Elles apparaîtront ici dès qu’un scan en aura trouvé.',
+    noneText: 'Les chaînes apparaîtront ici dès qu’un scan en aura trouvé.',
   },
   channel: {
     back: 'Retour aux chaînes',

@@ -81,7 +81,7 @@ const italian: Words = {
     emptyTitle: 'Nessun canale qui',
     emptyText: 'Questo bouquet è vuoto. I canali compaiono qui dopo una scansione.',
     noneTitle: 'Ancora nessun canale',
-    noneText: 'Il ricevitore sta cercando i canali. Compariranno qui appena una scansione ne avrà trovati.',
+    noneText: 'I canali compariranno qui appena una scansione ne avrà trovati.',
   },
   channel: {
     back: 'Torna ai canali',

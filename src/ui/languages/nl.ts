@@ -81,7 +81,7 @@ const dutch: Words = {
     emptyTitle: 'Geen zenders',
     emptyText: 'Dit bouquet is leeg. Na een scan verschijnen hier zenders.',
     noneTitle: 'Nog geen zenders',
-    noneText: 'De ontvanger zoekt naar zenders. Ze verschijnen hier zodra een scan er heeft gevonden.',
+    noneText: 'Hier verschijnen zenders zodra een scan er heeft gevonden.',
   },
   channel: {
     back: 'Terug naar de zenders',

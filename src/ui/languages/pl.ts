@@ -89,7 +89,7 @@ const polish: Words = {
     emptyTitle: 'Brak kanałów',
     emptyText: 'Ten bukiet jest pusty. Kanały pojawią się tu po skanowaniu.',
     noneTitle: 'Nie ma jeszcze kanałów',
-    noneText: 'Odbiornik szuka kanałów. Pojawią się tu, gdy skanowanie jakieś znajdzie.',
+    noneText: 'Kanały pojawią się tu, gdy skanowanie jakieś znajdzie.',
   },
   channel: {
     back: 'Wróć do kanałów',

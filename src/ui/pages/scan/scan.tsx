@@ -12,13 +12,15 @@ import { DishForm } from './dish.tsx';
 import { ScanProgress } from './progress.tsx';
 
 export default function Scan() {
-  const tuners = useTuners() ?? [];
-  const isDemo = tuners.length > 0 && tuners.every(isDemoTuner);
+  const tuners = useTuners();
+  const { setup } = words.value;
+  if (tuners === undefined) return null;
+  const hindrance = tuners.length === 0 ? setup.noTuners : tuners.every(isDemoTuner) ? setup.demoOnly : '';
   return (
     <section class="box scan">
       <BoxHead />
       <ScanProgress />
-      {isDemo ? <p class="notice">{words.value.setup.demoOnly}</p> : <StartForm />}
+      {hindrance ? <p class="notice">{hindrance}</p> : <StartForm />}
       <DishForm tuners={tuners} />
     </section>
   );
@@ -57,9 +59,11 @@ function StartForm() {
           <Icon of={Satellite} size={16} /> {scan.start}
         </button>
       </form>
-      <p class="trouble" role="alert">
-        {refusal}
-      </p>
+      {refusal && (
+        <p class="trouble" role="alert">
+          {refusal}
+        </p>
+      )}
       {value && value.problems.length > 0 && (
         <p class="trouble">
           {scan.unreadable} {value.problems.join('; ')}
