@@ -98,7 +98,8 @@ export class LiveSegments {
   /** By the identity of the reference. */
   readonly #watched = new Map<string, Watched>();
   readonly #folder: string;
-  readonly #idle: NodeJS.Timeout;
+  /** While a service is watched: an idle receiver sleeps. */
+  #idle: NodeJS.Timeout | undefined;
   #count = 0;
   #cleaned: Promise<void> | undefined;
 
@@ -106,8 +107,6 @@ export class LiveSegments {
     this.#parts = parts;
     this.#options = options;
     this.#folder = join(options.folder || options.dataDir, 'hls');
-    this.#idle = setInterval(() => this.#endIdle(), idlePace);
-    this.#idle.unref();
   }
 
   get running(): number {
@@ -128,7 +127,8 @@ export class LiveSegments {
     watched.asked = performance.now();
     if (known === undefined) {
       this.#watched.set(key, watched);
-      watched.starting.catch(() => this.#watched.delete(key));
+      this.#idle ??= setInterval(() => this.#endIdle(), idlePace).unref();
+      watched.starting.catch(() => this.#forget(key));
     }
     const { kept } = await watched.starting;
     watched.kept = kept;
@@ -154,7 +154,6 @@ export class LiveSegments {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#idle);
     await Promise.all([...this.#watched.keys()].map((key) => this.#end(key)));
   }
 
@@ -205,9 +204,16 @@ export class LiveSegments {
     for (const [key, { asked }] of this.#watched) if (asked < before) void this.#end(key);
   }
 
+  #forget(key: string): void {
+    this.#watched.delete(key);
+    if (this.#watched.size > 0) return;
+    clearInterval(this.#idle);
+    this.#idle = undefined;
+  }
+
   async #end(key: string): Promise<void> {
     const watched = this.#watched.get(key);
-    this.#watched.delete(key);
+    this.#forget(key);
     try {
       const started = await watched?.starting;
       if (started === undefined) return;

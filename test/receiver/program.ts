@@ -33,6 +33,7 @@ export interface Program {
   json<T = Record<string, never>>(path: string): Promise<T>;
   /** Stops it as the system would, or by another signal. Returns the exit code. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+  readonly pid: number;
   /** The exit code of one that ends by itself. */
   readonly ended: Promise<number | null>;
   /** Holds it, so that it is silent without being gone, and lets it go on. */
@@ -176,6 +177,7 @@ function launch(before: readonly string[], folder: string, flags: readonly strin
       get: (path, headers = {}) => fetch(`${http}${path}`, { headers }),
       json: async <T>(path: string) => (await (await fetch(`${http}${path}`)).json()) as T,
       stop,
+      pid: child.pid ?? 0,
       ended: exit.then(([code]) => code),
       signal: (signal) => child.kill(signal),
     })),
