@@ -153,6 +153,34 @@ describe.skipIf(!browser)('the recordings', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it.each([screens[0], screens[3]])('are deleted and moved together, on $screen', async (screen) => {
+    await record('Lighthouse');
+    await record('Ferry');
+    const { page, check } = await television.open('#/recordings', screen);
+    const bar = page.getByRole('region', { name: 'Select' });
+    const choose = async () => {
+      await page.getByRole('button', { name: 'Select', exact: true }).click();
+      for (const title of ['Lighthouse', 'Ferry']) await page.getByLabel(`Select ${title}`).check();
+      await bar.getByText(/^2 recordings, /).waitFor();
+    };
+    await choose();
+    await check('recordings selected');
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('In the trash: 2').waitFor();
+    expect(await titles()).not.toContain('Ferry');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: /Ferry.*Made by a test/ }).waitFor();
+    await page.getByRole('link', { name: /Lighthouse.*Made by a test/ }).waitFor();
+    await choose();
+    await bar.getByLabel('Other folder').selectOption({ label: `${location}series/` });
+    await bar.getByRole('button', { name: 'Move' }).click();
+    await page.getByText('Moved: 2').waitFor();
+    expect(await titles(`${location}series/`)).toEqual(expect.arrayContaining(['Lighthouse', 'Ferry']));
+    for (const { filename, label } of await recordings(`${location}series/`))
+      if (/Lighthouse|Ferry/.test(label))
+        await send('POST', `/api/moviedelete?force&sRef=${encodeURIComponent(filename)}`);
+  });
+
   it('that are long show how far a copy is, which can be given up', async () => {
     const huge = join(location, 'Huge.ts');
     writeFileSync(huge, '');

@@ -493,7 +493,11 @@ const german: Words = {
     noneText: 'Hier erscheint, was aufgenommen wird.',
     nothingFound: 'Keine Aufnahme enthält alle diese Wörter.',
     trashEmpty: 'Der Papierkorb ist leer.',
-    inTrash: (count: number, size: string) => `${count === 1 ? '1 Aufnahme' : `${count} Aufnahmen`}, ${size}`,
+    amount: (count: number, size: string) => `${count === 1 ? '1 Aufnahme' : `${count} Aufnahmen`}, ${size}`,
+    select: 'Auswählen',
+    selectNamed: (title: string) => `${title} auswählen`,
+    movedToTrash: (count: number) => `Im Papierkorb: ${count}`,
+    moved: (count: number) => `Verschoben: ${count}`,
     emptyTrash: 'Papierkorb leeren',
     emptyTrashText: (count: number) =>
       `${count === 1 ? 'Eine Aufnahme wird' : `${count} Aufnahmen werden`} endgültig und unwiderruflich gelöscht.`,

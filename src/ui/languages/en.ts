@@ -493,7 +493,11 @@ const english = {
     noneText: 'What you record appears here.',
     nothingFound: 'No recording has all of these words.',
     trashEmpty: 'The trash is empty.',
-    inTrash: (count: number, size: string) => `${count === 1 ? '1 recording' : `${count} recordings`}, ${size}`,
+    amount: (count: number, size: string) => `${count === 1 ? '1 recording' : `${count} recordings`}, ${size}`,
+    select: 'Select',
+    selectNamed: (title: string) => `Select ${title}`,
+    movedToTrash: (count: number) => `In the trash: ${count}`,
+    moved: (count: number) => `Moved: ${count}`,
     emptyTrash: 'Empty the trash',
     emptyTrashText: (count: number) =>
       `${count === 1 ? 'One recording' : `${count} recordings`} will be deleted for good. This cannot be undone.`,

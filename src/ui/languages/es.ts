@@ -493,7 +493,11 @@ const spanish: Words = {
     noneText: 'Lo que grabes aparecerá aquí.',
     nothingFound: 'Ninguna grabación contiene todas estas palabras.',
     trashEmpty: 'La papelera está vacía.',
-    inTrash: (count: number, size: string) => `${count === 1 ? '1 grabación' : `${count} grabaciones`}, ${size}`,
+    amount: (count: number, size: string) => `${count === 1 ? '1 grabación' : `${count} grabaciones`}, ${size}`,
+    select: 'Seleccionar',
+    selectNamed: (title: string) => `Seleccionar ${title}`,
+    movedToTrash: (count: number) => `En la papelera: ${count}`,
+    moved: (count: number) => `Movidas: ${count}`,
     emptyTrash: 'Vaciar la papelera',
     emptyTrashText: (count: number) =>
       `¿Eliminar ${count === 1 ? 'una grabación' : `${count} grabaciones`} para siempre? No se puede deshacer.`,

@@ -496,7 +496,11 @@ const french: Words = {
     noneText: 'Ce que vous enregistrez apparaît ici.',
     nothingFound: 'Aucun enregistrement ne contient tous ces mots.',
     trashEmpty: 'La corbeille est vide.',
-    inTrash: (count: number, size: string) => `${count} ${count < 2 ? 'enregistrement' : 'enregistrements'}, ${size}`,
+    amount: (count: number, size: string) => `${count} ${count < 2 ? 'enregistrement' : 'enregistrements'}, ${size}`,
+    select: 'Sélectionner',
+    selectNamed: (title: string) => `Sélectionner ${title}`,
+    movedToTrash: (count: number) => `Dans la corbeille : ${count}`,
+    moved: (count: number) => `Déplacés : ${count}`,
     emptyTrash: 'Vider la corbeille',
     emptyTrashText: (count: number) =>
       count < 2

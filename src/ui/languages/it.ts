@@ -494,7 +494,11 @@ const italian: Words = {
     noneText: 'Quello che registri compare qui.',
     nothingFound: 'Nessuna registrazione contiene tutte queste parole.',
     trashEmpty: 'Il cestino è vuoto.',
-    inTrash: (count: number, size: string) => `${count === 1 ? '1 registrazione' : `${count} registrazioni`}, ${size}`,
+    amount: (count: number, size: string) => `${count === 1 ? '1 registrazione' : `${count} registrazioni`}, ${size}`,
+    select: 'Seleziona',
+    selectNamed: (title: string) => `Seleziona ${title}`,
+    movedToTrash: (count: number) => `Nel cestino: ${count}`,
+    moved: (count: number) => `Spostate: ${count}`,
     emptyTrash: 'Svuota il cestino',
     emptyTrashText: (count: number) =>
       count === 1

@@ -493,7 +493,11 @@ const dutch: Words = {
     noneText: 'Hier verschijnt wat wordt opgenomen.',
     nothingFound: 'Geen opname bevat al deze woorden.',
     trashEmpty: 'De prullenbak is leeg.',
-    inTrash: (count: number, size: string) => `${count === 1 ? '1 opname' : `${count} opnames`}, ${size}`,
+    amount: (count: number, size: string) => `${count === 1 ? '1 opname' : `${count} opnames`}, ${size}`,
+    select: 'Selecteren',
+    selectNamed: (title: string) => `${title} selecteren`,
+    movedToTrash: (count: number) => `In de prullenbak: ${count}`,
+    moved: (count: number) => `Verplaatst: ${count}`,
     emptyTrash: 'Prullenbak legen',
     emptyTrashText: (count: number) =>
       `${count === 1 ? 'Eén opname wordt' : `${count} opnames worden`} definitief en onherroepelijk verwijderd.`,

@@ -501,7 +501,11 @@ const polish: Words = {
     noneText: 'Tu pojawi się to, co nagrasz.',
     nothingFound: 'Żadne nagranie nie zawiera wszystkich tych słów.',
     trashEmpty: 'Kosz jest pusty.',
-    inTrash: (count: number, size: string) => `${count} ${plural(count, 'nagranie', 'nagrania', 'nagrań')}, ${size}`,
+    amount: (count: number, size: string) => `${count} ${plural(count, 'nagranie', 'nagrania', 'nagrań')}, ${size}`,
+    select: 'Zaznacz',
+    selectNamed: (title: string) => `Zaznacz ${title}`,
+    movedToTrash: (count: number) => `W koszu: ${count}`,
+    moved: (count: number) => `Przeniesiono: ${count}`,
     emptyTrash: 'Opróżnij kosz',
     emptyTrashText: (count: number) =>
       `Trwale usunąć ${count} ${plural(count, 'nagranie', 'nagrania', 'nagrań')}? Nie można tego cofnąć.`,

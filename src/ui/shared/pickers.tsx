@@ -1,4 +1,5 @@
 /** Fields of forms that several pages have: a channel, a recording folder, days of the week. */
+import type { ComponentChildren } from 'preact';
 import { receiver } from './receiver.ts';
 import { weekdays } from './time.ts';
 import { useAnswer } from './use-answer.ts';
@@ -57,7 +58,7 @@ async function loadChannels(signal: AbortSignal) {
 }
 
 interface FolderPickerProps {
-  readonly label: string;
+  readonly label: ComponentChildren;
   /** Absolute path; empty for none. */
   readonly value: string;
   /** What none means; absent: there must be one. */

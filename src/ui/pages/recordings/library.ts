@@ -62,19 +62,20 @@ export function resumeOf({ meta, length }: Recording): number {
   return length && watched > 0.97 * length ? 0 : watched;
 }
 
+/** Deletes it; in the trash for good. @throws Refused */
+export function removed({ filename }: Recording) {
+  return receiver.delete('/recordings/{path}', { path: nameOf(filename), folder: folderOf(filename), force: true });
+}
+
 /** Deletes it; in the trash for good. What went to the trash can be taken back. */
-export async function removeRecording(recording: Recording): Promise<boolean> {
+export async function removeRecording(recording: Recording): Promise<void> {
   const { filename, label } = recording;
-  const folder = folderOf(filename);
-  const done = await attempt(() =>
-    receiver.delete('/recordings/{path}', { path: nameOf(filename), folder, force: true }),
-  );
-  if (!done) return false;
+  const done = await attempt(() => removed(recording));
+  if (!done) return;
   const { common, recordings } = words.peek();
   const { trashed } = done;
   if (trashed === undefined) say(recordings.deletedForGood(label));
-  else say(recordings.deleted(label), { label: common.undo, run: () => moveRecording(trashed, folder) });
-  return true;
+  else say(recordings.deleted(label), { label: common.undo, run: () => moveRecording(trashed, folderOf(filename)) });
 }
 
 async function act(run: () => Promise<{ readonly message: string }>): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** The recordings: what is recorded now, the folders, one folder's recordings, what is being copied, and the free space. */
 import { Folder, Trash2 } from 'lucide';
+import { useState } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
@@ -14,6 +15,7 @@ import { EmptyTrash } from './empty-trash.tsx';
 import { isFound, isTrash, lengthText, type Recording, resumeOf, type Sorting, sorted, sortings } from './library.ts';
 import { PlayRecording } from './play-recording.tsx';
 import { RecordingDialog } from './recording-dialog.tsx';
+import { Selection } from './selection.tsx';
 import { Space, useStorage } from './space.tsx';
 import { Transfers } from './transfers.tsx';
 
@@ -36,6 +38,14 @@ export default function RecordingsPage() {
   const { app, recordings: said } = words.value;
   const found = value && sorted(find ? value.items.filter((one) => isFound(one, find)) : value.items, sort);
   const shown = value?.items.find(({ filename }) => filename === recording);
+  const listed = found?.slice(0, most) ?? [];
+  // What is being recorded stays where it is.
+  const selectable = listed.filter((one) => !one.recording);
+  const [marks, setMarks] = useState<ReadonlySet<string>>();
+  const mark = (path: string, isMarked: boolean) => {
+    const others = [...(marks ?? [])].filter((other) => other !== path);
+    setMarks(new Set(isMarked ? [...others, path] : others));
+  };
   return (
     <section class="narrow recordings">
       <div class="page-head">
@@ -46,18 +56,32 @@ export default function RecordingsPage() {
       {timers && <Running timers={timers.filter(({ justplay }) => !justplay)} />}
       <Transfers />
       <Locations all={storage?.folders.map((one) => one.folder) ?? []} shown={folder} />
-      <Filter />
+      <Filter isSelecting={marks !== undefined} onSelect={(isOn) => setMarks(isOn ? new Set() : undefined)} />
       {trouble && <Empty text={trouble} />}
       {value && <Folders folder={folder} names={value.folders ?? []} />}
       {isTrash(folder) && value && value.items.length > 0 && <EmptyTrash recordings={value.items} />}
-      {found && found.length > 0 && (
+      {listed.length > 0 && (
         <ol class="list library">
-          {found.slice(0, most).map((one) => (
-            <Row key={one.filename} recording={one} />
+          {listed.map((one) => (
+            <Row
+              key={one.filename}
+              recording={one}
+              isMarked={marks?.has(one.filename)}
+              onMark={(isMarked) => mark(one.filename, isMarked)}
+            />
           ))}
         </ol>
       )}
       {found && found.length > most && <p class="hint">{said.more(numberOf(most), numberOf(found.length))}</p>}
+      {marks && (
+        <Selection
+          chosen={selectable.filter(({ filename }) => marks.has(filename))}
+          folder={folder}
+          folders={value?.folders ?? []}
+          onAll={() => setMarks(new Set(selectable.map(({ filename }) => filename)))}
+          onEnd={() => setMarks(undefined)}
+        />
+      )}
       {found?.length === 0 && <Nothing isSearch={find !== ''} isTrash={isTrash(folder)} />}
       {shown && <RecordingDialog key={shown.filename} recording={shown} folders={value?.folders ?? []} />}
     </section>
@@ -105,7 +129,12 @@ function Locations({ all, shown }: { readonly all: readonly string[]; readonly s
   );
 }
 
-function Filter() {
+interface FilterProps {
+  readonly isSelecting: boolean;
+  readonly onSelect: (isOn: boolean) => void;
+}
+
+function Filter({ isSelecting, onSelect }: FilterProps) {
   const { find = '', sort = 'newest' } = route.value.query;
   const { recordings: said } = words.value;
   return (
@@ -129,6 +158,9 @@ function Filter() {
           </option>
         ))}
       </select>
+      <button type="button" class="button" aria-pressed={isSelecting} onClick={() => onSelect(!isSelecting)}>
+        {said.select}
+      </button>
     </div>
   );
 }
@@ -151,7 +183,14 @@ function Folders({ folder, names }: { readonly folder: string; readonly names: r
   );
 }
 
-function Row({ recording }: { readonly recording: Recording }) {
+interface RowProps {
+  readonly recording: Recording;
+  /** Undefined: there is no selection. */
+  readonly isMarked: boolean | undefined;
+  readonly onMark: (isMarked: boolean) => void;
+}
+
+function Row({ recording, isMarked, onMark }: RowProps) {
   const {
     filename,
     label,
@@ -165,23 +204,43 @@ function Row({ recording }: { readonly recording: Recording }) {
   const { common, recordings: said } = words.value;
   const resume = resumeOf(recording);
   const facts = [lengthText(recording), sizeOf(size), channel].filter(Boolean);
+  const texts = (
+    <>
+      <span class="when">
+        <time dateTime={new Date(begin * 1000).toISOString()}>{dayOf(begin)}</time>
+        <small class="length">{timeOf(begin)}</small>
+      </span>
+      <span class="what">
+        <strong>{label || common.untitled}</strong>
+        {meta.Description && <span class="sub">{meta.Description}</span>}
+        <span class="sub">
+          {isRunning && <b class="being-recorded">{said.isRunning}</b>} {facts.join(' · ')}
+        </span>
+        {resume > 0 && length !== null && <progress max={length} value={resume} aria-hidden="true" />}
+      </span>
+    </>
+  );
   return (
     <li class="row">
-      <a class="event" href={hrefHere({ recording: filename })}>
-        <span class="when">
-          <time dateTime={new Date(begin * 1000).toISOString()}>{dayOf(begin)}</time>
-          <small class="length">{timeOf(begin)}</small>
-        </span>
-        <span class="what">
-          <strong>{label || common.untitled}</strong>
-          {meta.Description && <span class="sub">{meta.Description}</span>}
-          <span class="sub">
-            {isRunning && <b class="being-recorded">{said.isRunning}</b>} {facts.join(' · ')}
-          </span>
-          {resume > 0 && length !== null && <progress max={length} value={resume} aria-hidden="true" />}
-        </span>
-      </a>
-      <PlayRecording recording={recording} />
+      {isMarked === undefined ? (
+        <>
+          <a class="event" href={hrefHere({ recording: filename })}>
+            {texts}
+          </a>
+          <PlayRecording recording={recording} />
+        </>
+      ) : (
+        <label class="event">
+          <input
+            type="checkbox"
+            checked={isMarked}
+            disabled={isRunning}
+            aria-label={said.selectNamed(label)}
+            onChange={(event) => onMark(event.currentTarget.checked)}
+          />
+          {texts}
+        </label>
+      )}
     </li>
   );
 }
