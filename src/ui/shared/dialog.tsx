@@ -56,3 +56,30 @@ export function Dialog({ title, class: name = '', onClose, children }: DialogPro
     </dialog>
   );
 }
+
+interface QuestionProps {
+  readonly title: string;
+  /** What it would do. */
+  readonly effect: string;
+  /** On the button that does it. */
+  readonly action: string;
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks before something is done that cannot be undone. */
+export function Question({ title, effect, action, onConfirm, onClose }: QuestionProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{effect}</p>
+      <p class="actions">
+        <button type="button" class="button strong" onClick={() => void onConfirm()}>
+          {action}
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          {words.value.common.cancel}
+        </button>
+      </p>
+    </Dialog>
+  );
+}

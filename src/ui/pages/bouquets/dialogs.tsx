@@ -1,7 +1,7 @@
 /** The questions of the editor. */
 import type { Result } from '../../../client/client.ts';
 import { attempt, say } from '../../shared/attempt.ts';
-import { Dialog } from '../../shared/dialog.tsx';
+import { Dialog, Question } from '../../shared/dialog.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
@@ -84,17 +84,13 @@ export function DeleteQuestion({ bouquet: { file, name }, onClose }: DialogProps
     onClose();
   };
   return (
-    <Dialog title={said.removeQuestion(name)} onClose={onClose}>
-      <p>{said.removeEffect}</p>
-      <p class="actions">
-        <button type="button" class="button strong" onClick={() => void remove()}>
-          {common.delete}
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          {common.cancel}
-        </button>
-      </p>
-    </Dialog>
+    <Question
+      title={said.removeQuestion(name)}
+      effect={said.removeEffect}
+      action={common.delete}
+      onConfirm={remove}
+      onClose={onClose}
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 /** Deletes recordings in the trash for good, once somebody has confirmed it. */
 import { useState } from 'preact/hooks';
 import { attempt, say } from '../../shared/attempt.ts';
-import { Dialog } from '../../shared/dialog.tsx';
+import { Question } from '../../shared/dialog.tsx';
 import { sizeOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
 import { type Recording, removed } from './library.ts';
@@ -33,7 +33,7 @@ interface DeleteForGoodProps {
 }
 
 export function DeleteForGood({ recordings, onClose, onDone }: DeleteForGoodProps) {
-  const { common, recordings: said } = words.value;
+  const { recordings: said } = words.value;
   const remove = async () => {
     onClose();
     const done = await attempt(async () => {
@@ -43,16 +43,12 @@ export function DeleteForGood({ recordings, onClose, onDone }: DeleteForGoodProp
     if (done) onDone();
   };
   return (
-    <Dialog title={said.deleteForGood} onClose={onClose}>
-      <p>{said.emptyTrashText(recordings.length)}</p>
-      <p class="actions">
-        <button type="button" class="button strong" onClick={() => void remove()}>
-          {said.deleteForGood}
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          {common.cancel}
-        </button>
-      </p>
-    </Dialog>
+    <Question
+      title={said.deleteForGood}
+      effect={said.emptyTrashText(recordings.length)}
+      action={said.deleteForGood}
+      onConfirm={remove}
+      onClose={onClose}
+    />
   );
 }

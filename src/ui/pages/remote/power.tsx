@@ -3,7 +3,7 @@ import { Moon, Power, RotateCcw, Sun } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Refused } from '../../../client/client.ts';
 import { attempt, say } from '../../shared/attempt.ts';
-import { Dialog } from '../../shared/dialog.tsx';
+import { Question } from '../../shared/dialog.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
@@ -55,28 +55,24 @@ export function PowerCard() {
           <Icon of={RotateCcw} size={16} /> {remote.restart}
         </button>
       </p>
-      {asked && <Question change={asked} onClose={() => setAsked(undefined)} />}
+      {asked && <ChangeQuestion change={asked} onClose={() => setAsked(undefined)} />}
     </section>
   );
 }
 
-function Question({ change, onClose }: { readonly change: Change; readonly onClose: () => void }) {
-  const { common, remote } = words.value;
+function ChangeQuestion({ change, onClose }: { readonly change: Change; readonly onClose: () => void }) {
+  const { remote } = words.value;
   const confirm = async () => {
     onClose();
     if (await changeTo(changes[change])) say(remote.underWay);
   };
   return (
-    <Dialog title={remote[`${change}Question`]} onClose={onClose}>
-      <p>{remote[`${change}Effect`]}</p>
-      <p class="actions">
-        <button type="button" class="button strong" onClick={() => void confirm()}>
-          {remote[change]}
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          {common.cancel}
-        </button>
-      </p>
-    </Dialog>
+    <Question
+      title={remote[`${change}Question`]}
+      effect={remote[`${change}Effect`]}
+      action={remote[change]}
+      onConfirm={confirm}
+      onClose={onClose}
+    />
   );
 }
