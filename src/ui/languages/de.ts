@@ -465,7 +465,7 @@ const german: Words = {
   recordings: {
     recordNow: 'Jetzt aufnehmen',
     recordNowNamed: (name: string) => `Jetzt aufnehmen: ${name}`,
-    recordsNow: (name: string) => `${name} wird bis zum Ende der Sendung aufgenommen`,
+    recordsNow: (name: string) => `${name} wird aufgenommen`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Letzte ${length} behalten`,
     kept: 'Timeshift wird als Aufnahme gespeichert',

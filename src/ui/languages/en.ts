@@ -465,7 +465,7 @@ const english = {
   recordings: {
     recordNow: 'Record now',
     recordNowNamed: (name: string) => `Record now: ${name}`,
-    recordsNow: (name: string) => `${name} is being recorded until the programme ends`,
+    recordsNow: (name: string) => `${name} is being recorded`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Keep the last ${length}`,
     kept: 'Timeshift is being saved as a recording',

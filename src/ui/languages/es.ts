@@ -302,7 +302,7 @@ const spanish: Words = {
     system: 'Sistema',
     kernel: 'Kernel',
     processor: 'Procesador',
-    uptime: 'Aparato encendido',
+    uptime: 'Aparato encendido desde hace',
     memory: 'Memoria',
     freeOf: (free: string, total: string) => `${free} libres de ${total}`,
     network: 'Red',
@@ -465,7 +465,7 @@ const spanish: Words = {
   recordings: {
     recordNow: 'Grabar ahora',
     recordNowNamed: (name: string) => `Grabar ahora: ${name}`,
-    recordsNow: (name: string) => `Se graba ${name} hasta el final del programa`,
+    recordsNow: (name: string) => `Se está grabando ${name}`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Guardar ${length} de timeshift`,
     kept: 'El timeshift se está guardando como grabación',

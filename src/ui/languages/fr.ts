@@ -303,7 +303,7 @@ const french: Words = {
     system: 'Système',
     kernel: 'Noyau',
     processor: 'Processeur',
-    uptime: 'Appareil en marche',
+    uptime: 'Appareil en marche depuis',
     memory: 'Mémoire',
     freeOf: (free: string, total: string) => `${free} libres sur ${total}`,
     network: 'Réseau',
@@ -468,7 +468,7 @@ const french: Words = {
   recordings: {
     recordNow: 'Enregistrer',
     recordNowNamed: (name: string) => `Enregistrer maintenant : ${name}`,
-    recordsNow: (name: string) => `${name} est enregistré jusqu’à la fin de l’émission`,
+    recordsNow: (name: string) => `${name} est en cours d’enregistrement`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Garder ${length} de timeshift`,
     kept: 'Le timeshift est en cours d’enregistrement',

@@ -466,7 +466,7 @@ const italian: Words = {
   recordings: {
     recordNow: 'Registra ora',
     recordNowNamed: (name: string) => `Registra ora: ${name}`,
-    recordsNow: (name: string) => `Registrazione di ${name} fino alla fine del programma`,
+    recordsNow: (name: string) => `Registrazione di ${name} in corso`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Conserva ${length} di timeshift`,
     kept: 'Il timeshift viene salvato come registrazione',

@@ -301,7 +301,7 @@ const dutch: Words = {
     system: 'Systeem',
     kernel: 'Kernel',
     processor: 'Processor',
-    uptime: 'Apparaat aan sinds',
+    uptime: 'Apparaat draait al',
     memory: 'Geheugen',
     freeOf: (free: string, total: string) => `${free} van ${total} vrij`,
     network: 'Netwerk',
@@ -465,7 +465,7 @@ const dutch: Words = {
   recordings: {
     recordNow: 'Nu opnemen',
     recordNowNamed: (name: string) => `Nu opnemen: ${name}`,
-    recordsNow: (name: string) => `${name} wordt opgenomen tot het einde van het programma`,
+    recordsNow: (name: string) => `${name} wordt opgenomen`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Laatste ${length} bewaren`,
     kept: 'Timeshift wordt als opname opgeslagen',

@@ -309,7 +309,7 @@ const polish: Words = {
     system: 'System',
     kernel: 'Jądro',
     processor: 'Procesor',
-    uptime: 'Urządzenie działa',
+    uptime: 'Urządzenie działa od',
     memory: 'Pamięć',
     freeOf: (free: string, total: string) => `${free} wolne z ${total}`,
     network: 'Sieć',
@@ -473,7 +473,7 @@ const polish: Words = {
   recordings: {
     recordNow: 'Nagraj teraz',
     recordNowNamed: (name: string) => `Nagraj teraz: ${name}`,
-    recordsNow: (name: string) => `${name} jest nagrywany do końca programu`,
+    recordsNow: (name: string) => `Nagrywanie: ${name}`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Zachowaj ostatnie ${length}`,
     kept: 'Timeshift jest zapisywany jako nagranie',
