@@ -70,7 +70,8 @@ it('divides segments into parts, of which the next one can be waited for', async
 it.skipIf(!haveFfmpeg)(
   'keeps what is converted for as long as somebody asks, and ends with the converter',
   async () => {
-    const { segments, converter, folder, one, two } = await open({ idleAfter: 5000, maximumServices: 3 });
+    const { segments, converter, folder, one, two } = await open({ idleAfter: 25_000, maximumServices: 3 });
+    // Longer than `of` waits: the one may have its segments long before the other.
     const running = async () => (await converter.state()).running;
     const converted = { ...two, conversion: { what: 'sound' } } as const;
     const [kept, other] = await Promise.all([segments.of(converted, 'test'), segments.of(two, 'test')]);

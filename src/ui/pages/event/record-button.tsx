@@ -4,6 +4,7 @@ import { attempt, say } from '../../shared/attempt.ts';
 import { type Timer, timerOf, useTimers } from '../../shared/event-timers.ts';
 import type { GuideEvent } from '../../shared/guide-event.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { heard } from '../../shared/live.ts';
 import { now, receiver } from '../../shared/receiver.ts';
 import { words } from '../../shared/words.ts';
 
@@ -60,10 +61,17 @@ function useTimer(event: GuideEvent): Timer | undefined {
 
 async function add({ reference: sRef, id: eventid }: GuideEvent, justplay: number, said: string): Promise<void> {
   const done = await attempt(() => receiver.post('/api/timeraddbyeventid', { sRef, eventid, justplay }));
-  if (done) say(said);
+  tell(done, said);
 }
 
 async function remove({ serviceref: sRef, begin, end }: Timer, said: string): Promise<void> {
   const done = await attempt(() => receiver.post('/api/timerdelete', { sRef, begin, end }));
-  if (done) say(said);
+  tell(done, said);
+}
+
+/** Right after a page was opened, its events may not come yet. */
+function tell(done: object | undefined, said: string): void {
+  if (done === undefined) return;
+  say(said);
+  heard.timers.value++;
 }
