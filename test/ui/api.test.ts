@@ -58,6 +58,7 @@ describe.skipIf(!browser)('the page of the interface', () => {
     const { page, complaints } = await television.open('#/api');
     await page.getByLabel('Filter').focus();
     await page.keyboard.type('powerstate');
+    await page.getByText(/^\d entr(y|ies)$/).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Parameters' }).waitFor();
