@@ -133,7 +133,7 @@ export class RecordingActions {
     const moved = await this.#next(async () => {
       const set = await this.#free(path);
       const to = await this.#destination(set, folder);
-      await refuseTaken(set, to, set.name);
+      await this.#refuseTaken(set, to, set.name);
       const device = async (one: string) => (await stat(one)).dev;
       if ((await device(set.folder)) === (await device(to))) {
         try {
@@ -156,7 +156,7 @@ export class RecordingActions {
     const { set, transfer } = await this.#next(async () => {
       const set = await this.#free(path);
       const to = await this.#destination(set, folder);
-      await refuseTaken(set, to, set.name);
+      await this.#refuseTaken(set, to, set.name);
       return { set, transfer: this.#begin('copy', set, to) };
     });
     return this.#run(transfer, set);
@@ -174,7 +174,7 @@ export class RecordingActions {
       const base = title.toLowerCase().endsWith(ending.toLowerCase()) ? title.slice(0, -ending.length) : title;
       const name = checkedName(`${base}${ending}`);
       if (name !== set.name) {
-        await refuseTaken(set, set.folder, name);
+        await this.#refuseTaken(set, set.folder, name);
         await renameFiles(set, set.folder, name);
       }
       return { path: set.folder + name, base };
@@ -212,6 +212,13 @@ export class RecordingActions {
       await this.#parts.active.stop(own);
     }
     return fileSetOf(own);
+  }
+
+  /** @throws ReceiverError `file-exists` if one of the files would overwrite another, or what is being copied there */
+  async #refuseTaken(set: FileSet, to: string, name: string): Promise<void> {
+    for (const transfer of this.#transfers.values())
+      if (transfer.to === to + name) throw fail('file-exists', to + name);
+    await refuseTaken(set, to, name);
   }
 
   async #destination(set: FileSet, folder: string): Promise<string> {
