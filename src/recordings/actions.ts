@@ -255,7 +255,9 @@ export class RecordingActions {
       return transfer.to;
     } catch (error) {
       if (transfer.end.signal.aborted) throw fail('cancelled', transfer.from);
-      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw fail('disk-full', to);
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOSPC') throw fail('disk-full', to);
+      if (code === 'EEXIST') throw fail('file-exists', transfer.to);
       throw error instanceof ReceiverError ? error : fail('file-unwritable', transfer.to, (error as Error).message);
     } finally {
       this.#transfers.delete(transfer.id);

@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink, utimes } from 'node:fs/promises';
-import { syncFolder } from '../files.ts';
+import { exists, syncFolder } from '../files.ts';
 
 const pieceSize = 4 << 20;
 
@@ -38,6 +38,8 @@ export async function copyFiles(
     }
     progress.signal.throwIfAborted();
     for (const name of files) {
+      // A rename would replace it: what was recorded or renamed while this was copied.
+      if (await exists(to + name)) throw Object.assign(new Error(`${to + name} exists`), { code: 'EEXIST' });
       await rename(to + copyingName(name), to + name);
       named.push(to + name);
     }

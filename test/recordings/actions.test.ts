@@ -241,6 +241,24 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
     expect([actions.transfers, actions.cancel(1)]).toEqual([[], false]);
   });
 
+  it('lets nothing else take the name, and takes that of nothing else', async () => {
+    const path = record(join(movie, 'Ships.ts'));
+    truncateSync(path, 256 << 20);
+    const same = record(join(movie, 'series/Ships.ts'));
+    const other = record(`${far}Boats.ts`);
+    const copied = actions.copy(path, far);
+    copied.catch(() => undefined);
+    while ((actions.transfers[0]?.done ?? 0) === 0) await setImmediate();
+    await expect(actions.move(same, far)).rejects.toMatchObject({ code: 'file-exists' });
+    await expect(actions.rename(other, 'Ships')).rejects.toMatchObject({ code: 'file-exists' });
+    // As a recording that begins meanwhile.
+    writeFileSync(`${far}Ships.ts`, 'recorded');
+    await expect(copied).rejects.toMatchObject({ code: 'file-exists' });
+    expect(readFileSync(`${far}Ships.ts`, 'utf8')).toBe('recorded');
+    expect([path, same, other].map((one) => existsSync(one))).toEqual([true, true, true]);
+    expect(readdirSync(far).sort()).toEqual([...setOf('Boats'), 'Ships.ts']);
+  });
+
   it('leaves the recording if there is no room', async () => {
     const path = record(join(movie, 'Ships.ts'));
     truncateSync(path, 8 * 2 ** 40);
