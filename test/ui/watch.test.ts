@@ -152,6 +152,10 @@ describe.skipIf(!browser)('television in the page', () => {
     expect(await page.evaluate("document.querySelector('video').volume")).toBeCloseTo(0.95);
     await page.keyboard.press('f');
     await page.getByRole('button', { name: 'Leave full screen' }).waitFor();
+    const controls = await page.getByRole('group', { name: 'Player' }).boundingBox();
+    expect((controls?.y ?? 0) + (controls?.height ?? 0)).toBe(page.viewportSize()?.height);
+    await television.program.json('/api/message?text=Ready%3F&type=0&timeout=0');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Yes' }).click();
     await page.keyboard.press('PageUp');
     await eventually(async () => (await shown(page)).width === 1280 || undefined, 'the next channel');
     await page.getByRole('button', { name: 'Leave full screen' }).waitFor();

@@ -3,6 +3,8 @@
  * dialog or a full screen is hidden or inert, so it moves into what is uppermost.
  */
 export const above = document.createElement('div');
+// It takes no room of its own, wherever it is.
+above.className = 'above';
 
 const dialogs: HTMLElement[] = [];
 
