@@ -15,7 +15,8 @@ import { copyFiles } from './copying.ts';
 import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
 import { folderNames } from './folder-entries.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
-import type { RecordingLibrary } from './library.ts';
+import type { RecordingChanges, RecordingLibrary } from './library.ts';
+import type { Recording } from './recording.ts';
 import { partNumber } from './recording-files.ts';
 import { isTrashed, trashFolder } from './trash-folder.ts';
 
@@ -182,6 +183,19 @@ export class RecordingActions {
     const { described } = await this.#parts.library.find(renamed.path);
     if (described) await this.#parts.library.edit(renamed.path, { title: renamed.base });
     return renamed.path;
+  }
+
+  /**
+   * Changes tags, texts or marks, as the library does. @throws ReceiverError also `recording-busy` while it is moved: the
+   * change would stay behind
+   */
+  edit(path: string, changes: RecordingChanges): Promise<Recording> {
+    return this.#inTurn(async () => {
+      const { path: own } = await this.#parts.library.find(path);
+      for (const { kind, from, to } of this.#transfers.values())
+        if (own === to || (own === from && kind === 'move')) throw fail('recording-busy', own);
+      return this.#parts.library.edit(own, changes);
+    });
   }
 
   /** The outermost folder of the location that is on the recording's file system. */

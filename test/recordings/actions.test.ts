@@ -233,6 +233,7 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
     expect(transfer).toMatchObject({ id: 1, kind: 'move', from: path, to: `${far}Ships.ts` });
     expect(transfer?.total).toBeGreaterThan(512 << 20);
     await expect(actions.delete(path)).rejects.toMatchObject({ code: 'recording-busy' });
+    await expect(actions.edit(path, { title: 'Boats' })).rejects.toMatchObject({ code: 'recording-busy' });
     expect((await library.list(far)).recordings).toEqual([]);
     expect(actions.cancel(1)).toBe(true);
     await expect(moved).rejects.toMatchObject({ code: 'cancelled' });

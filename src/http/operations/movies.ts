@@ -271,7 +271,7 @@ const movieinfo = operation({
     const recording = await described(parts, sRef);
     const changes = changesOf(given);
     const { tags, title, description, cuts } =
-      Object.keys(changes).length === 0 ? recording : await parts.recordings.edit(recording.path, changes);
+      Object.keys(changes).length === 0 ? recording : await parts.recordingActions.edit(recording.path, changes);
     return {
       result: true,
       tags: [...tags],
@@ -297,7 +297,7 @@ const movietags = operation({
   async run(parts, { sRef, add = '', del = '' }) {
     if (sRef) {
       const { path } = await described(parts, sRef);
-      const { tags } = await parts.recordings.edit(path, { addTags: words(add), removeTags: words(del) });
+      const { tags } = await parts.recordingActions.edit(path, { addTags: words(add), removeTags: words(del) });
       return { result: true, tags: [...tags] };
     }
     if (add || del) await parts.tags.change({ add: words(add), remove: words(del) });
