@@ -9,6 +9,7 @@ import Value from 'typebox/value';
 import { fail, systemReason } from '../errors.ts';
 import { createFolder, readRegularFile, replaceFile, unwritable } from '../files.ts';
 import { type FileLock, native } from '../native.ts';
+import { oneByOne } from '../one-by-one.ts';
 import { isHash } from './passwords.ts';
 import { type Right, rights } from './rights.ts';
 
@@ -91,21 +92,23 @@ export function rightsFor(
   return before?.rights ?? (isFirst ? ['admin'] : rights.filter((right) => right !== 'admin'));
 }
 
+/** The lock is for other processes: whoever finds it taken gives up. */
+const inTurn = oneByOne();
+
 /**
  * Changes the accounts by what they are; nobody else does meanwhile.
  * @throws ReceiverError `file-unwritable` also if another command is changing them; what `change` throws
  */
-export async function changeAccounts(
-  path: string,
-  change: (content: AccountsContent) => AccountsContent,
-): Promise<void> {
-  await createFolder(dirname(path));
-  const lock = lockOf(path);
-  try {
-    await writeAccounts(path, change(await readAccounts(path)));
-  } finally {
-    lock.release();
-  }
+export function changeAccounts(path: string, change: (content: AccountsContent) => AccountsContent): Promise<void> {
+  return inTurn(async () => {
+    await createFolder(dirname(path));
+    const lock = lockOf(path);
+    try {
+      await writeAccounts(path, change(await readAccounts(path)));
+    } finally {
+      lock.release();
+    }
+  });
 }
 
 function lockOf(path: string): FileLock {
