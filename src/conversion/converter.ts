@@ -4,6 +4,7 @@
  * low priority, so that recordings come first, and is killed as soon as its reader is gone.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
@@ -34,13 +35,23 @@ export interface Conversion {
 
 /** Bytes of its complaints that are logged. */
 const mostSaid = 500;
+/** Milliseconds between looks at what readers take, and without taking anything after which one makes room for another. */
+const lookEvery = 5000;
+const stalledAfter = 30_000;
 
 type Program = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** What its reader has taken, and since when it was no more: of `performance.now()`. */
+interface Taken {
+  bytes: number;
+  since: number;
+}
 
 export class Converter {
   readonly #options: Configuration['conversion'];
   readonly #log: Logger;
-  readonly #running = new Set<Program>();
+  readonly #running = new Map<Program, Taken>();
+  #watch: NodeJS.Timeout | undefined;
   readonly #encoder: () => Promise<Encoder | undefined>;
 
   constructor(options: Configuration['conversion'], log: Logger) {
@@ -58,20 +69,50 @@ export class Converter {
     return { encoder: encoder?.name, running: this.#running.size, maximum: this.#options.maximum };
   }
 
-  /** @throws ReceiverError `unsupported` without ffmpeg, `too-many-conversions` */
+  /**
+   * One whose reader stands still, such as that of a paused player, ends if there is no other room.
+   * @throws ReceiverError `unsupported` without ffmpeg, `too-many-conversions`
+   */
   async start(order: ConversionOrder): Promise<Conversion> {
     const encoder = await this.#encoder();
     if (encoder === undefined) throw fail('unsupported', 'converting without ffmpeg');
     const { path, maximum } = this.#options;
-    if (this.#running.size >= maximum) throw fail('too-many-conversions', maximum);
+    if (this.#running.size >= maximum && !this.#endStalled()) throw fail('too-many-conversions', maximum);
     const program = spawn(path, argumentsFor(order, encoder), { stdio: ['pipe', 'pipe', 'pipe'] });
-    this.#running.add(program);
+    this.#running.set(program, { bytes: 0, since: performance.now() });
+    this.#watch ??= setInterval(() => this.#look(), lookEvery).unref();
     this.#follow(program);
     return { input: program.stdin, output: program.stdout };
   }
 
   stop(): void {
-    for (const program of this.#running) program.kill('SIGKILL');
+    for (const program of this.#running.keys()) program.kill('SIGKILL');
+  }
+
+  #look(): void {
+    for (const [{ stdout }, taken] of this.#running) {
+      const { bytesRead: bytes } = stdout as Socket;
+      if (bytes !== taken.bytes) Object.assign(taken, { bytes, since: performance.now() });
+    }
+  }
+
+  /** Ends the one that has stood still for longest, if that is long. Returns whether there was one. */
+  #endStalled(): boolean {
+    this.#look();
+    const [longest] = [...this.#running].sort(([, a], [, b]) => a.since - b.since);
+    if (longest === undefined || performance.now() - longest[1].since < stalledAfter) return false;
+    const [program] = longest;
+    this.#forget(program);
+    // Its reader is told that this is not the end of the recording.
+    program.stdout.destroy(new Error('another conversion needs the room'));
+    return true;
+  }
+
+  #forget(program: Program): void {
+    this.#running.delete(program);
+    if (this.#running.size > 0) return;
+    clearInterval(this.#watch);
+    this.#watch = undefined;
   }
 
   #follow(program: Program): void {
@@ -88,7 +129,7 @@ export class Converter {
     stdin.on('error', end);
     stdout.once('close', end);
     const ended = (problem = '') => {
-      this.#running.delete(program);
+      this.#forget(program);
       stdin.destroy();
       const trouble = problem || said;
       if (trouble !== '') this.#log.debug(`ffmpeg: ${trouble}`);

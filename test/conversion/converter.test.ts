@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import pino from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Converter } from '../../src/conversion/converter.ts';
 import { run } from '../dvb/captures.ts';
 import { untilTrue } from '../fixtures/patience.ts';
@@ -59,6 +59,29 @@ describe('the converter', () => {
     output.destroy();
     await untilTrue(async () => (await one.state()).running === 0);
     await one.start({ what: 'all' });
+  });
+
+  it('ends one whose reader stands still if there is no other room', async () => {
+    let later = 0;
+    const now = performance.now.bind(performance);
+    const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
+    onTestFinished(() => spy.mockRestore());
+    const one = converter({ maximum: 2 });
+    const [read, still] = [await one.start({ what: 'sound' }), await one.start({ what: 'sound' })];
+    const content = readFileSync(await broadcast());
+    still.output.on('error', () => undefined);
+    for (const { input } of [read, still]) input.on('error', () => undefined);
+    still.input.write(content);
+    const feeding = setInterval(() => read.input.writableNeedDrain || read.input.write(content), 20);
+    onTestFinished(() => clearInterval(feeding));
+    read.output.resume();
+    await expect(one.start({ what: 'sound' })).rejects.toMatchObject({ code: 'too-many-conversions' });
+    await untilTrue(async () => {
+      await once(read.output, 'data');
+      later += 31_000;
+      return one.start({ what: 'sound' }).catch(() => undefined);
+    });
+    expect([read.output.destroyed, still.output.destroyed]).toEqual([false, true]);
   });
 
   it('ends what feeds it when ffmpeg does', async () => {
