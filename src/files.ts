@@ -26,7 +26,7 @@ export async function createFolder(path: string, mode = 0o777): Promise<string |
     if (above !== undefined) await removeFolders(parent, above);
     // "No such file or directory" would be misleading, because the parent exists.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      (error as Error).message = `'${folder}' cannot be created: '${parent}' takes no new folders`;
+      throw new Error(`'${folder}' cannot be created: '${parent}' takes no new folders`, { cause: error });
     throw error;
   }
 }

@@ -27,6 +27,7 @@ import { GuideExpiry } from './epg/expiry.ts';
 import type { Guide } from './epg/guide.ts';
 import { GuideStore, guideFile } from './epg/guide-store.ts';
 import { makeGuide } from './epg/make-guide.ts';
+import { systemReason } from './errors.ts';
 import { Events } from './events.ts';
 import { createFolder } from './files.ts';
 import type { Host } from './host.ts';
@@ -76,7 +77,10 @@ export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 export async function openReceiver(configuration: Configuration, log: Logger, host?: Host) {
   const folder = await DataFolder.lock(configuration.dataDir);
   try {
-    for (const other of [configuration.enigma2Dir, ...configuration.locations]) await createFolder(other);
+    await createFolder(configuration.enigma2Dir);
+    // Such as one on a disk that is not there: the receiver is needed to choose another.
+    for (const one of configuration.locations)
+      await createFolder(one).catch((error) => log.warn(`nothing can be recorded into ${one}: ${systemReason(error)}`));
     const clock = configuration.clock === 'broadcast' ? new BroadcastClock() : new MachineClock();
     const guide = await makeGuide(configuration, clock, (problem) => log.warn(problem));
     const options = { path: guideFile(folder.path), every: configuration.guide.saveEvery };

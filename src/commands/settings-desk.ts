@@ -1,5 +1,6 @@
 /** The settings of a receiver that runs, for people: what each is, where it comes from, and changing it in the file. */
-import { realpathSync, statSync } from 'node:fs';
+import { constants, realpathSync, statSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Configuration,
@@ -14,8 +15,8 @@ import {
 } from '../config.ts';
 import { expectation, type SettingSchema } from '../configuration-check.ts';
 import { ConfigurationFile } from '../configuration-file.ts';
-import { fail, ReceiverError } from '../errors.ts';
-import { replaceFile, unwritable } from '../files.ts';
+import { fail, ReceiverError, systemReason } from '../errors.ts';
+import { createFolder, replaceFile, unwritable } from '../files.ts';
 import type { ListedSetting, SettingsDesk, SettingsVisitor } from '../host.ts';
 import { guardOf, guardOfValue } from './guarded-settings.ts';
 import { settingsWithoutSecrets } from './secrets.ts';
@@ -96,6 +97,8 @@ export class SettingsInFile implements SettingsDesk {
     }
     const text = file.changed(Object.entries(changes).map(([name, value]) => ({ path: name.split('.'), value })));
     const next = this.#checked(new ConfigurationFile(this.file, text));
+    const known = foldersOf(before).map(({ folder }) => folder);
+    for (const one of foldersOf(next)) if (!known.includes(one.folder)) await makeUsable(one);
     const target = realPath(this.file);
     await replaceFile(target, Buffer.from(text), modeOf(target)).catch(unwritable(this.file));
     const { later } = changedSettings(this.#parts.running(), next);
@@ -135,6 +138,22 @@ export class SettingsInFile implements SettingsDesk {
       const places = error.message.split('\n').map((line) => line.replace(`${this.file}:`, '').replace(/^\d+: /, ''));
       throw fail('setting-invalid', places.join('\n'));
     }
+  }
+}
+
+/** Those that a start creates. */
+const foldersOf = ({ enigma2Dir, locations }: Configuration) => [
+  { name: 'enigma2Dir', folder: enigma2Dir },
+  ...locations.map((folder) => ({ name: 'locations', folder })),
+];
+
+/** @throws ReceiverError `setting-invalid` if the folder cannot be created, or not be written */
+async function makeUsable({ name, folder }: ReturnType<typeof foldersOf>[number]): Promise<void> {
+  try {
+    await createFolder(folder);
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw fail('setting-invalid', `${name}: ${folder} cannot be used: ${systemReason(error)}`);
   }
 }
 

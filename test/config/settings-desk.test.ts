@@ -119,6 +119,12 @@ describe('the settings', () => {
       message: 'guide.history is "long"; it must be a whole number from 0 to 604800',
     });
     await expect(changed({ tuners: ['dvb:x'] })).rejects.toMatchObject({ code: 'setting-invalid' });
+    await expect(changed({ locations: ['/proc/recordings'] })).rejects.toMatchObject({
+      code: 'setting-invalid',
+      message: expect.stringContaining(
+        "locations: /proc/recordings/ cannot be used: '/proc/recordings' cannot be created",
+      ),
+    });
     await expect(changed({ colour: 'red' })).rejects.toMatchObject({ code: 'setting-unknown' });
     await expect(changed({ guide: {} })).rejects.toMatchObject({ code: 'setting-unknown' });
     await expect(changed({ dataDir: '/x' })).rejects.toMatchObject({ code: 'setting-refused' });

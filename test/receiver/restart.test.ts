@@ -65,6 +65,17 @@ it('keeps running if the configuration has become invalid', async () => {
   expect(await model()).toBe('First');
 });
 
+it('starts without a folder of recordings that cannot be used, and says so', async () => {
+  configure({ name: 'Second', locations: ['/proc/recordings', join(folder, 'movie')] });
+  await program.json('/api/powerstate?newstate=3');
+  await until(async () => expect(await model()).toBe('Second'));
+  await until(() => expect(logged('nothing can be recorded into /proc/recordings/')).toBe(true));
+  expect(await program.json(`/recordings?folder=${encodeURIComponent(join(folder, 'movie'))}`)).toMatchObject({
+    items: [],
+  });
+  expect((await program.get('/recordings')).status).toBeLessThan(500);
+});
+
 it('shuts the machine down with the configured command', async () => {
   expect(await program.json('/api/powerstate?newstate=1')).toEqual({ result: true, instandby: false });
   expect(existsSync(join(folder, 'off'))).toBe(true);
