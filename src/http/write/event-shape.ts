@@ -82,7 +82,7 @@ export class ListedServices<Entry extends { readonly key: DvbTriplet | undefined
 
 /** The guide, the present, and the zone of local times. */
 export interface EventParts {
-  readonly guide: Pick<Guide, 'native'>;
+  readonly guide: Pick<Guide, 'native' | 'keptSince'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly config: { readonly timeZone: string };
 }
@@ -110,7 +110,7 @@ export class EventList<T> extends WrittenList<T> {
     this.#parts = parts;
     this.#services = services;
     this.#shape = shape;
-    this.#question = question;
+    this.#question = question.asked === 'search' ? withoutEnded(question, parts.guide.keptSince) : question;
     this.#now = now;
   }
 
@@ -152,6 +152,11 @@ export class EventList<T> extends WrittenList<T> {
   #moment() {
     return { now: this.#now, zone: localTime(this.#parts.config.timeZone).changes(this.#now) };
   }
+}
+
+/** A schedule comes with the whole day: what has ended is in the guide until it expires. */
+function withoutEnded(search: Extract<EventQuestion, { asked: 'search' }>, since: UnixSeconds): EventQuestion {
+  return { ...search, query: { ...search.query, from: Math.max(search.query.from ?? 0, since) } };
 }
 
 /** The records themselves, for a response that is not just the list. */

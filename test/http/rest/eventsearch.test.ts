@@ -1,5 +1,6 @@
 /** `/api/eventsearch` and `/api/eventsuggest`: search types, filters, rows and errors. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eitSections } from '../../fixtures/eit.ts';
 import { demoOne, demoOneEast, demoTwo, noon, type TestReceiver, testReceiver } from './receiver.ts';
 
 let receiver: TestReceiver;
@@ -43,6 +44,22 @@ describe('/api/eventsearch', () => {
     ]);
     expect((await search({ what: 'news', max_rows: '2' })).len).toBe(2);
     expect((await search({ what: 'unlisted' })).len).toBe(0);
+  });
+
+  test('leaves out what has ended longer ago than the guide keeps, also before it is removed', async () => {
+    const { guide } = receiver.parts;
+    const day = 86_400;
+    const events = [
+      { id: 1, start: noon - 2 * day, duration: 1800, title: 'Old headlines' },
+      { id: 2, start: noon - day, duration: 1800, title: 'Headlines of yesterday' },
+    ];
+    const radio = { originalNetworkId: 1, transportStreamId: 0x3f3, serviceId: 0x2b68 };
+    for (const section of eitSections(radio, noon - 2 * day, events)) guide.ingestSection(section);
+    await guide.flush();
+    expect((await guide.search({ text: 'headlines' })).total).toBe(2);
+    expect(await found({ what: 'headlines' })).toEqual([2]);
+    expect(await found({ what: 'headlines', begin: '0' })).toEqual([2]);
+    await guide.expire();
   });
 
   test('continues where another response has ended, also between the references of a service', async () => {
