@@ -125,7 +125,12 @@ describe.skipIf(!browser)('the recordings', () => {
     expect(existsSync(path)).toBe(true);
     // By another app.
     await television.program.get(`/api/movierename?sRef=${encodeURIComponent(path)}&newname=A+loud+valley`);
-    await page.getByRole('link', { name: /A loud valley.*Made by a test/ }).waitFor();
+    await page.getByRole('link', { name: /A loud valley.*Made by a test/ }).click();
+    await page.getByRole('dialog').getByLabel('Title').fill('Valley: the end');
+    await page.keyboard.press('Enter');
+    const row = page.getByRole('listitem').filter({ hasText: 'Valley: the end' });
+    await row.getByRole('link', { name: 'Play' }).click();
+    await page.getByRole('heading', { name: 'Valley: the end' }).waitFor();
     expect(complaints()).toEqual([]);
   });
 
@@ -234,6 +239,20 @@ describe.skipIf(!browser)('the recordings', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('The trash is empty.').waitFor();
     expect(readdirSync(join(location, '.Trash'))).toEqual([]);
+  });
+
+  it('are not stopped by deleting them without a question', async () => {
+    const { page, complaints } = await television.open('#/recordings');
+    await page.getByRole('button', { name: /^Record now: / }).click();
+    const running = page.locator('.library').getByRole('link').filter({ hasText: 'recording' }).first();
+    await running.click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete what is being recorded?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'Recording now' }).waitFor({ state: 'detached' });
+    expect(complaints()).toEqual([]);
   });
 
   it('begin now with the current service, and timeshift is kept as one', async () => {

@@ -63,14 +63,18 @@ interface FolderPickerProps {
   readonly value: string;
   /** What none means; absent: there must be one. */
   readonly none?: string;
-  /** Folders besides the locations. */
+  /** Folders within the locations. */
   readonly more?: readonly string[];
+  /** Where it is already. */
+  readonly besides?: string;
   readonly onPick: (folder: string) => void;
 }
 
-export function FolderPicker({ label, value, none, more = [], onPick }: FolderPickerProps) {
-  const { value: locations } = useAnswer((signal) => receiver.get('/api/getlocations', {}, { signal }), []);
-  const known = [...new Set([...(locations?.locations ?? []), ...more, ...(value ? [value] : [])])];
+export function FolderPicker({ label, value, none, more = [], besides, onPick }: FolderPickerProps) {
+  const { value: answer } = useAnswer((signal) => receiver.get('/api/getlocations', {}, { signal }), []);
+  const locations = answer?.locations ?? [];
+  const within = more.filter((folder) => locations.some((location) => folder.startsWith(location)));
+  const known = [...new Set([...locations, ...within, ...(value ? [value] : [])])].filter((one) => one !== besides);
   return (
     <label>
       {label}

@@ -1,6 +1,6 @@
 /** One recording: what it is, and what can be done with it. */
 import { useState } from 'preact/hooks';
-import { Dialog } from '../../shared/dialog.tsx';
+import { Dialog, Question } from '../../shared/dialog.tsx';
 import { FolderPicker } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change } from '../../shared/route.ts';
@@ -30,9 +30,10 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
   const { filename, label, recording_servicename: channel, begin, size, meta, event, tags } = recording;
   const { common, channel: ofChannel, recordings: said } = words.value;
   const isDeleted = isTrash(folderOf(filename));
-  const remove = () => {
+  const [isAsked, setAsked] = useState(false);
+  const remove = async () => {
     close();
-    void removeRecording(recording);
+    await removeRecording(recording);
   };
   const facts = [channel, `${dayOf(begin)}, ${timeOf(begin)}`, lengthText(recording), sizeOf(size), ...tags];
   return (
@@ -46,7 +47,7 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
         <a class="button" href={receiver.address('/file', { file: filename })}>
           {said.download}
         </a>
-        <button type="button" class="button" onClick={remove}>
+        <button type="button" class="button" onClick={() => (recording.recording ? setAsked(true) : void remove())}>
           {isDeleted ? said.deleteForGood : common.delete}
         </button>
       </p>
@@ -55,6 +56,15 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
       {!recording.recording && !isDeleted && <Rename recording={recording} />}
       {!recording.recording && <Put recording={recording} folders={folders} isDeleted={isDeleted} />}
       <p class="path">{filename}</p>
+      {isAsked && (
+        <Question
+          title={said.deleteRunning}
+          effect={said.deleteRunningEffect}
+          action={common.delete}
+          onConfirm={remove}
+          onClose={() => setAsked(false)}
+        />
+      )}
     </Dialog>
   );
 }
@@ -101,7 +111,7 @@ function Put({ recording: { filename }, folders, isDeleted }: PutProps) {
   const near = isDeleted ? [] : [...folders.map((name) => `${here}${name}/`), above];
   return (
     <form class="line" onSubmit={(event) => void move(event)}>
-      <FolderPicker label={said.toFolder} value={folder} more={near} onPick={setFolder} />
+      <FolderPicker label={said.toFolder} value={folder} more={near} besides={here} onPick={setFolder} />
       <button type="submit" class="button" disabled={folder === '' || folder === here}>
         {isDeleted ? said.restore : said.move}
       </button>

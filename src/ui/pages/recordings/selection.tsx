@@ -58,14 +58,10 @@ export function Selection({ chosen, folder, folders, onAll, onEnd }: SelectionPr
         value={target}
         none={said.toFolder}
         more={isOfTrash ? [above] : [...folders.map((name) => `${folder}${name}/`), above]}
+        besides={folder}
         onPick={setTarget}
       />
-      <button
-        type="button"
-        class="button"
-        disabled={isNone || target === '' || target === folder}
-        onClick={() => void move()}
-      >
+      <button type="button" class="button" disabled={isNone || target === ''} onClick={() => void move()}>
         {isOfTrash ? said.restore : said.move}
       </button>
       <button type="button" class="button" onClick={onEnd}>

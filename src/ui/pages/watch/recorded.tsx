@@ -91,10 +91,7 @@ interface Movie {
   readonly marks: readonly { readonly type: number; readonly pos: number }[];
 }
 
-const referenceOf = (path: string) => `1:0:0:0:0:0:0:0:0:0:${path}`;
-
-async function load(path: string, signal: AbortSignal): Promise<Movie> {
-  const sRef = referenceOf(path);
+async function load(sRef: string, signal: AbortSignal): Promise<Movie> {
   const { movie } = await receiver.get('/api/moviedetails', { sRef }, { signal });
   // A file from elsewhere has no marks.
   const { cuts: marks = [] } = await receiver.get('/api/movieinfo', { sRef }, { signal }).catch(() => ({ cuts: [] }));
@@ -122,7 +119,7 @@ function useNotes(player: Player, path: string, movie: Movie | undefined): () =>
     const marks = [...others, { type: lastPosition, pos: position * ticksPerSecond }];
     const cuts = marks.map(({ type, pos }) => `${type}:${pos}`).join();
     // Whoever may not change recordings begins anew the next time.
-    receiver.post('/api/movieinfo', { sRef: referenceOf(path), cuts }).catch(() => undefined);
+    receiver.post('/api/movieinfo', { sRef: path, cuts }).catch(() => undefined);
   };
   useEffect(() => {
     const timer = setInterval(note, noteEvery * 1000);
