@@ -76,6 +76,10 @@ describe.skipIf(!browser)('a scan', () => {
     await check('setup tuner');
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByLabel('Country (aerial or cable)').waitFor();
+    const countries = await page.getByLabel('Country (aerial or cable)').locator('option').allTextContents();
+    expect(countries).toEqual(expect.arrayContaining(['Germany', 'Kosovo']));
+    expect(countries.length).toBe(new Set(countries).size);
+    expect(countries.filter((name) => /Pseudo|zone|Union/.test(name))).toEqual([]);
     await check('setup place');
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByRole('heading', { name: 'Scan', level: 2 }).waitFor();

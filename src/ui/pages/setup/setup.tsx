@@ -108,7 +108,9 @@ function PlaceStep() {
   return (
     <section class="card" aria-labelledby="place">
       <h2 id="place">{setup.place}</h2>
-      <p>{setup.placeAbout}</p>
+      <p>
+        {setup.placeAbout} {guess.place !== '' && setup.placeGuessed}
+      </p>
       <form class="fields" onSubmit={(event) => void begin(event)}>
         <label>
           {setup.country}
@@ -133,13 +135,17 @@ function PlaceStep() {
   );
 }
 
+/** Browsers also have names for groups of countries, for languages on trial, and for countries that are no more. */
+const isCountry = (code: string) =>
+  !/^(A[A]|E[UZ]|UN|Q[M-Z]|X[A-JL-Z]|ZZ)$/.test(code) && new Intl.Locale(`und-${code}`).region === code;
+
 /** Those that the browser has names for, by name. */
 function countries(): readonly { readonly code: string; readonly name: string }[] {
   const names = new Intl.DisplayNames([language.value], { type: 'region', fallback: 'none' });
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
   const known = letters.flatMap((first) =>
     letters.flatMap((second) => {
-      const name = names.of(first + second);
+      const name = isCountry(first + second) ? names.of(first + second) : undefined;
       return name === undefined ? [] : { code: `${first}${second}`.toLowerCase(), name };
     }),
   );
