@@ -213,7 +213,8 @@ describe.skipIf(!browser)('the timers', () => {
     await page.getByRole('link', { name: /The harbour/ }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await running.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.keyboard.press('Control+z');
     await running.waitFor();
     expect(await planned('The harbour')).toMatchObject({ start_time: before?.start_time, state: 'running' });
     expect(complaints()).toEqual([]);

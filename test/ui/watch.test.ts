@@ -326,6 +326,18 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
     await check('watch a recording');
   });
 
+  it('shows the controls at the first touch, and pauses at the next', async () => {
+    const { page } = await open(television, address(), screens[2]);
+    await playing(page);
+    const corner = { position: { x: 20, y: 20 } };
+    await page.locator('.stage.idle').waitFor();
+    await page.locator('video').tap(corner);
+    await page.locator('.stage:not(.idle)').waitFor();
+    expect(await shown(page)).toMatchObject({ paused: false });
+    await page.locator('video').tap(corner);
+    await eventually(async () => (await shown(page)).paused || undefined, 'it pauses');
+  });
+
   it('moves to any position, and goes on there the next time', async () => {
     const { page, complaints } = await open(television, address());
     await playing(page);

@@ -1,20 +1,29 @@
-/** What `say` says. */
+/** What `say` says. Ctrl+Z does what it offers, which is undoing. */
+import { useEffect } from 'preact/hooks';
 import { toast, unsay } from '../shared/attempt.ts';
 
 export function Toast() {
   const { text, action } = toast.value ?? {};
+  const act = () => {
+    unsay();
+    void action?.run();
+  };
+  useEffect(() => {
+    if (action === undefined) return;
+    const press = (event: KeyboardEvent) => {
+      const isTyping = (event.target as Element).closest('input, textarea, select') !== null;
+      if (event.key !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || isTyping) return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [action]);
   return (
     <div class={`toast ${text ? 'shown' : ''}`} role="status">
       {text}
       {action && (
-        <button
-          type="button"
-          class="plain"
-          onClick={() => {
-            unsay();
-            void action.run();
-          }}
-        >
+        <button type="button" class="plain" aria-keyshortcuts="Control+Z" onClick={act}>
           {action.label}
         </button>
       )}

@@ -21,6 +21,9 @@ export function Dialog({ title, class: name = '', onClose, children }: DialogPro
     const [element, before] = [dialog.current, document.activeElement];
     if (element === null) return;
     element.showModal();
+    // On a touch screen the keyboard would cover it.
+    const field = element.querySelector<HTMLElement>('.dialog-head + form :is(input, select, textarea)');
+    if (matchMedia('(hover: hover)').matches) field?.focus();
     const lower = raiseInto(element);
     return () => {
       lower();

@@ -65,6 +65,7 @@ export function Stage(props: StageProps) {
   const isMuted = useSignal(false);
   const isFull = useSignal(false);
   const isIdle = useSignal(false);
+  const woke = useRef(false);
   const said = words.value.watch;
 
   useEffect(() => {
@@ -129,6 +130,10 @@ export function Stage(props: StageProps) {
     <div
       ref={box}
       class={`stage ${isTroubled ? 'troubled' : ''} ${isIdle.value && !isPaused.value && hasPictures ? 'idle' : ''}`}
+      onPointerDownCapture={({ pointerType }) => {
+        // The first touch shows the controls.
+        woke.current = pointerType === 'touch' && isIdle.value;
+      }}
       onPointerMove={wake}
       onPointerDown={wake}
       onFocusCapture={wake}
@@ -138,7 +143,7 @@ export function Stage(props: StageProps) {
         ref={video}
         playsInline
         aria-label={title}
-        onClick={toggle}
+        onClick={() => woke.current || toggle()}
         onDblClick={fill}
         onPlay={() => {
           isPaused.value = false;
