@@ -35,7 +35,7 @@ export async function importServices(
   if (bouquet === '') throw new ReceiverError('parameter-missing', 'the bouquet needs a name: --name NAME');
   const running = await runningReceiver(configuration);
   const { source } = await openInput(file, 'a channel list');
-  const list = readChannelList(await buffer(bounded(source, 'the channel list', largestList)));
+  const list = await readChannelList(await buffer(bounded(source, 'the channel list', largestList)));
   if (list.channels.length === 0) {
     report(list);
     throw new ReceiverError('parameter-invalid', `${file} has no channel that can be received; nothing was changed`);

@@ -12,6 +12,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { fail, ReceiverError } from '../errors.ts';
+import { Turn } from '../turn.ts';
 
 export interface ListedChannel {
   readonly name: string;
@@ -55,19 +56,21 @@ const mostSkipped = 10;
 const mostGuides = 20;
 
 /**
- * Reads a channel list. Entries that cannot be received are counted, and the first ten named.
+ * Reads a channel list, in turns. Entries that cannot be received are counted, and the first ten named.
  * @throws ReceiverError `too-large` beyond 50 MB or 200,000 channels; `parameter-invalid` if it is the playlist of a
  *   single stream (HLS)
  */
-export function readChannelList(bytes: Buffer): ChannelList {
+export async function readChannelList(bytes: Buffer): Promise<ChannelList> {
   if (bytes.length > largestList) throw fail('too-large', 'the channel list', largestList);
   const reader = new Reader();
+  const turn = new Turn();
   let line = 0;
   for (let from = 0; from < bytes.length; ) {
     const found = bytes.indexOf(0x0a, from);
     const end = found < 0 ? bytes.length : found;
     reader.read(bytes.subarray(from, end), ++line);
     from = end + 1;
+    if (turn.isOver) await turn.next();
   }
   return reader;
 }

@@ -3,10 +3,11 @@ import { addTo } from '../add-to.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import { fail } from '../errors.ts';
 import { largestFile } from '../files.ts';
-import { newBouquetFileName } from '../services/bouquet-file.ts';
+import { newBouquetFileName, type WrittenEntry, writtenEntry } from '../services/bouquet-file.ts';
 import { type GuideName, iptvKeys, iptvNamespace } from '../services/iptv-key.ts';
 import { referenceFlags, referenceTypes, ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
+import { Gradual, type Steps } from '../turn.ts';
 import type { ListedChannel } from './channel-list.ts';
 
 /** Files of imported bouquets begin like this, so that no other bouquet of the same name is replaced. */
@@ -14,65 +15,81 @@ const fileStart = 'userbouquet.iptv_';
 
 /**
  * Fills the bouquet of this name, which is created at the first import, and saves it. A repeated import leaves the
- * bouquet where it is, and the guide of its channels with them.
+ * bouquet where it is, and the guide of its channels with them. Works in turns.
  * @returns number of groups
- * @throws ReceiverError `too-large` if the bouquet could not be read again
+ * @throws ReceiverError `too-large` if the bouquet could not be read again; nothing has changed then
  */
 export async function importChannels(
   services: Services,
   name: string,
   channels: readonly ListedChannel[],
 ): Promise<number> {
-  const groups = groupsOf(channels);
-  services.edit((lists) => {
+  const { entries, groups, bytes } = await new Gradual(() => entriesOf(channels)).ready();
+  if (bytes + largestHead > largestFile) throw fail('too-large', `the bouquet ${name}`, largestFile);
+  await services.editLong((lists) => {
     const files = lists.bouquets();
     const taken = (file: string) => files.some((one) => one.file.toLowerCase() === file);
     const bouquet =
       files.find((one) => one.file.startsWith(fileStart) && one.name === name) ??
       lists.addBouquet(name, 'tv', newBouquetFileName(`iptv_${name}`, 'tv', taken));
-    bouquet.replace(referencesOf(groups, keysOf(channels)));
-    if (bouquet.format().length > largestFile) throw fail('too-large', `the bouquet ${name}`, largestFile);
+    bouquet.fill(entries);
   });
   await services.save();
-  return groups.size - Number(groups.has(''));
-}
-
-type Groups = ReadonlyMap<string, readonly ListedChannel[]>;
-
-/** In order of first appearance, those without a group first. */
-function groupsOf(channels: readonly ListedChannel[]): Groups {
-  const groups = new Map<string, ListedChannel[]>();
-  for (const one of channels) if (one.group === '') addTo(groups, '', one);
-  for (const one of channels) if (one.group !== '') addTo(groups, one.group, one);
   return groups;
 }
 
-type Keys = ReadonlyMap<ListedChannel, DvbTriplet>;
+/** Bytes of the lines before the first entry, and of others that somebody has added. */
+const largestHead = 2 ** 16;
+
+interface Entries {
+  readonly entries: readonly WrittenEntry[];
+  readonly groups: number;
+  readonly bytes: number;
+}
+
+/** The channels without a group first, then each group after its marker, in order of first appearance. */
+function* entriesOf(channels: readonly ListedChannel[]): Steps<Entries> {
+  const groups = new Map<string, ListedChannel[]>([['', []]]);
+  for (const one of channels) {
+    addTo(groups, one.group, one);
+    yield;
+  }
+  const keys = yield* keysOf(channels);
+  const entries: WrittenEntry[] = [];
+  let markers = 0;
+  for (const [group, members] of groups) {
+    if (group !== '') entries.push(writtenEntry(markerOf(group, ++markers)));
+    for (const channel of members) {
+      entries.push(writtenEntry(referenceOf(channel, keys.get(channel) as DvbTriplet)));
+      yield;
+    }
+  }
+  let bytes = 0;
+  for (const { raw } of entries) bytes += raw.length;
+  return { entries, groups: markers, bytes };
+}
 
 /**
  * Channels that guide files know by the same id or name share a key on purpose. Others with the same first key take
  * their second ones, which tell them apart.
  */
-function keysOf(channels: readonly ListedChannel[]): Keys {
+function* keysOf(channels: readonly ListedChannel[]): Steps<ReadonlyMap<ListedChannel, DvbTriplet>> {
   const owners = new Map<number, Set<number>>();
-  const known = channels.map((channel) => {
+  const known: { readonly channel: ListedChannel; readonly first: DvbTriplet; readonly second: DvbTriplet }[] = [];
+  for (const channel of channels) {
     const guideName: GuideName = channel.id === '' ? { name: channel.guideName } : { id: channel.id };
     const [first, second] = iptvKeys(guideName);
     const key = tripletKey(first);
     owners.set(key, (owners.get(key) ?? new Set()).add(tripletKey(second)));
-    return { channel, first, second };
-  });
-  return new Map(
-    known.map(({ channel, first, second }) => [channel, owners.get(tripletKey(first))?.size === 1 ? first : second]),
-  );
-}
-
-function referencesOf(groups: Groups, keys: Keys): ServiceReference[] {
-  let markers = 0;
-  return [...groups].flatMap(([group, channels]) => {
-    const entries = channels.map((channel) => referenceOf(channel, keys.get(channel) as DvbTriplet));
-    return group === '' ? entries : [markerOf(group, ++markers), ...entries];
-  });
+    known.push({ channel, first, second });
+    yield;
+  }
+  const keys = new Map<ListedChannel, DvbTriplet>();
+  for (const { channel, first, second } of known) {
+    keys.set(channel, owners.get(tripletKey(first))?.size === 1 ? first : second);
+    yield;
+  }
+  return keys;
 }
 
 /** The number only makes markers distinct. */

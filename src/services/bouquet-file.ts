@@ -16,7 +16,7 @@ import { ServiceReference } from './reference.ts';
 
 /** A part of the file: an entry, or lines without one. */
 interface Part {
-  /** Bytes with line ends, as Latin-1; undefined for a new entry. */
+  /** Bytes with line ends, as Latin-1; undefined for an entry that was not written yet. */
   readonly raw: string | undefined;
   readonly entry?: BouquetEntry;
   /** A #DESCRIPTION of nothing. */
@@ -28,6 +28,16 @@ export interface BouquetEntry {
   readonly reference: ServiceReference;
   /** Line of the file it was read from; 0 for a new one. */
   readonly line: number;
+}
+
+/** A new entry with its lines, for a bouquet of so many that writing them takes turns. */
+export interface WrittenEntry {
+  readonly raw: string;
+  readonly entry: BouquetEntry;
+}
+
+export function writtenEntry(reference: ServiceReference): WrittenEntry {
+  return { raw: linesOf(reference, defaultLineEnd), entry: { reference, line: 0 } };
 }
 
 /** The line end that current Enigma2 writes. */
@@ -116,15 +126,27 @@ export class BouquetFile {
     if (now.length === wanted.length && now.every((text, i) => text === wanted[i])) return;
     const old = new Map<string, Part>();
     for (const part of this.#parts) if (part.entry) old.set(part.entry.reference.format(), part);
+    this.#put(
+      references.map((reference, i): Part => {
+        const kept = old.get(wanted[i] as string);
+        old.delete(wanted[i] as string);
+        return kept ?? { raw: undefined, entry: { reference, line: 0 } };
+      }),
+    );
+  }
+
+  /** Replaces the entries by these. */
+  fill(entries: readonly WrittenEntry[]): void {
+    const now = this.#parts.filter(({ entry }) => entry);
+    if (now.length === entries.length && now.every(({ raw }, i) => raw === entries[i]?.raw)) return;
+    this.#put(entries);
+  }
+
+  #put(entries: readonly Part[]): void {
     const first = this.#parts.findIndex((part) => part.entry);
     const at = first < 0 ? this.#end() : first;
     const others = this.#parts.filter((part) => !part.entry);
-    const parts = references.map((reference, i): Part => {
-      const kept = old.get(wanted[i] as string);
-      old.delete(wanted[i] as string);
-      return kept ?? { raw: undefined, entry: { reference, line: 0 } };
-    });
-    this.#parts = [...others.slice(0, at), ...parts, ...others.slice(at)];
+    this.#parts = [...others.slice(0, at), ...entries, ...others.slice(at)];
     this.#touch();
   }
 
@@ -134,21 +156,12 @@ export class BouquetFile {
     const texts: string[] = [];
     for (const { raw, entry, isStray } of this.#parts) {
       if (this.#revision > 0 && isStray) continue;
-      const text = raw ?? this.#written((entry as BouquetEntry).reference);
+      const text = raw ?? linesOf((entry as BouquetEntry).reference, this.#lineEnd);
       if (text === '') continue;
       if (this.#revision > 0) texts.push(missingEnd(texts.at(-1) ?? '', this.#lineEnd));
       texts.push(text);
     }
     return Buffer.from(this.#mark + texts.join(''), 'latin1');
-  }
-
-  #written(reference: ServiceReference): string {
-    let lines = `#SERVICE ${reference.format()}${this.#lineEnd}`;
-    if (reference.name !== '' || reference.provider !== '') {
-      const provider = reference.provider === '' ? '' : `\u2022${reference.provider}`;
-      lines += `#DESCRIPTION ${oneLine(reference.name + provider)}${this.#lineEnd}`;
-    }
-    return encode(lines);
   }
 
   /** Index for a new last entry: after the last entry, before blank lines at the end of the file. */
@@ -198,6 +211,15 @@ export class BouquetFile {
     const raw = lines.taken();
     this.#parts.push(reference === undefined ? { raw } : { raw, entry: { reference, line } });
   }
+}
+
+function linesOf(reference: ServiceReference, lineEnd: string): string {
+  let lines = `#SERVICE ${reference.format()}${lineEnd}`;
+  if (reference.name !== '' || reference.provider !== '') {
+    const provider = reference.provider === '' ? '' : `\u2022${reference.provider}`;
+    lines += `#DESCRIPTION ${oneLine(reference.name + provider)}${lineEnd}`;
+  }
+  return encode(lines);
 }
 
 /** One blank separates keyword and text; old files have a colon. */

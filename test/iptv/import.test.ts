@@ -10,8 +10,10 @@ import { tripletKey } from '../../src/dvb/triplet.ts';
 import { readChannelList } from '../../src/iptv/channel-list.ts';
 import { importChannels } from '../../src/iptv/import.ts';
 import { channelMatcher } from '../../src/services/channel-matcher.ts';
+import { iptvKeys, iptvNamespace } from '../../src/services/iptv-key.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
+import { yieldsOf } from '../fixtures/yields.ts';
 import {
   launchCommand,
   type Program,
@@ -27,7 +29,7 @@ afterAll(() => removeFolder(folder));
 /** Imports a list into a folder of its own, and returns the folder read again. */
 async function imported(list: string, { name = 'My TV', into = freshFolder() } = {}) {
   const services = await Services.load(into);
-  const groups = await importChannels(services, name, readChannelList(Buffer.from(list)).channels);
+  const groups = await importChannels(services, name, (await readChannelList(Buffer.from(list))).channels);
   const read = await Services.load(into);
   expect(read.problems).toEqual([]);
   return { into, groups, services: read, entries: read.bouquetByName(name)?.reference };
@@ -93,6 +95,25 @@ describe('the bouquet', () => {
     expect(sd && made.services.find(sd)?.name).toBe('One SD');
     expect(made.services.all()).toEqual([]);
     expect(one?.dvb?.originalNetworkId).toBeGreaterThanOrEqual(0xff00);
+  });
+
+  test('of many channels is made in turns, in which services are found as before', async () => {
+    const count = 300;
+    const many = Array.from(
+      { length: count },
+      (_, n) => `#EXTINF:-1 tvg-id="${n}.tv",Channel ${n}\nudp://@239.1.1.1:${n}`,
+    );
+    const services = await Services.load(freshFolder());
+    const channel = ServiceReference.service(1, iptvKeys({ id: '7.tv' })[0], iptvNamespace);
+    const found: (string | undefined)[] = [];
+    services.onChange(() => found.push(services.find(channel)?.name));
+    const yields = await yieldsOf(async () => {
+      const { channels } = await readChannelList(Buffer.from(many.join('\n')));
+      await importChannels(services, 'Many', channels);
+    });
+    expect(yields).toBeGreaterThan(3 * count);
+    expect(found).toEqual([undefined]);
+    expect(services.find(channel)?.name).toBe('Channel 7');
   });
 
   test('keeps its place and the keys of its channels when it is imported again', async () => {

@@ -227,7 +227,7 @@ async function importList(
   if (plain === '') throw fail('parameter-empty', 'name');
   // Leaving early must not destroy the stream: the socket below it still has to carry the response.
   const pieces = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : Readable.from([]);
-  const found = readChannelList(await buffer(bounded(pieces, 'the channel list', largestList)));
+  const found = await readChannelList(await buffer(bounded(pieces, 'the channel list', largestList)));
   if (found.channels.length === 0) throw fail('parameter-invalid', 'body', 'has no channel that can be received');
   const groups = await importChannels(services, plain, found.channels);
   const { count: skipped, first } = found.skipped;
