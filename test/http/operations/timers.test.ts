@@ -457,6 +457,12 @@ describe('tvbrowser', () => {
     expect(await told('tvbrowser', { command: 'X', sRef, ...programme })).toEqual(['False', "Unknown command: 'X'"]);
   });
 
+  it('refuses a day that the month does not have', async () => {
+    const given = { command: 'add', sRef, ...programme, smonth: 2, sday: 29 };
+    expect(await told('tvbrowser', given)).toEqual(['False', expect.stringContaining('is no day of that month')]);
+    expect(only()).toBeUndefined();
+  });
+
   it('accepts a service percent-encoded once more, and a plain one that contains %7C', async () => {
     const named = `${alpha}:One%7C1`;
     for (const given of [encodeURIComponent(`Foo|${alpha}`), encodeURIComponent(`Foo|${named}`), named]) {
