@@ -134,12 +134,26 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     await dialog.getByLabel('List (M3U)').setInputFiles({
       name: 'Provider.m3u',
       mimeType: 'audio/x-mpegurl',
-      buffer: Buffer.from('#EXTM3U\n#EXTINF:-1 group-title="News",Web One\nhttp://192.0.2.7/one.ts\n'),
+      buffer: Buffer.from(
+        '#EXTM3U url-tvg="http://192.0.2.7/guide.xml"\n#EXTINF:-1 group-title="News",Web One\nhttp://192.0.2.7/one.ts\nrtmp://x\n',
+      ),
     });
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('1 channels are now in Provider').waitFor();
+    await dialog.getByText('1 channel is now in Provider').waitFor();
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
+      'line 4: rtmp is not supported',
+      'http://192.0.2.7/guide.xml',
+    ]);
+    await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Provider' }).click();
     await page.getByRole('button', { name: 'Rename Web One' }).waitFor();
+  });
+
+  it('finds a channel without its accents', async () => {
+    const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
+    await page.getByRole('button', { name: 'Add channel' }).click();
+    await page.getByRole('dialog').getByRole('searchbox').fill('oree');
+    await page.getByRole('dialog').getByRole('button', { name: 'Canal Orée' }).first().waitFor();
   });
 
   it('locks a channel, and asks for the code before it is shown', async () => {
@@ -151,6 +165,9 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     await page.getByText('The code is set').waitFor();
     await page.goto(`${television.program.http}/#/bouquets?file=userbouquet.favourites.tv`);
     await page.getByRole('button', { name: 'Lock Aldermoor One' }).click();
+    await dialog.getByLabel('Code of the parental lock').fill('1');
+    await dialog.getByRole('button', { name: 'OK' }).click();
+    await page.getByText('the code of the parental lock is wrong').waitFor();
     await dialog.getByLabel('Code of the parental lock').fill('4711');
     await dialog.getByRole('button', { name: 'OK' }).click();
     await page.getByRole('button', { name: 'Lock Aldermoor One', pressed: true }).waitFor();

@@ -25,7 +25,7 @@ export function App() {
   const { app } = words.value;
   const { page, query } = route.value;
   useEffect(() => {
-    document.title = [query.name, pages[page]?.title(app) ?? app.notFound, model].filter(Boolean).join(' · ');
+    document.title = [query.name, pages.get(page)?.title(app) ?? app.notFound, model].filter(Boolean).join(' · ');
   }, [model, page, query.name, app]);
   useKeys();
   return (
@@ -68,7 +68,7 @@ function Page() {
   const [loaded, setLoaded] = useState<{ readonly name: string; readonly View: ComponentType }>();
   useEffect(() => {
     let isWanted = true;
-    const load = pages[name]?.load;
+    const load = pages.get(name)?.load;
     void attempt(async () => {
       const View = load ? (await load()).default : NotFound;
       if (isWanted) setLoaded({ name, View });
@@ -99,7 +99,7 @@ function Menu() {
   const [isOpen, setOpen] = useState(false);
   const here = route.value.page;
   useEffect(() => setOpen(false), [route.value]);
-  const items = Object.entries(pages).filter(([, { icon }]) => icon !== undefined);
+  const items = [...pages].filter(([, { icon }]) => icon !== undefined);
   return (
     <nav class={`menu ${isOpen ? 'open' : ''}`} aria-label={app.menu}>
       {items.map(([name, { icon, title, isDaily }]) => (
@@ -107,7 +107,7 @@ function Menu() {
           key={name}
           class={isDaily ? 'daily' : ''}
           href={href(name)}
-          aria-current={name === here ? 'page' : name === pages[here]?.of ? 'true' : undefined}
+          aria-current={name === here ? 'page' : name === pages.get(here)?.of ? 'true' : undefined}
         >
           {icon && <Icon of={icon} />}
           <span>{title(app)}</span>

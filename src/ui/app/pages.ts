@@ -13,8 +13,7 @@ interface PageEntry {
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
 
-/** By the name in the address; the first page has none. */
-export const pages: Readonly<Record<string, PageEntry>> = {
+const entries: Readonly<Record<string, PageEntry>> = {
   '': {
     title: ({ channels }) => channels,
     icon: Tv,
@@ -51,3 +50,6 @@ export const pages: Readonly<Record<string, PageEntry>> = {
   bouquets: { title: ({ bouquets }) => bouquets, of: 'box', load: () => import('../pages/bouquets/bouquets.tsx') },
   settings: { title: ({ settings }) => settings, icon: Settings, load: () => import('../pages/settings/settings.tsx') },
 };
+
+/** By the name in the address; the first page has none. */
+export const pages: ReadonlyMap<string, PageEntry> = new Map(Object.entries(entries));

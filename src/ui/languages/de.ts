@@ -611,8 +611,12 @@ const german: Words = {
     importNow: 'Importieren',
     listFile: 'Liste (M3U)',
     nameOfList: 'Name des Bouquets (leer: der der Datei)',
-    imported: (channels: number, name: string, skipped: number) =>
-      `${channels} Sender jetzt in ${name}${skipped > 0 ? `, ${skipped} übersprungen` : ''}`,
+    imported: (channels: number, name: string) => `${channels} Sender jetzt in ${name}`,
+    skipped: (entries: number) =>
+      entries === 1
+        ? '1 Eintrag ist nicht zu empfangen und wurde übersprungen:'
+        : `${entries} Einträge sind nicht zu empfangen und wurden übersprungen:`,
+    guidesOfList: 'Die Liste nennt ihr Programm. So wird es geholt: receiverd epg import, und eine Adresse:',
     move: (name: string) => `${name} verschieben`,
     moveHint: 'Ziehen oder die Pfeiltasten benutzen',
     movedTo: (name: string, place: number, of: number) => `${name} ist jetzt auf Platz ${place} von ${of}`,

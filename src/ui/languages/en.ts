@@ -610,8 +610,13 @@ const english = {
     importNow: 'Import',
     listFile: 'List (M3U)',
     nameOfList: 'Name of the bouquet (empty: that of the file)',
-    imported: (channels: number, name: string, skipped: number) =>
-      `${channels} channels are now in ${name}${skipped > 0 ? `; ${skipped === 1 ? '1 entry was' : `${skipped} entries were`} skipped` : ''}`,
+    imported: (channels: number, name: string) =>
+      channels === 1 ? `1 channel is now in ${name}` : `${channels} channels are now in ${name}`,
+    skipped: (entries: number) =>
+      entries === 1
+        ? '1 entry cannot be received and was skipped:'
+        : `${entries} entries cannot be received and were skipped:`,
+    guidesOfList: 'The list names its guide. This fills it: receiverd epg import, and an address:',
     move: (name: string) => `Move ${name}`,
     moveHint: 'Drag, or use the arrow keys',
     movedTo: (name: string, place: number, of: number) => `${name} is now ${place} of ${of}`,

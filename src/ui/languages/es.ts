@@ -611,10 +611,13 @@ const spanish: Words = {
     importNow: 'Importar',
     listFile: 'Lista (M3U)',
     nameOfList: 'Nombre del bouquet (vacío: el del archivo)',
-    imported: (channels: number, name: string, skipped: number) =>
-      `${name} tiene ahora ${channels === 1 ? '1 canal' : `${channels} canales`}${
-        skipped > 0 ? `; ${skipped === 1 ? '1 entrada omitida' : `${skipped} entradas omitidas`}` : ''
-      }`,
+    imported: (channels: number, name: string) =>
+      `${name} tiene ahora ${channels === 1 ? '1 canal' : `${channels} canales`}`,
+    skipped: (entries: number) =>
+      entries === 1
+        ? '1 entrada no se puede recibir y se ha omitido:'
+        : `${entries} entradas no se pueden recibir y se han omitido:`,
+    guidesOfList: 'La lista indica su guía. Para importarla: receiverd epg import, y una dirección:',
     move: (name: string) => `Mover ${name}`,
     moveHint: 'Arrastra o usa las flechas',
     movedTo: (name: string, place: number, of: number) => `${name}: posición ${place} de ${of}`,

@@ -618,11 +618,12 @@ const french: Words = {
     importNow: 'Importer',
     listFile: 'Liste (M3U)',
     nameOfList: 'Nom du bouquet (vide : celui du fichier)',
-    imported: (channels: number, name: string, skipped: number) => {
-      const added = `${channels} ${channels < 2 ? 'chaîne' : 'chaînes'} dans ${name}`;
-      if (skipped === 0) return added;
-      return `${added}, ${skipped} ${skipped < 2 ? 'entrée ignorée' : 'entrées ignorées'}`;
-    },
+    imported: (channels: number, name: string) => `${channels} ${channels < 2 ? 'chaîne' : 'chaînes'} dans ${name}`,
+    skipped: (entries: number) =>
+      entries < 2
+        ? `${entries} entrée ne peut pas être reçue et a été ignorée :`
+        : `${entries} entrées ne peuvent pas être reçues et ont été ignorées :`,
+    guidesOfList: 'La liste indique son guide. Pour l’importer : receiverd epg import, et une adresse :',
     move: (name: string) => `Déplacer ${name}`,
     moveHint: 'Glissez ou utilisez les flèches',
     movedTo: (name: string, place: number, of: number) => `${name} est en position ${place} sur ${of}`,

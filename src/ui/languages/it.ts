@@ -613,11 +613,12 @@ const italian: Words = {
     importNow: 'Importa',
     listFile: 'Lista (M3U)',
     nameOfList: 'Nome del bouquet (vuoto: quello del file)',
-    imported: (channels: number, name: string, skipped: number) => {
-      const added = `${channels} ${channels === 1 ? 'canale' : 'canali'} in ${name}`;
-      if (skipped === 0) return added;
-      return `${added}, ${skipped} ${skipped === 1 ? 'voce ignorata' : 'voci ignorate'}`;
-    },
+    imported: (channels: number, name: string) => `${channels} ${channels === 1 ? 'canale' : 'canali'} in ${name}`,
+    skipped: (entries: number) =>
+      entries === 1
+        ? '1 voce non si può ricevere ed è stata ignorata:'
+        : `${entries} voci non si possono ricevere e sono state ignorate:`,
+    guidesOfList: 'La lista indica la sua guida. Per importarla: receiverd epg import, e un indirizzo:',
     move: (name: string) => `Sposta ${name}`,
     moveHint: 'Trascina o usa i tasti freccia',
     movedTo: (name: string, place: number, of: number) => `${name} è in posizione ${place} di ${of}`,

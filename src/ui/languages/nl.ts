@@ -611,8 +611,12 @@ const dutch: Words = {
     importNow: 'Importeren',
     listFile: 'Lijst (M3U)',
     nameOfList: 'Naam van het bouquet (leeg: die van het bestand)',
-    imported: (channels: number, name: string, skipped: number) =>
-      `Zenders in ${name}: ${channels}${skipped > 0 ? `, overgeslagen: ${skipped}` : ''}`,
+    imported: (channels: number, name: string) => `Zenders in ${name}: ${channels}`,
+    skipped: (entries: number) =>
+      entries === 1
+        ? '1 vermelding is niet te ontvangen en is overgeslagen:'
+        : `${entries} vermeldingen zijn niet te ontvangen en zijn overgeslagen:`,
+    guidesOfList: 'De lijst noemt haar gids. Zo wordt die opgehaald: receiverd epg import, en een adres:',
     move: (name: string) => `${name} verplaatsen`,
     moveHint: 'Sleep, of gebruik de pijltoetsen',
     movedTo: (name: string, place: number, of: number) => `${name} staat nu op plaats ${place} van ${of}`,

@@ -619,10 +619,11 @@ const polish: Words = {
     importNow: 'Importuj',
     listFile: 'Lista (M3U)',
     nameOfList: 'Nazwa bukietu (puste: nazwa pliku)',
-    imported: (channels: number, name: string, skipped: number) =>
-      `${name}: ${channels} ${plural(channels, 'kanał', 'kanały', 'kanałów')}${
-        skipped > 0 ? `, pominięto ${skipped} ${plural(skipped, 'wpis', 'wpisy', 'wpisów')}` : ''
-      }`,
+    imported: (channels: number, name: string) =>
+      `${name}: ${channels} ${plural(channels, 'kanał', 'kanały', 'kanałów')}`,
+    skipped: (entries: number) =>
+      `Nie można odbierać i pominięto ${entries} ${plural(entries, 'wpis', 'wpisy', 'wpisów')}:`,
+    guidesOfList: 'Lista podaje swój przewodnik. Aby go pobrać: receiverd epg import i adres:',
     move: (name: string) => `Przenieś ${name}`,
     moveHint: 'Przeciągnij lub użyj strzałek',
     movedTo: (name: string, place: number, of: number) => `${name}: pozycja ${place} z ${of}`,

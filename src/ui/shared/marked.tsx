@@ -1,3 +1,5 @@
+import { folded } from './fold.ts';
+
 /** Text with `<mark>` around search words, matched as the receiver does: case and accents are ignored. */
 export function Marked({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
   return <>{pieces(text, words).map(({ piece, isHit }) => (isHit ? <mark key={piece}>{piece}</mark> : piece))}</>;
@@ -21,10 +23,10 @@ interface Piece {
 }
 
 function pieces(text: string, words: readonly string[]): readonly Piece[] {
-  const { folded, from, to } = fold(text);
+  const { whole, from, to } = fold(text);
   const spans: [number, number][] = [];
-  for (const word of words.map((one) => fold(one).folded).filter((one) => one !== '')) {
-    for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + word.length)) {
+  for (const word of words.map((one) => fold(one).whole).filter((one) => one !== '')) {
+    for (let at = whole.indexOf(word); at >= 0; at = whole.indexOf(word, at + word.length)) {
       spans.push([from[at] ?? 0, to[at + word.length - 1] ?? text.length]);
     }
   }
@@ -45,19 +47,19 @@ function pieces(text: string, words: readonly string[]): readonly Piece[] {
 /** The folded text, and for each of its units the begin and end of its source character in the original. */
 function fold(text: string) {
   const [from, to]: [number[], number[]] = [[], []];
-  let folded = '';
+  let whole = '';
   let position = 0;
   for (const character of text) {
     const end = position + character.length;
-    const plain = character.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+    const plain = folded(character);
     for (let unit = 0; unit < plain.length; unit++) {
       from.push(position);
       to.push(end);
     }
     // A separate combining mark belongs to the character before it.
     if (plain === '' && to.length > 0) to[to.length - 1] = end;
-    folded += plain;
+    whole += plain;
     position = end;
   }
-  return { folded, from, to };
+  return { whole, from, to };
 }

@@ -1,4 +1,5 @@
 /** The questions of the editor. */
+import { useState } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
 import { attempt, say } from '../../shared/attempt.ts';
 import { Dialog, Question } from '../../shared/dialog.tsx';
@@ -94,8 +95,37 @@ export function DeleteQuestion({ bouquet: { file, name }, onClose }: DialogProps
   );
 }
 
+interface Imported extends Result<'post', '/bouquets/import'> {
+  readonly name: string;
+}
+
+function ImportReport({ channels, name, skipped, problems, guides, onClose }: Imported & DialogProps) {
+  const { bouquets: said } = words.value;
+  return (
+    <Dialog title={said.importList} onClose={onClose}>
+      <p>{said.imported(channels, name)}</p>
+      {skipped > 0 && <p>{said.skipped(skipped)}</p>}
+      <ul>
+        {problems.map((problem) => (
+          <li key={problem}>{problem}</li>
+        ))}
+        {skipped > problems.length && <li>…</li>}
+      </ul>
+      {guides.length > 0 && <p>{said.guidesOfList}</p>}
+      <ul>
+        {guides.map((guide) => (
+          <li key={guide}>
+            {guide}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
 export function ImportDialog({ onClose }: DialogProps) {
   const { bouquets: said } = words.value;
+  const [done, setDone] = useState<Imported>();
   const send = async (event: SubmitEvent) => {
     const given = formOf(event);
     const list = given.get('list');
@@ -103,9 +133,11 @@ export function ImportDialog({ onClose }: DialogProps) {
     const name = String(given.get('name')) || list.name.replace(/\.[^.]*$/, '');
     const done = await attempt(() => receiver.post('/bouquets/import', { name }, { body: list }));
     if (done === undefined) return;
-    say(said.imported(done.channels, name, done.skipped));
+    if (done.problems.length + done.guides.length > 0) return setDone({ ...done, name });
+    say(said.imported(done.channels, name));
     onClose();
   };
+  if (done) return <ImportReport {...done} onClose={onClose} />;
   return (
     <Dialog title={said.importList} onClose={onClose}>
       <form onSubmit={(event) => void send(event)}>

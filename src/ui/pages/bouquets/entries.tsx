@@ -5,6 +5,7 @@ import type { Result } from '../../../client/client.ts';
 import { attempt } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
+import { folded } from '../../shared/fold.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
@@ -145,8 +146,8 @@ function AddService({ isListed, onAdd, onClose }: AddProps) {
     ['services'],
   );
   const { bouquets: said } = words.value;
-  const wanted = text.toLowerCase();
-  const found = value?.filter(({ servicename }) => servicename.toLowerCase().includes(wanted)).slice(0, mostFound);
+  const wanted = folded(text);
+  const found = value?.filter(({ servicename }) => folded(servicename).includes(wanted)).slice(0, mostFound);
   return (
     <Dialog title={said.addService} onClose={onClose}>
       <form onSubmit={(event) => event.preventDefault()}>

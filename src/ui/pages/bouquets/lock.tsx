@@ -9,38 +9,39 @@ import { CodeField } from '../../shared/zap.tsx';
 interface Asked {
   readonly name: string;
   readonly isLocked: boolean;
-  readonly answer: (pin: string | undefined) => void;
+  readonly answer: (pin: string) => Promise<void>;
 }
 
 const asked = signal<Asked>();
 
-/** Resolves when it is done, refused or given up. */
+/** After a wrong code, the dialog stays. */
 export async function changeLock(service: string, name: string, isLocked: boolean): Promise<void> {
   const state = await attempt(() => receiver.get('/parentallock', { service }));
   if (state === undefined) return;
-  const pin = state.set
-    ? await new Promise<string | undefined>((answer) => {
-        asked.value = { name, isLocked, answer };
-      })
-    : '';
-  asked.value = undefined;
-  if (pin === undefined) return;
-  const done = await attempt(() => receiver.put('/parentallock', { service, locked: isLocked, pin }));
-  const { bouquets } = words.peek();
-  if (done)
+  const answer = async (pin: string) => {
+    const done = await attempt(() => receiver.put('/parentallock', { service, locked: isLocked, pin }));
+    if (done === undefined) return;
+    asked.value = undefined;
+    const { bouquets } = words.peek();
     say(isLocked ? (state.set ? bouquets.nowLocked(name) : bouquets.lockedWithoutCode(name)) : bouquets.free(name));
+  };
+  if (state.set) asked.value = { name, isLocked, answer };
+  else await answer('');
 }
 
 export function LockDialog() {
   const { common, parental } = words.value;
   if (asked.value === undefined) return null;
   const { name, isLocked, answer } = asked.value;
+  const close = () => {
+    asked.value = undefined;
+  };
   const send = (event: SubmitEvent) => {
     event.preventDefault();
-    answer(String(new FormData(event.currentTarget as HTMLFormElement).get('pin')));
+    void answer(String(new FormData(event.currentTarget as HTMLFormElement).get('pin')));
   };
   return (
-    <Dialog title={isLocked ? parental.toLock(name) : parental.toFree(name)} onClose={() => answer(undefined)}>
+    <Dialog title={isLocked ? parental.toLock(name) : parental.toFree(name)} onClose={close}>
       <form onSubmit={send}>
         <CodeField name="pin" label={parental.code} />
         <p class="actions">

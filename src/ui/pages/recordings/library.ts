@@ -1,6 +1,7 @@
 /** The recordings of a folder, and what can be done with one. */
 import type { Recordings } from '../../../client/client.ts';
 import { attempt, say } from '../../shared/attempt.ts';
+import { folded } from '../../shared/fold.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { lengthOf, positionOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
@@ -31,10 +32,6 @@ export function isFound(recording: Recording, asked: string): boolean {
   return folded(asked)
     .split(/\s+/)
     .every((word) => texts.includes(word));
-}
-
-function folded(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 /** The folder that a file is in, with a slash at its end. */

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { attempt, say } from '../../shared/attempt.ts';
 import { Empty } from '../../shared/empty.tsx';
+import { folded } from '../../shared/fold.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
@@ -121,10 +122,10 @@ function RestartNotice() {
 
 /** Settings outside of groups are together under an empty name. `filter`: words that must all be in name or meaning. */
 function groupsOf(all: readonly Setting[], filter: string): readonly (readonly [string, readonly Setting[]])[] {
-  const wanted = filter.toLowerCase().split(/\s+/);
+  const wanted = folded(filter).split(/\s+/);
   const groups = new Map<string, Setting[]>();
   for (const setting of all) {
-    const text = `${setting.name} ${setting.description}`.toLowerCase();
+    const text = folded(`${setting.name} ${setting.description}`);
     if (!wanted.every((word) => text.includes(word))) continue;
     const [first = '', second] = setting.name.split('.');
     const group = second === undefined ? '' : first;
