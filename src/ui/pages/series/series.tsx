@@ -103,7 +103,7 @@ function Files() {
       {report && (
         <Dialog title={series.imported(report.imported)} onClose={() => setReport(undefined)}>
           <p>{series.leftOut}</p>
-          <ul class="left-out">
+          <ul>
             {report.left_out.map(({ line, rule, message }) => (
               <li key={`${line} ${message}`}>
                 <b>{rule}</b> ({series.line(line)}): {message}
