@@ -92,7 +92,8 @@ function timesOf({ config }: ReceiverParts, given: ParameterValues<typeof parame
   const { syear, smonth, sday, shour, smin, ehour, emin } = given;
   const zone = localTime(config.timeZone);
   const midnight = Date.UTC(syear, smonth - 1, sday) / 1000;
-  if (new Date(midnight * 1000).getUTCDate() !== sday) throw fail('parameter-invalid', 'sday', 'is no day of that month');
+  if (new Date(midnight * 1000).getUTCDate() !== sday)
+    throw fail('parameter-invalid', 'sday', 'is no day of that month');
   const begin = midnight + shour * 3600 + smin * 60;
   const end = midnight + ehour * 3600 + emin * 60;
   return { begin: atWall(zone, begin), end: atWall(zone, end < begin ? end + day : end) };

@@ -114,9 +114,7 @@ function ImportReport({ channels, name, skipped, problems, guides, onClose }: Im
       {guides.length > 0 && <p>{said.guidesOfList}</p>}
       <ul>
         {guides.map((guide) => (
-          <li key={guide}>
-            {guide}
-          </li>
+          <li key={guide}>{guide}</li>
         ))}
       </ul>
     </Dialog>
