@@ -1719,6 +1719,16 @@ export interface Calls {
         readonly result: boolean;
       };
     };
+    /** Whether a code is that of the parental lock: for apps that ask for it before they show a locked service. */
+    '/parentallock/check': {
+      parameters: {
+        /** the code */
+        readonly pin: string;
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
     /** Answers a question, or closes a message. */
     '/api/messages/{id}': {
       parameters: {

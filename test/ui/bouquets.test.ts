@@ -127,6 +127,19 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     await page.getByRole('button', { name: 'Rename Talblick 24' }).waitFor();
   });
 
+  it('puts back what was taken out', async () => {
+    const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
+    const names = () => page.getByRole('listitem').allInnerTexts();
+    await page.getByRole('button', { name: 'Take Talblick 24 out' }).waitFor();
+    const before = await names();
+    await page.getByRole('button', { name: 'Take Talblick 24 out' }).click();
+    await page.getByText('Talblick 24 is taken out').waitFor();
+    await page.getByRole('button', { name: 'Take Talblick 24 out' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Take Talblick 24 out' }).waitFor();
+    expect(await names()).toEqual(before);
+  });
+
   it('imports the channels of an M3U list', async () => {
     const { page } = await television.open('#/bouquets');
     await page.getByRole('button', { name: 'Import M3U' }).click();
@@ -181,5 +194,14 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     await dialog.getByLabel('Code of the parental lock').fill('4711');
     await dialog.getByRole('button', { name: 'OK' }).click();
     await page.getByText('Aldermoor One is now the current service').waitFor();
+    await page.goto(`${television.program.http}/#/`);
+    await page.getByRole('link', { name: 'Watch Aldermoor One here' }).click();
+    await page.getByRole('dialog', { name: 'Aldermoor One is locked' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.locator('video').count()).toBe(0);
+    await page.getByRole('button', { name: 'Code of the parental lock' }).click();
+    await dialog.getByLabel('Code of the parental lock').fill('4711');
+    await page.keyboard.press('Enter');
+    await page.locator('video').waitFor();
   });
 });

@@ -297,6 +297,21 @@ const code = route({
   },
 });
 
+const checkCode = route({
+  method: 'POST',
+  path: '/parentallock/check',
+  name: 'parentalLockCheck',
+  right: 'view',
+  summary: 'Whether a code is that of the parental lock: for apps that ask for it before they show a locked service.',
+  fields: { pin: text('the code').required() },
+  responses: { 200: { description: 'it is', schema: Done } },
+  failures: pinFailures,
+  async run({ parentalLock }, { pin }) {
+    await parentalLock.check(pin);
+    return { body: { result: true } };
+  },
+});
+
 export const bouquetRoutes = area('services', [
   list,
   add,
@@ -308,4 +323,5 @@ export const bouquetRoutes = area('services', [
   lockState,
   lock,
   code,
+  checkCode,
 ]);

@@ -633,6 +633,7 @@ const german: Words = {
     removeEffect: 'Die Sender bleiben in der Senderliste und in anderen Bouquets.',
     removed: (name: string) => `${name} ist gelöscht`,
     takeOut: (name: string) => `${name} herausnehmen`,
+    takenOut: (name: string) => `${name} ist herausgenommen`,
     addService: 'Sender hinzufügen',
     nameOfService: 'Teil des Namens',
     nothingFound: 'Kein Sender heißt so.',
@@ -640,7 +641,7 @@ const german: Words = {
     emptyText: 'Sender hinzufügen, die ein Suchlauf gefunden hat.',
     code: 'Jugendschutz',
     codeAbout:
-      'Gibt es eine PIN, fragt der Empfänger danach, bevor er auf einen gesperrten Sender umschaltet. Streams und Aufnahmen sind nicht gesperrt.',
+      'Gibt es eine PIN, fragt der Empfänger danach, bevor er auf einen gesperrten Sender umschaltet, und diese Seite, bevor sie einen zeigt. Streams in anderen Apps und Aufnahmen sind nicht gesperrt.',
     codeSet: 'Die PIN ist gesetzt',
     codeRemoved: 'Es gibt keine PIN mehr',
   },

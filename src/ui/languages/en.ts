@@ -633,6 +633,7 @@ const english = {
     removeEffect: 'Its channels stay in the service list and in other bouquets.',
     removed: (name: string) => `${name} is deleted`,
     takeOut: (name: string) => `Take ${name} out`,
+    takenOut: (name: string) => `${name} is taken out`,
     addService: 'Add channel',
     nameOfService: 'Part of its name',
     nothingFound: 'No channel has such a name.',
@@ -640,7 +641,7 @@ const english = {
     emptyText: 'Add some of those that a scan has found.',
     code: 'Parental lock',
     codeAbout:
-      'With a code, the receiver asks for it before it switches to a locked channel. Streams and recordings are not locked.',
+      'With a code, the receiver asks for it before it switches to a locked channel, and this page before it shows one. Streams in other apps and recordings are not locked.',
     codeSet: 'The code is set',
     codeRemoved: 'There is no code any more',
   },

@@ -634,6 +634,7 @@ const spanish: Words = {
     removeEffect: 'Sus canales siguen en la lista de canales y en otros bouquets.',
     removed: (name: string) => `${name} eliminado`,
     takeOut: (name: string) => `Quitar ${name}`,
+    takenOut: (name: string) => `${name} se ha quitado`,
     addService: 'Añadir canal',
     nameOfService: 'Parte del nombre',
     nothingFound: 'Ningún canal se llama así.',
@@ -641,7 +642,7 @@ const spanish: Words = {
     emptyText: 'Añade alguno de los que ha encontrado el escaneo.',
     code: 'Control parental',
     codeAbout:
-      'Con un código, el receptor lo pide antes de cambiar a un canal bloqueado. Las transmisiones y las grabaciones no se bloquean.',
+      'Con un código, el receptor lo pide antes de cambiar a un canal bloqueado, y esta página antes de mostrarlo. Las transmisiones a otras aplicaciones y las grabaciones no se bloquean.',
     codeSet: 'Código guardado',
     codeRemoved: 'Ya no hay código',
   },

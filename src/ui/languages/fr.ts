@@ -640,6 +640,7 @@ const french: Words = {
     removeEffect: 'Ses chaînes restent dans la liste des services et dans les autres bouquets.',
     removed: (name: string) => `Bouquet supprimé : ${name}`,
     takeOut: (name: string) => `Retirer ${name}`,
+    takenOut: (name: string) => `${name} est retiré`,
     addService: 'Ajouter une chaîne',
     nameOfService: 'Partie du nom',
     nothingFound: 'Aucune chaîne ne porte ce nom.',
@@ -647,7 +648,7 @@ const french: Words = {
     emptyText: 'Ajoutez-en parmi celles qu’un scan a trouvées.',
     code: 'Contrôle parental',
     codeAbout:
-      'Avec un code, le récepteur le demande avant de passer sur une chaîne verrouillée. Les flux et les enregistrements ne sont pas verrouillés.',
+      'Avec un code, le récepteur le demande avant de passer sur une chaîne verrouillée, et cette page avant d’en montrer une. Les flux vers d’autres applications et les enregistrements ne sont pas verrouillés.',
     codeSet: 'Le code est défini',
     codeRemoved: 'Il n’y a plus de code',
   },

@@ -635,6 +635,7 @@ const italian: Words = {
     removeEffect: 'I suoi canali restano nell’elenco dei servizi e negli altri bouquet.',
     removed: (name: string) => `Bouquet eliminato: ${name}`,
     takeOut: (name: string) => `Togli ${name}`,
+    takenOut: (name: string) => `${name} è stato tolto`,
     addService: 'Aggiungi canale',
     nameOfService: 'Parte del nome',
     nothingFound: 'Nessun canale ha un nome simile.',
@@ -642,7 +643,7 @@ const italian: Words = {
     emptyText: 'Aggiungine alcuni tra quelli trovati da una scansione.',
     code: 'Blocco parentale',
     codeAbout:
-      'Con un codice, il ricevitore lo chiede prima di passare a un canale bloccato. Flussi e registrazioni non sono bloccati.',
+      'Con un codice, il ricevitore lo chiede prima di passare a un canale bloccato, e questa pagina prima di mostrarlo. I flussi verso altre app e le registrazioni non sono bloccati.',
     codeSet: 'Il codice è impostato',
     codeRemoved: 'Non c’è più alcun codice',
   },

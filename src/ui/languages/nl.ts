@@ -633,6 +633,7 @@ const dutch: Words = {
     removeEffect: 'De zenders blijven in de zenderlijst en in andere bouquets.',
     removed: (name: string) => `${name} is verwijderd`,
     takeOut: (name: string) => `${name} eruit halen`,
+    takenOut: (name: string) => `${name} is eruit gehaald`,
     addService: 'Zender toevoegen',
     nameOfService: 'Deel van de naam',
     nothingFound: 'Geen zender heet zo.',
@@ -640,7 +641,7 @@ const dutch: Words = {
     emptyText: 'Voeg zenders toe die een scan heeft gevonden.',
     code: 'Kinderslot',
     codeAbout:
-      'Is er een pincode, dan vraagt de ontvanger daarnaar voordat hij naar een vergrendelde zender schakelt. Streams en opnamen zijn niet vergrendeld.',
+      'Is er een pincode, dan vraagt de ontvanger daarnaar voordat hij naar een vergrendelde zender schakelt, en deze pagina voordat zij er een toont. Streams in andere apps en opnamen zijn niet vergrendeld.',
     codeSet: 'De pincode is ingesteld',
     codeRemoved: 'Er is geen pincode meer',
   },

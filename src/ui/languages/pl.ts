@@ -640,6 +640,7 @@ const polish: Words = {
     removeEffect: 'Kanały pozostaną na liście kanałów i w innych bukietach.',
     removed: (name: string) => `Usunięto: ${name}`,
     takeOut: (name: string) => `Usuń ${name} z bukietu`,
+    takenOut: (name: string) => `${name}: usunięto z bukietu`,
     addService: 'Dodaj kanał',
     nameOfService: 'Część nazwy',
     nothingFound: 'Żaden kanał się tak nie nazywa.',
@@ -647,7 +648,7 @@ const polish: Words = {
     emptyText: 'Dodaj kanały znalezione podczas skanowania.',
     code: 'Blokada rodzicielska',
     codeAbout:
-      'Z kodem odbiornik pyta o niego przed przełączeniem na zablokowany kanał. Strumienie i nagrania nie są blokowane.',
+      'Z kodem odbiornik pyta o niego przed przełączeniem na zablokowany kanał, a ta strona przed jego pokazaniem. Strumienie w innych aplikacjach i nagrania nie są blokowane.',
     codeSet: 'Kod ustawiony',
     codeRemoved: 'Kod usunięty',
   },

@@ -77,6 +77,11 @@ describe('the parental lock', () => {
     expect([textOf('blacklist'), (await zap()).result]).toEqual(['', true]);
   });
 
+  it('tells an app whether a code is right', async () => {
+    expect(await ask('POST', '/parentallock/check', { pin: '4321' })).toMatchObject({ error: 'pin-wrong' });
+    expect(await ask('POST', '/parentallock/check', { pin: '1234' })).toEqual({ result: true });
+  });
+
   it('locks a whole bouquet', async () => {
     await ask('PUT', '/parentallock', { service: favourites, pin: '1234' });
     expect(await zap()).toMatchObject({ result: false });

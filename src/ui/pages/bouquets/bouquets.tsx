@@ -11,18 +11,13 @@ import { words } from '../../shared/words.ts';
 import { BoxHead } from '../box/head.tsx';
 import { type BouquetFile, CodeOfLock, DeleteQuestion, ImportDialog, NewBouquet, Rename } from './dialogs.tsx';
 import { Entries } from './entries.tsx';
-import { changeLock, LockDialog } from './lock.tsx';
+import { changeLock } from './lock.ts';
 import { Sortable } from './sortable.tsx';
 import { Tool } from './tool.tsx';
 
 export default function Bouquets() {
   const { file } = route.value.query;
-  return (
-    <>
-      {file ? <Entries key={file} file={file} /> : <Overview />}
-      <LockDialog />
-    </>
-  );
+  return file ? <Entries key={file} file={file} /> : <Overview />;
 }
 
 type Opened = 'new' | 'import' | 'code' | { readonly rename: BouquetFile } | { readonly remove: BouquetFile };
@@ -101,10 +96,6 @@ function Row({ bouquet, onOpen, onChange }: RowProps) {
     if (done) say(hidden ? said.shownAgain(name) : said.nowHidden(name));
     onChange();
   };
-  const lock = async () => {
-    await changeLock(reference, name, !locked);
-    onChange();
-  };
   return (
     <>
       <a class={`entry-name ${hidden ? 'faded' : ''}`} href={href('bouquets', { file })}>
@@ -113,7 +104,12 @@ function Row({ bouquet, onOpen, onChange }: RowProps) {
       <span class="tools">
         <Tool icon={Pencil} label={said.rename(name)} onClick={() => onOpen({ rename: bouquet })} />
         <Tool icon={hidden ? EyeOff : Eye} label={said.hide(name)} isPressed={hidden} onClick={() => void hide()} />
-        <Tool icon={locked ? Lock : LockOpen} label={said.lock(name)} isPressed={locked} onClick={() => void lock()} />
+        <Tool
+          icon={locked ? Lock : LockOpen}
+          label={said.lock(name)}
+          isPressed={locked}
+          onClick={() => void changeLock(reference, name, !locked)}
+        />
         <Tool icon={Trash2} label={said.remove(name)} onClick={() => onOpen({ remove: bouquet })} />
       </span>
     </>

@@ -2,7 +2,7 @@
 import { ArrowLeft, Eye, EyeOff, Lock, LockOpen, Pencil, Plus, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
-import { attempt } from '../../shared/attempt.ts';
+import { attempt, say } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { folded } from '../../shared/fold.ts';
@@ -12,7 +12,7 @@ import { href } from '../../shared/route.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { Rename } from './dialogs.tsx';
-import { changeLock } from './lock.tsx';
+import { changeLock } from './lock.ts';
 import { Sortable } from './sortable.tsx';
 import { Tool } from './tool.tsx';
 
@@ -26,7 +26,7 @@ export function Entries({ file }: { readonly file: string }) {
   );
   const [renamed, setRenamed] = useState<Entry>();
   const [isAdding, setAdding] = useState(false);
-  const { bouquets: said } = words.value;
+  const { bouquets: said, common } = words.value;
   const write = async (entries: readonly Pick<Entry, 'reference' | 'own' | 'hidden'>[]) => {
     const plain = entries.map(({ reference, own, hidden }) => ({ reference, own, hidden }));
     const done = await attempt(() => receiver.put('/bouquets/{file}', { file, entries: JSON.stringify(plain) }));
@@ -38,9 +38,15 @@ export function Entries({ file }: { readonly file: string }) {
     const place = placeOf(entries, entry);
     return write(entries.map((one, index) => (index === place ? { ...one, ...to } : one)));
   };
-  const lock = async ({ reference, name, locked }: Entry) => {
-    await changeLock(reference, name, !locked);
-    await again();
+  const takeOut = async (entry: Entry) => {
+    const entries = value?.entries ?? [];
+    const place = placeOf(entries, entry);
+    if (place < 0 || !(await write(entries.toSpliced(place, 1)))) return;
+    const undo = async () => {
+      const now = await attempt(() => receiver.get('/bouquets/{file}', { file }));
+      if (now) await write(now.entries.toSpliced(place, 0, entry));
+    };
+    say(said.takenOut(entry.name), { label: common.undo, run: undo });
   };
   return (
     <section class="narrow bouquets">
@@ -82,15 +88,11 @@ export function Entries({ file }: { readonly file: string }) {
                       icon={entry.locked ? Lock : LockOpen}
                       label={said.lock(entry.name)}
                       isPressed={entry.locked}
-                      onClick={() => void lock(entry)}
+                      onClick={() => void changeLock(entry.reference, entry.name, !entry.locked)}
                     />
                   </>
                 )}
-                <Tool
-                  icon={Trash2}
-                  label={said.takeOut(entry.name)}
-                  onClick={() => void write(value.entries.filter((one) => one !== entry))}
-                />
+                <Tool icon={Trash2} label={said.takeOut(entry.name)} onClick={() => void takeOut(entry)} />
               </span>
             </>
           )}

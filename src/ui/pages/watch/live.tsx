@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { ChevronDown, ChevronUp } from 'lucide';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ZapButton } from '../../shared/actions.tsx';
+import { Empty } from '../../shared/empty.tsx';
 import { eventLink } from '../../shared/event-list.tsx';
 import { fromOperation, type GuideEvent } from '../../shared/guide-event.ts';
 import { clock, now, receiver, setClock, slowClock } from '../../shared/receiver.ts';
@@ -10,6 +11,7 @@ import { change } from '../../shared/route.ts';
 import { lengthOf, spanOf, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
+import { useFree } from '../../shared/zap.tsx';
 import { Head, WayOut } from './head.tsx';
 import { Player, type Source } from './player.ts';
 import { Control, Stage, type Timeline } from './stage.tsx';
@@ -34,6 +36,8 @@ export function Live({ reference, name }: LiveProps) {
   const step = useChannels(reference);
   const { value: timeshift } = useTimeshift(reference);
   const said = words.value.watch;
+  const title = name || words.value.common.unnamed;
+  const { isFree, ask } = useFree(reference, title);
 
   const play = (source: Source) => {
     isBack.value = !source.isLive;
@@ -45,9 +49,10 @@ export function Live({ reference, name }: LiveProps) {
   };
   useEffect(() => {
     audio.current = undefined;
+    if (!isFree) return;
     goLive();
     return () => player.stop();
-  }, [reference]);
+  }, [reference, isFree]);
   useEffect(() => {
     if (player.state.value !== 'ended') return;
     const timer = setTimeout(goLive, retryAfter);
@@ -77,7 +82,20 @@ export function Live({ reference, name }: LiveProps) {
     label: timeOf,
     seek,
   };
-  const title = name || words.value.common.unnamed;
+  if (isFree === false) {
+    const { parental } = words.value;
+    return (
+      <section class="watch" aria-label={title}>
+        <Head title={title} />
+        <Empty text={parental.locked(title)} />
+        <p class="links centred">
+          <button type="button" class="button strong" onClick={ask}>
+            {parental.code}
+          </button>
+        </p>
+      </section>
+    );
+  }
   return (
     <section class="watch" aria-label={title}>
       <Head title={title}>
