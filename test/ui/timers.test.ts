@@ -278,7 +278,7 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
     const { page } = await television.open(`#/timers?${query}`);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('Conflicting Timer').waitFor();
+    await dialog.getByText('Too few tuners: Ships').waitFor();
     await dialog.getByRole('figure').getByText('Ships').waitFor();
   });
 
@@ -288,5 +288,15 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
     await page.getByRole('heading', { name: 'Too few tuners' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('heading', { name: 'Too few tuners' }).waitFor();
+  });
+
+  it('are named when a timer cannot be switched on, and lead there', async () => {
+    const { page } = await television.open('#/timers');
+    const match = (checked: boolean) => page.getByRole('switch', { name: /The match/, checked });
+    await match(true).click();
+    await match(false).click();
+    await page.getByText('Too few tuners: Ships').waitFor();
+    await page.getByRole('button', { name: 'Timers', exact: true }).click();
+    await match(false).waitFor();
   });
 });

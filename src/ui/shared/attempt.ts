@@ -2,6 +2,8 @@
 import { signal } from '@preact/signals';
 import { Refused, Unreachable } from '../../client/client.ts';
 import { loginNeeded } from './receiver.ts';
+import { go } from './route.ts';
+import { words } from './words.ts';
 
 export interface Toast {
   readonly text: string;
@@ -34,6 +36,7 @@ export function reasonOf(error: unknown): string {
     loginNeeded.value = true;
     return '';
   }
+  if (isConflict(error)) return conflictText(error);
   if (error instanceof Refused) return error.message;
   if (!(error instanceof Unreachable) && (error as Error)?.name !== 'AbortError') console.error(error);
   return '';
@@ -45,7 +48,17 @@ export async function attempt<Value>(run: () => Promise<Value>): Promise<Value |
     return await run();
   } catch (error) {
     const reason = reasonOf(error);
-    if (reason) say(reason);
+    const way = isConflict(error) ? { label: words.peek().app.timers, run: () => go('timers') } : undefined;
+    if (reason) say(reason, way);
     return undefined;
   }
+}
+
+const isConflict = (error: unknown): error is Refused => error instanceof Refused && error.code === 'timer-conflict';
+
+/** Names the timers in the way; the first one is that which was refused. Operations and REST spell them differently. */
+function conflictText({ answer }: Refused): string {
+  const { conflicts = [] } = answer as { readonly conflicts?: readonly { name?: string; title?: string }[] };
+  const rivals = conflicts.slice(1).map(({ name, title }) => name ?? title);
+  return [words.peek().timers.conflicts, rivals.join(', ')].filter(Boolean).join(': ');
 }
