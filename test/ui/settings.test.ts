@@ -32,6 +32,10 @@ describe.skipIf(!browser)('the settings', () => {
     await page.getByLabel('Find a setting').fill('recording days');
     await page.getByRole('spinbutton', { name: 'cleaning.deleteAfter' }).fill('30');
     await page.getByText('One change is not saved').waitFor();
+    await page.getByRole('link', { name: 'Timers' }).click();
+    await page.getByRole('heading', { name: 'Timers' }).waitFor();
+    await page.goBack();
+    await page.getByText('One change is not saved').waitFor();
     await check('settings changed');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The settings are saved and in effect').waitFor();

@@ -1,4 +1,5 @@
 /** Every setting of the receiver with its explanation, where its value comes from, and a field to change it. */
+import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { attempt, say } from '../../shared/attempt.ts';
 import { Empty } from '../../shared/empty.tsx';
@@ -14,6 +15,9 @@ type Changes = Readonly<Record<string, unknown>>;
 
 const restartReceiver = 3;
 
+/** What is not saved yet stays while other pages are looked at. */
+const unsaved = signal<Changes>({});
+
 export default function Settings() {
   // No event tells of settings; after a restart, all have happened.
   const { value, trouble, again } = useAnswer(
@@ -21,9 +25,9 @@ export default function Settings() {
     [],
     ['standby'],
   );
-  const [changes, setChanges] = useState<Changes>({});
   const [problems, setProblems] = useState<readonly string[]>([]);
   const { app, settings: said } = words.value;
+  const changes = unsaved.value;
   const names = Object.keys(changes);
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -40,13 +44,21 @@ export default function Settings() {
       }
     });
     if (done === undefined) return;
-    setChanges({});
+    unsaved.value = {};
     await again();
     say(done.restart.length > 0 ? said.savedForRestart : said.saved);
   };
-  const set = (name: string, to: unknown) => setChanges((before) => ({ ...before, [name]: to }));
-  const undo = (name: string) =>
-    setChanges((before) => Object.fromEntries(Object.entries(before).filter(([other]) => other !== name)));
+  const set = (name: string, to: unknown) => {
+    unsaved.value = { ...unsaved.peek(), [name]: to };
+  };
+  const undo = (name: string) => {
+    const { [name]: _, ...others } = unsaved.peek();
+    unsaved.value = others;
+  };
+  const discard = () => {
+    unsaved.value = {};
+    setProblems([]);
+  };
   const isPending = value?.settings.some(({ pending }) => pending) ?? false;
   return (
     <section class="narrow settings">
@@ -91,7 +103,7 @@ export default function Settings() {
                 {problems.join(' · ')}
               </p>
             )}
-            <button type="button" class="button" onClick={() => setChanges({})}>
+            <button type="button" class="button" onClick={discard}>
               {said.discard}
             </button>
             <button type="submit" class="button strong">
