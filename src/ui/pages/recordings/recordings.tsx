@@ -203,7 +203,7 @@ function Row({ recording, isMarked, onMark }: RowProps) {
   } = recording;
   const { common, recordings: said } = words.value;
   const resume = resumeOf(recording);
-  const facts = [lengthText(recording), sizeOf(size), channel].filter(Boolean);
+  const facts = [lengthText(recording), size > 0 && sizeOf(size), channel].filter(Boolean);
   const texts = (
     <>
       <span class="when">

@@ -37,7 +37,7 @@ export function Preview({ draft, id }: { readonly draft: Draft; readonly id: num
         {trouble || (isComplete && value && series.wouldRecord(recorded, value.length))}
       </p>
       <ol>
-        {value?.slice(0, most).map((match) => (
+        {(trouble ? [] : value)?.slice(0, most).map((match) => (
           <Match key={`${match.service_reference} ${match.start_time}`} match={match} />
         ))}
       </ol>
