@@ -35,7 +35,13 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
     close();
     await removeRecording(recording);
   };
-  const facts = [channel, `${dayOf(begin)}, ${timeOf(begin)}`, lengthText(recording), size > 0 && sizeOf(size), ...tags];
+  const facts = [
+    channel,
+    `${dayOf(begin)}, ${timeOf(begin)}`,
+    lengthText(recording),
+    size > 0 && sizeOf(size),
+    ...tags,
+  ];
   return (
     <Dialog title={label || common.untitled} onClose={close}>
       <p class="facts">{facts.filter(Boolean).join(' · ')}</p>
