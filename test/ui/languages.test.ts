@@ -2,7 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import english from '../../src/ui/languages/en.ts';
+import { eventually } from '../fixtures/patience.ts';
 import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+interface Found {
+  readonly id: number;
+  readonly service_reference: string;
+}
 
 type Section = Readonly<Record<string, string | ((...values: readonly never[]) => string)>>;
 
@@ -37,6 +43,17 @@ describe.skipIf(!browser)('the page', () => {
     await page.getByRole('heading', { level: 1, name: 'Sender' }).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('de');
     await check('channels in German');
+  });
+
+  it('has the genres too', async () => {
+    const found = await eventually(async () => {
+      const path = '/api/eventsearch?what=aldermoor+news&max_rows=1';
+      return (await television.program.json<{ events: readonly Found[] }>(path)).events[0];
+    }, 'the guide');
+    const { id, service_reference: of } = found;
+    const path = `#/?event=${id}&of=${encodeURIComponent(of)}`;
+    const { page } = await television.open(path, { ...screens[0], locale: 'de-DE' });
+    await page.getByRole('dialog').getByText('Nachrichten', { exact: true }).waitFor();
   });
 
   it('is in the language that a person chooses, from then on', async () => {

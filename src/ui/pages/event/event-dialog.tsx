@@ -5,6 +5,7 @@
 import { ListVideo, MonitorPlay } from 'lucide';
 import { PlayLink, ZapButton } from '../../shared/actions.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
+import { genreText } from '../../shared/genres.ts';
 import { fromRow, type GuideEvent, isRunning, rowFlags } from '../../shared/guide-event.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver, slowClock } from '../../shared/receiver.ts';
@@ -49,13 +50,14 @@ function Details({ id, reference }: { readonly id: number; readonly reference: s
 }
 
 function Contents({ event, minimumAge }: { readonly event: GuideEvent; readonly minimumAge: number | undefined }) {
-  const { reference, channel, start, duration, short, long, genreName } = event;
+  const { reference, channel, start, duration, short, long } = event;
+  const genre = genreText(event);
   const { channel: guide, event: said } = words.value;
   return (
     <>
       <p class="facts">
         <a href={href('channel', { service: reference, name: channel })}>{channel}</a> · {dayOf(start)},{' '}
-        {spanOf(start, duration)} · {lengthOf(duration)} {genreName && <span class="genre">{genreName}</span>}
+        {spanOf(start, duration)} · {lengthOf(duration)} {genre && <span class="genre">{genre}</span>}
         {minimumAge !== undefined && <span class="genre">{said.fromAge(minimumAge)}</span>}
       </p>
       <Actions event={event} />
