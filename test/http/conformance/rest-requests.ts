@@ -608,6 +608,12 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     403: { form: { code: 1, pin: '1' } },
     429: wrongPins,
   },
+  parentalLockCheck: {
+    200: { form: { pin: '1234' } },
+    400: { form: { pin: '' } },
+    403: { form: { pin: '1' } },
+    429: wrongPins,
+  },
   log: { 200: [{}, { query: { after: 1 } }], 400: { query: { after: -1 } }, 403: elsewhereOnTheWeb },
   doctor: { 200: {}, 403: elsewhereOnTheWeb },
   configuration: { 200: {}, 403: elsewhereOnTheWeb, 500: wrongSettings({}) },
