@@ -73,7 +73,8 @@ describe.skipIf(!browser)('a page of another site', () => {
     await eventually(async () => site.address() ?? undefined, 'the other site is there');
     evil = `http://evil.example:${(site.address() as AddressInfo).port}`;
     started = await startBrowser('--host-resolver-rules=MAP * 127.0.0.1');
-    page = await started.newPage();
+    const context = await started.newContext();
+    page = await context.newPage();
     page.setDefaultTimeout(patience);
   });
 
@@ -88,9 +89,12 @@ describe.skipIf(!browser)('a page of another site', () => {
   const attacked = async (name: string, path: string, from = evil) => {
     const requests = () => program.log.filter((line) => line.path === path);
     const before = requests().length;
+    // Beside the page, with its login: its way elsewhere must not cross that of the next test.
+    const other = await page.context().newPage();
     // A page that leads elsewhere is never complete at its own address.
-    void page.goto(`${from}/${encodeURIComponent(name)}`).catch(() => undefined);
+    void other.goto(`${from}/${encodeURIComponent(name)}`).catch(() => undefined);
     const made = await eventually(async () => requests()[before], `the request of ${name}`);
+    await other.close();
     return made.status;
   };
   const volume = async (headers = {}) => {

@@ -142,12 +142,11 @@ describe.skipIf(!browser)('the guide', () => {
       .getByRole('gridcell')
       .getByRole('link')
       .nth(2);
-    const title = (await event.locator('span').textContent()) ?? '';
     await event.click();
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: `Record ${title}`, exact: true })
-      .click();
+    const dialog = page.getByRole('dialog');
+    // Not from the cell: the guide may still fill, which moves cells.
+    const title = (await dialog.getByRole('heading').first().textContent()) ?? '';
+    await dialog.getByRole('button', { name: `Record ${title}`, exact: true }).click();
     await page.getByRole('button', { name: 'Do not record' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: new RegExp(`^${title}, .*will be recorded$`) }).waitFor();
