@@ -44,6 +44,8 @@ describe.skipIf(!browser)('the settings', () => {
     await page.getByRole('textbox', { name: 'name', exact: true }).fill('Kitchen');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Restart now' }).click();
+    const question = page.getByRole('dialog', { name: 'Restart receiverd?' });
+    await question.getByRole('button', { name: 'Restart receiverd' }).click();
     await eventually(async () => {
       // It does not answer while it restarts.
       const about = await television.program.json<{ info: { model: string } }>('/api/about').catch(() => undefined);

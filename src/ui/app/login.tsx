@@ -17,7 +17,7 @@ export function Login() {
       await receiver.post('/login', { user: String(given.get('user')), password: String(given.get('password')) });
       location.reload();
     } catch (error) {
-      setTrouble(error instanceof Refused ? error.message : String(error));
+      setTrouble(error instanceof Refused && error.status !== 401 ? error.message : app.loginWrong);
     }
   };
   return (

@@ -40,6 +40,8 @@ const polish: Words = {
     left: (length: string) => `jeszcze ${length}`,
   },
   app: {
+    rightMissing: 'To niedozwolone: konto nie ma tego prawa',
+    loginWrong: 'Nieprawidłowy użytkownik lub hasło',
     skip: 'Przejdź do treści',
     menu: 'Strony',
     channels: 'Kanały',
@@ -519,6 +521,10 @@ const polish: Words = {
     deleteRunningEffect:
       'Nagrywanie zostanie przerwane. Nagranie można przywrócić z kosza, ale nie będzie kontynuowane.',
     deletedForGood: (title: string) => `Trwale usunięto: ${title}`,
+    movedOne: 'Nagranie przeniesione',
+    restored: 'Nagranie przywrócone',
+    copied: 'Nagranie skopiowane',
+    renamed: 'Nagranie ma nową nazwę',
     deleteForGood: 'Usuń trwale',
     rename: 'Zmień nazwę',
     toFolder: 'Inny folder',

@@ -18,10 +18,19 @@ function read(): Route {
 }
 
 export const route = signal<Route>(read());
+/** Whether the history leads back to a page of ours. */
+let hasBefore = false;
 
 addEventListener('hashchange', () => {
+  hasBefore = true;
   route.value = read();
 });
+
+/** To where the person came from; to the first page if that was elsewhere. */
+export function back(): void {
+  if (hasBefore) history.back();
+  else go('');
+}
 
 /** The address of a page, for links. Undefined and empty values are left out. */
 export function href(page: string, query: Changes = {}): string {
@@ -34,7 +43,10 @@ export function href(page: string, query: Changes = {}): string {
 export function go(page: string, query: Changes = {}, { replace = false } = {}): void {
   const target = href(page, query);
   if (replace) history.replaceState(history.state, '', target);
-  else history.pushState(null, '', target);
+  else {
+    hasBefore = true;
+    history.pushState(null, '', target);
+  }
   route.value = read();
 }
 

@@ -75,20 +75,22 @@ export async function removeRecording(recording: Recording): Promise<void> {
   else say(recordings.deleted(label), { label: common.undo, run: () => moveRecording(trashed, folderOf(filename)) });
 }
 
-async function act(run: () => Promise<{ readonly message: string }>): Promise<boolean> {
+async function act(run: () => Promise<unknown>, said: string): Promise<boolean> {
   const done = await attempt(run);
-  if (done) say(done.message);
+  if (done !== undefined) say(said);
   return done !== undefined;
 }
 
 export function moveRecording(path: string, dirname: string): Promise<boolean> {
-  return act(() => receiver.post('/api/moviemove', { sRef: path, dirname }));
+  const { restored, movedOne } = words.peek().recordings;
+  const said = isTrash(folderOf(path)) ? restored : movedOne;
+  return act(() => receiver.post('/api/moviemove', { sRef: path, dirname }), said);
 }
 
 export function copyRecording(path: string, dirname: string): Promise<boolean> {
-  return act(() => receiver.post('/api/moviecopy', { sRef: path, dirname }));
+  return act(() => receiver.post('/api/moviecopy', { sRef: path, dirname }), words.peek().recordings.copied);
 }
 
 export function renameRecording(path: string, newname: string): Promise<boolean> {
-  return act(() => receiver.post('/api/movierename', { sRef: path, newname }));
+  return act(() => receiver.post('/api/movierename', { sRef: path, newname }), words.peek().recordings.renamed);
 }

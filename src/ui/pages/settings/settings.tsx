@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { attempt, say } from '../../shared/attempt.ts';
+import { Question } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { folded } from '../../shared/fold.ts';
 import { receiver } from '../../shared/receiver.ts';
@@ -117,17 +118,28 @@ export default function Settings() {
 }
 
 function RestartNotice() {
-  const { settings: said } = words.value;
+  const { settings: said, remote } = words.value;
+  const [isAsked, setAsked] = useState(false);
   const restart = async () => {
+    setAsked(false);
     const done = await attempt(() => receiver.post('/api/powerstate', { newstate: restartReceiver }));
     if (done) say(said.restarting);
   };
   return (
     <p class="notice restart">
       {said.pending}{' '}
-      <button type="button" class="button" onClick={() => void restart()}>
+      <button type="button" class="button" onClick={() => setAsked(true)}>
         {said.restartNow}
       </button>
+      {isAsked && (
+        <Question
+          title={remote.restartQuestion}
+          effect={remote.restartEffect}
+          action={remote.restart}
+          onConfirm={restart}
+          onClose={() => setAsked(false)}
+        />
+      )}
     </p>
   );
 }

@@ -5,12 +5,13 @@ import type { ComponentChildren } from 'preact';
 import { attempt, say } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { Icon } from '../../shared/icon.tsx';
+import { back } from '../../shared/route.ts';
 import { words } from '../../shared/words.ts';
 
 export function Head({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="page-head">
-      <button type="button" class="button" aria-label={words.value.common.back} onClick={() => history.back()}>
+      <button type="button" class="button" aria-label={words.value.common.back} onClick={back}>
         <Icon of={ArrowLeft} />
       </button>
       <h1>{title}</h1>
