@@ -36,6 +36,8 @@ export interface Screen {
   readonly colorScheme: 'light' | 'dark';
   /** Of the browser; British English if absent. */
   readonly locale?: string;
+  /** Of the browser; that of this machine if absent. */
+  readonly timezoneId?: string;
 }
 
 export interface Television {
@@ -70,12 +72,13 @@ export async function openTelevision(...flags: readonly string[]): Promise<Telev
   const contexts: BrowserContext[] = [];
   return {
     program,
-    async open(path, { screen, width, height, colorScheme, locale = 'en-GB' }: Screen = screens[0]) {
+    async open(path, { screen, width, height, colorScheme, locale = 'en-GB', ...zone }: Screen = screens[0]) {
       const context = await started.newContext({
         viewport: { width, height },
         colorScheme,
         hasTouch: width < 600,
         locale,
+        ...zone,
         reducedMotion: 'reduce',
       });
       contexts.push(context);

@@ -227,6 +227,17 @@ describe.skipIf(!browser)('the timers', () => {
     expect(await planned('The harbour')).toMatchObject({ state: 'ended' });
   });
 
+  it('repeat by the clock of the receiver, which is told where it is another', async () => {
+    const hint = /^The receiver’s clock says \d\d:\d\d/;
+    const { page } = await television.open('#/timers?timer=new', { ...screens[0], timezoneId: 'Asia/Kathmandu' });
+    await page.getByText(hint).waitFor();
+    const { page: near } = await television.open('#/timers?timer=new');
+    await near.getByRole('group', { name: 'Repeats on' }).waitFor();
+    // Its own question was asked before this one.
+    await near.evaluate("fetch('/api/currenttime').then((response) => response.text())");
+    expect(await near.getByText(hint).count()).toBe(0);
+  });
+
   it('are made from an address that says what to record', async () => {
     const service = encodeURIComponent(references.get('Talblick 24') ?? '');
     const begin = seconds(3, 6);

@@ -29,6 +29,8 @@ const german: Words = {
     now: 'jetzt',
     hours: (hours: number) => `${hours} h`,
     minutes: (minutes: number) => `${minutes} min`,
+    otherClock: (time: string) =>
+      `Beim Empfänger ist es ${time}: Tage und Stunden der Wiederholung richten sich danach.`,
     left: (length: string) => `noch ${length}`,
   },
   app: {

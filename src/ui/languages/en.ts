@@ -30,6 +30,7 @@ const english = {
     now: 'now',
     hours: (hours: number) => `${hours} h`,
     minutes: (minutes: number) => `${minutes} min`,
+    otherClock: (time: string) => `The receiver’s clock says ${time}: days and hours of repetition are by it.`,
     left: (length: string) => `${length} left`,
   },
   app: {

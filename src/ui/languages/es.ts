@@ -29,6 +29,8 @@ const spanish: Words = {
     now: 'ahora',
     hours: (hours: number) => `${hours} h`,
     minutes: (minutes: number) => `${minutes} min`,
+    otherClock: (time: string) =>
+      `El reloj del receptor marca las ${time}: los días y horas de repetición se rigen por él.`,
     left: (length: string) => `quedan ${length}`,
   },
   app: {

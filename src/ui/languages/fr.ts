@@ -29,6 +29,8 @@ const french: Words = {
     now: 'en cours',
     hours: (hours: number) => `${hours} h`,
     minutes: (minutes: number) => `${minutes} min`,
+    otherClock: (time: string) =>
+      `L’horloge du récepteur indique ${time} : les jours et heures de répétition la suivent.`,
     left: (length: string) => `encore ${length}`,
   },
   app: {

@@ -29,6 +29,8 @@ const italian: Words = {
     now: 'ora',
     hours: (hours: number) => `${hours} h`,
     minutes: (minutes: number) => `${minutes} min`,
+    otherClock: (time: string) =>
+      `L’orologio del ricevitore segna le ${time}: giorni e ore di ripetizione seguono quello.`,
     left: (length: string) => `ancora ${length}`,
   },
   app: {

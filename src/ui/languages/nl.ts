@@ -29,6 +29,8 @@ const dutch: Words = {
     now: 'nu',
     hours: (hours: number) => `${hours} u`,
     minutes: (minutes: number) => `${minutes} min`,
+    otherClock: (time: string) =>
+      `De klok van de ontvanger staat op ${time}: dagen en uren van herhaling gaan daarnaar.`,
     left: (length: string) => `nog ${length}`,
   },
   app: {

@@ -37,6 +37,7 @@ const polish: Words = {
     now: 'teraz',
     hours: (hours: number) => `${hours} godz.`,
     minutes: (minutes: number) => `${minutes} min`,
+    otherClock: (time: string) => `Zegar odbiornika wskazuje ${time}: dni i godziny powtórzeń są według niego.`,
     left: (length: string) => `jeszcze ${length}`,
   },
   app: {

@@ -1,6 +1,6 @@
 /** Fields of forms that several pages have: a channel, a recording folder, days of the week. */
 import type { ComponentChildren } from 'preact';
-import { receiver } from './receiver.ts';
+import { now, receiver } from './receiver.ts';
 import { weekdays } from './time.ts';
 import { useAnswer } from './use-answer.ts';
 import { words } from './words.ts';
@@ -108,8 +108,21 @@ export function DaysPicker({ label, mask, onToggle }: DaysPickerProps) {
           {name}
         </label>
       ))}
+      <OtherClock />
     </fieldset>
   );
+}
+
+/** Repetition goes by the receiver's days and hours, which are others than those shown here in another time zone. */
+function OtherClock() {
+  const { value } = useAnswer((signal) => receiver.get('/api/currenttime', {}, { signal }), []);
+  if (value === undefined) return null;
+  const [hours = 0, minutes = 0] = value.time.split(':').map(Number);
+  const here = new Date(now() * 1000);
+  const apart = Math.abs(hours * 60 + minutes - here.getHours() * 60 - here.getMinutes());
+  // A minute may have passed meanwhile.
+  if (Math.min(apart, 1440 - apart) < 3) return null;
+  return <p class="hint">{words.value.time.otherClock(value.time.slice(0, 5))}</p>;
 }
 
 /** `Mon Tue`, or the word for every day; empty for none. */
