@@ -34,7 +34,7 @@ export async function importChannels(
       lists.addBouquet(name, 'tv', newBouquetFileName(`iptv_${name}`, 'tv', taken));
     bouquet.fill(entries);
   });
-  await services.save();
+  await services.saveOrUndo();
   return groups;
 }
 

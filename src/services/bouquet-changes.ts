@@ -27,15 +27,13 @@ export const mostEntries = 20_000;
 
 /** Returns the file of the new bouquet. */
 export async function addBouquet(services: Services, kind: BouquetKind, name: string): Promise<string> {
-  const file = services.edit((lists) => lists.addBouquet(checkedName(name), kind).file);
-  await services.save();
-  return file;
+  return services.change((lists) => lists.addBouquet(checkedName(name), kind).file);
 }
 
 /** @throws ReceiverError `not-found`, `parameter-invalid`, `too-large` */
 export async function changeBouquet(services: Services, file: string, change: BouquetChange): Promise<void> {
   const { name, isHidden, entries } = change;
-  services.edit((lists) => {
+  await services.change((lists) => {
     const bouquet = bouquetOf(lists, file);
     if (name !== undefined) bouquet.rename(checkedName(name));
     if (isHidden !== undefined) changeInRoot(services, lists, file, isHidden);
@@ -43,7 +41,6 @@ export async function changeBouquet(services: Services, file: string, change: Bo
     bouquet.replace(entries.map(written));
     if (bouquet.format().length > largestFile) throw fail('too-large', `the bouquet ${file}`, largestFile);
   });
-  await services.save();
 }
 
 /** Puts the bouquets of a root into this order; those that are not named follow. @throws ReceiverError `not-found` */
@@ -53,19 +50,17 @@ export async function orderBouquets(services: Services, kind: BouquetKind, files
   if (unknown !== undefined) throw fail('not-found', `bouquet ${unknown}`);
   const named = [...new Set(files)];
   const order = [...named, ...[...listed.keys()].filter((file) => !named.includes(file))];
-  services.edit((lists) => {
+  await services.change((lists) => {
     lists.bouquet(rootFiles[kind])?.replace(order.flatMap((file) => listed.get(file) ?? []));
   });
-  await services.save();
 }
 
 /** Its file gets another name, under which nobody finds it, as on a box. @throws ReceiverError `not-found` */
 export async function removeBouquet(services: Services, file: string): Promise<void> {
-  services.edit((lists) => {
+  await services.change((lists) => {
     bouquetOf(lists, file);
     lists.removeBouquet(file);
   });
-  await services.save();
 }
 
 /** The bouquet of a file, which is no root. @throws ReceiverError `not-found` */

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../errors.ts';
-import { FileRefused, keepDamaged, readRegularFile, replaceFile } from '../files.ts';
+import { FileRefused, keepDamaged, readRegularFile, replaceFile, unwritable } from '../files.ts';
 import type { Problem } from './lines.ts';
 
 /** Folders in which Enigma2 looks for a bouquet file, in this order. */
@@ -79,12 +79,12 @@ export class Enigma2Folder {
     });
   }
 
-  /** Replaces a whole file atomically. What could not be read in its place is kept. */
+  /** Replaces a whole file atomically. What could not be read in its place is kept. @throws ReceiverError `file-unwritable` */
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const path = join(this.path, name);
     if (this.#refused.has(name)) await keepDamaged(path);
     this.#refused.delete(name);
-    await replaceFile(path, bytes);
+    await replaceFile(path, bytes).catch(unwritable(path));
   }
 
   /** Renames a file that could not be parsed, to make room for its replacement. */

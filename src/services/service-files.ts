@@ -4,7 +4,6 @@
  */
 import { Settings } from '../device/settings.ts';
 import { ReceiverError } from '../errors.ts';
-import { unwritable } from '../files.ts';
 import { BouquetFile } from './bouquet-file.ts';
 import { type BouquetOptions, Bouquets } from './bouquets.ts';
 import { Enigma2Folder } from './folder.ts';
@@ -49,7 +48,7 @@ export class ServiceFiles {
 
   /**
    * Writes the changed files, each by a temporary name, fsync and rename. The service list goes into lamedb and
-   * lamedb5. Returns the names of the files written.
+   * lamedb5. Returns the names of the files written. @throws ReceiverError `file-unwritable`
    */
   save(): Promise<readonly string[]> {
     const saved = this.#saving.then(() => this.#save());
@@ -71,6 +70,7 @@ export class ServiceFiles {
     const [settings, files] = await Promise.all([this.#disk.read('settings'), this.#disk.readBouquets()]);
     this.#bouquetOptions = bouquetOptions(Settings.parse(settings?.toString('utf8') ?? ''));
     const known = new Map<string, ServiceReference>();
+    this.#removed.clear();
     this.setBouquets([...files].map(([name, bytes]) => BouquetFile.parse(bytes, name, known)));
   }
 
@@ -105,8 +105,6 @@ export class ServiceFiles {
   /** A file edited again during its write stays marked as edited for the next save. */
   async #save(): Promise<readonly string[]> {
     const written: string[] = [];
-    for (const name of this.#removed) await this.#disk.removeBouquet(name);
-    this.#removed.clear();
     for (const bouquet of this.bouquets.files) {
       if (!bouquet.edited) continue;
       const { revision } = bouquet;
@@ -114,6 +112,9 @@ export class ServiceFiles {
       bouquet.saved(revision);
       written.push(bouquet.file);
     }
+    // Once no list names it any more: a disk may be full, and then it must still be there.
+    for (const name of this.#removed) await this.#disk.removeBouquet(name);
+    this.#removed.clear();
     // Last, because a scan no longer puts its services into bouquets: those must be on the disk by then.
     return this.lamedb.edited ? [...(await this.#saveLamedb()), ...written] : written;
   }
@@ -144,7 +145,7 @@ export class ServiceFiles {
     const changed = this.#saving.then(async () => {
       const list = kind === 'blacklist' ? this.blacklist : this.whitelist;
       const bytes = list.changed(reference, isListed);
-      await this.#disk.write(kind, bytes).catch(unwritable(kind));
+      await this.#disk.write(kind, bytes);
       this[kind] = new ParentalList(kind, bytes);
     });
     this.#saving = changed.catch(() => undefined);

@@ -96,9 +96,26 @@ export class Services {
     this.#changed();
   }
 
-  /** Writes the changed files; returns their names. */
+  /** Writes the changed files; returns their names. @throws ReceiverError `file-unwritable` */
   save(): Promise<readonly string[]> {
     return this.#files.save();
+  }
+
+  /** `save`; if that fails, the bouquets are read again, so that no change stays that was refused. */
+  async saveOrUndo(): Promise<void> {
+    try {
+      await this.save();
+    } catch (error) {
+      await this.reload('bouquets').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** `edit`, on the disk as well. @throws ReceiverError `file-unwritable`; the lists are as before then */
+  async change<Result>(edit: (lists: EditableLists) => Result): Promise<Result> {
+    const result = this.edit(edit);
+    await this.saveOrUndo();
+    return result;
   }
 
   /**
