@@ -25,6 +25,35 @@ export interface TimerListParts {
   readonly log: { error(error: unknown, message?: string): void };
 }
 
+/** What questions about many timers share: without it, 300 daily timers took a minute, and yielded rarely. */
+interface Survey {
+  readonly turn: Turn;
+  readonly times: KnownTimes;
+}
+
+/** The times of timers within a period, which are computed once; others each time. */
+class KnownTimes {
+  readonly #zone: Zone;
+  readonly #period: Span;
+  readonly #known = new Map<Timer, readonly Span[]>();
+
+  constructor(zone: Zone, period: Span) {
+    this.#zone = zone;
+    this.#period = period;
+  }
+
+  within(timer: Timer, wanted: Span): readonly Span[] {
+    const period = this.#period;
+    if (wanted.begin < period.begin || wanted.end > period.end) return occurrencesWithin(timer, this.#zone, wanted);
+    let known = this.#known.get(timer);
+    if (known === undefined) {
+      known = occurrencesWithin(timer, this.#zone, period);
+      this.#known.set(timer, known);
+    }
+    return known.filter(({ begin, end }) => end > wanted.begin && begin < wanted.end);
+  }
+}
+
 /** There are not enough tuners for a timer beside the others. */
 export class TimerConflict extends ReceiverError {
   /** The timer that gets no tuner, followed by those that run at the same time, each with its time. */
@@ -284,12 +313,13 @@ export class TimerList {
 
   /**
    * Who gets no tuner if this timer is added beside the others and `besides`; undefined if all get one. `briefly`: name
-   * only this timer.
+   * only this timer. `survey`: of all timers that are asked for together.
    */
   async conflictsOf(
     timer: Timer,
     besides: readonly Timer[] = [],
     briefly = false,
+    { turn, times: known } = this.#survey(),
   ): Promise<readonly TimerTime[] | undefined> {
     const { clock, zone, reception, clash } = this.#parts;
     if (timer.justPlay || !isActive(timer)) return undefined;
@@ -300,6 +330,7 @@ export class TimerList {
     const times = timer.repeated === 0 ? [timer] : occurrencesWithin(timer, zone, horizon);
     const last = times.at(-1);
     if (last === undefined) return undefined;
+    if (turn.isOver) await turn.next();
     const from = Math.min(timer.begin, times[0]?.begin ?? last.begin) - conflictSurroundings;
     const until = last.end + conflictSurroundings;
     const others = [...this.#timers, ...besides].flatMap((other) => {
@@ -308,13 +339,15 @@ export class TimerList {
       const theirs = reception(other.reference);
       return theirs === undefined ? [] : [{ timer: other, ...theirs }];
     });
-    const turn = new Turn();
+    // Whatever comes from one multiplex needs one tuner.
+    const rivals = others.filter(({ multiplex }) => multiplex !== own.multiplex);
+    if (rivals.length === 0 && own.tuners.length > 0) return undefined;
     for (const { begin, end } of times) {
       if (turn.isOver) await turn.next();
       const around = { begin: begin - conflictSurroundings, end: end + conflictSurroundings };
-      const wants = others.flatMap((other) =>
-        occurrencesWithin(other.timer, zone, around).map((span) => ({ ...other, ...span })),
-      );
+      const isAlone = rivals.every((other) => known.within(other.timer, around).length === 0);
+      if (isAlone && own.tuners.length > 0) continue;
+      const wants = others.flatMap((other) => known.within(other.timer, around).map((span) => ({ ...other, ...span })));
       const want = { begin, end, ...own };
       if (briefly && !(await fits(want, wants, clash))) return [{ timer, begin, end }];
       const found = briefly ? undefined : await conflictsWith<Want & TimerTime>(want, wants, clash);
@@ -323,11 +356,26 @@ export class TimerList {
     return undefined;
   }
 
+  /** Those of the timers that get no tuner at one of their times. */
+  async unserved(timers: readonly Timer[]): Promise<ReadonlySet<Timer>> {
+    const survey = this.#survey();
+    const found = new Set<Timer>();
+    for (const timer of timers) if (await this.conflictsOf(timer, [], true, survey)) found.add(timer);
+    return found;
+  }
+
+  #survey(): Survey {
+    const { clock, zone } = this.#parts;
+    const now = clock.now();
+    return { turn: new Turn(), times: new KnownTimes(zone, { begin: now - day, end: now + 2 * conflictHorizon }) };
+  }
+
   /** The times at which there are not enough tuners, each with the timers that compete for them, by begin. */
   async conflicts(): Promise<readonly (readonly Contender[])[]> {
     const groups = new Set<Map<string, TimerTime>>();
+    const survey = this.#survey();
     for (const timer of this.#timers) {
-      const found = (await this.conflictsOf(timer)) ?? [];
+      const found = (await this.conflictsOf(timer, [], false, survey)) ?? [];
       if (found.length === 0) continue;
       const group = new Map(found.map((one) => [`${one.timer.id} ${one.begin}`, one]));
       for (const other of groups) {

@@ -6,6 +6,7 @@ import { fail } from '../../src/errors.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { occurrencesWithin } from '../../src/timers/repeat.ts';
 import { maximumTimers, TimerConflict } from '../../src/timers/timer-list.ts';
+import { yieldsOf } from '../fixtures/yields.ts';
 import { berlin, day, hour, minute, now, order, service, World } from './world.ts';
 
 let world: World;
@@ -165,6 +166,30 @@ describe('conflicts', () => {
       ['News', now + 9 * day + minute],
       ['Match', now + 9 * day],
     ]);
+  });
+
+  it('of many timers together are those that each has, and are found in turns', async () => {
+    const many = Array.from({ length: 60 }, (_, n) => {
+      const begin = now + hour + ((n * 287 * minute) % day);
+      const later = n % 3 === 0 ? 80 * day : 0; // beyond the time of which the occurrences are kept
+      return order({
+        ...{ reference: service(n + 1, (n % 4) + 1), begin: begin + later, end: begin + later + hour },
+        ...{ repeated: n % 5 === 0 ? 0 : 127, conflictDetection: false },
+      });
+    });
+    world.tuners = [0, 1];
+    for (const one of many) await world.list.add(one);
+    const timers = world.list.all;
+    const each = [];
+    for (const timer of timers) if (await world.list.conflictsOf(timer)) each.push(timer);
+    expect(each.length).toBeGreaterThan(0);
+    expect(each.length).toBeLessThan(timers.length);
+    let together: ReadonlySet<unknown> | undefined;
+    const yields = await yieldsOf(async () => {
+      together = await world.list.unserved(timers);
+    });
+    expect([...(together ?? [])]).toEqual(each);
+    expect(yields).toBeGreaterThan(timers.length);
   });
 
   it('leave a timer unchanged', async () => {

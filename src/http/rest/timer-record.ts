@@ -70,11 +70,12 @@ export const exampleManual = { ...withoutEvent, id: null, title: 'Films', timer_
 /** The reference of a service in paths and responses. */
 export const named = (reference: ServiceReference) => reference.withoutName().format();
 
-export function itemsOf(parts: ReceiverParts, shown: readonly Timer[]): Promise<TimerItem[]> {
-  return withEvents(parts, shown, (timer, event) => itemOf(parts, timer, event));
+export async function itemsOf(parts: ReceiverParts, shown: readonly Timer[]): Promise<TimerItem[]> {
+  const unserved = await parts.timers.unserved(shown);
+  return withEvents(parts, shown, (timer, event) => itemOf(parts, timer, event, unserved.has(timer)));
 }
 
-async function itemOf({ services, timers }: ReceiverParts, timer: Timer, event: GuideEvent | null): Promise<TimerItem> {
+function itemOf({ services }: ReceiverParts, timer: Timer, event: GuideEvent | null, conflict: boolean): TimerItem {
   const { reference, begin, end, eventId, log, folder } = timer;
   const service_reference = named(reference);
   const service_name = cleaned(services.nameOf(reference));
@@ -107,7 +108,7 @@ async function itemOf({ services, timers }: ReceiverParts, timer: Timer, event: 
     afterevent: timer.afterEvent,
     filename: timer.fileName || null,
     service_name,
-    conflict: (await timers.conflictsOf(timer)) !== undefined,
+    conflict,
     ...(event && { event: { ...eventRecord(event), service_reference, service_name } }),
   };
 }
