@@ -18,7 +18,7 @@ import {
 } from '../../services/bouquet-changes.ts';
 import type { BouquetKind } from '../../services/bouquets.ts';
 import { ServiceReference } from '../../services/reference.ts';
-import { serviceReference, text, texts, toggle, whole, word } from '../gate/parameters.ts';
+import { Parameter, serviceReference, text, texts, toggle, whole, word } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
 import { area, type RestAnswer, route } from './route.ts';
@@ -133,6 +133,31 @@ const one = route({
   },
 });
 
+/** The entries of a bouquet: a list in JSON, or a text with one. @throws ReceiverError `parameter-invalid`, `invalid-reference` */
+const entryList = new Parameter<readonly WantedEntry[] | undefined>(
+  'all entries in their order: a JSON list of objects with `reference`, and optionally `own` (its name here) and `hidden`',
+  Type.String({ examples: ['[{"reference": "1:0:19:2B66:3F3:1:C00000:0:0:0:", "own": "Alpha"}]'] }),
+  (given, name, all) => {
+    if (given === undefined && all === undefined) return undefined;
+    const wrong = (why: string) => fail('parameter-invalid', name, why);
+    let entries: unknown;
+    try {
+      entries = given === undefined ? all?.map((one) => JSON.parse(one)) : JSON.parse(given);
+    } catch {
+      throw wrong('must be JSON');
+    }
+    if (!Array.isArray(entries)) throw wrong('must be a list');
+    if (entries.length > mostEntries) throw wrong(`must have at most ${mostEntries} entries`);
+    return entries.map((entry: unknown): WantedEntry => {
+      const { reference, own, hidden = false } = Object(entry) as Readonly<Record<string, unknown>>;
+      if (typeof reference !== 'string') throw wrong('must have a reference in each entry');
+      const parsed = ServiceReference.parse(reference);
+      return { reference: parsed, name: typeof own === 'string' ? own : parsed.name, isHidden: hidden === true };
+    });
+  },
+  { takes: 'objects' },
+);
+
 const change = route({
   method: 'PUT',
   path: '/bouquets/{file}',
@@ -142,39 +167,16 @@ const change = route({
   fields: {
     name: text('its name'),
     hidden: toggle('leave it out of the lists of apps'),
-    entries: text(
-      'all entries in their order: a JSON list of objects with `reference`, and optionally `own` (its name here) and `hidden`',
-      '[{"reference": "1:0:19:2B66:3F3:1:C00000:0:0:0:", "own": "Alpha"}]',
-    ),
+    entries: entryList,
   },
   bodyLimit: 8 * 2 ** 20,
   responses: { 200: { description: 'it is changed', schema: Done } },
   failures: { 404: 'no such bouquet' },
   async run({ services }, { file, name, hidden, entries }) {
-    const wanted = entries === undefined ? undefined : entriesOf(entries);
-    await changeBouquet(services, file, { name, isHidden: hidden, entries: wanted });
+    await changeBouquet(services, file, { name, isHidden: hidden, entries });
     return { body: { result: true } };
   },
 });
-
-/** @throws ReceiverError `parameter-invalid`, `invalid-reference` */
-function entriesOf(json: string): readonly WantedEntry[] {
-  const wrong = (why: string) => fail('parameter-invalid', 'entries', why);
-  let entries: unknown;
-  try {
-    entries = JSON.parse(json);
-  } catch {
-    throw wrong('must be JSON');
-  }
-  if (!Array.isArray(entries)) throw wrong('must be a list');
-  if (entries.length > mostEntries) throw wrong(`must have at most ${mostEntries} entries`);
-  return entries.map((entry: unknown): WantedEntry => {
-    const { reference, own, hidden = false } = Object(entry) as Readonly<Record<string, unknown>>;
-    if (typeof reference !== 'string') throw wrong('must have a reference in each entry');
-    const parsed = ServiceReference.parse(reference);
-    return { reference: parsed, name: typeof own === 'string' ? own : parsed.name, isHidden: hidden === true };
-  });
-}
 
 const remove = route({
   method: 'DELETE',

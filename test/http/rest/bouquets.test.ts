@@ -65,6 +65,19 @@ describe('the bouquets', () => {
     expect(await ask('GET', '/bouquets')).not.toEqual(before);
   });
 
+  it('take their entries as a list, too', async () => {
+    const bouquet = '/bouquets/userbouquet.favourites.tv';
+    const entriesOf = async () => (await ask('GET', bouquet)).entries;
+    const wanted = (await entriesOf()).toReversed();
+    expect(await ask('PUT', bouquet, { entries: wanted })).toEqual({ result: true });
+    expect(await entriesOf()).toEqual(wanted);
+    for (const entries of [null, [null], [1], ['1:0:1:1:1:1:1:0:0:0:'], 'text', [wanted]])
+      expect(await ask('PUT', bouquet, { entries })).toMatchObject({ error: 'parameter-invalid' });
+    expect(await entriesOf()).toEqual(wanted);
+    expect(await ask('PUT', bouquet, { entries: [] })).toEqual({ result: true });
+    expect(await entriesOf()).toEqual([]);
+  });
+
   it('keep the lines of entries that do not change', async () => {
     const before = textOf('userbouquet.favourites.tv').split('\n');
     const { entries } = await ask('GET', '/bouquets/userbouquet.favourites.tv');
