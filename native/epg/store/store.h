@@ -184,7 +184,8 @@ class Store {
   std::uint16_t number_for(const ServiceKey& key, std::size_t events);
   bool apply_schedule(std::uint16_t number, const EitSection& section);
   bool apply_present_following(std::uint16_t number, const EitSection& section);
-  bool insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin);
+  /// `known`: where the timeline has its id.
+  bool insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin, std::size_t known);
   bool make_room(const Event& event);
   void remove_contradicted(Service& service, std::size_t index);
   void remove_vanished(Service& service, const SubTable& table, wire::UnixSeconds from, wire::UnixSeconds until);

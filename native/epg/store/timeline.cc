@@ -77,6 +77,11 @@ std::size_t Timeline::find(std::uint16_t id) const {
   return found == slots_.end() ? kNone : static_cast<std::size_t>(found - slots_.begin());
 }
 
+std::size_t Timeline::starting_at(wire::UnixSeconds time) const {
+  const std::size_t there = lower_bound(time);
+  return there < size() && (*this)[there].start == time ? there : kNone;
+}
+
 std::size_t Timeline::first_reaching_start_of(std::size_t index) const {
   const wire::UnixSeconds from = (*this)[index].start - longest_reach();
   while (index > 0 && (*this)[index - 1].start >= from) --index;

@@ -45,6 +45,8 @@ class Timeline {
   }
   /// The event with this event_id, shadowed or not.
   std::size_t find(std::uint16_t id) const;
+  /// The first event with this start, shadowed or not.
+  std::size_t starting_at(wire::UnixSeconds time) const;
 
   /// Index of the first event with start >= `time`. Fastest for times near the first event: the current time is always
   /// near it, since ended events are removed.

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <initializer_list>
+#include <set>
 #include <string>
 
 #include "epg/made_event.h"
@@ -374,6 +375,27 @@ TEST_CASE("an import has the ids of its file, or ids derived from the start") {
   const std::string once = shown(store);
   CHECK(store.import_events(kService, file, EventIds::assigned, store.begin_import()));
   CHECK(shown(store) == once);
+}
+
+TEST_CASE("each imported event has an id of its own, however many begin in one minute") {
+  constexpr std::size_t kEvents = 3000;
+  Store store;
+  const auto put = [&](wire::UnixSeconds shift) {
+    std::vector<Event> file;
+    for (std::size_t n = 0; n < kEvents; ++n) {
+      file.push_back(event(0, kMidnight + static_cast<wire::UnixSeconds>(n) * 60 + shift, 60));
+    }
+    CHECK(store.import_events(kService, file, EventIds::assigned, store.begin_import()));
+  };
+  put(0);
+  put(30);  // Neighbours overlap by less than what counts as a contradiction: all stay.
+  put(30);
+  const Store::Reader reader = store.read();
+  std::set<std::uint16_t> ids;
+  const Timeline& timeline = *reader.find(kService);
+  for (std::size_t index = 0; index < timeline.size(); ++index) ids.insert(timeline[index].id);
+  CHECK(timeline.size() == 2 * kEvents);
+  CHECK(ids.size() == timeline.size());
 }
 
 TEST_CASE("a later import replaces events it overlaps, whatever their origin; present/following stays") {
