@@ -48,7 +48,7 @@ async function setUp(configuration: Configuration, given: string | undefined): P
       const trouble = frontEnd?.trouble ?? '';
       console.log(`${name} (${source}): ${model} (${systems.join(', ')})${trouble && `: ${trouble}`}`);
     }
-    const place = placeOf(given ?? (await asked(placeText(guessedPlace(configuration.timeZone, pool)))));
+    const place = placeOf(given ?? (await asked(placeText(await guessedPlace(configuration.timeZone, pool)))));
     await scanned(place, { pool, settings, configuration });
   } finally {
     await pool.close();

@@ -9,6 +9,7 @@ import { withAerial } from '../dvb/satellite/nim-setup.ts';
 import { positionText, type TransponderParameters } from '../dvb/transponder.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
+import { Turn } from '../turn.ts';
 import { raster, readInitialTable } from './initial-tables.ts';
 import { receivable } from './network-scan.ts';
 import { type FoundTables, scanTables, type TableFile } from './scan-tables.ts';
@@ -48,21 +49,27 @@ const mostSatellites = 4;
 const has = (countries: string, country: string) => country !== '' && countries.split(' ').includes(country);
 
 /** What the time zone suggests for the front ends of a pool. */
-export function guessedPlace(timeZone: string, { tuners }: TunerPool): Place {
+export async function guessedPlace(timeZone: string, { tuners }: TunerPool): Promise<Place> {
   const frontEnds = tuners.flatMap(({ frontEnd }) => frontEnd ?? []);
-  const country = countryOf(timeZone);
+  if (frontEnds.length === 0) return { country: '', satellites: [] };
+  const country = await countryOf(timeZone);
   const position = home.find(([, countries]) => has(countries, country))?.[0];
   const isDish = frontEnds.some(isSatellite);
   const isOther = frontEnds.some((one) => one.information?.systems.some((system) => !system.startsWith('DVB-S')));
   return { country: isOther ? country : '', satellites: isDish && position !== undefined ? [position] : [] };
 }
 
-/** The country of a time zone (`Europe/Vienna` is `at`), by the data of the Unicode project; empty if it has none. */
-export function countryOf(timeZone: string): string {
+/**
+ * The country of a time zone (`Europe/Vienna` is `at`), by the data of the Unicode project; empty if it has none. Takes
+ * some 300 ms on a PC, in turns.
+ */
+export async function countryOf(timeZone: string): Promise<string> {
   const zone = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  const turn = new Turn();
   const letters = Array.from({ length: 26 }, (_, n) => String.fromCharCode(65 + n));
   for (const first of letters) {
     for (const second of letters) {
+      if (turn.isOver) await turn.next();
       const locale: Intl.Locale & Zoned = new Intl.Locale(`und-${first}${second}`);
       const zones = locale.getTimeZones?.() ?? locale.timeZones;
       // Old codes stand for a country of today.

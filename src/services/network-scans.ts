@@ -77,7 +77,7 @@ export class NetworkScans {
   }
 
   /** What the time zone suggests for the place of `setUp`. */
-  guess(timeZone: string): Place {
+  guess(timeZone: string): Promise<Place> {
     return guessedPlace(timeZone, this.#pool);
   }
 

@@ -173,8 +173,8 @@ const setupguess = operation({
   description: 'Only what its front ends can receive: without one that works all is empty.',
   result: Guess,
   xml: element('e2setupguess', leaves<Static<typeof Guess>>({ e2place: 'place' })),
-  run({ scans, config }) {
-    const { country, satellites } = scans.guess(config.timeZone);
+  async run({ scans, config }) {
+    const { country, satellites } = await scans.guess(config.timeZone);
     return { place: placeText({ country, satellites }), country, satellites: [...satellites], result: true };
   },
 });

@@ -31,7 +31,7 @@ const scans: ReceiverParts['scans'] = {
   },
   start: async () => undefined,
   stop: async () => undefined,
-  guess: () => ({ country: 'de', satellites: [192] }),
+  guess: async () => ({ country: 'de', satellites: [192] }),
   setUp: async () => undefined,
   tables: async () => ({
     tables: [
