@@ -9,7 +9,7 @@ import { listedServices } from '../services/listed-services.ts';
 import { perGeneration } from '../services/per-generation.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
-import { recordable } from '../timers/orders.ts';
+import { isRecordable, recordable } from '../timers/orders.ts';
 import type { Zone } from '../timers/repeat.ts';
 import { Turn } from '../turn.ts';
 import { compiledFilters } from './filter.ts';
@@ -45,7 +45,7 @@ export async function eventsFor(
   rule: RuleOrder,
   now: UnixSeconds,
 ): Promise<FoundEvent[]> {
-  const wanted = wantedServices(services, rule);
+  const wanted = await wantedServices(services, rule);
   if (wanted?.size === 0) return [];
   const first = Math.max(now + 1, rule.after ?? 0);
   const [match, within] = matches[rule.searchType];
@@ -94,27 +94,33 @@ interface WantedService {
 
 /**
  * By key, in the order of the rule; undefined for all services. Services that no longer exist or cannot be recorded are
- * left out.
+ * left out. A bouquet may have 40,000 entries, so in turns.
  */
-function wantedServices(
+async function wantedServices(
   services: Services,
   { services: named, bouquets, justplay }: RuleOrder,
-): Map<number, WantedService> | undefined {
+): Promise<Map<number, WantedService> | undefined> {
   if (named.length === 0 && bouquets.length === 0) return undefined;
   const wanted = new Map<number, WantedService>();
-  const take = (text: string) => {
+  const turn = new Turn();
+  const take = (reference: ServiceReference) => {
+    const service = guideKey(services, reference);
+    if (service && !wanted.has(tripletKey(service))) wanted.set(tripletKey(service), { service, reference });
+  };
+  for (const text of named) {
+    if (turn.isOver) await turn.next();
     try {
-      const reference = recordable(services, text, { justPlay: justplay });
-      const service = guideKey(services, reference);
-      if (service && !wanted.has(tripletKey(service))) wanted.set(tripletKey(service), { service, reference });
+      take(recordable(services, text, { justPlay: justplay }));
     } catch {
       // A marker, a folder, or a reference edited by hand.
     }
-  };
-  for (const text of named) take(text);
+  }
   for (const text of bouquets) {
     const reference = ServiceReference.tryParse(text);
-    for (const { reference: entry } of (reference && services.list(reference)?.entries) ?? []) take(entry.format());
+    for (const { reference: entry } of (reference && (await services.listInTurns(reference))?.entries) ?? []) {
+      if (turn.isOver) await turn.next();
+      if (isRecordable(entry, { justPlay: justplay })) take(entry);
+    }
   }
   return wanted;
 }

@@ -93,7 +93,7 @@ export class Services {
   /** Rereads the folder's files; unsaved changes are lost. */
   async reload(what: FilesPart = 'all'): Promise<void> {
     await this.#files.read(what);
-    this.#changed();
+    await this.#gradually(() => this.#changed());
   }
 
   /** Writes the changed files; returns their names. @throws ReceiverError `file-unwritable` */
@@ -113,7 +113,7 @@ export class Services {
 
   /** `edit`, on the disk as well. @throws ReceiverError `file-unwritable`; the lists are as before then */
   async change<Result>(edit: (lists: EditableLists) => Result): Promise<Result> {
-    const result = this.edit(edit);
+    const result = await this.editLong(edit);
     await this.saveOrUndo();
     return result;
   }
@@ -480,14 +480,20 @@ export class Services {
    * `edit` for lists of which the index takes long: it is made in turns, until when services are found in that of before.
    * (40,000 channels held up every other request for 0.6 s, on a desktop.)
    */
-  async editLong<Result>(edit: (lists: EditableLists) => Result): Promise<Result> {
+  editLong<Result>(edit: (lists: EditableLists) => Result): Promise<Result> {
+    return this.#gradually(() => this.edit(edit));
+  }
+
+  async #gradually<Result>(change: () => Result): Promise<Result> {
     this.#before = this.#index;
     try {
-      const result = this.edit(edit);
+      const result = change();
       await this.#derived.index.ready();
       return result;
     } finally {
       this.#before = undefined;
+      // What others have derived meanwhile is of the index before.
+      this.#generation++;
     }
   }
 

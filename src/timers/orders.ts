@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { Settings } from '../device/settings.ts';
 import type { GuideEvent } from '../epg/event.ts';
-import { fail } from '../errors.ts';
+import { fail, type ReceiverError } from '../errors.ts';
 import { streamAddress } from '../iptv/address.ts';
 import type { RecordingFolders } from '../recordings/folders.ts';
 import { guideKey } from '../services/guide-key.ts';
@@ -40,19 +40,23 @@ export function recordable(
 ): ServiceReference {
   // Some clients double-encode the colons of a stream URL.
   const reference = services.resolve(text.trim().replace(/%253a/gi, '%3a'));
-  const isList = reference.isMarker || reference.isDirectory || (reference.canDescend && !reference.isAlternatives);
-  if (reference.isStream && !justPlay) checkStream(services, reference);
-  if (isList || reference.isFile) throw fail('unsupported', `a timer for '${reference.format()}'`);
+  const listed = reference.isStream && !justPlay ? services.listedStream(reference) : reference;
+  if (listed === undefined)
+    throw fail('unsupported', `a timer for a stream that is in no bouquet ('${reference.name}')`);
+  const trouble = troubleWith(listed, justPlay);
+  if (trouble) throw trouble;
   return reference;
 }
 
-/** @throws ReceiverError `unsupported` */
-function checkStream(services: Services, reference: ServiceReference): void {
-  const listed = services.listedStream(reference);
-  if (listed === undefined)
-    throw fail('unsupported', `a timer for a stream that is in no bouquet ('${reference.name}')`);
-  if (streamAddress(listed) !== undefined) return;
-  throw fail('unsupported', `a timer for a stream that only players receive ('${reference.name}')`);
+/** Whether an entry of a bouquet can be recorded or shown. */
+export const isRecordable = (entry: ServiceReference, { justPlay }: { readonly justPlay: boolean }) =>
+  troubleWith(entry, justPlay) === undefined;
+
+function troubleWith(listed: ServiceReference, justPlay: boolean): ReceiverError | undefined {
+  const isList = listed.isMarker || listed.isDirectory || (listed.canDescend && !listed.isAlternatives);
+  if (isList || listed.isFile) return fail('unsupported', `a timer for '${listed.format()}'`);
+  if (!listed.isStream || justPlay || streamAddress(listed) !== undefined) return undefined;
+  return fail('unsupported', `a timer for a stream that only players receive ('${listed.name}')`);
 }
 
 /** Seconds of extra recording time before and after an event. */

@@ -1,4 +1,5 @@
 /** The AutoTimer: searching, repeats, edits by the user, and when it runs. */
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -7,6 +8,7 @@ import { timerOrder } from '../../src/timers/timer.ts';
 import { eitSections } from '../fixtures/eit.ts';
 import { until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
+import { yieldsOf } from '../fixtures/yields.ts';
 import { at, bouquet, day, hour, now, reference, service, show, World } from './world.ts';
 
 let world: World;
@@ -115,6 +117,18 @@ describe('a rule', () => {
     expect(world.planned.map(([, start]) => start)).toEqual([1, 2, 3].map((n) => at('20:15', n)));
     await world.rules.change(rule.id, { services: [], bouquets: [bouquet.replace('second', 'gone')] });
     expect(await verdicts()).toEqual([[]]);
+  });
+
+  it('searches a bouquet of many streams in turns, and records its streams', async () => {
+    const count = 300;
+    const stream = (n: number) => `1:0:1:${n.toString(16)}:1:1:C00000:0:0:0:http%3a//127.0.0.1/${n}.ts:Channel ${n}`;
+    const entries = Array.from({ length: count }, (_, n) => `#SERVICE ${stream(n + 1)}\n`);
+    await writeFile(join(world.folder, 'userbouquet.second.tv'), `#NAME Second\n${entries.join('')}`);
+    await world.restart();
+    await world.broadcast(1, show('Film', at('20:15')));
+    await world.rule({ match: 'Film', bouquets: [bouquet] });
+    expect(await yieldsOf(run)).toBeGreaterThan(count);
+    expect(world.timers.all.map(({ reference }) => reference.name)).toEqual(['Channel 1']);
   });
 
   it('leaves out events that have begun, are too short or too long, or lie outside its dates', async () => {

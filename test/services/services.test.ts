@@ -339,6 +339,18 @@ describe('a long list', () => {
     expect(list).toEqual(services.list(query(path)));
   });
 
+  it('that is edited in turns is the one before for who asks meanwhile, and the new one afterwards', async () => {
+    const services = await Services.load(folderWith(files));
+    const channel = '4097:0:1:FFF1:FFF2:FFF3:CCCC0000:0:0:0:http%3a//127.0.0.1/one.ts:New';
+    const isListed = () => listedServices(services).some(({ dvb }) => dvb.serviceId === 0xfff1);
+    const edited = services.editLong(({ bouquet }) =>
+      bouquet('userbouquet.many.tv')?.append([ServiceReference.parse(channel)]),
+    );
+    expect(isListed()).toBe(false);
+    await edited;
+    expect(isListed()).toBe(true);
+  });
+
   it('that changes meanwhile is the new one for who asks next', async () => {
     const services = await Services.load(folderWith(files));
     const before = services.allBouquetsInTurns('tv');
