@@ -3,6 +3,9 @@ import { distance } from 'fastest-levenshtein';
 import Value from 'typebox/value';
 import type { SettingPath } from './configuration-file.ts';
 
+export const settingKinds = ['integer', 'boolean', 'word', 'text', 'list'] as const;
+export type SettingKind = (typeof settingKinds)[number];
+
 /** The schema of a setting; `expected` describes a pattern in words. */
 export interface SettingSchema {
   readonly type?: string;
@@ -63,6 +66,26 @@ export function settingNames({ properties = {} }: SettingSchema, prefix = ''): s
     prefix + name,
     ...settingNames(setting, `${prefix}${name}.`),
   ]);
+}
+
+/** What people are told about a setting, apart from its value. */
+export function describedSetting(name: string, schema: SettingSchema) {
+  return {
+    name,
+    meaning: schema.description ?? '',
+    kind: kindOf(schema),
+    allowed: expectation(schema),
+    words: schema.enum ?? [],
+    minimum: schema.minimum,
+    maximum: schema.maximum,
+    preset: schema.default,
+  };
+}
+
+export function kindOf({ type, enum: words }: SettingSchema): SettingKind {
+  if (words) return 'word';
+  if (type === 'integer' || type === 'boolean') return type;
+  return type === 'array' ? 'list' : 'text';
 }
 
 /** What is allowed: `a whole number from 0 to 65535`. */

@@ -2,6 +2,8 @@
  * What the program around the receiver offers to people besides: its log, its settings, and the doctor. The interfaces
  * show it; the receiver itself works without, inside of other programs.
  */
+
+import type { SettingKind } from './configuration-check.ts';
 import type { LogLines } from './log-lines.ts';
 
 export interface Host {
@@ -56,14 +58,13 @@ export interface SettingsVisitor {
   readonly hasLoggedIn: boolean;
 }
 
-export const settingKinds = ['integer', 'boolean', 'word', 'text', 'list'] as const;
 export const settingSources = ['default', 'file', 'environment', 'flag'] as const;
 
 export interface ListedSetting {
   /** `guide.history` */
   readonly name: string;
   readonly meaning: string;
-  readonly kind: (typeof settingKinds)[number];
+  readonly kind: SettingKind;
   /** What is allowed, in words. */
   readonly allowed: string;
   readonly words: readonly string[];

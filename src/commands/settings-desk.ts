@@ -13,7 +13,7 @@ import {
   settingSource,
   valueAt,
 } from '../config.ts';
-import { expectation, type SettingSchema } from '../configuration-check.ts';
+import { describedSetting, kindOf, type SettingSchema } from '../configuration-check.ts';
 import { ConfigurationFile } from '../configuration-file.ts';
 import { fail, ReceiverError, systemReason } from '../errors.ts';
 import { createFolder, replaceFile, unwritable } from '../files.ts';
@@ -59,17 +59,10 @@ export class SettingsInFile implements SettingsDesk {
     const running = this.#parts.running();
     return leaves.map(([name, schema]) => {
       const value = valueAt(configuration, name);
-      const preset = schema.default;
-      const isSecret = !isDeepStrictEqual(value, preset) && !isDeepStrictEqual(withoutSecrets(name, value), value);
+      const isSecret =
+        !isDeepStrictEqual(value, schema.default) && !isDeepStrictEqual(withoutSecrets(name, value), value);
       return {
-        name,
-        meaning: schema.description ?? '',
-        kind: kindOf(schema),
-        allowed: expectation(schema),
-        words: schema.enum ?? [],
-        minimum: schema.minimum,
-        maximum: schema.maximum,
-        preset,
+        ...describedSetting(name, schema),
         value: isSecret ? undefined : value,
         isSecret,
         source: settingSource(name, { file, flags: this.#parts.flags }),
@@ -158,12 +151,6 @@ async function makeUsable({ name, folder }: ReturnType<typeof foldersOf>[number]
 }
 
 const withoutSecrets = (name: string, value: unknown) => settingsWithoutSecrets(value, name.split('.').at(-1));
-
-function kindOf({ type, enum: words }: SettingSchema): ListedSetting['kind'] {
-  if (words) return 'word';
-  if (type === 'integer' || type === 'boolean') return type;
-  return type === 'array' ? 'list' : 'text';
-}
 
 function isMissing(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) === undefined;

@@ -1,4 +1,5 @@
 /** The supported keys of an Enigma2 `settings` file, with the kind of value and the default of each. */
+import type { SettingSchema } from '../configuration-check.ts';
 import { fail } from '../errors.ts';
 
 /** Yes or no, an integer within bounds, one of several words, or any text. */
@@ -13,6 +14,8 @@ export type KnownSetting = Kind & {
   readonly preset: string;
   /** False for paths, ports, logins, locks and values maintained by the receiver, which no client may change. */
   readonly writable: boolean;
+  /** What it changes at this receiver, for people; undefined if that is nothing, or nothing they choose. */
+  readonly meaning?: string;
 };
 
 const yesNo = (preset: boolean, writable = true): KnownSetting => ({
@@ -35,22 +38,36 @@ const choice = (words: readonly [string, ...string[]]): KnownSetting => ({
 });
 const kept = (preset = ''): KnownSetting => ({ kind: 'text', preset, writable: false });
 
+const meaning = (text: string, setting: KnownSetting): KnownSetting => ({ ...setting, meaning: text });
+
 /** Preferences of web pages: picons in lists, and whether a playlist of one service zaps to it. */
 export const showPicons = 'config.OpenWebif.webcache.showchannelpicon';
 export const zapForStreams = 'config.OpenWebif.webcache.zapstream';
 
 const known: Readonly<Record<string, KnownSetting>> = {
-  'config.recording.margin_before': integer(3, 0, 120),
-  'config.recording.margin_after': integer(5, 0, 120),
-  'config.recording.filename_composition': choice(['standard', 'long', 'short', 'event']),
-  'config.recording.ascii_filenames': yesNo(false),
-  'config.recording.keep_timers': integer(7, 1, 120),
+  'config.recording.margin_before': meaning(
+    'minutes for which a recording begins before its event',
+    integer(3, 0, 120),
+  ),
+  'config.recording.margin_after': meaning('minutes for which a recording goes on after its event', integer(5, 0, 120)),
+  'config.recording.filename_composition': meaning(
+    'names of new recordings: `standard` has time, channel and title, `long` the description too, `short` date and title, `event` title, time and channel',
+    choice(['standard', 'long', 'short', 'event']),
+  ),
+  'config.recording.ascii_filenames': meaning(
+    'names of new recordings consist of capital letters without accents',
+    yesNo(false),
+  ),
+  'config.recording.keep_timers': meaning('days for which a timer that has ended is kept', integer(7, 1, 120)),
   'config.recording.never_decrypt': yesNo(false),
   'config.recording.always_ecm': yesNo(false),
-  'config.usage.movielist_trashcan': yesNo(true),
-  'config.usage.movielist_trashcan_days': integer(8, 1, 31),
-  'config.usage.movielist_trashcan_reserve': integer(40, 1, 1000),
-  'config.usage.alternative_number_mode': yesNo(false),
+  'config.usage.movielist_trashcan': meaning('deleted recordings go to the trash', yesNo(true)),
+  'config.usage.movielist_trashcan_days': meaning('days after which the trash is emptied', integer(8, 1, 31)),
+  'config.usage.movielist_trashcan_reserve': meaning(
+    'gigabytes: while a disk has less free space, or less than a tenth of it, its trash is emptied, oldest first',
+    integer(40, 1, 1000),
+  ),
+  'config.usage.alternative_number_mode': meaning('channel numbers begin at 1 in each bouquet', yesNo(false)),
   'config.usage.default_path': kept(),
   'config.usage.timer_path': kept('<default>'),
   'config.usage.instantrec_path': kept('<default>'),
@@ -96,13 +113,34 @@ const known: Readonly<Record<string, KnownSetting>> = {
   'config.servicelist.startupservice': kept(),
 };
 
+/** True for the values that Enigma2 accepts as yes: `1`, `enable`, `on`, `true`, `yes` in any case. */
+export const isYes = (text: string) => /^(?:1|enable|on|true|yes)$/i.test(text);
+
+/** Those that people choose, as the settings of the configuration are described. */
+export const chosenSettings: Readonly<Record<string, SettingSchema>> = Object.fromEntries(
+  Object.entries(known).flatMap(([key, setting]) =>
+    setting.meaning === undefined ? [] : [[key, { ...schemaOf(setting), description: setting.meaning }]],
+  ),
+);
+
+function schemaOf(setting: KnownSetting): SettingSchema {
+  const { kind, preset } = setting;
+  switch (kind) {
+    case 'yesNo':
+      return { type: 'boolean', default: isYes(preset) };
+    case 'integer':
+      return { type: 'integer', default: Number(preset), minimum: setting.minimum, maximum: setting.maximum };
+    case 'choice':
+      return { type: 'string', default: preset, enum: setting.words };
+    case 'text':
+      return { type: 'string', default: preset };
+  }
+}
+
 /** Undefined for an unsupported key. */
 export function knownSetting(key: string): KnownSetting | undefined {
   return Object.hasOwn(known, key) ? known[key] : undefined;
 }
-
-/** True for the values that Enigma2 accepts as yes: `1`, `enable`, `on`, `true`, `yes` in any case. */
-export const isYes = (text: string) => /^(?:1|enable|on|true|yes)$/i.test(text);
 
 /**
  * Converts a key as clients write it to the form of the file: `config.list[0]` and `config.dict['name']` become

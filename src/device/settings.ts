@@ -67,6 +67,13 @@ export class Settings {
     return isYes(this.get(key));
   }
 
+  /** As a number, a truth value or a text, by its kind. */
+  value(key: string): unknown {
+    const kind = knownSetting(key)?.kind;
+    if (kind === 'yesNo') return this.isOn(key);
+    return kind === 'integer' ? this.number(key) : this.get(key);
+  }
+
   /** All stored settings, in the order of the file. */
   get stored(): Iterable<readonly [key: string, value: string]> {
     return this.#content.stored;

@@ -27,6 +27,16 @@ describe.skipIf(!browser)('the settings', () => {
     await check('settings');
   });
 
+  it('have the margins of recordings', async () => {
+    const { page } = await television.open('#/settings?filter=begins');
+    await page.getByRole('heading', { name: 'Recordings and channels' }).waitFor();
+    await page.getByRole('spinbutton', { name: 'config.recording.margin_before' }).fill('12');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The settings are saved and in effect').waitFor();
+    const { settings } = await television.program.json<{ settings: [string, string][] }>('/api/settings');
+    expect(new Map(settings).get('config.recording.margin_before')).toBe('12');
+  });
+
   it('change in the file once they are saved; some at once, some with a restart', async () => {
     const { page, check, complaints } = await television.open('#/settings');
     await page.getByLabel('Find a setting').fill('recording days');

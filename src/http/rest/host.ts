@@ -2,10 +2,12 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { logLevels } from '../../config.ts';
+import { settingKinds } from '../../configuration-check.ts';
 import { fail } from '../../errors.ts';
-import { findingKinds, type Host, type ListedSetting, settingKinds, settingSources } from '../../host.ts';
+import { findingKinds, type Host, type ListedSetting, settingSources } from '../../host.ts';
 import { text, whole } from '../gate/parameters.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
+import { enigma2Changes, listEnigma2Settings } from './enigma2-settings.ts';
 import { area, type Route, route } from './route.ts';
 
 const levels = logLevels.filter((level) => level !== 'silent');
@@ -125,7 +127,8 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
       summary: 'Every setting of the receiver: what it is, its value, and where that comes from.',
       responses: {
         200: {
-          description: 'the settings, in the order of docs/configuration.md',
+          description:
+            'the settings: those of the Enigma2 folder, then the others in the order of docs/configuration.md',
           schema: record({
             file: field('/etc/receiverd/receiverd.yaml', 'into which changes go'),
             settings: Type.Array(Setting),
@@ -134,8 +137,8 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
         },
       },
       failures: { 500: 'the file is wrong' },
-      run(_parts, _values, request) {
-        const listed = settings.list(visitorOf(request));
+      run(parts, _values, request) {
+        const listed = [...listEnigma2Settings(parts.settings), ...settings.list(visitorOf(request))];
         return { body: { file: settings.file, settings: listed.map(shown), result: true } };
       },
     }),
@@ -143,7 +146,7 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
       method: 'POST',
       path: '/api/configuration',
       name: 'configurationPost',
-      summary: 'Changes settings in the file, where comments and all else stay as they are.',
+      summary: 'Changes settings in their files, where comments and all else stay as they are.',
       description: 'All are checked first; if one is wrong, nothing is changed.',
       fields: {
         changes: text(
@@ -162,8 +165,11 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
         404: 'no such setting',
         500: 'the file cannot be written',
       },
-      async run(_parts, { changes }, request) {
-        const restart = await settings.change(changesOf(changes), visitorOf(request));
+      async run(parts, { changes }, request) {
+        const { others, write } = enigma2Changes(changesOf(changes));
+        const isOnlyThem = Object.keys(others).length === 0;
+        const restart = isOnlyThem ? [] : await settings.change(others, visitorOf(request));
+        await write(parts.settings);
         return { body: { restart: [...restart], result: true } };
       },
     }),

@@ -372,6 +372,7 @@ const german: Words = {
     examineAgain: 'Erneut prüfen',
   },
   settings: {
+    enigma2: 'Aufnahmen und Sender',
     filter: 'Einstellung suchen',
     goesInto: (path: string) => `Änderungen kommen in ${path}. Sie werden vor dem Speichern geprüft.`,
     default: 'Standard',

@@ -372,6 +372,7 @@ const english = {
     examineAgain: 'Examine again',
   },
   settings: {
+    enigma2: 'Recordings and channels',
     filter: 'Find a setting',
     goesInto: (path: string) => `Changes go into ${path}. They are checked before they are saved.`,
     default: 'default',

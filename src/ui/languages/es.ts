@@ -373,6 +373,7 @@ const spanish: Words = {
     examineAgain: 'Volver a comprobar',
   },
   settings: {
+    enigma2: 'Grabaciones y canales',
     filter: 'Buscar un ajuste',
     goesInto: (path: string) => `Los cambios van a ${path}. Se comprueban antes de guardarse.`,
     default: 'por defecto',

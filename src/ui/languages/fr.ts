@@ -374,6 +374,7 @@ const french: Words = {
     examineAgain: 'Réexaminer',
   },
   settings: {
+    enigma2: 'Enregistrements et chaînes',
     filter: 'Chercher un paramètre',
     goesInto: (path: string) => `Les changements vont dans ${path}. Ils sont vérifiés avant d’être enregistrés.`,
     default: 'par défaut',

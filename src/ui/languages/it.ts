@@ -374,6 +374,7 @@ const italian: Words = {
     examineAgain: 'Esamina di nuovo',
   },
   settings: {
+    enigma2: 'Registrazioni e canali',
     filter: 'Trova un’impostazione',
     goesInto: (path: string) => `Le modifiche vanno in ${path}. Vengono verificate prima di essere salvate.`,
     default: 'predefinito',

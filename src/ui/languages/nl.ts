@@ -372,6 +372,7 @@ const dutch: Words = {
     examineAgain: 'Opnieuw controleren',
   },
   settings: {
+    enigma2: 'Opnamen en zenders',
     filter: 'Instelling zoeken',
     goesInto: (path: string) => `Wijzigingen komen in ${path}. Ze worden voor het opslaan gecontroleerd.`,
     default: 'standaard',

@@ -379,6 +379,7 @@ const polish: Words = {
     examineAgain: 'Sprawdź ponownie',
   },
   settings: {
+    enigma2: 'Nagrania i kanały',
     filter: 'Znajdź ustawienie',
     goesInto: (path: string) => `Zmiany trafiają do ${path}. Przed zapisem są sprawdzane.`,
     default: 'domyślne',

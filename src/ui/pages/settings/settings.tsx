@@ -162,6 +162,7 @@ function groupsOf(all: readonly Setting[], filter: string): readonly (readonly [
 
 function titleOf(group: string, said: Words['settings']): string {
   const titles: Readonly<Record<string, string>> = {
+    config: said.enigma2,
     '': said.general,
     access: said.access,
     tls: said.tls,
