@@ -4,8 +4,9 @@
  */
 import { Console } from 'node:console';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { AccountKind } from './access/account-changes.ts';
 import { type Right, rights } from './access/rights.ts';
-import type { AccountKind, AddOptions } from './commands/accounts.ts';
+import type { AddOptions } from './commands/accounts.ts';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { ExportOptions, SearchOptions } from './commands/epg.ts';
 import type { ScanFlags } from './commands/scan.ts';

@@ -96,15 +96,20 @@ export function rightsFor(
 const inTurn = oneByOne();
 
 /**
- * Changes the accounts by what they are; nobody else does meanwhile.
+ * Changes the accounts by what they are; nobody else does meanwhile. Returns what `change` returns besides.
  * @throws ReceiverError `file-unwritable` also if another command is changing them; what `change` throws
  */
-export function changeAccounts(path: string, change: (content: AccountsContent) => AccountsContent): Promise<void> {
+export function changeAccounts<Result>(
+  path: string,
+  change: (content: AccountsContent) => readonly [next: AccountsContent, result: Result],
+): Promise<Result> {
   return inTurn(async () => {
     await createFolder(dirname(path));
     const lock = lockOf(path);
     try {
-      await writeAccounts(path, change(await readAccounts(path)));
+      const [next, result] = change(await readAccounts(path));
+      await writeAccounts(path, next);
+      return result;
     } finally {
       lock.release();
     }

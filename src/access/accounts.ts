@@ -8,17 +8,17 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { Listeners } from '../listeners.ts';
 import {
-  type AccountsContent,
-  accountsPath,
-  changeAccounts,
-  checkName,
-  hashOfToken,
-  noAccounts,
-  readAccounts,
-  rightsFor,
-} from './accounts-file.ts';
+  type AccountKind,
+  accountKinds,
+  accountsIn,
+  type PutAccount,
+  putAccount,
+  removeAccount,
+  type WantedAccount,
+} from './account-changes.ts';
+import { type AccountsContent, accountsPath, hashOfToken, noAccounts, readAccounts } from './accounts-file.ts';
 import { isValid, nameIn, type PassHolder, type PassKind, passFor } from './passes.ts';
-import { checkPassword, hashOf, matches } from './passwords.ts';
+import { matches } from './passwords.ts';
 import type { Right } from './rights.ts';
 
 /** A user or a token. */
@@ -118,19 +118,23 @@ export class Accounts {
     this.#changed.call();
   }
 
-  /** Adds a user, or gives one another password. @throws ReceiverError `parameter-invalid`, `file-unwritable` */
-  async setUser(name: string, password: string): Promise<void> {
-    checkName(name);
-    checkPassword(password);
-    const hash = await hashOf(password);
-    await changeAccounts(this.#path, (content) => {
-      const before = content.users.find((one) => one.name === name);
-      const own = [...rightsFor(content, before)];
-      return {
-        ...content,
-        users: [...content.users.filter((one) => one !== before), { name, rights: own, password: hash }],
-      };
-    });
+  /** Users and tokens, in the order in which they were added. */
+  get all(): readonly { readonly kind: AccountKind; readonly name: string; readonly rights: readonly Right[] }[] {
+    return accountKinds.flatMap((kind) =>
+      accountsIn(this.#content, kind).map(({ name, rights }) => ({ kind, name, rights })),
+    );
+  }
+
+  /** Adds an account, or changes a user. @throws ReceiverError like putAccount */
+  async put(wanted: Omit<WantedAccount, 'now'>): Promise<PutAccount> {
+    const done = await putAccount(this.#path, { ...wanted, now: this.#clock.now() }, { keepsAdmin: true });
+    await this.#read();
+    return done;
+  }
+
+  /** @throws ReceiverError like removeAccount */
+  async remove(kind: AccountKind, name: string): Promise<void> {
+    await removeAccount(this.#path, kind, name, { keepsAdmin: true });
     await this.#read();
   }
 

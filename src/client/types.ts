@@ -210,6 +210,18 @@ export interface Calls {
       parameters: Record<string, never>;
       result: MessageList;
     };
+    /** The users and tokens. Without any, nobody has to log in. */
+    '/accounts': {
+      parameters: Record<string, never>;
+      result: {
+        readonly accounts: ReadonlyArray<{
+          readonly kind: "user" | "token";
+          readonly name: string;
+          readonly rights: ReadonlyArray<"view" | "control" | "record" | "admin">;
+        }>;
+        readonly result: boolean;
+      };
+    };
     /** Who is logged in, and what they may do. */
     '/login': {
       parameters: Record<string, never>;
@@ -1968,7 +1980,7 @@ export interface Calls {
         readonly supported: ReadonlyArray<string>;
       };
     };
-    /** Changes settings in the file, where comments and all else stay as they are. */
+    /** Changes settings in their files, where comments and all else stay as they are. */
     '/api/configuration': {
       parameters: {
         /** JSON object: names of settings and their new values; null is back to the default */
@@ -2133,15 +2145,22 @@ export interface Calls {
         readonly result: boolean;
       };
     };
-    /** Adds a user, or gives one another password. */
-    '/login': {
+    /** Adds a user or a token, or changes the rights or the password of a user. */
+    '/accounts/{kind}/{name}': {
       parameters: {
-        /** name of the user */
-        readonly user: string;
-        /** 8 to 1024 characters */
-        readonly password: string;
+        /** user or token */
+        readonly kind: "user" | "token";
+        /** 1 to 32 characters without blanks and colons */
+        readonly name: string;
+        /** of a user, 8 to 1024 characters; default is the one before */
+        readonly password?: string;
+        /** what it may do; default is what it could, of the first account everything, of others all but `admin` */
+        readonly rights?: string | ReadonlyArray<"view" | "control" | "record" | "admin">;
       };
       result: {
+        readonly rights: ReadonlyArray<"view" | "control" | "record" | "admin">;
+        /** the new token, which is shown only now */
+        readonly token: string | null;
         readonly result: boolean;
       };
     };
@@ -2249,6 +2268,18 @@ export interface Calls {
       parameters: {
         /** the file of a bouquet */
         readonly file: string;
+      };
+      result: {
+        readonly result: boolean;
+      };
+    };
+    /** Removes a user or a token. Without any left, nobody has to log in. */
+    '/accounts/{kind}/{name}': {
+      parameters: {
+        /** user or token */
+        readonly kind: "user" | "token";
+        /** 1 to 32 characters without blanks and colons */
+        readonly name: string;
       };
       result: {
         readonly result: boolean;

@@ -146,10 +146,10 @@ describe('the file', () => {
   it('loses no change of several at once, and refuses one while another process changes them', async () => {
     const path = accountsPath(folder);
     const adding = (name: string) =>
-      changeAccounts(path, (content) => ({
-        ...content,
-        tokens: [...content.tokens, { name, rights: ['view'], hash: name, created: 0 }],
-      }));
+      changeAccounts(path, (content) => {
+        const token = { name, rights: ['view' as const], hash: name, created: 0 };
+        return [{ ...content, tokens: [...content.tokens, token] }, undefined];
+      });
     await Promise.all(['a', 'b', 'c'].map(adding));
     expect((await readAccounts(path)).tokens).toHaveLength(3);
     // As another process has it.

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { sessionCookies, type Visitor } from '../../access/doorkeeper.ts';
 import { rights } from '../../access/rights.ts';
-import { fail } from '../../errors.ts';
 import { text } from '../gate/parameters.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { area, route } from './route.ts';
@@ -78,22 +77,4 @@ const logOut = route({
   },
 });
 
-const setUser = route({
-  method: 'PUT',
-  path: '/login',
-  name: 'setUser',
-  right: 'admin',
-  summary: 'Adds a user, or gives one another password.',
-  description: 'The first one may do everything, and from then on everybody has to log in.',
-  fields: { user: text('name of the user').required(), password: text('8 to 1024 characters').required() },
-  responses: { 200: { description: 'the user can log in', schema: record({ result: true }) } },
-  failures: { 401: 'somebody at home who has not logged in, once there are accounts' },
-  async run({ doorkeeper }, { user, password }, { visitor }) {
-    if (doorkeeper.accounts.isOn && visitor?.account === undefined)
-      throw fail('login-needed', 'only who has logged in adds users');
-    await doorkeeper.accounts.setUser(user, password);
-    return { body: { result: true } };
-  },
-});
-
-export const loginRoutes = area('system', [state, logIn, logOut, setUser]);
+export const loginRoutes = area('system', [state, logIn, logOut]);

@@ -19,6 +19,7 @@ import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
 import { compactJson } from '../write/json.ts';
 import type { PreparedAnswers } from '../write/prepared-answers.ts';
 import { documentBytes, type Sent, sendPieces } from '../write/replies.ts';
+import { accountRoutes } from './accounts.ts';
 import { autotimerFileRoutes } from './autotimer-file.ts';
 import { autotimerRoutes } from './autotimers.ts';
 import { bouquetRoutes } from './bouquets.ts';
@@ -61,6 +62,7 @@ const routes: readonly Route[] = [
   ...bouquetRoutes,
   ...currentEventRoutes,
   ...messageRoutes,
+  ...accountRoutes,
   ...loginRoutes,
   file,
   ...recordingRoutes,

@@ -102,10 +102,11 @@ function Menu() {
   const items = [...pages].filter(([, { icon }]) => icon !== undefined);
   return (
     <nav class={`menu ${isOpen ? 'open' : ''}`} aria-label={app.menu}>
-      {items.map(([name, { icon, title, isDaily }]) => (
+      {items.map(([name, { icon, title, isDaily, needs }]) => (
         <a
           key={name}
           class={isDaily ? 'daily' : ''}
+          data-needs={needs}
           href={href(name)}
           aria-current={name === here ? 'page' : name === pages.get(here)?.of ? 'true' : undefined}
         >

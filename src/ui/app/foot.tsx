@@ -1,12 +1,12 @@
 /** The foot of every page: playlists, the interface, the language, and who is logged in. */
 import { attempt } from '../shared/attempt.ts';
+import { useLogin } from '../shared/login.ts';
 import { receiver } from '../shared/receiver.ts';
 import { href } from '../shared/route.ts';
-import { useAnswer } from '../shared/use-answer.ts';
 import { chooseLanguage, language, languageNames, words } from '../shared/words.ts';
 
 export function Foot({ release }: { readonly release: string }) {
-  const { value: login } = useAnswer((signal) => receiver.get('/login', {}, { signal }), []);
+  const login = useLogin();
   const { app } = words.value;
   const leave = async () => {
     await attempt(() => receiver.delete('/login'));

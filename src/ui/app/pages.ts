@@ -1,6 +1,7 @@
 /** The pages. Those with an icon are in the menu, in this order. */
 import { CalendarClock, CalendarDays, Film, Gamepad2, type IconNode, Repeat, Server, Settings, Tv } from 'lucide';
 import type { ComponentType } from 'preact';
+import type { Right } from '../shared/login.ts';
 import type { Words } from '../shared/words.ts';
 
 interface PageEntry {
@@ -8,6 +9,8 @@ interface PageEntry {
   readonly icon?: IconNode;
   /** In the menu of a phone too, which has room for four. */
   readonly isDaily?: boolean;
+  /** The right without which it is of no use; not in the menu then. */
+  readonly needs?: Right;
   /** The page of the menu to which it belongs. */
   readonly of?: string;
   readonly load: () => Promise<{ readonly default: ComponentType }>;
@@ -43,12 +46,22 @@ const entries: Readonly<Record<string, PageEntry>> = {
   watch: { title: ({ channels }) => channels, of: '', load: () => import('../pages/watch/watch.tsx') },
   api: { title: ({ api }) => api, load: () => import('../pages/api/api.tsx') },
   search: { title: ({ search }) => search, load: () => import('../pages/search/search.tsx') },
-  remote: { title: ({ remote }) => remote, icon: Gamepad2, load: () => import('../pages/remote/remote.tsx') },
+  remote: {
+    title: ({ remote }) => remote,
+    icon: Gamepad2,
+    needs: 'control',
+    load: () => import('../pages/remote/remote.tsx'),
+  },
   box: { title: ({ box }) => box, icon: Server, load: () => import('../pages/box/box.tsx') },
   scan: { title: ({ scan }) => scan, of: 'box', load: () => import('../pages/scan/scan.tsx') },
   setup: { title: ({ setup }) => setup, load: () => import('../pages/setup/setup.tsx') },
   bouquets: { title: ({ bouquets }) => bouquets, of: 'box', load: () => import('../pages/bouquets/bouquets.tsx') },
-  settings: { title: ({ settings }) => settings, icon: Settings, load: () => import('../pages/settings/settings.tsx') },
+  settings: {
+    title: ({ settings }) => settings,
+    icon: Settings,
+    needs: 'admin',
+    load: () => import('../pages/settings/settings.tsx'),
+  },
 };
 
 /** By the name in the address; the first page has none. */

@@ -14,7 +14,13 @@ interface ChannelProps {
 export function ZapButton({ reference, name }: ChannelProps) {
   const { channels } = words.value;
   return (
-    <button type="button" class="button" aria-label={channels.zapTo(name)} onClick={() => void zap(reference, name)}>
+    <button
+      type="button"
+      class="button"
+      data-needs="control"
+      aria-label={channels.zapTo(name)}
+      onClick={() => void zap(reference, name)}
+    >
       {channels.zap}
     </button>
   );

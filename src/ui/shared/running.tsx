@@ -38,7 +38,13 @@ function RunningTimer({ timer }: { readonly timer: Timer }) {
           {spanOf(start, duration)} · {time.left(lengthOf(end - slowClock.value))}
         </span>
       </a>
-      <button type="button" class="button" aria-label={said.stopNamed(title)} onClick={() => void stopTimer(timer)}>
+      <button
+        type="button"
+        class="button"
+        data-needs="record"
+        aria-label={said.stopNamed(title)}
+        onClick={() => void stopTimer(timer)}
+      >
         <Icon of={CircleStop} size={16} /> {said.stop}
       </button>
     </li>

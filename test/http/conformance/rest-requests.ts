@@ -2,7 +2,7 @@
  * A request for each documented response of every route that is not an operation. Mandatory parameters that are missing
  * here are taken from the examples in the document.
  */
-import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
 import { accountsPath, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
@@ -205,12 +205,16 @@ const wrongSettings =
     return request;
   };
 
-/** Apart, so that nobody has to log in afterwards. */
-const newUser =
-  (form: Values): Given =>
-  ({ folder, replace }) => {
-    replace({ doorkeeper: openDoor(join(folder, 'own')) });
-    return { form };
+/** Accounts apart, so that nobody has to log in afterwards; `user`: one there is, who asks if `asks`. */
+const accounts =
+  (form: Values, { name = 'anna', user = '', asks = true } = {}): Given =>
+  async ({ folder, replace }) => {
+    const doorkeeper = openDoor(mkdtempSync(join(folder, 'own-')));
+    const password = 'correct horse';
+    if (user) await doorkeeper.accounts.put({ kind: 'user', name: user, password });
+    replace({ doorkeeper });
+    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    return { path: { kind: 'user', name }, form, ...(user && asks && { headers: { authorization } }) };
   };
 
 const noRule = { 400: noNumber, 404: unknownId };
@@ -355,10 +359,16 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     429: withAccounts('correct horse', 10),
   },
   logOut: { 200: {} },
-  setUser: {
-    200: newUser({ user: 'anna', password: 'correct horse' }),
-    400: newUser({ user: 'anna', password: 'short' }),
-    401: withAccounts('another horse'),
+  accounts: { 200: accounts({}, { user: 'anna' }), 401: accounts({}, { user: 'anna', asks: false }) },
+  accountPut: {
+    200: accounts({ password: 'correct horse' }),
+    400: [accounts({ password: 'short' }), accounts({ password: 'correct horse' }, { name: 'a b' })],
+    401: accounts({ password: 'correct horse' }, { user: 'anna', asks: false }),
+  },
+  accountDelete: {
+    200: accounts({}, { user: 'anna' }),
+    401: accounts({}, { user: 'anna', asks: false }),
+    404: accounts({}, { name: 'bert', user: 'anna' }),
   },
   file: {
     200: [

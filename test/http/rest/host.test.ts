@@ -1,4 +1,5 @@
-/** Log, doctor and settings: who may read them, and who may add users. */
+/** Log, doctor and settings: who may read them, and changing those of the Enigma2 folder. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountsPath, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
@@ -12,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const paths = ['/api/log', '/api/doctor', '/api/configuration'];
+const paths = ['/api/log', '/api/doctor', '/api/configuration', '/accounts'];
 
 /** A receiver on which anna may do all but administer, and bert everything. */
 async function withUsers(): Promise<TestReceiver> {
@@ -28,6 +29,45 @@ async function withUsers(): Promise<TestReceiver> {
 
 const as = (user: string) => ({ authorization: `Basic ${Buffer.from(`${user}:correct horse`).toString('base64')}` });
 
+describe('the settings of the Enigma2 folder', () => {
+  const margin = 'config.recording.margin_before';
+  const listed = async (wanted: string) => {
+    const { settings } = (await receiver.app.inject('/api/configuration')).json();
+    return settings.find(({ name }: { name: string }) => name === wanted);
+  };
+  const change = async (changes: unknown) => {
+    const payload = { changes: JSON.stringify(changes) };
+    return (await receiver.app.inject({ method: 'POST', url: '/api/configuration', payload })).json();
+  };
+  const file = () => readFileSync(join(receiver.folder, 'settings'), 'utf8');
+
+  it('are listed and changed beside the others, each in its file', async () => {
+    const before = await listed(margin);
+    expect(before).toMatchObject({ kind: 'integer', minimum: 0, maximum: 120, default: '3', restart: false });
+    const trash = 'config.usage.movielist_trashcan';
+    const done = await change({ [margin]: 15, [trash]: false, 'guide.history': 7200 });
+    expect(done).toMatchObject({ result: true });
+    expect(file()).toContain(`${margin}=15\n`);
+    expect(file()).toContain(`${trash}=False\n`);
+    expect(await listed(margin)).toMatchObject({ value: '15', source: 'file' });
+    expect(await listed(trash)).toMatchObject({ value: 'false' });
+    expect(await listed('guide.history')).toMatchObject({ value: '7200' });
+    await change({ [margin]: null });
+    expect(file()).not.toContain(margin);
+    expect(await listed(margin)).toMatchObject({ value: '3', source: 'default' });
+  });
+
+  it('are refused with a reason, and then nothing is changed', async () => {
+    const before = file();
+    const name = 'config.recording.filename_composition';
+    for (const wrong of [{ [margin]: 121 }, { [margin]: 'long' }, { [name]: 'odd' }, { [margin]: [1] }])
+      expect(await change({ 'guide.history': 1, ...wrong })).toMatchObject({ error: 'setting-invalid' });
+    expect(await change({ [margin]: 1, 'guide.history': 'long' })).toMatchObject({ error: 'setting-invalid' });
+    expect(await change({ 'config.usage.default_path': '/' })).toMatchObject({ error: 'setting-unknown' });
+    expect(file()).toBe(before);
+  });
+});
+
 describe('what only an administrator may see', () => {
   it('is refused to everybody else, and to pages of other sites', async () => {
     const guarded = await withUsers();
@@ -41,19 +81,6 @@ describe('what only an administrator may see', () => {
       ).toBe(403);
       expect(await statusOf(path, as('bert'))).toBe(200);
     }
-    await guarded.close();
-  });
-
-  it('lets an administrator add users, and nobody else', async () => {
-    const guarded = await withUsers();
-    const add = async (headers: Readonly<Record<string, string>>) => {
-      const payload = { user: 'carl', password: 'battery staple' };
-      return (await guarded.app.inject({ method: 'PUT', url: '/login', headers, payload })).statusCode;
-    };
-    expect([await add({}), await add(as('anna')), await add(as('bert'))]).toEqual([401, 403, 200]);
-    const payload = { user: 'carl', password: 'battery staple' };
-    const { rights } = (await guarded.app.inject({ method: 'POST', url: '/login', payload })).json();
-    expect(rights).toEqual(['view', 'control', 'record']);
     await guarded.close();
   });
 });

@@ -1,6 +1,7 @@
 /** The receiver itself: the machine, its tuners and their signal, who watches, the log, and what the doctor says. */
 import type { ComponentType } from 'preact';
 import { route } from '../../shared/route.ts';
+import { Accounts } from './accounts.tsx';
 import { Doctor } from './doctor.tsx';
 import { BoxHead } from './head.tsx';
 import { Log } from './log.tsx';
@@ -16,6 +17,7 @@ const views: Readonly<Record<string, ComponentType>> = {
   streams: Streams,
   log: Log,
   doctor: Doctor,
+  accounts: Accounts,
 };
 
 export default function Box() {

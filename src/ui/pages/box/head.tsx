@@ -7,6 +7,8 @@ interface Part {
   readonly page: string;
   /** In the address; the first has none. */
   readonly view?: string;
+  /** Only who may administer sees it. */
+  readonly isPrivate?: boolean;
   readonly title: (said: Words) => string;
 }
 
@@ -15,10 +17,11 @@ const parts: readonly Part[] = [
   { page: 'box', view: 'tuners', title: ({ box }) => box.tuners },
   { page: 'box', view: 'signal', title: ({ box }) => box.signal },
   { page: 'box', view: 'streams', title: ({ box }) => box.streams },
-  { page: 'box', view: 'log', title: ({ box }) => box.log },
-  { page: 'box', view: 'doctor', title: ({ box }) => box.doctor },
-  { page: 'bouquets', title: ({ app }) => app.bouquets },
-  { page: 'scan', title: ({ app }) => app.scan },
+  { page: 'box', view: 'log', isPrivate: true, title: ({ box }) => box.log },
+  { page: 'box', view: 'doctor', isPrivate: true, title: ({ box }) => box.doctor },
+  { page: 'box', view: 'accounts', isPrivate: true, title: ({ accounts }) => accounts.title },
+  { page: 'bouquets', isPrivate: true, title: ({ app }) => app.bouquets },
+  { page: 'scan', isPrivate: true, title: ({ app }) => app.scan },
 ];
 
 export function BoxHead() {
@@ -34,10 +37,11 @@ export function BoxHead() {
     <div class="page-head">
       <h1>{app.box}</h1>
       <nav ref={nav} class="days sections" aria-label={box.sections}>
-        {parts.map(({ page: of, view, title }) => (
+        {parts.map(({ page: of, view, isPrivate, title }) => (
           <a
             key={title(words.value)}
             href={href(of, { view })}
+            data-needs={isPrivate && 'admin'}
             aria-current={of === page && (view ?? '') === (query.view ?? '') ? 'page' : undefined}
           >
             {title(words.value)}

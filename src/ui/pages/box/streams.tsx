@@ -1,5 +1,6 @@
 /** Who watches: the clients of live streams, and who is logged in here. */
 import { Empty } from '../../shared/empty.tsx';
+import { useLogin } from '../../shared/login.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
@@ -8,7 +9,7 @@ import { Facts } from './facts.tsx';
 
 export function Streams() {
   const { value } = useAnswer((signal) => receiver.get('/api/deviceinfo', {}, { signal }), [], ['streams', 'guide']);
-  const { value: login } = useAnswer((signal) => receiver.get('/login', {}, { signal }), []);
+  const login = useLogin();
   const { box } = words.value;
   if (value === undefined) return null;
   return (

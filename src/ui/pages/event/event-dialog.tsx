@@ -83,7 +83,12 @@ function Actions({ event }: { readonly event: GuideEvent }) {
         </a>
       )}
       <RecordButton event={event} />
-      <a class="button" href={href('series', { title, service: reference })} aria-label={said.recordEvery(title)}>
+      <a
+        class="button"
+        data-needs="record"
+        href={href('series', { title, service: reference })}
+        aria-label={said.recordEvery(title)}
+      >
         <Icon of={ListVideo} size={16} /> {said.recordAll}
       </a>
       <RemindButton event={event} />

@@ -18,13 +18,14 @@ export function RecordButton({ event }: EventProps) {
   const { event: said } = words.value;
   if (start + duration <= now()) return null;
   return timer && !timer.justplay ? (
-    <button type="button" class="button" onClick={() => void remove(timer, said.removed(title))}>
+    <button type="button" class="button" data-needs="record" onClick={() => void remove(timer, said.removed(title))}>
       <Icon of={CircleStop} size={16} /> {said.removeTimer}
     </button>
   ) : (
     <button
       type="button"
       class="button strong"
+      data-needs="record"
       aria-label={said.recordEvent(title)}
       onClick={() => void add(event, 0, said.willRecord(title))}
     >
@@ -40,13 +41,19 @@ export function RemindButton({ event }: EventProps) {
   const { event: said } = words.value;
   if (start <= now() || (timer && !timer.justplay)) return null;
   return timer ? (
-    <button type="button" class="button" onClick={() => void remove(timer, said.willNotRemind(title))}>
+    <button
+      type="button"
+      class="button"
+      data-needs="record"
+      onClick={() => void remove(timer, said.willNotRemind(title))}
+    >
       <Icon of={BellOff} size={16} /> {said.removeReminder}
     </button>
   ) : (
     <button
       type="button"
       class="button"
+      data-needs="record"
       aria-label={said.remindOf(title)}
       onClick={() => void add(event, 1, said.willRemind(title))}
     >

@@ -39,10 +39,22 @@ export function Capture() {
   const toggle = () => attempt(() => receiver.post(state?.enabled ? '/api/tsstop' : '/api/tsstart'));
   return (
     <span class="actions">
-      <button type="button" class="button" aria-label={said.recordNowNamed(name)} onClick={() => void record()}>
+      <button
+        type="button"
+        class="button"
+        data-needs="record"
+        aria-label={said.recordNowNamed(name)}
+        onClick={() => void record()}
+      >
         <Icon of={Circle} size={16} /> {said.recordNow}
       </button>
-      <button type="button" class="button" aria-pressed={state?.enabled ?? false} onClick={() => void toggle()}>
+      <button
+        type="button"
+        class="button"
+        data-needs="control"
+        aria-pressed={state?.enabled ?? false}
+        onClick={() => void toggle()}
+      >
         <Icon of={History} size={16} /> {said.timeshift}
       </button>
       {stored && !isEmpty && <Keep since={stored.begin} />}
@@ -58,7 +70,7 @@ function Keep({ since }: { readonly since: number }) {
     if (done) say(said.kept);
   };
   return (
-    <button type="button" class="button" onClick={() => void keep()}>
+    <button type="button" class="button" data-needs="record" onClick={() => void keep()}>
       {said.keep(lengthOf(slowClock.value - since))}
     </button>
   );

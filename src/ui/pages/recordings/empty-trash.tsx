@@ -12,7 +12,7 @@ export function EmptyTrash({ recordings }: { readonly recordings: readonly Recor
   return (
     <div class="trash-head">
       {said.amount(recordings.length, sizeOf(recordings.reduce((sum, one) => sum + one.size, 0)))}
-      <button type="button" class="button" onClick={() => setAsked(true)}>
+      <button type="button" class="button" data-needs="record" onClick={() => setAsked(true)}>
         {said.emptyTrash}
       </button>
       {isAsked && (

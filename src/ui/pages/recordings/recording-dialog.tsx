@@ -53,7 +53,12 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
         <a class="button" href={receiver.address('/file', { file: filename })}>
           {said.download}
         </a>
-        <button type="button" class="button" onClick={() => (recording.recording ? setAsked(true) : void remove())}>
+        <button
+          type="button"
+          class="button"
+          data-needs="record"
+          onClick={() => (recording.recording ? setAsked(true) : void remove())}
+        >
           {isDeleted ? said.deleteForGood : common.delete}
         </button>
       </p>
@@ -83,7 +88,7 @@ function Rename({ recording: { filename, label } }: { readonly recording: Record
     if (await renameRecording(filename, title)) close();
   };
   return (
-    <form class="line" onSubmit={(event) => void rename(event)}>
+    <form class="line" data-needs="record" onSubmit={(event) => void rename(event)}>
       <label>
         {said.title}
         <input required maxLength={200} value={title} onInput={(event) => setTitle(event.currentTarget.value)} />
@@ -116,7 +121,7 @@ function Put({ recording: { filename }, folders, isDeleted }: PutProps) {
   const above = here.replace(/[^/]+\/$/, '');
   const near = isDeleted ? [] : [...folders.map((name) => `${here}${name}/`), above];
   return (
-    <form class="line" onSubmit={(event) => void move(event)}>
+    <form class="line" data-needs="record" onSubmit={(event) => void move(event)}>
       <FolderPicker label={said.toFolder} value={folder} more={near} besides={here} onPick={setFolder} />
       <button type="submit" class="button" disabled={folder === '' || folder === here}>
         {isDeleted ? said.restore : said.move}

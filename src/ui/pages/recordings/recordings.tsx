@@ -158,7 +158,13 @@ function Filter({ isSelecting, onSelect }: FilterProps) {
           </option>
         ))}
       </select>
-      <button type="button" class="button" aria-pressed={isSelecting} onClick={() => onSelect(!isSelecting)}>
+      <button
+        type="button"
+        class="button"
+        data-needs="record"
+        aria-pressed={isSelecting}
+        onClick={() => onSelect(!isSelecting)}
+      >
         {said.select}
       </button>
     </div>

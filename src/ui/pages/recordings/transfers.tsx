@@ -39,7 +39,7 @@ export function Transfers() {
                 {sizeOf(done)} / {sizeOf(total)}
               </span>
             </span>
-            <button type="button" class="button" onClick={() => void cancel(id)}>
+            <button type="button" class="button" data-needs="record" onClick={() => void cancel(id)}>
               {common.cancel}
             </button>
           </li>

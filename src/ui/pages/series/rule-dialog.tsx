@@ -93,7 +93,7 @@ function Form({ rule, first }: FormProps) {
         <p class="trouble" role="alert">
           {trouble}
         </p>
-        <p class="actions">
+        <p class="actions" data-needs="record">
           <button type="submit" class="button strong">
             {common.save}
           </button>

@@ -20,7 +20,7 @@ export default function Series() {
     <section class="narrow">
       <div class="page-head">
         <h1>{app.series}</h1>
-        <button type="button" class="button strong" onClick={() => change({ rule: 'new' })}>
+        <button type="button" class="button strong" data-needs="record" onClick={() => change({ rule: 'new' })}>
           <Icon of={Plus} size={16} /> {series.add}
         </button>
       </div>
@@ -60,11 +60,18 @@ function Row({ rule }: { readonly rule: Rule }) {
         type="button"
         role="switch"
         class="toggle"
+        data-needs="record"
         aria-checked={enabled}
         aria-label={series.enabledNamed(name)}
         onClick={() => void switchRule(rule)}
       />
-      <button type="button" class="bare" aria-label={series.deleteNamed(name)} onClick={() => void removeRule(rule)}>
+      <button
+        type="button"
+        class="bare"
+        data-needs="record"
+        aria-label={series.deleteNamed(name)}
+        onClick={() => void removeRule(rule)}
+      >
         <Icon of={Trash2} />
       </button>
     </li>
@@ -86,7 +93,7 @@ function Files() {
   };
   return (
     <div class="links files">
-      <button type="button" class="button" onClick={() => field.current?.click()}>
+      <button type="button" class="button" data-needs="record" onClick={() => field.current?.click()}>
         <Icon of={Upload} size={16} /> {series.import}
       </button>
       <input

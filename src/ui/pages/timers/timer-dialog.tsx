@@ -151,7 +151,7 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
         <p class="trouble" role="alert">
           {trouble}
         </p>
-        <p class="actions">
+        <p class="actions" data-needs="record">
           <button type="submit" class="button strong">
             {common.save}
           </button>

@@ -26,7 +26,7 @@ export default function Timers() {
       <div class="page-head">
         <h1>{app.timers}</h1>
         <ViewSwitch isWeek={view === 'week'} />
-        <button type="button" class="button strong" onClick={() => change({ timer: 'new' })}>
+        <button type="button" class="button strong" data-needs="record" onClick={() => change({ timer: 'new' })}>
           <Icon of={Plus} size={16} /> {said.add}
         </button>
       </div>
@@ -131,7 +131,7 @@ function Ended({ timers }: { readonly timers: readonly Timer[] }) {
           ))}
       </ol>
       <p class="actions">
-        <button type="button" class="button" onClick={() => void clear()}>
+        <button type="button" class="button" data-needs="record" onClick={() => void clear()}>
           {said.clear}
         </button>
       </p>
@@ -161,12 +161,19 @@ function Row({ timer, withDate = false }: { readonly timer: Timer; readonly with
           type="button"
           role="switch"
           class="toggle"
+          data-needs="record"
           aria-checked={!disabled}
           aria-label={said.enabledNamed(title)}
           onClick={() => void switchTimer(timer)}
         />
       )}
-      <button type="button" class="bare" aria-label={said.deleteNamed(title)} onClick={() => void removeTimer(timer)}>
+      <button
+        type="button"
+        class="bare"
+        data-needs="record"
+        aria-label={said.deleteNamed(title)}
+        onClick={() => void removeTimer(timer)}
+      >
         <Icon of={Trash2} />
       </button>
     </li>

@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { ArrowLeft, Cast } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt } from '../../shared/attempt.ts';
+import { CopyField } from '../../shared/copy-field.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { back } from '../../shared/route.ts';
@@ -48,34 +49,9 @@ export function WayOut({ playlist, address }: WayOutProps) {
             shown.value = undefined;
           }}
         >
-          <Address target={shown.value} />
+          <p>{said.elsewhereText}</p>
+          <CopyField label={said.address} text={shown.value} />
         </Dialog>
-      )}
-    </>
-  );
-}
-
-function Address({ target }: { readonly target: string }) {
-  const said = words.value.watch;
-  const copy = async () => {
-    await navigator.clipboard.writeText(target);
-    say(said.copied);
-  };
-  return (
-    <>
-      <p>{said.elsewhereText}</p>
-      <input
-        readOnly
-        value={target}
-        aria-label={said.address}
-        onFocus={(event) => event.currentTarget.select()}
-        onClick={(event) => event.currentTarget.select()}
-      />
-      {/* Browsers give the clipboard only to pages by HTTPS. */}
-      {isSecureContext && (
-        <button type="button" class="button strong" onClick={() => void attempt(copy)}>
-          {said.copy}
-        </button>
       )}
     </>
   );

@@ -1,10 +1,14 @@
 /** The first user and the password; whoever sets it is logged in. */
 import { useState } from 'preact/hooks';
-import { attempt, say } from '../../shared/attempt.ts';
-import { receiver } from '../../shared/receiver.ts';
-import { words } from '../../shared/words.ts';
+import { attempt, say } from './attempt.ts';
+import { receiver } from './receiver.ts';
+import { words } from './words.ts';
 
-export function PasswordForm() {
+interface PasswordFormProps {
+  readonly onSet?: () => void;
+}
+
+export function PasswordForm({ onSet }: PasswordFormProps) {
   const [trouble, setTrouble] = useState('');
   const { setup } = words.value;
   const set = async (event: SubmitEvent) => {
@@ -15,12 +19,13 @@ export function PasswordForm() {
     setTrouble(password === again ? '' : setup.notTheSame);
     if (user === undefined || password === undefined || password !== again) return;
     const done = await attempt(async () => {
-      await receiver.put('/login', { user, password });
+      await receiver.put('/accounts/{kind}/{name}', { kind: 'user', name: user, password });
       return receiver.post('/login', { user, password });
     });
     if (done === undefined) return;
     form.reset();
     say(setup.passwordSet(user));
+    onSet?.();
   };
   return (
     <section class="card" aria-labelledby="password">

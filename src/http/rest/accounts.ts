@@ -1,0 +1,102 @@
+/** `/accounts`: the users and tokens, for whoever may administer. */
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { accountKinds } from '../../access/account-changes.ts';
+import { type Right, rights } from '../../access/rights.ts';
+import { fail } from '../../errors.ts';
+import { Parameter, refused, text, word } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { nullable, oneOf, record, sampled } from '../write/record.ts';
+import { area, route } from './route.ts';
+
+const Rights = sampled(Type.Array(oneOf(rights)), ['view', 'control']);
+
+const Account = record({ kind: sampled(oneOf(accountKinds), 'user'), name: 'anna', rights: Rights });
+
+const which = {
+  kind: word('user or token', accountKinds).required(),
+  name: text('1 to 32 characters without blanks and colons', 'anna').required(),
+};
+
+const wantedRights = new Parameter<readonly Right[] | undefined>(
+  'what it may do; default is what it could, of the first account everything, of others all but `admin`',
+  Type.Array(Type.Unsafe<Right>({ type: 'string', enum: rights })),
+  (_, name, all) =>
+    all?.map((given) => {
+      const known = rights.find((right) => right === given);
+      if (known === undefined) throw refused(name, given, `one of ${rights.join(', ')}`);
+      return known;
+    }),
+  { takes: 'texts' },
+);
+
+/** @throws ReceiverError `login-needed` */
+function checkVisitor({ doorkeeper }: ReceiverParts, { visitor }: FastifyRequest): void {
+  if (doorkeeper.accounts.isOn && visitor?.account === undefined)
+    throw fail('login-needed', 'only who has logged in sees and changes accounts');
+}
+
+const failures = { 401: 'somebody at home who has not logged in, once there are accounts' };
+
+const list = route({
+  path: '/accounts',
+  name: 'accounts',
+  isPrivate: true,
+  summary: 'The users and tokens. Without any, nobody has to log in.',
+  responses: {
+    200: { description: 'the accounts', schema: record({ accounts: Type.Array(Account), result: true }) },
+  },
+  failures,
+  run(parts, _values, request) {
+    checkVisitor(parts, request);
+    const accounts = parts.doorkeeper.accounts.all.map((one) => ({ ...one, rights: [...one.rights] }));
+    return { body: { accounts, result: true } };
+  },
+});
+
+const put = route({
+  method: 'PUT',
+  path: '/accounts/{kind}/{name}',
+  name: 'accountPut',
+  summary: 'Adds a user or a token, or changes the rights or the password of a user.',
+  description:
+    'The first account may do everything, and from then on everybody has to log in. One account keeps `admin`.',
+  segments: which,
+  fields: {
+    password: text('of a user, 8 to 1024 characters; default is the one before'),
+    rights: wantedRights,
+  },
+  responses: {
+    200: {
+      description: 'the account can be used',
+      schema: record({
+        rights: Rights,
+        token: sampled(nullable(Type.String({ description: 'the new token, which is shown only now' })), null),
+        result: true,
+      }),
+    },
+  },
+  failures,
+  async run(parts, { kind, name, password, rights: wanted }, request) {
+    checkVisitor(parts, request);
+    const done = await parts.doorkeeper.accounts.put({ kind, name, password, rights: wanted });
+    return { body: { rights: [...done.rights], token: done.token ?? null, result: true } };
+  },
+});
+
+const remove = route({
+  method: 'DELETE',
+  path: '/accounts/{kind}/{name}',
+  name: 'accountDelete',
+  summary: 'Removes a user or a token. Without any left, nobody has to log in.',
+  segments: which,
+  responses: { 200: { description: 'it is gone', schema: record({ result: true }) } },
+  failures: { ...failures, 404: 'no such account' },
+  async run(parts, { kind, name }, request) {
+    checkVisitor(parts, request);
+    await parts.doorkeeper.accounts.remove(kind, name);
+    return { body: { result: true } };
+  },
+});
+
+export const accountRoutes = area('system', [list, put, remove]);

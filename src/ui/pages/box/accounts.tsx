@@ -1,0 +1,165 @@
+/** Who may in: users and tokens, what they may do, and new ones. */
+import { Pencil, Plus, Trash2 } from 'lucide';
+import { useState } from 'preact/hooks';
+import type { Result } from '../../../client/client.ts';
+import { attempt, say } from '../../shared/attempt.ts';
+import { CopyField } from '../../shared/copy-field.tsx';
+import { Dialog, Question } from '../../shared/dialog.tsx';
+import { Empty } from '../../shared/empty.tsx';
+import { Icon } from '../../shared/icon.tsx';
+import { type Right, rights } from '../../shared/login.ts';
+import { PasswordForm } from '../../shared/password-form.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+
+type Account = Result<'get', '/accounts'>['accounts'][number];
+
+/** One to be changed, a new one of a kind, one to be removed, or a token that was made. */
+type Asked =
+  | { readonly edit: Account }
+  | { readonly add: Account['kind'] }
+  | { readonly remove: Account }
+  | { readonly token: string };
+
+export function Accounts() {
+  const { value, trouble, again } = useAnswer((signal) => receiver.get('/accounts', {}, { signal }), []);
+  const [asked, setAsked] = useState<Asked>();
+  const { accounts: said, common } = words.value;
+  const close = () => setAsked(undefined);
+  if (value === undefined) return trouble ? <Empty text={trouble} /> : null;
+  // Whoever has just added the first account is logged in by now, and sees what it may do.
+  if (value.accounts.length === 0)
+    return (
+      <div class="narrow">
+        <PasswordForm onSet={() => location.reload()} />
+      </div>
+    );
+  const remove = async ({ kind, name }: Account) => {
+    const done = await attempt(() => receiver.delete('/accounts/{kind}/{name}', { kind, name }));
+    close();
+    if (done === undefined) return;
+    say(said.removed(name));
+    await again();
+  };
+  return (
+    <div class="narrow">
+      <ol class="list">
+        {value.accounts.map((account) => (
+          <li key={`${account.kind} ${account.name}`} class="account">
+            <span>
+              <b>{account.name}</b> <small>{said[account.kind]}</small>
+              <br />
+              <small>{account.rights.map((right) => said[right]).join(' · ')}</small>
+            </span>
+            {account.kind === 'user' && (
+              <button
+                type="button"
+                class="bare"
+                aria-label={said.editNamed(account.name)}
+                onClick={() => setAsked({ edit: account })}
+              >
+                <Icon of={Pencil} />
+              </button>
+            )}
+            <button
+              type="button"
+              class="bare"
+              aria-label={said.removeNamed(account.name)}
+              onClick={() => setAsked({ remove: account })}
+            >
+              <Icon of={Trash2} />
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p class="actions">
+        <button type="button" class="button strong" onClick={() => setAsked({ add: 'user' })}>
+          <Icon of={Plus} size={16} /> {said.addUser}
+        </button>
+        <button type="button" class="button" onClick={() => setAsked({ add: 'token' })}>
+          <Icon of={Plus} size={16} /> {said.addToken}
+        </button>
+      </p>
+      {asked && ('edit' in asked || 'add' in asked) && (
+        <AccountDialog
+          kind={'edit' in asked ? 'user' : asked.add}
+          before={'edit' in asked ? asked.edit : undefined}
+          onDone={(token) => {
+            setAsked(token === null ? undefined : { token });
+            void again();
+          }}
+          onClose={close}
+        />
+      )}
+      {asked && 'remove' in asked && (
+        <Question
+          title={said.removeQuestion(asked.remove.name)}
+          effect={value.accounts.length === 1 ? said.removeLast : said.removeEffect}
+          action={common.delete}
+          onConfirm={() => remove(asked.remove)}
+          onClose={close}
+        />
+      )}
+      {asked && 'token' in asked && (
+        <Dialog title={said.newToken} onClose={close}>
+          <p>{said.tokenAbout}</p>
+          <CopyField label={said.token} text={asked.token} />
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+interface AccountDialogProps {
+  readonly kind: Account['kind'];
+  readonly before: Account | undefined;
+  /** `token`: of a new one. */
+  readonly onDone: (token: string | null) => void;
+  readonly onClose: () => void;
+}
+
+function AccountDialog({ kind, before, onDone, onClose }: AccountDialogProps) {
+  const { accounts: said, setup, common } = words.value;
+  const may = before?.rights ?? ['control', 'record'];
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget as HTMLFormElement);
+    const name = before?.name ?? String(given.get('name'));
+    const password = String(given.get('password') ?? '');
+    // Every account may view.
+    const chosen: Right[] = ['view', ...rights.filter((right) => given.has(right))];
+    const done = await attempt(() =>
+      receiver.put('/accounts/{kind}/{name}', { kind, name, rights: chosen, ...(password && { password }) }),
+    );
+    if (done) onDone(done.token);
+  };
+  return (
+    <Dialog title={before ? before.name : kind === 'user' ? said.addUser : said.addToken} onClose={onClose}>
+      <form onSubmit={(event) => void save(event)}>
+        {!before && (
+          <label>
+            {kind === 'user' ? setup.user : said.tokenName}
+            <input name="name" required maxLength={32} pattern="[^\s:]+" autocapitalize="off" autocomplete="off" />
+          </label>
+        )}
+        {kind === 'user' && (
+          <label>
+            {before ? said.newPassword : setup.passwordField}
+            <input name="password" type="password" required={!before} minLength={8} autocomplete="new-password" />
+          </label>
+        )}
+        {rights
+          .filter((right) => right !== 'view')
+          .map((right) => (
+            <label key={right} class="choice">
+              <input type="checkbox" name={right} defaultChecked={may.includes(right)} /> {said[right]}
+            </label>
+          ))}
+        <button type="submit" class="button strong">
+          {common.save}
+        </button>
+      </form>
+    </Dialog>
+  );
+}

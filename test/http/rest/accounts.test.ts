@@ -1,0 +1,79 @@
+/** Accounts over the network: who may change them, what stays possible, and what new ones may do. */
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDoor } from '../../fixtures/doorkeeper.ts';
+import { openReceiver, type TestReceiver } from '../receiver.ts';
+
+let receiver: TestReceiver;
+let home: TestReceiver;
+beforeEach(async () => {
+  home = await openReceiver();
+  receiver = await openReceiver({ doorkeeper: openDoor(join(home.folder, 'accounts')) });
+});
+afterEach(async () => {
+  await receiver.close();
+  await home.close();
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+const as = (user: string, password = 'correct horse'): Headers => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+const ask = async (method: 'GET' | 'PUT' | 'DELETE', url: string, headers: Headers = {}, payload?: object) => {
+  const answer = await receiver.app.inject({ method, url, headers, ...(payload && { payload }) });
+  return { status: answer.statusCode, ...answer.json() };
+};
+const put = (path: string, payload: object, headers?: Headers) => ask('PUT', `/accounts/${path}`, headers, payload);
+const password = 'correct horse';
+
+describe('accounts', () => {
+  it('begin with one that may do everything; then nobody else changes them without a right', async () => {
+    expect(await ask('GET', '/accounts')).toMatchObject({ status: 200, accounts: [] });
+    expect(await put('user/anna', { password })).toMatchObject({ status: 200, rights: ['admin'], token: null });
+    expect(await put('user/bert', { password }, as('anna'))).toMatchObject({ rights: ['view', 'control', 'record'] });
+    const statuses = [await put('user/carl', { password }), await put('user/carl', { password }, as('bert'))];
+    expect(statuses.map(({ status }) => status)).toEqual([401, 403]);
+    expect((await ask('GET', '/accounts', as('bert'))).status).toBe(403);
+    expect(await ask('GET', '/accounts', as('anna'))).toMatchObject({
+      accounts: [
+        { kind: 'user', name: 'anna', rights: ['admin'] },
+        { kind: 'user', name: 'bert', rights: ['view', 'control', 'record'] },
+      ],
+    });
+  });
+
+  it('change their rights and passwords one without the other', async () => {
+    await put('user/anna', { password });
+    await put('user/bert', { password, rights: ['view'] }, as('anna'));
+    expect(await put('user/bert', { rights: ['view', 'record'] }, as('anna'))).toMatchObject({ status: 200 });
+    expect(await ask('GET', '/login', as('bert'))).toMatchObject({ rights: ['view', 'record'] });
+    await put('user/bert', { password: 'battery staple' }, as('anna'));
+    expect((await ask('GET', '/api/vol', as('bert'))).status).toBe(401);
+    expect(await ask('GET', '/login', as('bert', 'battery staple'))).toMatchObject({ rights: ['view', 'record'] });
+    for (const wrong of [{ rights: [] }, { rights: ['fly'] }, { password: 'short' }])
+      expect(await put('user/bert', wrong, as('anna'))).toMatchObject({ error: 'parameter-invalid' });
+    expect(await put('user/new', {}, as('anna'))).toMatchObject({ error: 'parameter-missing' });
+  });
+
+  it('may be tokens, which are shown once', async () => {
+    await put('user/anna', { password });
+    const made = await put('token/backup', { rights: ['view'] }, as('anna'));
+    const bearer = { authorization: `Bearer ${made.token}` };
+    expect(await ask('GET', '/login', bearer)).toMatchObject({ user: 'token backup', rights: ['view'] });
+    expect(await put('token/backup', {}, as('anna'))).toMatchObject({ error: 'parameter-invalid' });
+    expect(await ask('DELETE', '/accounts/token/backup', as('anna'))).toMatchObject({ status: 200 });
+    expect((await ask('GET', '/api/vol', bearer)).status).toBe(401);
+    expect((await ask('DELETE', '/accounts/token/backup', as('anna'))).status).toBe(404);
+  });
+
+  it('keep one that may administer, until the last one is removed', async () => {
+    await put('user/anna', { password });
+    await put('user/bert', { password }, as('anna'));
+    expect(await put('user/anna', { rights: ['view'] }, as('anna'))).toMatchObject({ error: 'parameter-invalid' });
+    expect(await ask('DELETE', '/accounts/user/anna', as('anna'))).toMatchObject({ error: 'parameter-invalid' });
+    await ask('DELETE', '/accounts/user/bert', as('anna'));
+    expect(await ask('DELETE', '/accounts/user/anna', as('anna'))).toMatchObject({ status: 200 });
+    expect(await ask('GET', '/login')).toMatchObject({ accounts: false, rights: ['admin'] });
+  });
+});

@@ -1,0 +1,73 @@
+/** Who may in: the first account, further ones, and what somebody with few rights sees of the page. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+describe.skipIf(!browser)('accounts', () => {
+  let television: Television;
+
+  beforeAll(async () => {
+    television = await openTelevision();
+  });
+  afterAll(() => television?.close());
+
+  async function logIn(page: Page, user: string, password: string): Promise<void> {
+    await page.getByLabel('User').fill(user);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+
+  it('are added, changed and removed; whoever adds the first is logged in', async () => {
+    const { page, check, complaints } = await television.open('#/box?view=accounts');
+    await page.getByLabel('User').fill('anna');
+    await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
+    await page.getByLabel('Password once more').fill('correct horse');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Add a user' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('User').fill('kids');
+    await dialog.getByLabel('Password').fill('battery staple');
+    // The first account ends the event stream of those who have not logged in.
+    complaints();
+    await check('account dialog');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Watch · Zap, volume, power · Timers and recordings').waitFor();
+    await page.getByRole('button', { name: 'Change kids' }).click();
+    await dialog.getByLabel('Timers and recordings').uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Watch · Zap, volume, power', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Add a token' }).click();
+    await dialog.getByLabel('What it is for').fill('backup');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog', { name: 'The new token' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Token' }).inputValue()).toMatch(/^rcv_/);
+    await page.keyboard.press('Escape');
+    await check('accounts');
+    await page.getByRole('button', { name: 'Remove backup' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('backup is removed').waitFor();
+    await page.getByRole('button', { name: 'Remove anna' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(/must leave somebody who may administer/).waitFor();
+  });
+
+  it.each(screens)('show only what somebody has a right to, on $screen', async (screen) => {
+    const { page, check, complaints } = await television.open('#/timers', screen);
+    await logIn(page, 'kids', 'battery staple');
+    complaints();
+    await page.getByText('Nothing is planned').waitFor();
+    await page.getByRole('button', { name: 'Log out' }).waitFor();
+    expect(await page.getByText('New timer').isVisible()).toBe(false);
+    await page.goto(`${television.program.http}/#/box`);
+    await page.getByRole('link', { name: 'Tuners' }).waitFor();
+    for (const name of ['Log', 'Accounts', 'Bouquets', 'Settings'])
+      expect(await page.getByRole('link', { name, exact: true }).isVisible()).toBe(false);
+    await check('receiver of a viewer');
+    await page.goto(`${television.program.http}/#/`);
+    await page
+      .getByRole('button', { name: /^Zap to/ })
+      .first()
+      .waitFor();
+  });
+});
