@@ -91,7 +91,7 @@ const remove = route({
   summary: 'Removes a user or a token. Without any left, nobody has to log in.',
   segments: which,
   responses: { 200: { description: 'it is gone', schema: record({ result: true }) } },
-  failures: { ...failures, 404: 'no such account' },
+  failures: { ...failures, 400: 'no kind of account, or the last one that may administer', 404: 'no such account' },
   async run(parts, { kind, name }, request) {
     checkVisitor(parts, request);
     await parts.doorkeeper.accounts.remove(kind, name);

@@ -46,6 +46,7 @@ type Requests = Readonly<Record<number, Given | readonly Given[]>>;
 /** Responses that would take too long here, with the test that covers them. */
 export const madeElsewhere: Readonly<Record<string, string>> = {
   'keepTimeshift 507': 'test/recordings/recorder.test.ts',
+  'accountDelete 200': 'test/http/rest/accounts.test.ts',
   'grab 503': 'test/http/rest/grab.test.ts',
   'grab_post 503': 'test/http/rest/grab.test.ts',
 };
@@ -205,16 +206,14 @@ const wrongSettings =
     return request;
   };
 
-/** Accounts apart, so that nobody has to log in afterwards; `user`: one there is, who asks if `asks`. */
+/** Accounts apart, so that nobody has to log in afterwards; `user`: one there is. */
 const accounts =
-  (form: Values, { name = 'anna', user = '', asks = true } = {}): Given =>
+  (form: Values, { name = 'anna', user = '' } = {}): Given =>
   async ({ folder, replace }) => {
     const doorkeeper = openDoor(mkdtempSync(join(folder, 'own-')));
-    const password = 'correct horse';
-    if (user) await doorkeeper.accounts.put({ kind: 'user', name: user, password });
+    if (user) await doorkeeper.accounts.put({ kind: 'user', name: user, password: 'correct horse' });
     replace({ doorkeeper });
-    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-    return { path: { kind: 'user', name }, form, ...(user && asks && { headers: { authorization } }) };
+    return { path: { kind: 'user', name }, form };
   };
 
 const noRule = { 400: noNumber, 404: unknownId };
@@ -359,16 +358,16 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     429: withAccounts('correct horse', 10),
   },
   logOut: { 200: {} },
-  accounts: { 200: accounts({}, { user: 'anna' }), 401: accounts({}, { user: 'anna', asks: false }) },
+  accounts: { 200: {}, 401: accounts({}, { user: 'anna' }), 403: elsewhereOnTheWeb },
   accountPut: {
     200: accounts({ password: 'correct horse' }),
     400: [accounts({ password: 'short' }), accounts({ password: 'correct horse' }, { name: 'a b' })],
-    401: accounts({ password: 'correct horse' }, { user: 'anna', asks: false }),
+    401: accounts({ password: 'correct horse' }, { user: 'anna' }),
   },
   accountDelete: {
-    200: accounts({}, { user: 'anna' }),
-    401: accounts({}, { user: 'anna', asks: false }),
-    404: accounts({}, { name: 'bert', user: 'anna' }),
+    400: { path: { kind: 'guest', name: 'anna' } },
+    401: accounts({}, { user: 'anna' }),
+    404: accounts({}, { name: 'bert' }),
   },
   file: {
     200: [
