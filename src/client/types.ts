@@ -1763,6 +1763,18 @@ export interface Calls {
       };
       result: Login;
     };
+    /** Creates a folder for recordings, unless it is there. */
+    '/recordings': {
+      parameters: {
+        /** an absolute path in a location */
+        readonly folder: string;
+      };
+      result: {
+        /** its path */
+        readonly folder: string;
+        readonly result: boolean;
+      };
+    };
     /** Creates a timer, for a period or for an event in the guide. */
     '/timers': {
       parameters: {

@@ -152,6 +152,24 @@ export class RecordingActions {
     return this.#run(transfer, set, () => removeFiles(set));
   }
 
+  /**
+   * Creates a folder for recordings, unless it is there, and returns its path.
+   * @throws ReceiverError `outside-locations`, `folder-not-found` if its location is not there, `bad-name`,
+   * `file-unwritable`
+   */
+  addFolder(path: string): Promise<string> {
+    return this.#next(async () => {
+      const folder = await this.#parts.folders.forWriting(path);
+      const location = this.#parts.folders.folderOf(folder) as string;
+      if (await isFolder(folder)) return folder;
+      // A disk that is not mounted gets no folders on its mount point.
+      if (!(await isFolder(location))) throw fail('folder-not-found', location);
+      for (const name of folder.slice(location.length).split('/').filter(Boolean)) checkedName(name);
+      await createFolder(folder).catch(unwritable(folder));
+      return folder;
+    });
+  }
+
   /** Copies a recording into another folder and returns the copy's path. @throws ReceiverError as `move` */
   async copy(path: string, folder: string): Promise<string> {
     const { set, transfer } = await this.#next(async () => {

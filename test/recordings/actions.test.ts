@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -199,6 +200,33 @@ describe('moving', () => {
     const age = (file: string) => Math.floor(statSync(file).mtimeMs / 1000);
     expect(age(join(movie, 'series/Ships.ts'))).toBe(age(path));
     expect(actions.transfers).toEqual([]);
+  });
+});
+
+describe('a new folder', () => {
+  it('is made within a location, with those above it, and may be there already', async () => {
+    const path = join(movie, 'series/Ships/1/');
+    expect(await actions.addFolder(path)).toBe(path);
+    expect(await actions.addFolder(path)).toBe(path);
+    expect(statSync(path).isDirectory()).toBe(true);
+  });
+
+  it('is made nowhere else', async () => {
+    symlinkSync(folder, join(movie, 'out'));
+    writeFileSync(join(movie, 'file'), '');
+    for (const [path, code] of [
+      [join(folder, 'new'), 'outside-locations'],
+      [`${movie}../new`, 'outside-locations'],
+      [join(movie, 'out/new'), 'outside-locations'],
+      [join(movie, '.new'), 'bad-name'],
+      [join(movie, 'x'.repeat(250)), 'bad-name'],
+      [join(movie, 'a\nb'), 'bad-name'],
+      [join(movie, 'file/new'), 'file-unwritable'],
+    ] as const)
+      await expect(actions.addFolder(path)).rejects.toMatchObject({ code });
+    rmSync(movie, { recursive: true });
+    await expect(actions.addFolder(join(movie, 'new'))).rejects.toMatchObject({ code: 'folder-not-found' });
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 

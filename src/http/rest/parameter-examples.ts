@@ -80,7 +80,6 @@ const examples: Readonly<Record<string, readonly (string | number)[]>> = {
   infinite: ['1'],
   internal: ['1'],
   justplay: [1, '1'],
-  kind: ['user'],
   key: ['config.recording.margin_before'],
   lang: ['en'],
   language: ['eng,deu'],

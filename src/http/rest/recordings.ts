@@ -190,6 +190,28 @@ const recording = route({
   },
 });
 
+const folderPost = route({
+  method: 'POST',
+  path: '/recordings',
+  name: 'recordingFolderPost',
+  summary: 'Creates a folder for recordings, unless it is there.',
+  fields: { folder: text('an absolute path in a location', '/media/hdd/movie/series/').required() },
+  responses: {
+    200: {
+      description: 'it is there',
+      schema: record({ folder: field('/media/hdd/movie/series/', 'its path'), result: true }),
+    },
+  },
+  failures: {
+    400: 'a name that no folder can have',
+    403: 'the path leads out of the recording folders',
+    404: 'its location is not there',
+  },
+  run: async ({ recordingActions }, { folder }) => ({
+    body: { folder: await recordingActions.addFolder(folder), result: true },
+  }),
+});
+
 const deletionQuery = {
   trash: toggle('no = do not use the trash, even if the settings enable it').or(true),
   force: toggle('stop a running recording first').or(false),
@@ -258,6 +280,7 @@ export const recordingRoutes = area(
     // The same list at the root of the recordings' own paths.
     everything('/recording', 'recordingRoot'),
     recording,
+    folderPost,
     refusedDeletion('/recordings', 'deleteAllRecordings'),
     refusedDeletion('/recording', 'deleteRecordingRoot'),
     deletion('/recordings/{path*}', 'deleteRecordings'),

@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
+import { putAccount } from '../../../src/access/account-changes.ts';
 import { accountsPath, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
 import { hashOf } from '../../../src/access/passwords.ts';
 import { longestForeignFile } from '../../../src/autotimer/plugin-file.ts';
@@ -14,6 +15,8 @@ import { fail } from '../../../src/errors.ts';
 import { largestList } from '../../../src/iptv/channel-list.ts';
 import { localTime } from '../../../src/local-time.ts';
 import { ParentalLock } from '../../../src/playback/parental-lock.ts';
+import { RecordingActions } from '../../../src/recordings/actions.ts';
+import { RecordingFolders } from '../../../src/recordings/folders.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { StoredTimers } from '../../../src/timers/stored-timers.ts';
 import { type Timer, timerOrder } from '../../../src/timers/timer.ts';
@@ -46,7 +49,6 @@ type Requests = Readonly<Record<number, Given | readonly Given[]>>;
 /** Responses that would take too long here, with the test that covers them. */
 export const madeElsewhere: Readonly<Record<string, string>> = {
   'keepTimeshift 507': 'test/recordings/recorder.test.ts',
-  'accountDelete 200': 'test/http/rest/accounts.test.ts',
   'grab 503': 'test/http/rest/grab.test.ts',
   'grab_post 503': 'test/http/rest/grab.test.ts',
 };
@@ -206,12 +208,15 @@ const wrongSettings =
     return request;
   };
 
-/** Accounts apart, so that nobody has to log in afterwards; `user`: one there is. */
+/** Accounts apart, so that nobody has to log in afterwards. `user`: one there is; nobody notices yet unless `isOn`. */
 const accounts =
-  (form: Values, { name = 'anna', user = '' } = {}): Given =>
+  (form: Values, { name = 'anna', user = '', isOn = false } = {}): Given =>
   async ({ folder, replace }) => {
-    const doorkeeper = openDoor(mkdtempSync(join(folder, 'own-')));
-    if (user) await doorkeeper.accounts.put({ kind: 'user', name: user, password: 'correct horse' });
+    const own = mkdtempSync(join(folder, 'own-'));
+    const password = 'correct horse';
+    if (user) await putAccount(accountsPath(own), { kind: 'user', name: user, password, now: 0 });
+    const doorkeeper = openDoor(own);
+    if (isOn) await doorkeeper.accounts.refresh();
     replace({ doorkeeper });
     return { path: { kind: 'user', name }, form };
   };
@@ -358,15 +363,26 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     429: withAccounts('correct horse', 10),
   },
   logOut: { 200: {} },
-  accounts: { 200: {}, 401: accounts({}, { user: 'anna' }), 403: elsewhereOnTheWeb },
+  recordingFolderPost: {
+    200: ({ folder }) => ({ form: { folder: join(folder, 'movie', 'new') } }),
+    400: ({ folder }) => ({ form: { folder: join(folder, 'movie', '.hidden') } }),
+    403: { form: { folder: '/etc/new' } },
+    404: ({ folder, parts: { recordings: library, settings }, replace }) => {
+      const folders = new RecordingFolders([join(folder, 'gone')]);
+      replace({ recordingActions: new RecordingActions({ folders, library, settings }) });
+      return { form: { folder: join(folder, 'gone', 'new') } };
+    },
+  },
+  accounts: { 200: {}, 401: accounts({}, { user: 'anna', isOn: true }), 403: elsewhereOnTheWeb },
   accountPut: {
     200: accounts({ password: 'correct horse' }),
     400: [accounts({ password: 'short' }), accounts({ password: 'correct horse' }, { name: 'a b' })],
-    401: accounts({ password: 'correct horse' }, { user: 'anna' }),
+    401: accounts({ password: 'correct horse' }, { user: 'anna', isOn: true }),
   },
   accountDelete: {
+    200: accounts({}, { user: 'anna' }),
     400: { path: { kind: 'guest', name: 'anna' } },
-    401: accounts({}, { user: 'anna' }),
+    401: accounts({}, { user: 'anna', isOn: true }),
     404: accounts({}, { name: 'bert' }),
   },
   file: {

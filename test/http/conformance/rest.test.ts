@@ -83,7 +83,8 @@ async function firstPiece({ body }: Response): Promise<string> {
 }
 
 /** The documented example of a parameter. For a repeatable one, the example of a single value. */
-const exampleOf = ({ examples, items }: DocumentedSchema) => (examples ?? items?.examples)?.[0];
+const exampleOf = ({ examples, enum: words, items }: DocumentedSchema) =>
+  (examples ?? items?.examples)?.[0] ?? words?.find((one) => one !== null) ?? undefined;
 
 /** The request, completed with the documented examples of mandatory parameters. */
 function completed({ path, parameters, requestBody }: Route, given: RestRequest) {
