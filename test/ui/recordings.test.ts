@@ -158,6 +158,20 @@ describe.skipIf(!browser)('the recordings', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('are moved into a new folder', async () => {
+    await record('Tides');
+    const { page, check } = await television.open('#/recordings');
+    await page.getByRole('link', { name: /Tides.*Made by a test/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Tides' });
+    await dialog.getByLabel('Other folder').selectOption({ label: 'New folder…' });
+    await dialog.getByRole('textbox', { name: 'New folder' }).fill('The sea');
+    await check('new folder');
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await page.getByRole('link', { name: 'The sea' }).click();
+    await page.getByRole('link', { name: /Tides.*Made by a test/ }).waitFor();
+    expect(await titles(`${location}The sea/`)).toEqual(['Tides']);
+  });
+
   it.each([screens[0], screens[3]])('are deleted and moved together, on $screen', async (screen) => {
     await record('Lighthouse');
     await record('Ferry');

@@ -81,7 +81,7 @@ describe.skipIf(!browser)('the series', () => {
     await dialog.getByText(/in the guide$/).waitFor();
     await dialog.getByRole('listitem').first().waitFor();
     await check('rule');
-    await dialog.getByText('More').click();
+    await dialog.getByText('More', { exact: true }).click();
     await check('rule with everything');
   });
 
@@ -94,7 +94,7 @@ describe.skipIf(!browser)('the series', () => {
     await found.filter({ hasText: /in the guide$/ }).waitFor();
     await dialog.getByLabel(/^Repeats/).selectOption('Record them too');
     await found.filter({ hasText: /^([2-9]|\d{2,}) now/ }).waitFor();
-    await dialog.getByText('More').click();
+    await dialog.getByText('More', { exact: true }).click();
     await dialog.getByRole('button', { name: 'Add a pattern' }).nth(1).click();
     await dialog.getByRole('textbox', { name: 'Pattern' }).fill('.');
     await found.filter({ hasText: /^0 / }).waitFor();
@@ -126,7 +126,7 @@ describe.skipIf(!browser)('the series', () => {
     const { page } = await television.open('#/series?rule=new');
     const dialog = page.getByRole('dialog', { name: 'A new rule' });
     await dialog.getByLabel(/^Text/).fill('weather');
-    await dialog.getByText('More').click();
+    await dialog.getByText('More', { exact: true }).click();
     await dialog.getByRole('button', { name: 'Add a pattern' }).first().click();
     await dialog.getByRole('textbox', { name: 'Pattern' }).fill('(');
     await dialog.getByRole('button', { name: 'Save' }).click();

@@ -310,4 +310,13 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
     await page.getByRole('button', { name: 'Timers', exact: true }).click();
     await match(false).waitFor();
   });
+
+  it('say when their time is over before they are saved', async () => {
+    const end = Math.floor(Date.now() / 1000) - 3600;
+    const { page } = await television.open(`#/timers?timer=new&title=Late&begin=${end - 3600}&end=${end}`);
+    const hint = page.getByText('This time is over: nothing will be recorded.');
+    await hint.waitFor();
+    await page.getByRole('checkbox').first().check();
+    await hint.waitFor({ state: 'detached' });
+  });
 });

@@ -97,7 +97,8 @@ function NotFound() {
 function Menu() {
   const { app, common } = words.value;
   const [isOpen, setOpen] = useState(false);
-  const here = route.value.page;
+  const { page: here, query } = route.value;
+  const above = here === 'watch' && query.recording ? 'recordings' : pages.get(here)?.of;
   useEffect(() => setOpen(false), [route.value]);
   const items = [...pages].filter(([, { icon }]) => icon !== undefined);
   return (
@@ -108,7 +109,7 @@ function Menu() {
           class={isDaily ? 'daily' : ''}
           data-needs={needs}
           href={href(name)}
-          aria-current={name === here ? 'page' : name === pages.get(here)?.of ? 'true' : undefined}
+          aria-current={name === here ? 'page' : name === above ? 'true' : undefined}
         >
           {icon && <Icon of={icon} />}
           <span>{title(app)}</span>

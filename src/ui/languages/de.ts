@@ -15,6 +15,7 @@ const german: Words = {
     ok: 'OK',
     on: 'ein',
     off: 'aus',
+    newFolder: 'Neuer Ordner',
     copy: 'Kopieren',
     copied: 'Kopiert',
     untitled: 'Ohne Titel',
@@ -447,6 +448,7 @@ const german: Words = {
     stop: 'Stoppen',
     stopNamed: (title: string) => `${title} stoppen`,
     stopped: (title: string) => `${title} wurde gestoppt; das Aufgenommene bleibt erhalten`,
+    isOver: 'Diese Zeit ist vorbei: Es wird nichts aufgenommen.',
     ended: (count: number) => `Beendet (${count})`,
     clear: 'Beendete löschen',
     deleted: (title: string) => `Der Timer für ${title} ist gelöscht`,
@@ -609,6 +611,7 @@ const german: Words = {
     name: 'Name der Regel',
     vps: 'Dem Laufstatus des Senders folgen',
     preview: 'Das würde aufgenommen',
+    further: (count: string) => `… und ${count} weitere`,
     wouldRecord: (recorded: number, found: number) =>
       found === recorded ? `${recorded} jetzt im TV-Programm` : `${recorded} von ${found} Sendungen im TV-Programm`,
     planned: 'wird aufgenommen',

@@ -16,6 +16,7 @@ const english = {
     ok: 'OK',
     on: 'on',
     off: 'off',
+    newFolder: 'New folder',
     copy: 'Copy',
     copied: 'Copied',
     untitled: 'Untitled',
@@ -446,6 +447,7 @@ const english = {
     stop: 'Stop',
     stopNamed: (title: string) => `Stop ${title}`,
     stopped: (title: string) => `${title} has been stopped; what was recorded stays`,
+    isOver: 'This time is over: nothing will be recorded.',
     ended: (count: number) => `Ended (${count})`,
     clear: 'Clear the ended ones',
     deleted: (title: string) => `The timer for ${title} is deleted`,
@@ -607,6 +609,7 @@ const english = {
     name: 'Name of the rule',
     vps: 'Follow the running status of the broadcaster',
     preview: 'What it would record',
+    further: (count: string) => `… and ${count} more`,
     wouldRecord: (recorded: number, found: number) =>
       found === recorded ? `${recorded} now in the guide` : `${recorded} of ${found} events in the guide`,
     planned: 'will be recorded',

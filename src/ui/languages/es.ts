@@ -15,6 +15,7 @@ const spanish: Words = {
     ok: 'Aceptar',
     on: 'activado',
     off: 'desactivado',
+    newFolder: 'Nueva carpeta',
     copy: 'Copiar',
     copied: 'Copiado',
     untitled: 'Sin título',
@@ -447,6 +448,7 @@ const spanish: Words = {
     stop: 'Detener',
     stopNamed: (title: string) => `Detener ${title}`,
     stopped: (title: string) => `Grabación de ${title} detenida; lo grabado se conserva`,
+    isOver: 'Esta hora ya ha pasado: no se grabará nada.',
     ended: (count: number) => `Terminadas (${count})`,
     clear: 'Borrar las terminadas',
     deleted: (title: string) => `Programación de ${title} eliminada`,
@@ -609,6 +611,7 @@ const spanish: Words = {
     name: 'Nombre de la regla',
     vps: 'Seguir el estado de emisión de la cadena',
     preview: 'Qué grabaría',
+    further: (count: string) => `… y ${count} más`,
     wouldRecord: (recorded: number, found: number) =>
       found === recorded ? `${recorded} ahora en la guía` : `${recorded} de ${found} programas de la guía`,
     planned: 'se grabará',

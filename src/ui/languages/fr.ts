@@ -15,6 +15,7 @@ const french: Words = {
     ok: 'OK',
     on: 'activé',
     off: 'désactivé',
+    newFolder: 'Nouveau dossier',
     copy: 'Copier',
     copied: 'Copié',
     untitled: 'Sans titre',
@@ -450,6 +451,7 @@ const french: Words = {
     stop: 'Arrêter',
     stopNamed: (title: string) => `Arrêter ${title}`,
     stopped: (title: string) => `Enregistrement arrêté : ${title}. La partie enregistrée est conservée`,
+    isOver: 'Cette heure est passée : rien ne sera enregistré.',
     ended: (count: number) => `Terminées (${count})`,
     clear: 'Effacer les terminées',
     deleted: (title: string) => `Programmation supprimée : ${title}`,
@@ -615,6 +617,7 @@ const french: Words = {
     name: 'Nom de la règle',
     vps: 'Suivre l’état de diffusion donné par la chaîne',
     preview: 'Ce qu’elle enregistrerait',
+    further: (count: string) => `… et ${count} de plus`,
     wouldRecord: (recorded: number, found: number) =>
       found === recorded
         ? `${recorded} actuellement dans le guide`

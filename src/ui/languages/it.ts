@@ -15,6 +15,7 @@ const italian: Words = {
     ok: 'OK',
     on: 'attivo',
     off: 'disattivato',
+    newFolder: 'Nuova cartella',
     copy: 'Copia',
     copied: 'Copiato',
     untitled: 'Senza titolo',
@@ -448,6 +449,7 @@ const italian: Words = {
     stop: 'Ferma',
     stopNamed: (title: string) => `Ferma ${title}`,
     stopped: (title: string) => `Registrazione fermata: ${title}. La parte registrata resta`,
+    isOver: 'Questo orario è passato: non verrà registrato nulla.',
     ended: (count: number) => `Terminati (${count})`,
     clear: 'Rimuovi i terminati',
     deleted: (title: string) => `Timer eliminato: ${title}`,
@@ -611,6 +613,7 @@ const italian: Words = {
     name: 'Nome della regola',
     vps: 'Segui lo stato di trasmissione dell’emittente',
     preview: 'Che cosa registrerebbe',
+    further: (count: string) => `… e altri ${count}`,
     wouldRecord: (recorded: number, found: number) =>
       found === recorded ? `${recorded} ora nella guida` : `${recorded} su ${found} programmi nella guida`,
     planned: 'verrà registrato',

@@ -15,6 +15,7 @@ const dutch: Words = {
     ok: 'OK',
     on: 'aan',
     off: 'uit',
+    newFolder: 'Nieuwe map',
     copy: 'Kopiëren',
     copied: 'Gekopieerd',
     untitled: 'Zonder titel',
@@ -447,6 +448,7 @@ const dutch: Words = {
     stop: 'Stoppen',
     stopNamed: (title: string) => `${title} stoppen`,
     stopped: (title: string) => `${title} is gestopt; wat is opgenomen, blijft bewaard`,
+    isOver: 'Deze tijd is voorbij: er wordt niets opgenomen.',
     ended: (count: number) => `Afgelopen (${count})`,
     clear: 'Afgelopen timers wissen',
     deleted: (title: string) => `De timer voor ${title} is verwijderd`,
@@ -609,6 +611,7 @@ const dutch: Words = {
     name: 'Naam van de regel',
     vps: 'De uitzendstatus van de omroep volgen',
     preview: 'Dit zou worden opgenomen',
+    further: (count: string) => `… en nog ${count}`,
     wouldRecord: (recorded: number, found: number) =>
       found === recorded ? `${recorded} nu in de tv-gids` : `${recorded} van ${found} programma’s in de tv-gids`,
     planned: 'wordt opgenomen',

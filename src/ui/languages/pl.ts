@@ -23,6 +23,7 @@ const polish: Words = {
     ok: 'OK',
     on: 'wł.',
     off: 'wył.',
+    newFolder: 'Nowy folder',
     copy: 'Kopiuj',
     copied: 'Skopiowano',
     untitled: 'Bez tytułu',
@@ -454,6 +455,7 @@ const polish: Words = {
     stop: 'Zatrzymaj',
     stopNamed: (title: string) => `Zatrzymaj: ${title}`,
     stopped: (title: string) => `Zatrzymano: ${title}; to, co nagrane, zostaje`,
+    isOver: 'Ten czas już minął: nic nie zostanie nagrane.',
     ended: (count: number) => `Zakończone (${count})`,
     clear: 'Usuń zakończone',
     deleted: (title: string) => `Timer usunięty: ${title}`,
@@ -616,6 +618,7 @@ const polish: Words = {
     name: 'Nazwa reguły',
     vps: 'Śledź status emisji nadawcy',
     preview: 'Co zostanie nagrane',
+    further: (count: string) => `… i ${count} więcej`,
     wouldRecord: (recorded: number, found: number) =>
       found === recorded ? `${recorded} teraz w programie TV` : `${recorded} z ${found} audycji w programie TV`,
     planned: 'zostanie nagrane',

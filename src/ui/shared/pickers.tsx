@@ -1,5 +1,6 @@
 /** Fields of forms that several pages have: a channel, a recording folder, days of the week. */
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { now, receiver } from './receiver.ts';
 import { weekdays } from './time.ts';
 import { useAnswer } from './use-answer.ts';
@@ -15,7 +16,7 @@ interface ChannelPickerProps {
   readonly onPick: (reference: string) => void;
 }
 
-/** A list of all channels by bouquet. A service that is in none keeps its reference. */
+/** A list of all channels by bouquet, each in the first that has it. A service that is in none keeps its reference. */
 export function ChannelPicker({ label, value, none, disabled = false, onPick }: ChannelPickerProps) {
   const { value: bouquets } = useAnswer(loadChannels, [], ['services']);
   const isListed = bouquets?.some(({ channels }) => channels.some(({ reference }) => reference === value)) ?? false;
@@ -47,15 +48,21 @@ export function ChannelPicker({ label, value, none, disabled = false, onPick }: 
 async function loadChannels(signal: AbortSignal) {
   const types = ['tv', 'radio'] as const;
   const lists = await Promise.all(types.map((type) => receiver.get('/api/getallservices', { type }, { signal })));
-  return lists.flatMap(({ services }) =>
-    services.map(({ servicename, subservices }) => ({
+  const listed = new Set<string>();
+  const isNew = (reference: string) => !listed.has(reference) && listed.add(reference);
+  return lists
+    .flatMap(({ services }) => services)
+    .map(({ servicename, subservices }) => ({
       name: servicename,
       channels: subservices
-        .filter(({ pos }) => pos > 0)
+        .filter(({ pos, servicereference }) => pos > 0 && isNew(servicereference))
         .map(({ servicereference: reference, servicename: name }) => ({ reference, name })),
-    })),
-  );
+    }))
+    .filter(({ channels }) => channels.length > 0);
 }
+
+/** No path. */
+const makeNew = 'new';
 
 interface FolderPickerProps {
   readonly label: ComponentChildren;
@@ -67,25 +74,51 @@ interface FolderPickerProps {
   readonly more?: readonly string[];
   /** Where it is already. */
   readonly besides?: string;
+  /** Where a new one may be made; whoever uses it makes it. */
+  readonly within?: string | undefined;
   readonly onPick: (folder: string) => void;
 }
 
-export function FolderPicker({ label, value, none, more = [], besides, onPick }: FolderPickerProps) {
+export function FolderPicker({ label, value, none, more = [], besides, within, onPick }: FolderPickerProps) {
+  const [isNew, setNew] = useState(false);
   const { value: answer } = useAnswer((signal) => receiver.get('/api/getlocations', {}, { signal }), []);
   const locations = answer?.locations ?? [];
-  const within = more.filter((folder) => locations.some((location) => folder.startsWith(location)));
-  const known = [...new Set([...locations, ...within, ...(value ? [value] : [])])].filter((one) => one !== besides);
+  const reachable = more.filter((folder) => locations.some((location) => folder.startsWith(location)));
+  const given = value && !isNew ? [value] : [];
+  const known = [...new Set([...locations, ...reachable, ...given])].filter((one) => one !== besides);
+  const pick = (folder: string) => {
+    setNew(folder === makeNew);
+    onPick(folder === makeNew ? '' : folder);
+  };
+  const { newFolder } = words.value.common;
   return (
     <label>
       {label}
-      <select value={value} required={none === undefined} onChange={(event) => onPick(event.currentTarget.value)}>
+      <select
+        value={isNew ? makeNew : value}
+        required={none === undefined}
+        onChange={(event) => pick(event.currentTarget.value)}
+      >
         {none === undefined ? value === '' && <option value="" /> : <option value="">{none}</option>}
         {known.map((folder) => (
           <option key={folder} value={folder}>
             {folder}
           </option>
         ))}
+        {within !== undefined && <option value={makeNew}>{newFolder}…</option>}
       </select>
+      {isNew && (
+        <input
+          required
+          maxLength={100}
+          pattern="[^\/.\s][^\/]*"
+          aria-label={newFolder}
+          placeholder={newFolder}
+          onInput={({ currentTarget: { value: name, validity } }) =>
+            onPick(name && validity.valid ? `${within}${name.trim()}/` : '')
+          }
+        />
+      )}
     </label>
   );
 }

@@ -81,14 +81,24 @@ async function act(run: () => Promise<unknown>, said: string): Promise<boolean> 
   return done !== undefined;
 }
 
+/** Moves it; the folder may be a new one. @throws Refused */
+export async function moved(sRef: string, dirname: string): Promise<unknown> {
+  await receiver.post('/recordings', { folder: dirname });
+  return receiver.post('/api/moviemove', { sRef, dirname });
+}
+
 export function moveRecording(path: string, dirname: string): Promise<boolean> {
   const { restored, movedOne } = words.peek().recordings;
   const said = isTrash(folderOf(path)) ? restored : movedOne;
-  return act(() => receiver.post('/api/moviemove', { sRef: path, dirname }), said);
+  return act(() => moved(path, dirname), said);
 }
 
 export function copyRecording(path: string, dirname: string): Promise<boolean> {
-  return act(() => receiver.post('/api/moviecopy', { sRef: path, dirname }), words.peek().recordings.copied);
+  const copy = async () => {
+    await receiver.post('/recordings', { folder: dirname });
+    return receiver.post('/api/moviecopy', { sRef: path, dirname });
+  };
+  return act(copy, words.peek().recordings.copied);
 }
 
 export function renameRecording(path: string, newname: string): Promise<boolean> {

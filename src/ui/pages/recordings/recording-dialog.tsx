@@ -91,7 +91,13 @@ function Rename({ recording: { filename, label } }: { readonly recording: Record
     <form class="line" data-needs="record" onSubmit={(event) => void rename(event)}>
       <label>
         {said.title}
-        <input required maxLength={200} value={title} onInput={(event) => setTitle(event.currentTarget.value)} />
+        <input
+          required
+          maxLength={200}
+          pattern="[^\/]*"
+          value={title}
+          onInput={(event) => setTitle(event.currentTarget.value)}
+        />
       </label>
       <button type="submit" class="button" disabled={title === label}>
         {said.rename}
@@ -122,7 +128,14 @@ function Put({ recording: { filename }, folders, isDeleted }: PutProps) {
   const near = isDeleted ? [] : [...folders.map((name) => `${here}${name}/`), above];
   return (
     <form class="line" data-needs="record" onSubmit={(event) => void move(event)}>
-      <FolderPicker label={said.toFolder} value={folder} more={near} besides={here} onPick={setFolder} />
+      <FolderPicker
+        label={said.toFolder}
+        value={folder}
+        more={near}
+        besides={here}
+        within={isDeleted ? undefined : here}
+        onPick={setFolder}
+      />
       <button type="submit" class="button" disabled={folder === '' || folder === here}>
         {isDeleted ? said.restore : said.move}
       </button>

@@ -2,11 +2,10 @@
 import { useState } from 'preact/hooks';
 import { attempt, say } from '../../shared/attempt.ts';
 import { FolderPicker } from '../../shared/pickers.tsx';
-import { receiver } from '../../shared/receiver.ts';
 import { sizeOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
 import { DeleteForGood } from './empty-trash.tsx';
-import { folderOf, isTrash, type Recording, removed } from './library.ts';
+import { folderOf, isTrash, moved, type Recording, removed } from './library.ts';
 
 interface SelectionProps {
   readonly chosen: readonly Recording[];
@@ -59,6 +58,7 @@ export function Selection({ chosen, folder, folders, onAll, onEnd }: SelectionPr
         none={said.toFolder}
         more={isOfTrash ? [above] : [...folders.map((name) => `${folder}${name}/`), above]}
         besides={folder}
+        within={isOfTrash ? undefined : folder}
         onPick={setTarget}
       />
       <button type="button" class="button" disabled={isNone || target === ''} onClick={() => void move()}>
@@ -83,5 +83,3 @@ async function each<One>(all: readonly One[], act: (one: One) => Promise<unknown
   });
   return count;
 }
-
-const moved = (sRef: string, dirname: string) => receiver.post('/api/moviemove', { sRef, dirname });

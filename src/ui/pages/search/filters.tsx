@@ -82,7 +82,10 @@ export function Filters({ query }: { readonly query: Query }) {
         label={search.channels}
         any={search.anyChannel}
         value={query.bouquet}
-        options={bouquets.map(({ reference, name }) => [reference, name])}
+        options={bouquets.map(({ reference, name, kind }) => [
+          reference,
+          kind === 'radio' ? `${name} (${words.value.bouquets.radio})` : name,
+        ])}
       />
       <label class="choice">
         <input

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AutoTimerMatch } from '../../../client/client.ts';
 import { receiver } from '../../shared/receiver.ts';
-import { dayOf, timeOf } from '../../shared/time.ts';
+import { dayOf, numberOf, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { type Draft, sentOf } from './rules.ts';
@@ -41,6 +41,7 @@ export function Preview({ draft, id }: { readonly draft: Draft; readonly id: num
           <Match key={`${match.service_reference} ${match.start_time}`} match={match} />
         ))}
       </ol>
+      {value && !trouble && value.length > most && <p class="hint">{series.further(numberOf(value.length - most))}</p>}
     </section>
   );
 }

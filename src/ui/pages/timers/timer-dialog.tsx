@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 import { reasonOf, say } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker } from '../../shared/pickers.tsx';
-import { now, receiver } from '../../shared/receiver.ts';
+import { now, receiver, slowClock } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
 import { dayOf, fieldOf, secondsOf, timeOf } from '../../shared/time.ts';
 import { type Contender, changeTimer, conflictOf, removeTimer, stopTimer, type Timer } from '../../shared/timers.ts';
@@ -128,6 +128,7 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
           onPick={(service) => put({ service })}
         />
         <Times draft={draft} timer={timer} onChange={put} />
+        {draft.days === 0 && draft.end <= slowClock.value && <p class="hint">{said.isOver}</p>}
         <DaysPicker
           label={said.repeat}
           mask={draft.days}
