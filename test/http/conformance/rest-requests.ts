@@ -650,7 +650,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     500: wrongSettings({ form: { changes: '{"name": "Kitchen"}' } }),
   },
   logLevel: { 200: {} },
-  logLevelPost: { 200: { form: { level: 'debug' } }, 400: [{}, { form: { level: 'loud' } }] },
+  logLevelPost: { 200: { form: { level: 'debug' } }, 400: [{ form: { level: '' } }, { form: { level: 'loud' } }] },
   openapi2: { 200: {} },
   openapi2Index: { 200: {} },
   openapi31: { 200: {} },
