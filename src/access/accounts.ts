@@ -20,6 +20,7 @@ import { type AccountsContent, accountsPath, hashOfToken, noAccounts, readAccoun
 import { isValid, nameIn, type PassHolder, type PassKind, passFor } from './passes.ts';
 import { matches } from './passwords.ts';
 import type { Right } from './rights.ts';
+import { Visits } from './visits.ts';
 
 /** A user or a token. */
 export interface Account extends PassHolder {
@@ -44,6 +45,7 @@ const checkEvery = 1000;
 export const commandKey = (secret: string) => createHmac('sha256', secret).update('command').digest('base64url');
 
 export class Accounts {
+  readonly visits: Visits;
   readonly #path: string;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -69,6 +71,7 @@ export class Accounts {
   constructor(dataDir: string, clock: Clock, log: Logger) {
     this.#path = accountsPath(dataDir);
     this.#clock = clock;
+    this.visits = new Visits(clock);
     this.#log = log;
   }
 

@@ -72,12 +72,17 @@ export class Doorkeeper {
   admit(request: IncomingMessage, response: ServerResponse, port: Port, ticket?: string): Visitor | Promise<Visitor> {
     const enter = (visitor: Visitor) => {
       this.#open[port].add(response, visitor);
+      if (visitor.account) this.#note(visitor.account, request);
       return visitor;
     };
     const refreshing = this.accounts.refresh();
     if (refreshing) return refreshing.then(() => this.#admit(request, port, ticket)).then(enter);
     const visitor = this.#admit(request, port, ticket);
     return visitor instanceof Promise ? visitor.then(enter) : enter(visitor);
+  }
+
+  #note({ name }: Account, request: IncomingMessage): void {
+    this.accounts.visits.note(name, this.peers.addressOf(request) ?? '', request.headers['user-agent'] ?? '');
   }
 
   #admit(request: IncomingMessage, port: Port, ticket: string | undefined): Visitor | Promise<Visitor> {

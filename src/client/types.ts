@@ -210,7 +210,7 @@ export interface Calls {
       parameters: Record<string, never>;
       result: MessageList;
     };
-    /** The users and tokens. Without any, nobody has to log in. */
+    /** The users and tokens, and which apps were here with them since the start, latest first. */
     '/accounts': {
       parameters: Record<string, never>;
       result: {
@@ -218,6 +218,15 @@ export interface Calls {
           readonly kind: "user" | "token";
           readonly name: string;
           readonly rights: ReadonlyArray<"view" | "control" | "record" | "admin">;
+        }>;
+        readonly visits: ReadonlyArray<{
+          /** its name; that of a token begins with `token ` */
+          readonly account: string;
+          readonly address: string;
+          /** User-Agent of the requests */
+          readonly agent: string;
+          /** Unix seconds of the latest one */
+          readonly last: number;
         }>;
         readonly result: boolean;
       };

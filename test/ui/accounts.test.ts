@@ -43,6 +43,8 @@ describe.skipIf(!browser)('accounts', () => {
     await page.getByRole('dialog', { name: 'The new token' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Token' }).inputValue()).toMatch(/^rcv_/);
     await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Lately here' }).waitFor();
+    await page.getByText(/^Chrome\/\d+$/).waitFor();
     await check('accounts');
     await page.getByRole('button', { name: 'Remove backup' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();

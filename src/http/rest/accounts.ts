@@ -6,12 +6,19 @@ import { type Right, rights } from '../../access/rights.ts';
 import { fail } from '../../errors.ts';
 import { Parameter, refused, text, word } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { nullable, oneOf, record, sampled } from '../write/record.ts';
+import { exampleOf, field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { area, route } from './route.ts';
 
 const Rights = sampled(Type.Array(oneOf(rights)), ['view', 'control']);
 
 const Account = record({ kind: sampled(oneOf(accountKinds), 'user'), name: 'anna', rights: Rights });
+
+const Visit = record({
+  account: field('anna', 'its name; that of a token begins with `token `'),
+  address: '192.168.1.20',
+  agent: field('Kodi/20.5', 'User-Agent of the requests'),
+  last: field(1767291000, 'Unix seconds of the latest one'),
+});
 
 const which = {
   kind: word('user or token', accountKinds).required(),
@@ -42,15 +49,24 @@ const list = route({
   path: '/accounts',
   name: 'accounts',
   isPrivate: true,
-  summary: 'The users and tokens. Without any, nobody has to log in.',
+  summary: 'The users and tokens, and which apps were here with them since the start, latest first.',
+  description: 'Without any account, nobody has to log in.',
   responses: {
-    200: { description: 'the accounts', schema: record({ accounts: Type.Array(Account), result: true }) },
+    200: {
+      description: 'the accounts',
+      schema: record({
+        accounts: Type.Array(Account),
+        visits: sampled(Type.Array(Visit), [exampleOf(Visit)]),
+        result: true,
+      }),
+    },
   },
   failures,
   run(parts, _values, request) {
     checkVisitor(parts, request);
-    const accounts = parts.doorkeeper.accounts.all.map((one) => ({ ...one, rights: [...one.rights] }));
-    return { body: { accounts, result: true } };
+    const { all, visits } = parts.doorkeeper.accounts;
+    const accounts = all.map((one) => ({ ...one, rights: [...one.rights] }));
+    return { body: { accounts, visits: [...visits.all], result: true } };
   },
 });
 

@@ -380,6 +380,7 @@ const german: Words = {
     control: 'Umschalten, Lautstärke, Standby',
     record: 'Timer und Aufnahmen',
     admin: 'Alles, auch Einstellungen',
+    lately: 'Zuletzt hier',
     addUser: 'Benutzer hinzufügen',
     addToken: 'Token hinzufügen',
     editNamed: (name: string) => `${name} ändern`,

@@ -380,6 +380,7 @@ const english = {
     control: 'Zap, volume, power',
     record: 'Timers and recordings',
     admin: 'Everything, settings too',
+    lately: 'Lately here',
     addUser: 'Add a user',
     addToken: 'Add a token',
     editNamed: (name: string) => `Change ${name}`,

@@ -381,6 +381,7 @@ const spanish: Words = {
     control: 'Cambiar de canal, volumen, reposo',
     record: 'Programaciones y grabaciones',
     admin: 'Todo, también los ajustes',
+    lately: 'Últimos accesos',
     addUser: 'Añadir un usuario',
     addToken: 'Añadir un token',
     editNamed: (name: string) => `Cambiar ${name}`,

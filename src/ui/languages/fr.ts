@@ -382,6 +382,7 @@ const french: Words = {
     control: 'Zapper, volume, veille',
     record: 'Programmations et enregistrements',
     admin: 'Tout, réglages compris',
+    lately: 'Derniers accès',
     addUser: 'Ajouter un utilisateur',
     addToken: 'Ajouter un jeton',
     editNamed: (name: string) => `Modifier ${name}`,

@@ -382,6 +382,7 @@ const italian: Words = {
     control: 'Cambiare canale, volume, standby',
     record: 'Timer e registrazioni',
     admin: 'Tutto, anche le impostazioni',
+    lately: 'Ultimi accessi',
     addUser: 'Aggiungi un utente',
     addToken: 'Aggiungi un token',
     editNamed: (name: string) => `Modifica ${name}`,

@@ -380,6 +380,7 @@ const dutch: Words = {
     control: 'Zappen, volume, stand-by',
     record: 'Timers en opnamen',
     admin: 'Alles, ook instellingen',
+    lately: 'Laatst hier',
     addUser: 'Gebruiker toevoegen',
     addToken: 'Token toevoegen',
     editNamed: (name: string) => `${name} wijzigen`,

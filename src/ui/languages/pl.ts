@@ -387,6 +387,7 @@ const polish: Words = {
     control: 'Przełączanie, głośność, czuwanie',
     record: 'Timery i nagrania',
     admin: 'Wszystko, także ustawienia',
+    lately: 'Ostatnio tutaj',
     addUser: 'Dodaj użytkownika',
     addToken: 'Dodaj token',
     editNamed: (name: string) => `Zmień ${name}`,

@@ -67,6 +67,21 @@ describe('accounts', () => {
     expect((await ask('DELETE', '/accounts/token/backup', as('anna'))).status).toBe(404);
   });
 
+  it('are listed with the apps that were here', async () => {
+    await put('user/anna', { password });
+    const { token } = await put('token/backup', {}, as('anna'));
+    const headers = { authorization: `Bearer ${token}`, 'user-agent': 'Kodi/20.5' };
+    await ask('GET', '/api/vol', headers);
+    await ask('GET', '/api/vol', headers);
+    const { visits } = await ask('GET', '/accounts', as('anna'));
+    expect(visits.map(({ account, agent }: Record<string, string>) => [account, agent])).toEqual([
+      ['anna', 'lightMyRequest'],
+      ['token backup', 'Kodi/20.5'],
+    ]);
+    for (let n = 0; n < 100; n++) await ask('GET', '/api/vol', { ...headers, 'user-agent': `App/${n}` });
+    expect((await ask('GET', '/accounts', as('anna'))).visits).toHaveLength(64);
+  });
+
   it('keep one that may administer, until the last one is removed', async () => {
     await put('user/anna', { password });
     await put('user/bert', { password }, as('anna'));

@@ -10,6 +10,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { type Right, rights } from '../../shared/login.ts';
 import { PasswordForm } from '../../shared/password-form.tsx';
 import { receiver } from '../../shared/receiver.ts';
+import { dayOf, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 
@@ -81,6 +82,23 @@ export function Accounts() {
           <Icon of={Plus} size={16} /> {said.addToken}
         </button>
       </p>
+      <section class="day" aria-labelledby="lately">
+        <h2 id="lately" class="day-head">
+          {said.lately}
+        </h2>
+        <ol>
+          {value.visits.map(({ account, address, agent, last }) => (
+            <li key={`${account} ${address} ${agent}`} class="account">
+              <span>
+                <b>{account}</b> <small title={agent}>{appOf(agent)}</small>
+              </span>
+              <small>
+                {address} · {dayOf(last)}, {timeOf(last)}
+              </small>
+            </li>
+          ))}
+        </ol>
+      </section>
       {asked && ('edit' in asked || 'add' in asked) && (
         <AccountDialog
           kind={'edit' in asked ? 'user' : asked.add}
@@ -110,6 +128,9 @@ export function Accounts() {
     </div>
   );
 }
+
+/** What calls itself Mozilla names itself further on. */
+const appOf = (agent: string) => /(?:Firefox|Edg|OPR|Chrome|Safari)\/\d+/.exec(agent)?.[0] ?? agent.split(' ', 1)[0];
 
 interface AccountDialogProps {
   readonly kind: Account['kind'];
