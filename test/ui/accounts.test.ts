@@ -50,8 +50,15 @@ describe.skipIf(!browser)('accounts', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('backup is removed').waitFor();
     await page.getByRole('button', { name: 'Remove anna' }).click();
-    await dialog.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText(/must leave somebody who may administer/).waitFor();
+    await page.getByText('One account must be able to administer the receiver.').waitFor();
+    await page.getByRole('button', { name: 'Change anna' }).click();
+    expect(await dialog.getByLabel('Everything, settings too').isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add a user' }).click();
+    await dialog.getByLabel('User').fill('kids');
+    await dialog.getByLabel('Password').fill('another staple');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('There is one called kids already').waitFor();
   });
 
   it.each(screens)('show only what somebody has a right to, on $screen', async (screen) => {
@@ -66,10 +73,30 @@ describe.skipIf(!browser)('accounts', () => {
     for (const name of ['Log', 'Accounts', 'Bouquets', 'Settings'])
       expect(await page.getByRole('link', { name, exact: true }).isVisible()).toBe(false);
     await check('receiver of a viewer');
+    for (const path of ['settings', 'bouquets', 'setup', 'scan', 'box?view=log', 'box?view=accounts']) {
+      await page.goto(`${television.program.http}/#/${path}`);
+      await page.getByText('You may not do that').waitFor();
+    }
     await page.goto(`${television.program.http}/#/`);
     await page
       .getByRole('button', { name: /^Zap to/ })
       .first()
       .waitFor();
+  });
+
+  it('that are gone need no login any more, on pages that are open too', async () => {
+    const { page } = await television.open('#/');
+    await page.getByRole('dialog', { name: 'Log in' }).waitFor();
+    const as = { authorization: `Basic ${Buffer.from('anna:correct horse').toString('base64')}` };
+    for (const name of ['kids', 'anna']) {
+      const gone = await fetch(`${television.program.http}/accounts/user/${name}`, { method: 'DELETE', headers: as });
+      expect(gone.status).toBe(200);
+    }
+    await page.getByRole('dialog', { name: 'Log in' }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('button', { name: /^Zap to/ })
+      .first()
+      .waitFor();
+    expect(await page.getByText('The receiver is not responding').count()).toBe(0);
   });
 });

@@ -107,5 +107,12 @@ describe.skipIf(!browser)('the remote control', () => {
     await page.getByRole('alertdialog').getByText('Is dinner ready?').waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Yes' }).click();
     await page.getByText('The answer to the last question: Yes').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Text' }).inputValue()).toBe('');
+    // Of the same kind as the one before.
+    await page.getByRole('textbox', { name: 'Text' }).fill('Sure?');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('alertdialog').getByText('Sure?').waitFor();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'No' }).click();
+    await page.getByText('The answer to the last question: No').waitFor();
   });
 });

@@ -6,6 +6,7 @@ import { EventDialog } from '../pages/event/event-dialog.tsx';
 import { attempt } from '../shared/attempt.ts';
 import { Empty } from '../shared/empty.tsx';
 import { Icon } from '../shared/icon.tsx';
+import { lacking } from '../shared/login.ts';
 import { clock, lostSince, receiver } from '../shared/receiver.ts';
 import { change, go, href, route } from '../shared/route.ts';
 import { timeOf } from '../shared/time.ts';
@@ -78,6 +79,8 @@ function Page() {
     };
   }, [name]);
   useEffect(() => scrollTo({ top: 0 }), [loaded?.name]);
+  const { needs } = pages.get(name) ?? {};
+  if (needs && lacking.value.has(needs)) return <Empty text={words.value.app.rightMissing} />;
   return loaded ? <loaded.View key={loaded.name} /> : null;
 }
 

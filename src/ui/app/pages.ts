@@ -9,7 +9,7 @@ interface PageEntry {
   readonly icon?: IconNode;
   /** In the menu of a phone too, which has room for four. */
   readonly isDaily?: boolean;
-  /** The right without which it is of no use; not in the menu then. */
+  /** The right without which it is of no use: then it is neither in the menu nor shown. */
   readonly needs?: Right;
   /** The page of the menu to which it belongs. */
   readonly of?: string;
@@ -53,9 +53,14 @@ const entries: Readonly<Record<string, PageEntry>> = {
     load: () => import('../pages/remote/remote.tsx'),
   },
   box: { title: ({ box }) => box, icon: Server, load: () => import('../pages/box/box.tsx') },
-  scan: { title: ({ scan }) => scan, of: 'box', load: () => import('../pages/scan/scan.tsx') },
-  setup: { title: ({ setup }) => setup, load: () => import('../pages/setup/setup.tsx') },
-  bouquets: { title: ({ bouquets }) => bouquets, of: 'box', load: () => import('../pages/bouquets/bouquets.tsx') },
+  scan: { title: ({ scan }) => scan, of: 'box', needs: 'admin', load: () => import('../pages/scan/scan.tsx') },
+  setup: { title: ({ setup }) => setup, needs: 'admin', load: () => import('../pages/setup/setup.tsx') },
+  bouquets: {
+    title: ({ bouquets }) => bouquets,
+    of: 'box',
+    needs: 'admin',
+    load: () => import('../pages/bouquets/bouquets.tsx'),
+  },
   settings: {
     title: ({ settings }) => settings,
     icon: Settings,

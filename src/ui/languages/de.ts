@@ -380,6 +380,8 @@ const german: Words = {
     control: 'Umschalten, Lautstärke, Standby',
     record: 'Timer und Aufnahmen',
     admin: 'Alles, auch Einstellungen',
+    taken: (name: string) => `${name} gibt es schon`,
+    keepsAdmin: 'Ein Konto muss den Receiver verwalten dürfen.',
     lately: 'Zuletzt hier',
     addUser: 'Benutzer hinzufügen',
     addToken: 'Token hinzufügen',

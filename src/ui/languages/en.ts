@@ -380,6 +380,8 @@ const english = {
     control: 'Zap, volume, power',
     record: 'Timers and recordings',
     admin: 'Everything, settings too',
+    taken: (name: string) => `There is one called ${name} already`,
+    keepsAdmin: 'One account must be able to administer the receiver.',
     lately: 'Lately here',
     addUser: 'Add a user',
     addToken: 'Add a token',

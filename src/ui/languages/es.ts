@@ -381,6 +381,8 @@ const spanish: Words = {
     control: 'Cambiar de canal, volumen, reposo',
     record: 'Programaciones y grabaciones',
     admin: 'Todo, también los ajustes',
+    taken: (name: string) => `${name} ya existe`,
+    keepsAdmin: 'Una cuenta debe poder administrar el receptor.',
     lately: 'Últimos accesos',
     addUser: 'Añadir un usuario',
     addToken: 'Añadir un token',

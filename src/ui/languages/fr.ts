@@ -382,6 +382,8 @@ const french: Words = {
     control: 'Zapper, volume, veille',
     record: 'Programmations et enregistrements',
     admin: 'Tout, réglages compris',
+    taken: (name: string) => `${name} existe déjà`,
+    keepsAdmin: 'Un compte doit pouvoir administrer le récepteur.',
     lately: 'Derniers accès',
     addUser: 'Ajouter un utilisateur',
     addToken: 'Ajouter un jeton',

@@ -382,6 +382,8 @@ const italian: Words = {
     control: 'Cambiare canale, volume, standby',
     record: 'Timer e registrazioni',
     admin: 'Tutto, anche le impostazioni',
+    taken: (name: string) => `${name} esiste già`,
+    keepsAdmin: 'Un account deve poter amministrare il ricevitore.',
     lately: 'Ultimi accessi',
     addUser: 'Aggiungi un utente',
     addToken: 'Aggiungi un token',

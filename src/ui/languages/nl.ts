@@ -380,6 +380,8 @@ const dutch: Words = {
     control: 'Zappen, volume, stand-by',
     record: 'Timers en opnamen',
     admin: 'Alles, ook instellingen',
+    taken: (name: string) => `${name} bestaat al`,
+    keepsAdmin: 'Eén account moet de ontvanger kunnen beheren.',
     lately: 'Laatst hier',
     addUser: 'Gebruiker toevoegen',
     addToken: 'Token toevoegen',

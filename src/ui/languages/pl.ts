@@ -387,6 +387,8 @@ const polish: Words = {
     control: 'Przełączanie, głośność, czuwanie',
     record: 'Timery i nagrania',
     admin: 'Wszystko, także ustawienia',
+    taken: (name: string) => `${name} już istnieje`,
+    keepsAdmin: 'Jedno konto musi móc zarządzać odbiornikiem.',
     lately: 'Ostatnio tutaj',
     addUser: 'Dodaj użytkownika',
     addToken: 'Dodaj token',

@@ -23,10 +23,15 @@ export function useTimers(): Timers | undefined {
   return value;
 }
 
-/** The timer that was set for an event. One for a time alone belongs to none. */
+/** As clients know it. */
+const ended = 3;
+
+/** The timer that was set for an event, and has not ended. One for a time alone belongs to none. */
 export function timerOf(
   { id, start, duration }: GuideEvent,
   ofService: readonly Timer[] | undefined,
 ): Timer | undefined {
-  return ofService?.find(({ eit, begin, end }) => eit === id && begin < start + duration && start < end);
+  return ofService?.find(
+    ({ eit, begin, end, state }) => state !== ended && eit === id && begin < start + duration && start < end,
+  );
 }

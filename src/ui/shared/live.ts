@@ -49,6 +49,12 @@ export function listen(): void {
   loginNeeded.subscribe((needed) => needed || follow());
 }
 
+const isStillAsked = () =>
+  receiver.get('/login').then(
+    ({ rights }) => rights.length === 0,
+    () => true,
+  );
+
 function everythingChanged(): void {
   for (const count of Object.values(heard)) count.value++;
 }
@@ -72,7 +78,14 @@ async function hear(): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       reasonOf(error);
-      if (loginNeeded.peek()) return listening.abort();
+      if (loginNeeded.peek()) {
+        // It answers, and may want no login any more: the last account is gone, or somebody logs in on another page.
+        tellHeard(true);
+        await new Promise((resolve) => setTimeout(resolve, retry));
+        loginNeeded.value = await isStillAsked();
+        if (!loginNeeded.peek()) everythingChanged();
+        continue;
+      }
       // It is there, but has too many listeners: ask from time to time.
       const isRefused = error instanceof Refused;
       tellHeard(isRefused);

@@ -1,7 +1,8 @@
 /** Who is logged in, and what they may do. */
+import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Result } from '../../client/client.ts';
-import { receiver } from './receiver.ts';
+import { loginNeeded, receiver } from './receiver.ts';
 import { useAnswer } from './use-answer.ts';
 
 type Login = Result<'get', '/login'>;
@@ -9,13 +10,17 @@ export type Right = Login['rights'][number];
 
 export const rights: readonly Right[] = ['view', 'control', 'record', 'admin'];
 
+/** What whoever uses the page may not do; nothing as long as that is not known. */
+export const lacking = signal<ReadonlySet<Right>>(new Set());
+
 /** Hides what somebody may not do: elements that name the right they need in `data-needs` (base.css). */
 export function useLogin(): Login | undefined {
-  const { value } = useAnswer((signal) => receiver.get('/login', {}, { signal }), []);
+  const { value } = useAnswer((signal) => receiver.get('/login', {}, { signal }), [loginNeeded.value]);
   useEffect(() => {
     if (value === undefined) return;
     const may = (right: Right) => value.rights.includes('admin') || value.rights.includes(right);
-    document.documentElement.dataset.lacks = rights.filter((right) => !may(right)).join(' ');
+    lacking.value = new Set(rights.filter((right) => !may(right)));
+    document.documentElement.dataset.lacks = [...lacking.value].join(' ');
   }, [value]);
   return value;
 }

@@ -40,9 +40,13 @@ export function Accounts() {
     const done = await attempt(() => receiver.delete('/accounts/{kind}/{name}', { kind, name }));
     close();
     if (done === undefined) return;
+    // Nobody is logged in any more.
+    if (value.accounts.length === 1) return location.reload();
     say(said.removed(name));
     await again();
   };
+  const admins = value.accounts.filter(({ rights: may }) => may.includes('admin'));
+  const isNeeded = (one: Account) => admins.length === 1 && admins[0] === one && value.accounts.length > 1;
   return (
     <div class="narrow">
       <ol class="list">
@@ -67,7 +71,7 @@ export function Accounts() {
               type="button"
               class="bare"
               aria-label={said.removeNamed(account.name)}
-              onClick={() => setAsked({ remove: account })}
+              onClick={() => (isNeeded(account) ? say(said.keepsAdmin) : setAsked({ remove: account }))}
             >
               <Icon of={Trash2} />
             </button>
@@ -103,6 +107,8 @@ export function Accounts() {
         <AccountDialog
           kind={'edit' in asked ? 'user' : asked.add}
           before={'edit' in asked ? asked.edit : undefined}
+          others={value.accounts}
+          isNeeded={'edit' in asked && isNeeded(asked.edit)}
           onDone={(token) => {
             setAsked(token === null ? undefined : { token });
             void again();
@@ -135,21 +141,28 @@ const appOf = (agent: string) => /(?:Firefox|Edg|OPR|Chrome|Safari)\/\d+/.exec(a
 interface AccountDialogProps {
   readonly kind: Account['kind'];
   readonly before: Account | undefined;
+  readonly others: readonly Account[];
+  /** It keeps the right to administer. */
+  readonly isNeeded: boolean;
   /** `token`: of a new one. */
   readonly onDone: (token: string | null) => void;
   readonly onClose: () => void;
 }
 
-function AccountDialog({ kind, before, onDone, onClose }: AccountDialogProps) {
+function AccountDialog({ kind, before, others, isNeeded, onDone, onClose }: AccountDialogProps) {
+  const [trouble, setTrouble] = useState('');
   const { accounts: said, setup, common } = words.value;
   const may = before?.rights ?? ['control', 'record'];
+  // Every account may view. A disabled field is not sent.
+  const isGiven = (right: Right) => right === 'view' || (right === 'admin' && isNeeded);
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const name = before?.name ?? String(given.get('name'));
     const password = String(given.get('password') ?? '');
-    // Every account may view.
-    const chosen: Right[] = ['view', ...rights.filter((right) => given.has(right))];
+    // To put a user who is there would change that one.
+    if (!before && others.some((one) => one.kind === kind && one.name === name)) return setTrouble(said.taken(name));
+    const chosen = rights.filter((right) => isGiven(right) || given.has(right));
     const done = await attempt(() =>
       receiver.put('/accounts/{kind}/{name}', { kind, name, rights: chosen, ...(password && { password }) }),
     );
@@ -170,13 +183,20 @@ function AccountDialog({ kind, before, onDone, onClose }: AccountDialogProps) {
             <input name="password" type="password" required={!before} minLength={8} autocomplete="new-password" />
           </label>
         )}
-        {rights
-          .filter((right) => right !== 'view')
-          .map((right) => (
-            <label key={right} class="choice">
-              <input type="checkbox" name={right} defaultChecked={may.includes(right)} /> {said[right]}
-            </label>
-          ))}
+        {rights.map((right) => (
+          <label key={right} class="choice">
+            <input
+              type="checkbox"
+              name={right}
+              defaultChecked={isGiven(right) || may.includes(right)}
+              disabled={isGiven(right)}
+            />{' '}
+            {said[right]}
+          </label>
+        ))}
+        <p class="trouble" role="alert">
+          {trouble}
+        </p>
         <button type="submit" class="button strong">
           {common.save}
         </button>

@@ -1,9 +1,12 @@
 /** The receiver itself: the machine, its tuners and their signal, who watches, the log, and what the doctor says. */
 import type { ComponentType } from 'preact';
+import { Empty } from '../../shared/empty.tsx';
+import { lacking } from '../../shared/login.ts';
 import { route } from '../../shared/route.ts';
+import { words } from '../../shared/words.ts';
 import { Accounts } from './accounts.tsx';
 import { Doctor } from './doctor.tsx';
-import { BoxHead } from './head.tsx';
+import { BoxHead, privateViews } from './head.tsx';
 import { Log } from './log.tsx';
 import { Overview } from './overview.tsx';
 import { SignalPlot } from './signal-plot.tsx';
@@ -23,10 +26,11 @@ const views: Readonly<Record<string, ComponentType>> = {
 export default function Box() {
   const { view = '' } = route.value.query;
   const View = views[view] ?? Overview;
+  const isShown = !privateViews.has(view) || !lacking.value.has('admin');
   return (
     <section class="box">
       <BoxHead />
-      <View key={view} />
+      {isShown ? <View key={view} /> : <Empty text={words.value.app.rightMissing} />}
     </section>
   );
 }

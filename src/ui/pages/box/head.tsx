@@ -24,6 +24,11 @@ const parts: readonly Part[] = [
   { page: 'scan', isPrivate: true, title: ({ app }) => app.scan },
 ];
 
+/** Those of this page that only who may administer sees. */
+export const privateViews: ReadonlySet<string> = new Set(
+  parts.flatMap(({ view, isPrivate }) => (isPrivate && view ? [view] : [])),
+);
+
 export function BoxHead() {
   const { page, query } = route.value;
   const { app, box } = words.value;

@@ -27,7 +27,9 @@ export function MessageForm() {
     const [text, type, timeout] = [String(given.get('text')), Number(given.get('type')), Number(given.get('timeout'))];
     const done = await attempt(() => receiver.post('/api/message', { text, type, timeout }));
     if (done === undefined) return;
-    form.reset();
+    // The next one is likely to be of the same kind.
+    const field = form.elements.namedItem('text');
+    if (field instanceof HTMLTextAreaElement) field.value = '';
     say(remote.sent);
   };
   return (
