@@ -80,6 +80,24 @@ describe.skipIf(!browser)('an event', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('can be recorded again once its recording was stopped', async () => {
+    const sRef = encodeURIComponent(aldermoorOne);
+    const { events } = await television.program.json<{ events: readonly { id: number; title: string }[] }>(
+      `/api/epgservicenow?sRef=${sRef}`,
+    );
+    const { id = 0, title = '' } = events[0] ?? {};
+    const address = `#/?${new URLSearchParams({ event: String(id), of: aldermoorOne })}`;
+    const { page } = await television.open(address);
+    const record = page.getByRole('button', { name: `Record ${title}`, exact: true });
+    await record.click();
+    await page.getByRole('button', { name: 'Do not record' }).waitFor();
+    await page.goto(`${television.program.http}/#/timers`);
+    await page.getByRole('button', { name: `Stop ${title}` }).click();
+    await page.getByRole('heading', { name: 'Recording now' }).waitFor({ state: 'detached' });
+    await page.goto(`${television.program.http}/${address}`);
+    await record.waitFor();
+  });
+
   it('has what the receiver says above it', async () => {
     const event = await later('Aldermoor News');
     const { page, complaints } = await television.open(addressOf(event));
