@@ -399,6 +399,7 @@ const german: Words = {
   settings: {
     enigma2: 'Aufnahmen und Sender',
     filter: 'Einstellung suchen',
+    inEnigma2: 'Diese stehen in den Einstellungen des Enigma2-Ordners.',
     goesInto: (path: string) => `Änderungen kommen in ${path}. Sie werden vor dem Speichern geprüft.`,
     default: 'Standard',
     file: 'aus der Datei',
@@ -746,7 +747,7 @@ const german: Words = {
     recordingsAbout: 'Aufnahmen kommen in diesen Ordner. Er sollte auf einer großen Festplatte liegen.',
     folder: 'Ordner der Aufnahmen',
     passwordAbout:
-      'Mit Passwort müssen sich alle anmelden. Ohne dürfen zu Hause alle alles, und von außen darf niemand etwas.',
+      'Mit Passwort müssen sich alle anmelden. Ohne dürfen zu Hause alle alles, und von außen darf niemand etwas. Der erste Benutzer darf alles.',
     user: 'Benutzer',
     passwordField: 'Passwort (mindestens 8 Zeichen)',
     again: 'Passwort noch einmal',

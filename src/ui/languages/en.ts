@@ -399,6 +399,7 @@ const english = {
   settings: {
     enigma2: 'Recordings and channels',
     filter: 'Find a setting',
+    inEnigma2: 'These are kept in the settings of the Enigma2 folder.',
     goesInto: (path: string) => `Changes go into ${path}. They are checked before they are saved.`,
     default: 'default',
     file: 'file',
@@ -745,7 +746,7 @@ const english = {
     recordingsAbout: 'Recordings go into this folder. It should be on a large disk.',
     folder: 'Folder of recordings',
     passwordAbout:
-      'With a password, everybody has to log in. Without one, everybody at home may do everything, and nobody from outside may do anything.',
+      'With a password, everybody has to log in. Without one, everybody at home may do everything, and nobody from outside may do anything. The first user may do everything.',
     user: 'User',
     passwordField: 'Password (at least 8 characters)',
     again: 'Password once more',

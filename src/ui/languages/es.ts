@@ -400,6 +400,7 @@ const spanish: Words = {
   settings: {
     enigma2: 'Grabaciones y canales',
     filter: 'Buscar un ajuste',
+    inEnigma2: 'Estos se guardan en los ajustes de la carpeta Enigma2.',
     goesInto: (path: string) => `Los cambios van a ${path}. Se comprueban antes de guardarse.`,
     default: 'por defecto',
     file: 'del archivo',
@@ -747,7 +748,7 @@ const spanish: Words = {
     recordingsAbout: 'Las grabaciones van a esta carpeta. Conviene que esté en un disco grande.',
     folder: 'Carpeta de grabaciones',
     passwordAbout:
-      'Con contraseña, todos deben iniciar sesión. Sin ella, en casa todo está permitido y desde fuera, nada.',
+      'Con contraseña, todos deben iniciar sesión. Sin ella, en casa todo está permitido y desde fuera, nada. El primer usuario puede hacerlo todo.',
     user: 'Usuario',
     passwordField: 'Contraseña (mínimo 8 caracteres)',
     again: 'Repite la contraseña',

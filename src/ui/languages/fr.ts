@@ -402,6 +402,7 @@ const french: Words = {
   settings: {
     enigma2: 'Enregistrements et chaînes',
     filter: 'Chercher un paramètre',
+    inEnigma2: 'Ceux-ci se trouvent dans les paramètres du dossier Enigma2.',
     goesInto: (path: string) => `Les changements vont dans ${path}. Ils sont vérifiés avant d’être enregistrés.`,
     default: 'par défaut',
     file: 'du fichier',
@@ -754,7 +755,7 @@ const french: Words = {
     recordingsAbout: 'Les enregistrements vont dans ce dossier. Mieux vaut un grand disque.',
     folder: 'Dossier des enregistrements',
     passwordAbout:
-      'Avec un mot de passe, chacun doit se connecter. Sans mot de passe, tout est permis à la maison, et rien depuis l’extérieur.',
+      'Avec un mot de passe, chacun doit se connecter. Sans mot de passe, tout est permis à la maison, et rien depuis l’extérieur. Le premier utilisateur peut tout faire.',
     user: 'Utilisateur',
     passwordField: 'Mot de passe (au moins 8 caractères)',
     again: 'Mot de passe, encore une fois',

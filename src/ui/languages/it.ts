@@ -401,6 +401,7 @@ const italian: Words = {
   settings: {
     enigma2: 'Registrazioni e canali',
     filter: 'Trova un’impostazione',
+    inEnigma2: 'Queste si trovano nelle impostazioni della cartella Enigma2.',
     goesInto: (path: string) => `Le modifiche vanno in ${path}. Vengono verificate prima di essere salvate.`,
     default: 'predefinito',
     file: 'dal file',
@@ -748,7 +749,7 @@ const italian: Words = {
     recordingsAbout: 'Le registrazioni vanno in questa cartella. Meglio se su un disco grande.',
     folder: 'Cartella delle registrazioni',
     passwordAbout:
-      'Con una password, tutti devono accedere. Senza, a casa chiunque può fare tutto e da fuori nessuno può fare nulla.',
+      'Con una password, tutti devono accedere. Senza, a casa chiunque può fare tutto e da fuori nessuno può fare nulla. Il primo utente può fare tutto.',
     user: 'Utente',
     passwordField: 'Password (almeno 8 caratteri)',
     again: 'Ripeti la password',

@@ -399,6 +399,7 @@ const dutch: Words = {
   settings: {
     enigma2: 'Opnamen en zenders',
     filter: 'Instelling zoeken',
+    inEnigma2: 'Deze staan in de instellingen van de Enigma2-map.',
     goesInto: (path: string) => `Wijzigingen komen in ${path}. Ze worden voor het opslaan gecontroleerd.`,
     default: 'standaard',
     file: 'uit het bestand',
@@ -746,7 +747,7 @@ const dutch: Words = {
     recordingsAbout: 'Opnames komen in deze map. Die staat het best op een grote schijf.',
     folder: 'Map voor opnames',
     passwordAbout:
-      'Met een wachtwoord moet iedereen inloggen. Zonder mag thuis iedereen alles, en van buitenaf niemand iets.',
+      'Met een wachtwoord moet iedereen inloggen. Zonder mag thuis iedereen alles, en van buitenaf niemand iets. De eerste gebruiker mag alles.',
     user: 'Gebruiker',
     passwordField: 'Wachtwoord (minstens 8 tekens)',
     again: 'Wachtwoord nogmaals',

@@ -406,6 +406,7 @@ const polish: Words = {
   settings: {
     enigma2: 'Nagrania i kanały',
     filter: 'Znajdź ustawienie',
+    inEnigma2: 'Te są przechowywane w ustawieniach folderu Enigma2.',
     goesInto: (path: string) => `Zmiany trafiają do ${path}. Przed zapisem są sprawdzane.`,
     default: 'domyślne',
     file: 'z pliku',
@@ -751,7 +752,8 @@ const polish: Words = {
     startScan: 'Szukaj kanałów',
     recordingsAbout: 'Nagrania trafiają do tego folderu. Powinien być na dużym dysku.',
     folder: 'Folder nagrań',
-    passwordAbout: 'Z hasłem każdy musi się zalogować. Bez niego w domu każdy może wszystko, a z zewnątrz nikt nic.',
+    passwordAbout:
+      'Z hasłem każdy musi się zalogować. Bez niego w domu każdy może wszystko, a z zewnątrz nikt nic. Pierwszy użytkownik może wszystko.',
     user: 'Użytkownik',
     passwordField: 'Hasło (co najmniej 8 znaków)',
     again: 'Powtórz hasło',

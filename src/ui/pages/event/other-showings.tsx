@@ -23,7 +23,7 @@ export function OtherShowings({ event }: { readonly event: GuideEvent }) {
         return events.flatMap((row) => fromRow(row) ?? []);
       };
       const [same, series] = await Promise.all([found('similar'), found('series')]);
-      const isOther = (one: GuideEvent) => one.start !== start || one.reference !== reference;
+      const isOther = (one: GuideEvent) => keyOf(one) !== keyOf({ reference, start });
       const known = new Set(same.map(keyOf));
       return {
         same: same.filter(isOther),
@@ -42,7 +42,9 @@ export function OtherShowings({ event }: { readonly event: GuideEvent }) {
   );
 }
 
-const keyOf = ({ reference, start }: GuideEvent) => `${reference} ${start}`;
+/** Without the name that a service has in a bouquet. */
+const keyOf = ({ reference, start }: Pick<GuideEvent, 'reference' | 'start'>) =>
+  `${reference.split(':', 10).join(':')} ${start}`;
 
 function Section({ title, events }: { readonly title: string; readonly events: readonly GuideEvent[] | undefined }) {
   if (!events?.length) return null;

@@ -83,6 +83,7 @@ export default function Settings() {
           groupsOf(value.settings, route.value.query.filter ?? '').map(([group, members]) => (
             <section key={group} class="card" aria-label={titleOf(group, said)}>
               <h2>{titleOf(group, said)}</h2>
+              {group === 'config' && <p class="hint">{said.inEnigma2}</p>}
               {members.map((setting) => (
                 <Field
                   key={`${setting.name} ${setting.value}`}
