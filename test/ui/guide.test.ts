@@ -144,7 +144,8 @@ describe.skipIf(!browser)('the guide', () => {
       .nth(2);
     await event.click();
     const dialog = page.getByRole('dialog');
-    // Not from the cell: the guide may still fill, which moves cells.
+    // Not from the cell: the guide may still fill, which moves cells. The dialog has its title once it has its buttons.
+    await dialog.getByRole('button', { name: /^Record / }).waitFor();
     const title = (await dialog.getByRole('heading').first().textContent()) ?? '';
     await dialog.getByRole('button', { name: `Record ${title}`, exact: true }).click();
     await page.getByRole('button', { name: 'Do not record' }).waitFor();

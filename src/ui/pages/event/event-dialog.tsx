@@ -42,8 +42,9 @@ function Details({ id, reference }: { readonly id: number; readonly reference: s
   const { common, event: said } = words.value;
   const close = () => change({ event: undefined, of: undefined });
   const isGone = trouble !== '' || (value !== undefined && value.event === undefined);
+  const title = value === undefined ? '…' : value.event?.title || common.untitled;
   return (
-    <Dialog title={isGone ? said.gone : value?.event?.title || common.untitled} class="event-details" onClose={close}>
+    <Dialog title={isGone ? said.gone : title} class="event-details" onClose={close}>
       {value?.event && <Contents event={value.event} minimumAge={value.minimumAge} />}
     </Dialog>
   );
