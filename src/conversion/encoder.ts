@@ -16,9 +16,10 @@ export interface Encoder {
 }
 
 const renderNode = '/dev/dri/renderD128';
-/** Bits per second of the pictures, and milliseconds for a trial. */
+/** Bits per second of the pictures. */
 const bitRate = '4M';
-const longestTrial = 10_000;
+/** Milliseconds for a trial: on a machine with much else to do, ten seconds were too few to start ffmpeg. */
+const longestTrial = 60_000;
 
 const software: Encoder = {
   name: 'libx264',
