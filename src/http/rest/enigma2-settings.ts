@@ -27,15 +27,15 @@ export function enigma2Changes(changes: Changes): {
   write(settings: Settings): Promise<void>;
 } {
   const isOurs = (name: string) => Object.hasOwn(chosenSettings, name);
-  const [ours, others] = [true, false].map((wanted) =>
-    Object.entries(changes).filter(([name]) => isOurs(name) === wanted),
-  ) as [[string, unknown][], [string, unknown][]];
-  const values = ours.map(([name, value]) => [name, value ?? chosenSettings[name]?.default] as const);
+  const all = Object.entries(changes);
+  const values = all
+    .filter(([name]) => isOurs(name))
+    .map(([name, value]) => [name, value ?? chosenSettings[name]?.default] as const);
   const problems = problemsOf({ properties: chosenSettings }, Object.fromEntries(values));
   if (problems.length > 0)
     throw fail('setting-invalid', problems.map(({ path, text }) => `${path} ${text}`).join('\n'));
   return {
-    others: Object.fromEntries(others),
+    others: Object.fromEntries(all.filter(([name]) => !isOurs(name))),
     async write(settings) {
       for (const [name, value] of values) await settings.change(name, String(value));
     },
