@@ -402,7 +402,8 @@ TEST_CASE("A tuner can be started and stopped repeatedly, from several threads")
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();
   tap->allowed = std::numeric_limits<std::size_t>::max();
-  Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {}, {.wait_for_readers = true});
+  Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {},
+              {.wait_for_readers = true, .patience = 1h});
   std::uint64_t generation = 0;
   for (int i = 0; i < 50; ++i) {
     tuner.start();
