@@ -5,8 +5,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
 import { eventually, patience } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 
@@ -42,7 +42,7 @@ export interface Screen {
 
 export interface Television {
   readonly program: Program;
-  /** A page of a fresh profile, open at `path` (`#/timers`). */
+  /** A page of a fresh profile, open at `path` (`#/timers`) to the end of the test: each further one follows each change. */
   open(path: string, screen?: Screen): Promise<OpenPage>;
   close(): Promise<void>;
 }
@@ -69,7 +69,6 @@ export async function openTelevision(...flags: readonly string[]): Promise<Telev
     return events.length > 0 || undefined;
   }, 'the guide has events');
   const started = await startBrowser('--autoplay-policy=no-user-gesture-required');
-  const contexts: BrowserContext[] = [];
   return {
     program,
     async open(path, { screen, width, height, colorScheme, locale = 'en-GB', ...zone }: Screen = screens[0]) {
@@ -81,7 +80,7 @@ export async function openTelevision(...flags: readonly string[]): Promise<Telev
         ...zone,
         reducedMotion: 'reduce',
       });
-      contexts.push(context);
+      onTestFinished(() => context.close());
       context.setDefaultTimeout(patience);
       const page = await context.newPage();
       const complaints = listenTo(page);
@@ -89,7 +88,6 @@ export async function openTelevision(...flags: readonly string[]): Promise<Telev
       return { page, complaints, check: (name) => check(page, `${name} on ${screen}`, complaints) };
     },
     async close() {
-      for (const context of contexts) await context.close();
       await started.close();
       await program.stop();
       removeFolder(folder);
