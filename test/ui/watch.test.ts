@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { capture, haveCaptures, haveFfmpeg, run } from '../dvb/captures.ts';
 import { eventually } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { removeFolder, temporaryFolder } from '../receiver/program.ts';
-import { browser, type OpenPage, openTelevision, type Screen, screens, type Television } from './open-page.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
 
 const services = {
   one: '1:0:1:D11:D01:FF0D:EEEE0000:0:0:0:',
@@ -50,16 +50,9 @@ const subtitlePixels = (page: Page): Promise<number> =>
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     return data.filter((value, index) => index % 4 === 3 && value > 0).length })()`);
 
-/** Opens a page until the end of the test: each that plays takes its share of the machine. */
-async function open(television: Television, path: string, screen?: Screen): Promise<OpenPage> {
-  const opened = await television.open(path, screen);
-  onTestFinished(() => opened.page.close());
-  return opened;
-}
-
 /** A page in a browser as that of an iPhone, without Media Source Extensions; undefined if this one is not able to be that. */
 async function onlyLists(television: Television, path: string): Promise<Page | undefined> {
-  const { page } = await open(television, '#/search');
+  const { page } = await television.open('#/search');
   const isAble = await page.evaluate("document.createElement('video').canPlayType('application/vnd.apple.mpegurl')");
   if (isAble === '') return undefined;
   await page.addInitScript('delete globalThis.MediaSource');
@@ -88,7 +81,7 @@ describe.skipIf(!browser)('television in the page', () => {
   afterAll(() => television?.close());
 
   it.each(screens)('plays a channel with pictures and sound, on $screen', async (screen) => {
-    const { page, check } = await open(television, '', screen);
+    const { page, check } = await television.open('', screen);
     await page.getByRole('link', { name: 'Watch Aldermoor One here' }).click();
     const { width } = await playing(page);
     expect(width).toBeGreaterThan(0);
@@ -98,14 +91,14 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('plays radio', async () => {
-    const { page, check } = await open(television, watch(services.radio));
+    const { page, check } = await television.open(watch(services.radio));
     const { width } = await playing(page);
     expect(width).toBe(0);
     await check('watch radio');
   });
 
   it('changes the sound', async () => {
-    const { page, complaints } = await open(television, watch(services.twoSounds));
+    const { page, complaints } = await television.open(watch(services.twoSounds));
     await playing(page);
     const choice = page.getByRole('combobox', { name: 'Sound' });
     expect(await choice.locator('option').allTextContents()).toEqual([
@@ -120,7 +113,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it.each(['French (AAC)', 'French (AC-3)'])('shows subtitles, with %s', async (sound) => {
-    const { page, check } = await open(television, watch(services.twoSounds));
+    const { page, check } = await television.open(watch(services.twoSounds));
     await playing(page);
     await page.getByRole('combobox', { name: 'Sound' }).selectOption({ label: sound });
     const choice = page.getByRole('combobox', { name: 'Subtitles' });
@@ -140,7 +133,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('is driven by keys', async () => {
-    const { page, complaints } = await open(television, watch(services.one));
+    const { page, complaints } = await television.open(watch(services.one));
     await playing(page);
     await page.keyboard.press('Space');
     expect(await shown(page)).toMatchObject({ paused: true });
@@ -169,7 +162,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('floats over other windows', async () => {
-    const { page } = await open(television, watch(services.one));
+    const { page } = await television.open(watch(services.one));
     await playing(page);
     const floats = () => page.evaluate('document.pictureInPictureElement !== null');
     await page.getByRole('button', { name: 'Picture in picture' }).click();
@@ -180,7 +173,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('leaves the stream with the page', async () => {
-    const { page } = await open(television, watch(services.one));
+    const { page } = await television.open(watch(services.one));
     await playing(page);
     await eventually(async () => (await clients(television)) === 1 || undefined, 'one watches');
     await page.goto(`${television.program.http}/#/search`);
@@ -188,7 +181,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('converts what the browser cannot decode', async () => {
-    const { page, complaints } = await open(television, watch(services.hevc));
+    const { page, complaints } = await television.open(watch(services.hevc));
     await page.getByText('The receiver converts HEVC for this browser.').waitFor();
     expect((await playing(page)).width).toBe(1280);
     expect(await television.program.json('/conversion')).toMatchObject({ running: 1 });
@@ -201,7 +194,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('pauses live pictures, and goes on where they were', async () => {
-    const { page, complaints } = await open(television, watch(services.one));
+    const { page, complaints } = await television.open(watch(services.one));
     await playing(page);
     await page.keyboard.press('k');
     await page.getByRole('slider', { name: 'Position' }).waitFor();
@@ -225,7 +218,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it.each(screens)('shows the address for other players, on $screen', async (screen) => {
-    const { page, check } = await open(television, watch(services.one), screen);
+    const { page, check } = await television.open(watch(services.one), screen);
     await page.getByRole('button', { name: 'Watch elsewhere' }).click();
     const address = await page.getByRole('textbox', { name: 'Address' }).inputValue();
     await check('watch elsewhere');
@@ -234,7 +227,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('plays the address of HTTP Live Streaming with nothing more than the browser has', async () => {
-    const { page } = await open(television, '#/search');
+    const { page } = await television.open('#/search');
     const isAble = await page.evaluate("document.createElement('video').canPlayType('application/vnd.apple.mpegurl')");
     if (isAble === '') return;
     await page.evaluate(`(() => { const video = document.createElement('video'); video.muted = true;
@@ -255,7 +248,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('says why a channel cannot be played, and how else it can', async () => {
-    const { page } = await open(television, watch('1:0:1:7777:D01:FF0D:EEEE0000:0:0:0:'));
+    const { page } = await television.open(watch('1:0:1:7777:D01:FF0D:EEEE0000:0:0:0:'));
     const alert = page.getByRole('alert');
     await alert.getByText('no service').waitFor();
     await alert.getByRole('button', { name: 'Try again' }).waitFor();
@@ -277,7 +270,7 @@ describe.skipIf(!browser)('television in the page, without ffmpeg', () => {
   });
 
   it.each(screens)('names what the browser cannot decode, on $screen', async (screen) => {
-    const { page, check } = await open(television, watch(services.hevc), screen);
+    const { page, check } = await television.open(watch(services.hevc), screen);
     await page.getByRole('alert').getByText('cannot decode HEVC').waitFor();
     await check('watch without ffmpeg');
   });
@@ -295,7 +288,7 @@ describe.skipIf(!browser || !haveFfmpeg || !haveCaptures)('the pictures of a bro
       const { items } = await television.program.json<{ items: readonly (readonly string[])[] }>('/services');
       return items.find(([, name]) => name === 'Rai 1');
     }, 'the service');
-    const { page, complaints } = await open(television, watch(found[0] ?? ''));
+    const { page, complaints } = await television.open(watch(found[0] ?? ''));
     await page.getByText('The receiver converts MPEG-2 for this browser.').waitFor();
     expect((await playing(page)).width).toBeGreaterThan(700);
     expect(complaints()).toEqual([]);
@@ -320,14 +313,14 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
     }, `it plays between ${least} and ${most} seconds`);
 
   it.each(screens)('plays with pictures and sound, on $screen', async (screen) => {
-    const { page, check } = await open(television, address(), screen);
+    const { page, check } = await television.open(address(), screen);
     await page.getByRole('heading', { name: 'Ships' }).waitFor();
     await playing(page);
     await check('watch a recording');
   });
 
   it('shows the controls at the first touch, and pauses at the next', async () => {
-    const { page } = await open(television, address(), screens[2]);
+    const { page } = await television.open(address(), screens[2]);
     await playing(page);
     const corner = { position: { x: 20, y: 20 } };
     await page.locator('.stage.idle').waitFor();
@@ -339,7 +332,7 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
   });
 
   it('moves to any position, and goes on there the next time', async () => {
-    const { page, complaints } = await open(television, address());
+    const { page, complaints } = await television.open(address());
     await playing(page);
     await position(page).fill('70');
     await isAt(page, 66, 75);
@@ -354,7 +347,7 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
       );
       return cuts.some(({ type, pos }) => type === 3 && pos > 50 * 90_000) || undefined;
     }, 'the position is noted');
-    const again = await open(television, address());
+    const again = await television.open(address());
     await playing(again.page);
     await isAt(again.page, 50, 75);
     expect(complaints()).toEqual([]);
@@ -376,7 +369,7 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
   });
 
   it('reads no further ahead than it needs', async () => {
-    const { page } = await open(television, address());
+    const { page } = await television.open(address());
     for (let looks = 0; looks < 5; looks++) {
       await playing(page);
       expect(
