@@ -22,6 +22,8 @@ export interface WantedAccount {
   readonly rights?: readonly Right[] | undefined;
   /** Of a user; default: the one before. */
   readonly password?: string | undefined;
+  /** Of a user who changes the own password: refused if somebody else has changed or removed it meanwhile. */
+  readonly hashBefore?: string;
   /** Unix seconds. */
   readonly now: number;
 }
@@ -40,10 +42,10 @@ interface Rule {
   readonly keepsAdmin?: boolean;
 }
 
-/** Adds an account, or changes a user. @throws ReceiverError `parameter-invalid`, `parameter-missing`, `file-unwritable` */
+/** Adds an account, or changes a user. @throws ReceiverError `parameter-invalid`, `parameter-missing`, `login-needed`, `file-unwritable` */
 export async function putAccount(
   path: string,
-  { kind, name, rights: given, password, now }: WantedAccount,
+  { kind, name, rights: given, password, hashBefore, now }: WantedAccount,
   { keepsAdmin = false }: Rule = {},
 ): Promise<PutAccount> {
   checkName(name);
@@ -53,13 +55,15 @@ export async function putAccount(
   const { token, hash } = newToken();
   return changeAccounts(path, (content) => {
     const before = accountsIn(content, kind).find((one) => one.name === name);
+    if (hashBefore !== undefined && content.users.find((one) => one.name === name)?.password !== hashBefore)
+      throw fail('login-needed', 'user or password is wrong');
     const rights = [...(given ?? rightsFor(content, before))];
     const isToken = kind === 'token';
     if (isToken && before) throw fail('parameter-invalid', 'name', `must be new; there is a token ${name}`);
     const next = isToken
       ? { ...content, tokens: [...content.tokens, { name, rights, hash, created: now }] }
       : withUser(content, { name, rights, password: passwordHash });
-    if (keepsAdmin) checkAdmin(next);
+    if (keepsAdmin && (given !== undefined || before === undefined)) checkAdmin(next);
     const isFirst = countOf(content) === 0;
     return [next, { rights, token: isToken ? token : undefined, isNew: before === undefined, isFirst }];
   });

@@ -22,7 +22,7 @@ export interface Visitor {
 
 type Port = 'web' | 'stream';
 
-type KnownVisitor = Visitor & { readonly account: Account };
+export type KnownVisitor = Visitor & { readonly account: Account };
 
 const atHome: Visitor = { rights: ['admin'] };
 

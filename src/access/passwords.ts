@@ -11,11 +11,11 @@ import { fail } from '../errors.ts';
 /** Characters of a password. The time to normalise a text grows with the square of its length. */
 export const passwordLength = { least: 8, most: 1024 } as const;
 
-/** @throws ReceiverError `parameter-invalid` */
-export function checkPassword({ length }: string): void {
+/** `parameter`: which gave it. @throws ReceiverError `parameter-invalid` */
+export function checkPassword({ length }: string, parameter = 'password'): void {
   const { least, most } = passwordLength;
   if (length < least || length > most)
-    throw fail('parameter-invalid', 'password', `must have ${least} to ${most} characters`);
+    throw fail('parameter-invalid', parameter, `must have ${least} to ${most} characters`);
 }
 
 /** log2 of the cost N, block size, parallelism. */

@@ -2185,6 +2185,18 @@ export interface Calls {
         readonly result: boolean;
       };
     };
+    /** Changes the own password, and logs in with it. */
+    '/login': {
+      parameters: {
+        /** name of the user */
+        readonly user: string;
+        /** the password */
+        readonly password: string;
+        /** 8 to 1024 characters */
+        readonly new_password: string;
+      };
+      result: Login;
+    };
     /** Changes a timer; fields that are not given stay as they are. */
     '/timers/{service_reference}/{item}': {
       parameters: {

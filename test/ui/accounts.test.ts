@@ -84,6 +84,27 @@ describe.skipIf(!browser)('accounts', () => {
       .waitFor();
   });
 
+  it('change their own password, also without a right, and the language before they are known', async () => {
+    const { page, check, complaints } = await television.open('#/');
+    await page.getByRole('dialog').getByLabel('Language').selectOption('Deutsch');
+    await page.getByRole('dialog', { name: 'Anmelden' }).getByLabel('Sprache').selectOption('English');
+    await logIn(page, 'kids', 'battery staple');
+    complaints();
+    await page.getByRole('button', { name: 'Change password' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change password' });
+    await dialog.getByLabel('Current password').fill('wrong');
+    await dialog.getByLabel('Password (at least 8 characters)').fill('another staple');
+    await dialog.getByLabel('Password once more').fill('another staple');
+    await check('change password');
+    await dialog.getByRole('button').last().click();
+    await dialog.getByText('The user or the password is wrong').waitFor();
+    await dialog.getByLabel('Current password').fill('battery staple');
+    await dialog.getByRole('button').last().click();
+    await page.getByText('The password is changed').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Change password' }).waitFor();
+  });
+
   it('that are gone need no login any more, on pages that are open too', async () => {
     const { page } = await television.open('#/');
     await page.getByRole('dialog', { name: 'Log in' }).waitFor();

@@ -1,9 +1,11 @@
 /** `/login`: how the page, and other programs that keep cookies, log in and out. */
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { sessionCookies, type Visitor } from '../../access/doorkeeper.ts';
+import { type KnownVisitor, sessionCookies, type Visitor } from '../../access/doorkeeper.ts';
+import { checkPassword } from '../../access/passwords.ts';
 import { rights } from '../../access/rights.ts';
 import { text } from '../gate/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { area, route } from './route.ts';
 
@@ -36,6 +38,16 @@ const cookieOf = (scheme: keyof typeof sessionCookies, value: string, seconds: n
 
 const schemeOf = ({ protocol }: FastifyRequest) => (protocol === 'https' ? 'https' : 'http');
 
+/** The answer that logs somebody in. */
+function enter({ doorkeeper }: ReceiverParts, visitor: KnownVisitor, request: FastifyRequest) {
+  const seconds = doorkeeper.rules.sessionDays * day;
+  const session = doorkeeper.accounts.sessionFor(visitor.account, seconds);
+  return { headers: { 'Set-Cookie': cookieOf(schemeOf(request), session, seconds) }, body: shown(true, visitor) };
+}
+
+const credentials = { user: text('name of the user').required(), password: text('the password').required() };
+const failures = { 401: 'wrong user or password', 429: 'too many wrong passwords from this address' };
+
 const state = route({
   path: '/login',
   name: 'login',
@@ -51,14 +63,32 @@ const logIn = route({
   right: 'none',
   summary: 'Logs in.',
   description: 'The response sets the cookie of a session. Apps send HTTP Basic or a token with each request instead.',
-  fields: { user: text('name of the user').required(), password: text('the password').required() },
+  fields: credentials,
   responses: { 200: { description: 'logged in', schema: Login } },
-  failures: { 401: 'wrong user or password', 429: 'too many wrong passwords from this address' },
-  async run({ doorkeeper }, { user, password }, request) {
-    const visitor = await doorkeeper.logIn(user, password, doorkeeper.keyOf(request.raw));
-    const seconds = doorkeeper.rules.sessionDays * day;
-    const session = doorkeeper.accounts.sessionFor(visitor.account, seconds);
-    return { headers: { 'Set-Cookie': cookieOf(schemeOf(request), session, seconds) }, body: shown(true, visitor) };
+  failures,
+  async run(parts, { user, password }, request) {
+    const { doorkeeper } = parts;
+    return enter(parts, await doorkeeper.logIn(user, password, doorkeeper.keyOf(request.raw)), request);
+  },
+});
+
+const changePassword = route({
+  method: 'PUT',
+  path: '/login',
+  name: 'passwordPut',
+  right: 'none',
+  summary: 'Changes the own password, and logs in with it.',
+  description: 'Whoever was logged in with the one before is not any more.',
+  fields: { ...credentials, new_password: text('8 to 1024 characters').required() },
+  responses: { 200: { description: 'changed, and logged in', schema: Login } },
+  failures,
+  async run(parts, { user, password, new_password: next }, request) {
+    const { doorkeeper } = parts;
+    checkPassword(next, 'new_password');
+    const key = doorkeeper.keyOf(request.raw);
+    const { account } = await doorkeeper.logIn(user, password, key);
+    await doorkeeper.accounts.put({ kind: 'user', name: user, password: next, hashBefore: account.hash });
+    return enter(parts, await doorkeeper.logIn(user, next, key), request);
   },
 });
 
@@ -77,4 +107,4 @@ const logOut = route({
   },
 });
 
-export const loginRoutes = area('system', [state, logIn, logOut]);
+export const loginRoutes = area('system', [state, logIn, changePassword, logOut]);

@@ -1,13 +1,18 @@
 /** The foot of every page: playlists, the interface, the language, and who is logged in. */
+import { useState } from 'preact/hooks';
 import { attempt } from '../shared/attempt.ts';
+import { Dialog } from '../shared/dialog.tsx';
 import { useLogin } from '../shared/login.ts';
+import { PasswordForm } from '../shared/password-form.tsx';
 import { receiver } from '../shared/receiver.ts';
 import { href } from '../shared/route.ts';
 import { chooseLanguage, language, languageNames, words } from '../shared/words.ts';
 
 export function Foot({ release }: { readonly release: string }) {
   const login = useLogin();
-  const { app } = words.value;
+  const [asksPassword, setAsksPassword] = useState(false);
+  const { app, setup } = words.value;
+  const close = () => setAsksPassword(false);
   const leave = async () => {
     await attempt(() => receiver.delete('/login'));
     // What the service worker has kept was for this user.
@@ -15,31 +20,47 @@ export function Foot({ release }: { readonly release: string }) {
     location.reload();
   };
   return (
-    <footer class="bottom">
-      <a href={receiver.address('/web/services.m3u')}>{app.playlistOfAll}</a>
-      <a href={href('api')}>{app.api}</a>
-      <label>
-        <span class="unseen">{app.language}</span>
-        <select
-          value={language.value}
-          onChange={(event) => void attempt(() => chooseLanguage(event.currentTarget.value))}
-        >
-          {Object.entries(languageNames).map(([code, name]) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      {login?.user && (
-        <span>
-          {login.user}{' '}
-          <button type="button" class="plain" onClick={() => void leave()}>
-            {app.logOut}
-          </button>
-        </span>
+    <>
+      <footer class="bottom">
+        <a href={receiver.address('/web/services.m3u')}>{app.playlistOfAll}</a>
+        <a href={href('api')}>{app.api}</a>
+        <LanguageChoice />
+        {login?.user && (
+          <span>
+            {login.user}{' '}
+            <button type="button" class="plain" onClick={() => setAsksPassword(true)}>
+              {setup.changePassword}
+            </button>{' '}
+            <button type="button" class="plain" onClick={() => void leave()}>
+              {app.logOut}
+            </button>
+          </span>
+        )}
+        <span>receiverd {release}</span>
+      </footer>
+      {asksPassword && login?.user && (
+        <Dialog title={setup.changePassword} onClose={close}>
+          <PasswordForm user={login.user} onSet={close} />
+        </Dialog>
       )}
-      <span>receiverd {release}</span>
-    </footer>
+    </>
+  );
+}
+
+export function LanguageChoice() {
+  return (
+    <label>
+      <span class="unseen">{words.value.app.language}</span>
+      <select
+        value={language.value}
+        onChange={(event) => void attempt(() => chooseLanguage(event.currentTarget.value))}
+      >
+        {Object.entries(languageNames).map(([code, name]) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

@@ -1,9 +1,10 @@
 /** Asks who is there, once the receiver wants to know. The page begins anew once somebody has logged in. */
 import { useState } from 'preact/hooks';
-import { Refused } from '../../client/client.ts';
 import { Dialog } from '../shared/dialog.tsx';
+import { loginTrouble } from '../shared/login.ts';
 import { loginNeeded, receiver } from '../shared/receiver.ts';
 import { words } from '../shared/words.ts';
+import { LanguageChoice } from './foot.tsx';
 
 export function Login() {
   const [trouble, setTrouble] = useState('');
@@ -17,7 +18,7 @@ export function Login() {
       await receiver.post('/login', { user: String(given.get('user')), password: String(given.get('password')) });
       location.reload();
     } catch (error) {
-      setTrouble(error instanceof Refused && error.status !== 401 ? error.message : app.loginWrong);
+      setTrouble(loginTrouble(error));
     }
   };
   return (
@@ -38,6 +39,7 @@ export function Login() {
           {app.logIn}
         </button>
       </form>
+      <LanguageChoice />
     </Dialog>
   );
 }

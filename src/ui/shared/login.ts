@@ -1,9 +1,11 @@
 /** Who is logged in, and what they may do. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Result } from '../../client/client.ts';
+import { Refused, type Result } from '../../client/client.ts';
+import { reasonOf } from './attempt.ts';
 import { loginNeeded, receiver } from './receiver.ts';
 import { useAnswer } from './use-answer.ts';
+import { words } from './words.ts';
 
 type Login = Result<'get', '/login'>;
 export type Right = Login['rights'][number];
@@ -24,3 +26,7 @@ export function useLogin(): Login | undefined {
   }, [value]);
   return value;
 }
+
+/** Why a user and password were refused. */
+export const loginTrouble = (error: unknown): string =>
+  error instanceof Refused && error.status === 401 ? words.peek().app.loginWrong : reasonOf(error);

@@ -170,7 +170,7 @@ const elsewhereOnTheWeb = { headers: { 'Sec-Fetch-Site': 'cross-site', Origin: '
 
 /** With a user. `wrong`: how many wrong passwords were sent before. */
 const withAccounts =
-  (password: string, wrong = 0): Given =>
+  (password: string, wrong = 0, further = {}): Given =>
   async ({ folder, replace }) => {
     const own = join(folder, 'accounts');
     const anna = {
@@ -183,7 +183,7 @@ const withAccounts =
     await doorkeeper.accounts.refresh();
     for (let n = 0; n < wrong; n++) await doorkeeper.logIn('anna', 'wrong', '127.0.0.1').catch(() => undefined);
     replace({ doorkeeper });
-    return { form: { user: 'anna', password } };
+    return { form: { user: 'anna', password, ...further } };
   };
 
 // --- Bouquets and the parental lock
@@ -361,6 +361,12 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     400: { form: { user: '', password: '' } },
     401: withAccounts('wrong'),
     429: withAccounts('correct horse', 10),
+  },
+  passwordPut: {
+    200: withAccounts('correct horse', 0, { new_password: 'battery staple' }),
+    400: withAccounts('correct horse', 0, { new_password: 'short' }),
+    401: withAccounts('wrong', 0, { new_password: 'battery staple' }),
+    429: withAccounts('correct horse', 10, { new_password: 'battery staple' }),
   },
   logOut: { 200: {} },
   recordingFolderPost: {

@@ -56,6 +56,33 @@ describe('accounts', () => {
     expect(await put('user/new', {}, as('anna'))).toMatchObject({ error: 'parameter-missing' });
   });
 
+  it('change their own password, whatever they may do', async () => {
+    await put('user/anna', { password });
+    await put('user/bert', { password, rights: ['view'] }, as('anna'));
+    const change = (before: string, next: string, user = 'bert') =>
+      ask('PUT', '/login', {}, { user, password: before, new_password: next });
+    expect(await change('wrong', 'battery staple')).toMatchObject({ status: 401 });
+    expect(await change(password, 'battery staple', 'nobody')).toMatchObject({ status: 401 });
+    expect(await change(password, 'short')).toMatchObject({
+      message: "The parameter 'new_password' must have 8 to 1024 characters",
+    });
+    expect(await ask('GET', '/login', as('bert'))).toMatchObject({ status: 200 });
+    expect(await change(password, 'battery staple')).toMatchObject({ status: 200, user: 'bert', rights: ['view'] });
+    expect((await ask('GET', '/api/vol', as('bert'))).status).toBe(401);
+    expect(await ask('GET', '/login', as('bert', 'battery staple'))).toMatchObject({ rights: ['view'] });
+  });
+
+  it('are not brought back by whoever changes a password while they are removed', async () => {
+    await put('user/anna', { password });
+    await put('user/bert', { password, rights: ['admin'] }, as('anna'));
+    const { doorkeeper } = receiver.parts;
+    const { account } = await doorkeeper.logIn('bert', password, '127.0.0.1');
+    await ask('DELETE', '/accounts/user/bert', as('anna'));
+    const late = doorkeeper.accounts.put({ kind: 'user', name: 'bert', password, hashBefore: account.hash });
+    await expect(late).rejects.toMatchObject({ code: 'login-needed' });
+    expect(await ask('GET', '/accounts', as('anna'))).toMatchObject({ accounts: [{ name: 'anna' }] });
+  });
+
   it('may be tokens, which are shown once', async () => {
     await put('user/anna', { password });
     const made = await put('token/backup', { rights: ['view'] }, as('anna'));

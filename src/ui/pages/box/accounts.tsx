@@ -8,7 +8,7 @@ import { Dialog, Question } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { type Right, rights } from '../../shared/login.ts';
-import { PasswordForm } from '../../shared/password-form.tsx';
+import { FirstPassword } from '../../shared/password-form.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { dayOf, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
@@ -33,7 +33,7 @@ export function Accounts() {
   if (value.accounts.length === 0)
     return (
       <div class="narrow">
-        <PasswordForm onSet={() => location.reload()} />
+        <FirstPassword onSet={() => location.reload()} />
       </div>
     );
   const remove = async ({ kind, name }: Account) => {

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { attempt, say } from '../../shared/attempt.ts';
 import { Empty } from '../../shared/empty.tsx';
-import { PasswordForm } from '../../shared/password-form.tsx';
+import { FirstPassword } from '../../shared/password-form.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
@@ -22,7 +22,7 @@ const steps: readonly Step[] = [
   { name: 'place', title: ({ place }) => place, View: PlaceStep },
   { name: 'scan', title: ({ scan }) => scan, View: ScanProgress },
   { name: 'recordings', title: ({ recordings }) => recordings, View: RecordingsStep },
-  { name: 'password', title: ({ password }) => password, View: () => <PasswordForm /> },
+  { name: 'password', title: ({ password }) => password, View: () => <FirstPassword /> },
 ];
 
 export default function Setup() {
