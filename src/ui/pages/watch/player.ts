@@ -4,7 +4,7 @@
  */
 import { type Signal, signal } from '@preact/signals';
 import type Mpegts from 'mpegts.js';
-import { receiver } from '../../shared/receiver.ts';
+import { loginNeeded, receiver } from '../../shared/receiver.ts';
 import { type Choice, choose, hasMediaSource } from './codecs.ts';
 import type { Picture } from './subtitles/picture.ts';
 import { SubtitleTrack } from './subtitles/track.ts';
@@ -259,6 +259,7 @@ export class Player {
     aborted: AbortSignal,
   ): Promise<Opened | undefined> {
     const response = await fetch(receiver.address(path, { ...parameters, ...more }), { signal: aborted });
+    if (response.status === 401) loginNeeded.value = true;
     if (!response.ok || response.body === null) {
       const answer = (await response.json().catch(() => ({}))) as { readonly message?: string };
       return this.#fail({ kind: 'refused', message: answer.message ?? String(response.status) });
