@@ -22,7 +22,9 @@ export function Dialog({ title, class: name = '', onClose, children }: DialogPro
     if (element === null) return;
     element.showModal();
     // On a touch screen the keyboard would cover it.
-    const field = element.querySelector<HTMLElement>('.dialog-head + form :is(input:not([readonly]), select, textarea)');
+    const field = element.querySelector<HTMLElement>(
+      '.dialog-head + form :is(input:not([readonly]), select, textarea)',
+    );
     if (matchMedia('(hover: hover)').matches) field?.focus();
     const lower = raiseInto(element);
     return () => {
