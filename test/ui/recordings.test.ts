@@ -93,6 +93,9 @@ describe.skipIf(!browser)('the recordings', () => {
     const { page } = await television.open('#/recordings');
     const link = page.getByRole('link', { name: 'Continue at 0:01: The harbour' });
     expect(await link.getAttribute('href')).toContain('#/watch?recording=');
+    await page.getByRole('link', { name: /^\S.*The harbour.*Made by a test/ }).click();
+    const anew = page.getByRole('dialog').getByRole('link', { name: 'From the beginning' });
+    expect(await anew.getAttribute('href')).toContain('&from=start');
   });
 
   it('are searched and sorted', async () => {

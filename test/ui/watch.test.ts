@@ -350,6 +350,9 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
     const again = await television.open(address());
     await playing(again.page);
     await isAt(again.page, 50, 75);
+    const anew = await television.open(`${address()}&from=start`);
+    await playing(anew.page);
+    await isAt(anew.page, 0, 30);
     expect(complaints()).toEqual([]);
   });
 

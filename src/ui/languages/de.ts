@@ -495,8 +495,7 @@ const german: Words = {
     log: 'Verlauf',
   },
   recordings: {
-    recordNow: 'Jetzt aufnehmen',
-    recordNowNamed: (name: string) => `Jetzt aufnehmen: ${name}`,
+    recordNow: (name: string) => `Jetzt aufnehmen: ${name}`,
     recordsNow: (name: string) => `${name} wird aufgenommen`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Letzte ${length} behalten`,
@@ -536,6 +535,7 @@ const german: Words = {
     trashEmptied: 'Der Papierkorb ist leer',
     isRunning: 'nimmt auf',
     play: 'Abspielen',
+    fromStart: 'Von vorn',
     resumeAt: (position: string) => `Weiter bei ${position}`,
     download: 'Herunterladen',
     deleted: (title: string) => `${title} ist im Papierkorb`,

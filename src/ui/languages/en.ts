@@ -494,8 +494,7 @@ const english = {
     log: 'What has happened',
   },
   recordings: {
-    recordNow: 'Record now',
-    recordNowNamed: (name: string) => `Record now: ${name}`,
+    recordNow: (name: string) => `Record now: ${name}`,
     recordsNow: (name: string) => `${name} is being recorded`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Keep the last ${length}`,
@@ -535,6 +534,7 @@ const english = {
     trashEmptied: 'The trash is empty',
     isRunning: 'recording',
     play: 'Play',
+    fromStart: 'From the beginning',
     resumeAt: (position: string) => `Continue at ${position}`,
     download: 'Download',
     deleted: (title: string) => `${title} is in the trash`,

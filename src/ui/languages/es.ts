@@ -495,8 +495,7 @@ const spanish: Words = {
     log: 'Historial',
   },
   recordings: {
-    recordNow: 'Grabar ahora',
-    recordNowNamed: (name: string) => `Grabar ahora: ${name}`,
+    recordNow: (name: string) => `Grabar ahora: ${name}`,
     recordsNow: (name: string) => `Se está grabando ${name}`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Guardar ${length} de timeshift`,
@@ -536,6 +535,7 @@ const spanish: Words = {
     trashEmptied: 'La papelera está vacía',
     isRunning: 'grabando',
     play: 'Reproducir',
+    fromStart: 'Desde el principio',
     resumeAt: (position: string) => `Continuar en ${position}`,
     download: 'Descargar',
     deleted: (title: string) => `${title} está en la papelera`,

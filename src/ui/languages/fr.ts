@@ -499,8 +499,7 @@ const french: Words = {
     log: 'Historique',
   },
   recordings: {
-    recordNow: 'Enregistrer',
-    recordNowNamed: (name: string) => `Enregistrer maintenant : ${name}`,
+    recordNow: (name: string) => `Enregistrer maintenant : ${name}`,
     recordsNow: (name: string) => `${name} est en cours d’enregistrement`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Garder ${length} de timeshift`,
@@ -542,6 +541,7 @@ const french: Words = {
     trashEmptied: 'La corbeille est vide',
     isRunning: 'en cours',
     play: 'Lire',
+    fromStart: 'Depuis le début',
     resumeAt: (position: string) => `Reprendre à ${position}`,
     download: 'Télécharger',
     deleted: (title: string) => `${title} est dans la corbeille`,

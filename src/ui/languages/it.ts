@@ -496,8 +496,7 @@ const italian: Words = {
     log: 'Cronologia',
   },
   recordings: {
-    recordNow: 'Registra ora',
-    recordNowNamed: (name: string) => `Registra ora: ${name}`,
+    recordNow: (name: string) => `Registra ora: ${name}`,
     recordsNow: (name: string) => `Registrazione di ${name} in corso`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Conserva ${length} di timeshift`,
@@ -539,6 +538,7 @@ const italian: Words = {
     trashEmptied: 'Il cestino è vuoto',
     isRunning: 'in corso',
     play: 'Riproduci',
+    fromStart: 'Dall’inizio',
     resumeAt: (position: string) => `Riprendi da ${position}`,
     download: 'Scarica',
     deleted: (title: string) => `${title} è nel cestino`,

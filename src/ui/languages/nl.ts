@@ -495,8 +495,7 @@ const dutch: Words = {
     log: 'Verloop',
   },
   recordings: {
-    recordNow: 'Nu opnemen',
-    recordNowNamed: (name: string) => `Nu opnemen: ${name}`,
+    recordNow: (name: string) => `Nu opnemen: ${name}`,
     recordsNow: (name: string) => `${name} wordt opgenomen`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Laatste ${length} bewaren`,
@@ -536,6 +535,7 @@ const dutch: Words = {
     trashEmptied: 'De prullenbak is leeg',
     isRunning: 'neemt op',
     play: 'Afspelen',
+    fromStart: 'Vanaf het begin',
     resumeAt: (position: string) => `Verder vanaf ${position}`,
     download: 'Downloaden',
     deleted: (title: string) => `${title} ligt in de prullenbak`,

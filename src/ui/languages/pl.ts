@@ -502,8 +502,7 @@ const polish: Words = {
     log: 'Historia',
   },
   recordings: {
-    recordNow: 'Nagraj teraz',
-    recordNowNamed: (name: string) => `Nagraj teraz: ${name}`,
+    recordNow: (name: string) => `Nagraj teraz: ${name}`,
     recordsNow: (name: string) => `Nagrywanie: ${name}`,
     timeshift: 'Timeshift',
     keep: (length: string) => `Zachowaj ostatnie ${length}`,
@@ -543,6 +542,7 @@ const polish: Words = {
     trashEmptied: 'Kosz jest pusty',
     isRunning: 'nagrywanie',
     play: 'Odtwórz',
+    fromStart: 'Od początku',
     resumeAt: (position: string) => `Kontynuuj od ${position}`,
     download: 'Pobierz',
     deleted: (title: string) => `W koszu: ${title}`,

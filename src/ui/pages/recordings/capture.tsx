@@ -39,14 +39,8 @@ export function Capture() {
   const toggle = () => attempt(() => receiver.post(state?.enabled ? '/api/tsstop' : '/api/tsstart'));
   return (
     <span class="actions">
-      <button
-        type="button"
-        class="button"
-        data-needs="record"
-        aria-label={said.recordNowNamed(name)}
-        onClick={() => void record()}
-      >
-        <Icon of={Circle} size={16} /> {said.recordNow}
+      <button type="button" class="button" data-needs="record" onClick={() => void record()}>
+        <Icon of={Circle} size={16} /> {said.recordNow(name)}
       </button>
       <button
         type="button"

@@ -15,3 +15,13 @@ export function PlayRecording({ recording }: { readonly recording: Recording }) 
     </a>
   );
 }
+
+/** Plays one that somebody has left in the middle from its beginning. */
+export function PlayAnew({ recording }: { readonly recording: Recording }) {
+  if (resumeOf(recording) === 0) return null;
+  return (
+    <a class="button" href={href('watch', { recording: recording.filename, from: 'start' })}>
+      {words.value.recordings.fromStart}
+    </a>
+  );
+}

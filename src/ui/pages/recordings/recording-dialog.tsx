@@ -16,7 +16,7 @@ import {
   removeRecording,
   renameRecording,
 } from './library.ts';
-import { PlayRecording } from './play-recording.tsx';
+import { PlayAnew, PlayRecording } from './play-recording.tsx';
 
 interface RecordingDialogProps {
   readonly recording: Recording;
@@ -47,6 +47,7 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
       <p class="facts">{facts.filter(Boolean).join(' · ')}</p>
       <p class="actions">
         <PlayRecording recording={recording} />
+        <PlayAnew recording={recording} />
         <a class="button" href={receiver.address('/web/ts.m3u', { file: filename })}>
           {words.value.common.playInApp}
         </a>

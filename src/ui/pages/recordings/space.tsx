@@ -5,25 +5,35 @@ import { numberOf, sizeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 
+type Folder = Storage['folders'][number];
+
 export function useStorage() {
   return useAnswer((signal) => receiver.get('/api/storage', {}, { signal }), [], ['recording', 'recordings']);
 }
 
 export function Space({ storage }: { readonly storage: Storage | undefined }) {
   const known = storage?.folders.filter(({ free }) => free !== null) ?? [];
+  // Folders on one disk have all figures in common.
+  const isSame = (a: Folder, b: Folder) => a.free === b.free && a.capacity === b.capacity;
+  const disks = known.filter((disk, at) => known.findIndex((one) => isSame(one, disk)) === at);
   if (storage === undefined || known.length === 0) return null;
   const { recordings: said } = words.value;
   const rate = sizeOf(storage.rate);
   const hasSeveral = storage.folders.length > 1;
   return (
     <div class="space">
-      {known.map(({ folder, free, capacity, hours }) => (
-        <p key={folder}>
-          {hasSeveral && <small>{folder}</small>}
-          <span>{said.free(sizeOf(free ?? 0), numberOf(hours ?? 0))}</span>
-          <meter min={0} max={capacity ?? 1} value={(capacity ?? 1) - (free ?? 0)} aria-label={said.used(folder)} />
-        </p>
-      ))}
+      {disks.map((disk) => {
+        const { folder, free, capacity, hours } = disk;
+        const folders = known.filter((one) => isSame(one, disk)).map((one) => one.folder);
+        const names = folders.join(' · ');
+        return (
+          <p key={folder}>
+            {hasSeveral && <small>{names}</small>}
+            <span>{said.free(sizeOf(free ?? 0), numberOf(hours ?? 0))}</span>
+            <meter min={0} max={capacity ?? 1} value={(capacity ?? 1) - (free ?? 0)} aria-label={said.used(names)} />
+          </p>
+        );
+      })}
       <small>{storage.isMeasured ? said.rateMeasured(rate) : said.rateAssumed(rate)}</small>
     </div>
   );

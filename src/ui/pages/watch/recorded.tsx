@@ -15,7 +15,13 @@ const lastPosition = 3;
 const margin = 20;
 const noteEvery = 30;
 
-export function Recorded({ path }: { readonly path: string }) {
+interface RecordedProps {
+  readonly path: string;
+  /** Plays it from the beginning, wherever somebody has left it. */
+  readonly isAnew: boolean;
+}
+
+export function Recorded({ path, isAnew }: RecordedProps) {
   const player = useMemo(() => new Player(), []);
   const audio = useRef<number>(undefined);
   const { value: movie, trouble } = useAnswer((signal) => load(path, signal), [path], ['recording']);
@@ -34,7 +40,7 @@ export function Recorded({ path }: { readonly path: string }) {
   useEffect(() => {
     if (movie === undefined) return;
     const { resume, length } = movie;
-    play(resume > margin && resume < length - margin ? resume : 0);
+    play(!isAnew && resume > margin && resume < length - margin ? resume : 0);
     return () => player.stop();
   }, [isLoaded]);
   const noted = useNotes(player, path, movie);
