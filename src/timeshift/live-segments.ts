@@ -101,12 +101,16 @@ export class LiveSegments {
   /** While a service is watched: an idle receiver sleeps. */
   #idle: NodeJS.Timeout | undefined;
   #count = 0;
-  #cleaned: Promise<void> | undefined;
+  /** Rid of what a receiver that was killed has left. */
+  readonly #cleaned: Promise<void>;
 
   constructor(parts: LiveSegmentsParts, options: LiveSegmentsOptions) {
     this.#parts = parts;
     this.#options = options;
     this.#folder = join(options.folder || options.dataDir, 'hls');
+    this.#cleaned = rm(this.#folder, { recursive: true, force: true });
+    // Whoever watches is told.
+    this.#cleaned.catch(() => undefined);
   }
 
   get running(): number {
@@ -164,8 +168,6 @@ export class LiveSegments {
     let converted: Conversion | undefined;
     try {
       converted = conversion && (await converter.start(conversion));
-      // Those of a receiver that was killed.
-      this.#cleaned ??= rm(this.#folder, { recursive: true, force: true });
       await this.#cleaned;
       const folder = join(this.#folder, String(++this.#count));
       await createFolder(folder, 0o700).catch(unwritable(folder));

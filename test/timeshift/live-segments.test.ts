@@ -1,5 +1,5 @@
 /** Services of the demo as segments of HTTP Live Streaming. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -110,12 +110,13 @@ it('ends, with its files and its tuner, when nobody asks any more', async () => 
 });
 
 it('removes the files of a receiver that was killed, in its own folder only', async () => {
-  const { segments, folder, one } = await open();
-  const beside = join(folder, '..', 'recordings');
-  for (const other of [join(folder, '7'), beside]) {
-    mkdirSync(other, { recursive: true });
-    writeFileSync(join(other, '5.ts'), '');
+  const dataDir = temporaryFolder();
+  const [own, beside] = [join(dataDir, 'hls'), join(dataDir, 'recordings')];
+  for (const folder of [join(own, '7'), beside]) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, '5.ts'), '');
   }
-  await segments.of(one, 'test');
-  expect([readdirSync(folder), readdirSync(beside)]).toEqual([['1'], ['5.ts']]);
+  await open({ dataDir });
+  await untilTrue(() => !existsSync(own));
+  expect(readdirSync(beside)).toEqual(['5.ts']);
 });
