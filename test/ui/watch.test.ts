@@ -158,6 +158,8 @@ describe.skipIf(!browser)('television in the page', () => {
     await playing(page);
     await page.keyboard.press('PageDown');
     await page.getByRole('heading', { name: 'Aldermoor One' }).waitFor();
+    await page.keyboard.press('PageDown');
+    await page.getByRole('heading', { name: 'Πέλαγος Σπορ' }).waitFor();
     expect(complaints()).toEqual([]);
   });
 

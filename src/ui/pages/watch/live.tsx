@@ -187,14 +187,18 @@ async function keepCurrent(reference: string): Promise<void> {
 const plain = (reference: string) => reference.split(':').slice(0, 10).join(':').toUpperCase();
 const sameService = (one: string, other: string) => plain(decodeURIComponent(one)) === plain(other);
 
-/** Goes to the next channel of all bouquets, or the one before; undefined while they are not known. */
+const isRadio = (reference: string) => /^\d+:\d+:[2A]:/i.test(reference);
+
+/** Goes to the next channel of all bouquets, or the one before, of radio or of television; undefined while unknown. */
 function useChannels(reference: string): ((step: 1 | -1) => void) | undefined {
   const { value } = useAnswer(
     (signal) => receiver.get('/services', { format: 'object' }, { signal }),
     [],
     ['services'],
   );
-  const services = value?.items.flatMap((item) => ('service_reference' in item ? [item] : [])) ?? [];
+  const services = (value?.items ?? [])
+    .flatMap((item) => ('service_reference' in item ? [item] : []))
+    .filter((one) => isRadio(one.service_reference) === isRadio(decodeURIComponent(reference)));
   const here = services.findIndex((one) => sameService(one.service_reference, reference));
   if (here < 0) return undefined;
   return (step) => {
