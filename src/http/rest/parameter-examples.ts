@@ -107,6 +107,7 @@ const examples: Readonly<Record<string, readonly (string | number)[]>> = {
   nofiles: ['1'],
   offset: ['5,10'],
   password: ['correct horse'],
+  new_password: ['battery staple'],
   pattern: ['*.ts'],
   pin: ['1234'],
   pipzap: [0],
