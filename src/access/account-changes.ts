@@ -22,7 +22,7 @@ export interface WantedAccount {
   readonly rights?: readonly Right[] | undefined;
   /** Of a user; default: the one before. */
   readonly password?: string | undefined;
-  /** Of a user who changes the own password: refused if somebody else has changed or removed it meanwhile. */
+  /** Of a user who changes their own password: refused if somebody else has changed or removed it meanwhile. */
   readonly hashBefore?: string;
   /** Unix seconds. */
   readonly now: number;

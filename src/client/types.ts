@@ -2185,7 +2185,7 @@ export interface Calls {
         readonly result: boolean;
       };
     };
-    /** Changes the own password, and logs in with it. */
+    /** Changes your own password, and logs in with it. */
     '/login': {
       parameters: {
         /** name of the user */

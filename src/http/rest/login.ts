@@ -77,7 +77,7 @@ const changePassword = route({
   path: '/login',
   name: 'passwordPut',
   right: 'none',
-  summary: 'Changes the own password, and logs in with it.',
+  summary: 'Changes your own password, and logs in with it.',
   description: 'Whoever was logged in with the one before is not any more.',
   fields: { ...credentials, new_password: text('8 to 1024 characters').required() },
   responses: { 200: { description: 'changed, and logged in', schema: Login } },
