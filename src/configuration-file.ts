@@ -26,6 +26,7 @@ export class ConfigurationFile {
       const content: unknown = this.#document.toJS() ?? {};
       if (typeof content !== 'object' || Array.isArray(content))
         throw invalid(`${path}: the file must be a mapping of settings, such as "httpPort: 8080"`);
+      if (isEndless(content)) throw invalid(`${path}: an alias stands for what contains it; write it out`);
       this.content = content as Record<string, unknown>;
     } catch (error) {
       if (error instanceof ReceiverError) throw error;
@@ -59,6 +60,12 @@ export class ConfigurationFile {
     const offset = offsetOf(this.#document, path);
     return offset === undefined ? this.path : `${this.path}:${this.#lines.linePos(offset).line}`;
   }
+}
+
+/** Whether a value contains itself, directly or further down. */
+function isEndless(value: unknown, above: readonly unknown[] = []): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return above.includes(value) || Object.values(value).some((one) => isEndless(one, [...above, value]));
 }
 
 /** Removes a setting, and its group if nothing is left in it. */
