@@ -24,10 +24,10 @@ export async function createFolder(path: string, mode = 0o777): Promise<string |
   } catch (error) {
     if (await isFolder(folder)) return above;
     if (above !== undefined) await removeFolders(parent, above);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     // "No such file or directory" would be misleading, because the parent exists.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new Error(`'${folder}' cannot be created: '${parent}' takes no new folders`, { cause: error });
-    throw error;
+    const message = `'${folder}' cannot be created: '${parent}' takes no new folders`;
+    throw Object.assign(new Error(message, { cause: error }), { syscall: 'mkdir' });
   }
 }
 

@@ -112,6 +112,15 @@ describe('scan', () => {
 });
 
 describe('start', () => {
+  // There, mkdir fails with an error that says nothing.
+  test.skipIf(!existsSync('/proc/self'))('names a folder that cannot be made', async () => {
+    expect(await runProgram('start', '--data-dir', '/proc/nothing')).toMatchObject({
+      stdout: '',
+      stderr: "receiverd: '/proc/nothing' cannot be created: '/proc' takes no new folders\n",
+      code: 1,
+    });
+  });
+
   test('fails on a missing capture that the command line names', async () => {
     const folder = temporaryFolder();
     const capture = join(folder, 'nothing.ts');
