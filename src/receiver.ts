@@ -209,7 +209,10 @@ function connect(configuration: Configuration, opened: Opened) {
   volume.onChange(() => playback.output.setVolume(volume.level, volume.muted));
   showMessages(messages, playback.output);
 
-  const doorkeeper = new Doorkeeper(new Accounts(configuration.dataDir, clock, log), configuration.access);
+  const accounts = new Accounts(configuration.dataDir, clock, log);
+  // A file that keeps everybody out is named in the log before somebody has tried.
+  void accounts.refresh();
+  const doorkeeper = new Doorkeeper(accounts, configuration.access);
   const streamServer = new StreamServer(
     { pool, network, clock, doorkeeper, log, services },
     { bind, port: configuration.streamPort, ...configuration.stream },

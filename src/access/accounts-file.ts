@@ -67,19 +67,20 @@ export async function readAccounts(path: string): Promise<AccountsContent> {
 }
 
 function parsed(path: string, text: string): AccountsContent {
+  const refuse = (why: string) => fail('file-unreadable', path, `${why}; mend it, or remove it to have no accounts`);
   let content: unknown;
   try {
     content = JSON.parse(text);
   } catch {
-    throw fail('file-unreadable', path, 'is no JSON');
+    throw refuse('is no JSON');
   }
   if (!Value.Check(Content, content)) {
     const [first] = Value.Errors(Content, content);
-    throw fail('file-unreadable', path, `${first?.instancePath || '/'} ${first?.message ?? 'is wrong'}`);
+    throw refuse(`${first?.instancePath || '/'} ${first?.message ?? 'is wrong'}`);
   }
   const broken = content.users.find(({ password }) => !isHash(password));
-  if (broken) throw fail('file-unreadable', path, `the password of ${broken.name} is no hash`);
-  if (content.secret.length < 32) throw fail('file-unreadable', path, 'its secret is too short');
+  if (broken) throw refuse(`the password of ${broken.name} is no hash`);
+  if (content.secret.length < 32) throw refuse('its secret is too short');
   return content;
 }
 

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, statfs } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -149,14 +149,14 @@ function folders({ dataDir, enigma2Dir, locations }: Configuration): Check[] {
     trouble: async () => {
       await createFolder(folder);
       accessSync(folder, constants.R_OK | constants.W_OK);
-      return '';
+      return (await statfs(folder)).bavail > 0 ? '' : 'no space is left';
     },
-    remedy: 'make it writable for this user, or choose another in the configuration',
+    remedy: 'make it writable for this user, with room for new files, or choose another in the configuration',
   }));
 }
 
-/** The files of the Enigma2 folder: what a start would leave out of them. */
-function lists({ enigma2Dir }: Configuration): Check[] {
+/** The accounts, and the files of the Enigma2 folder: what a start would leave out of them. */
+function lists({ dataDir, enigma2Dir }: Configuration): Check[] {
   const path = join(enigma2Dir, 'timers.xml');
   return [
     {
@@ -179,6 +179,16 @@ function lists({ enigma2Dir }: Configuration): Check[] {
         return [...wrong, ...problems, ...(await keptTimers(path))].join('; ');
       },
       remedy: 'add the missing timers again, then delete the damaged file',
+    },
+    {
+      kind: 'lists',
+      what: `accounts in ${dataDir}`,
+      trouble: async () => {
+        const { accountsPath, readAccounts } = await import('../access/accounts-file.ts');
+        await readAccounts(accountsPath(dataDir));
+        return '';
+      },
+      remedy: 'as long as it is wrong, nobody can log in',
     },
   ];
 }

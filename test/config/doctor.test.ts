@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { examine } from '../../src/commands/doctor.ts';
 import { missingFirmware } from '../../src/commands/kernel-messages.ts';
 import { uinputPath } from '../../src/device/remote.ts';
+import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -106,6 +107,30 @@ describe('the doctor', () => {
       problem: 'no such file or directory',
       remedy: 'name another with --tuner (demo needs no hardware)',
     });
+  });
+
+  it('tells of accounts that cannot be read, for then nobody can log in', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'data'));
+    writeFileSync(join(folder, 'data', 'accounts.json'), '{"broken');
+    const [works, text] = await findings(folder, 'accounts', {});
+    expect(works).toBe(false);
+    expect(text).toMatch(/^FAIL {2}accounts in .*accounts\.json: is no JSON; mend it, or remove it/m);
+  });
+
+  it('tells of a folder on a full disk', async ({ skip }) => {
+    const disk = smallDisk(65_536);
+    if (disk === undefined) return skip(noMount);
+    const path = join(disk, 'movie');
+    mkdirSync(path);
+    const settings = { locations: [path] };
+    const folder = temporaryFolder();
+    expect((await findings(folder, path, settings))[1]).toMatch(/^ok/);
+    expect(() => writeFileSync(join(path, 'rest'), Buffer.alloc(1 << 20))).toThrow('ENOSPC');
+    expect(await findings(folder, path, settings)).toEqual([
+      false,
+      expect.stringContaining(`FAIL  folder ${path}/: no space is left`),
+    ]);
   });
 
   it('tells of lists that cannot be read, and of damaged timers', async () => {
