@@ -98,13 +98,10 @@ export class Accounts {
     );
     if (version === this.#version) return;
     this.#version = version;
-    this.#remembered.clear();
     try {
       this.#take(await readAccounts(this.#path));
     } catch (error) {
-      this.#log.error(
-        `nobody can log in: ${(error as Error).message}; mend the file, or remove it to have no accounts`,
-      );
+      this.#log.error(`nobody can log in: ${(error as Error).message}`);
       this.#take(noAccounts(), true);
     }
   }
@@ -143,7 +140,8 @@ export class Accounts {
 
   /** The account of a password that has been right before, from the same address. */
   remembered(name: string, password: string, from: string): Account | undefined {
-    return this.#remembered.has(this.#mark(name, password, from)) ? this.#holders.get(name) : undefined;
+    const account = this.#holders.get(name);
+    return account && this.#remembered.has(this.#mark(account, password, from)) ? account : undefined;
   }
 
   /** The account of a user name and password. */
@@ -151,15 +149,16 @@ export class Accounts {
     const account = isUser(name) ? this.#holders.get(name) : undefined;
     const verified = this.#verifying.then(() => matches(password, account?.hash ?? nobody));
     this.#verifying = verified.catch(() => undefined);
-    if (!(await verified) || this.#holders.get(name) !== account) return undefined;
+    if (!(await verified) || account === undefined || this.#holders.get(name) !== account) return undefined;
     if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
-    this.#remembered.add(this.#mark(name, password, from));
+    this.#remembered.add(this.#mark(account, password, from));
     return account;
   }
 
-  #mark(name: string, password: string, from: string): string {
+  /** Another one after a new password. */
+  #mark({ name, hash }: Account, password: string, from: string): string {
     return createHmac('sha256', this.#rememberKey)
-      .update(JSON.stringify([name, password, from]))
+      .update(JSON.stringify([name, hash, password, from]))
       .digest('base64');
   }
 

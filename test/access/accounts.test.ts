@@ -198,6 +198,10 @@ describe('the accounts of a running receiver', () => {
     expect(accounts.remembered('anna', 'password', from)?.name).toBe('anna');
     expect(accounts.remembered('anna', 'Password', from)).toBeUndefined();
     expect(accounts.remembered('anna', 'password', '192.168.1.21')).toBeUndefined();
+    await accounts.put({ kind: 'user', name: 'bert', password: 'battery staple', rights: ['admin'] });
+    expect(accounts.remembered('anna', 'password', from)?.name).toBe('anna');
+    await accounts.put({ kind: 'user', name: 'anna', password: 'battery staple' });
+    expect(accounts.remembered('anna', 'password', from)).toBeUndefined();
   });
 
   it('keep everybody out while the file cannot be read, and say so', async () => {
