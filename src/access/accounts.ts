@@ -7,6 +7,7 @@ import { stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { Listeners } from '../listeners.ts';
+import { oneByOne } from '../one-by-one.ts';
 import {
   type AccountKind,
   accountKinds,
@@ -65,8 +66,9 @@ export class Accounts {
    */
   readonly #remembered = new Set<string>();
   readonly #rememberKey = randomBytes(32);
+  readonly #reading = oneByOne();
   /** One scrypt at a time: each takes memory. */
-  #verifying: Promise<unknown> = Promise.resolve();
+  readonly #hashing = oneByOne();
 
   constructor(dataDir: string, clock: Clock, log: Logger) {
     this.#path = accountsPath(dataDir);
@@ -91,7 +93,12 @@ export class Accounts {
     return this.#checking;
   }
 
-  async #read(): Promise<void> {
+  /** One after the other: whoever has changed the file waits until the change is known, whoever reads it. */
+  #read(): Promise<void> {
+    return this.#reading(() => this.#readAnew());
+  }
+
+  async #readAnew(): Promise<void> {
     const version = await stat(this.#path).then(
       ({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`,
       (error: NodeJS.ErrnoException) => error.code ?? '',
@@ -147,12 +154,12 @@ export class Accounts {
   /** The account of a user name and password. */
   async byPassword(name: string, password: string, from: string): Promise<Account | undefined> {
     const account = isUser(name) ? this.#holders.get(name) : undefined;
-    const verified = this.#verifying.then(() => matches(password, account?.hash ?? nobody));
-    this.#verifying = verified.catch(() => undefined);
-    if (!(await verified) || account === undefined || this.#holders.get(name) !== account) return undefined;
+    const isRight = await this.#hashing(() => matches(password, account?.hash ?? nobody));
+    const current = this.#holders.get(name);
+    if (!isRight || account === undefined || current?.hash !== account.hash) return undefined;
     if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
-    this.#remembered.add(this.#mark(account, password, from));
-    return account;
+    this.#remembered.add(this.#mark(current, password, from));
+    return current;
   }
 
   /** Another one after a new password. */

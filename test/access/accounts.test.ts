@@ -204,6 +204,16 @@ describe('the accounts of a running receiver', () => {
     expect(accounts.remembered('anna', 'password', from)).toBeUndefined();
   });
 
+  it('let somebody in while others change', async () => {
+    await anna();
+    await accounts.put({ kind: 'user', name: 'bert', password: 'battery staple', rights: ['admin'] });
+    const entering = accounts.byPassword('anna', 'password', from);
+    // Known long before the slow hash is.
+    await accounts.put({ kind: 'user', name: 'bert', rights: ['admin', 'view'] });
+    expect(await entering).toMatchObject({ name: 'anna' });
+    expect(accounts.all.find(({ name }) => name === 'bert')).toMatchObject({ rights: ['admin', 'view'] });
+  });
+
   it('keep everybody out while the file cannot be read, and say so', async () => {
     await anna();
     writeFileSync(path(), '{"users":');
