@@ -282,7 +282,9 @@ async function until(kept: Timeshift, holds: () => boolean, milliseconds: number
 export async function untilThere(kept: Timeshift, { sequence, part }: Place): Promise<boolean> {
   const isThere = () => {
     const { growing } = kept;
-    return growing.sequence > sequence || (growing.sequence === sequence && growing.parts.length > (part ?? Infinity));
+    if (part === undefined || growing.sequence > sequence + 1) return growing.sequence > sequence;
+    const isNext = growing.sequence > sequence && growing.parts.length > 0;
+    return isNext || kept.segment(sequence)?.parts[part] !== undefined;
   };
   await until(kept, isThere, longestWait);
   return isThere();

@@ -61,9 +61,8 @@ export function mediaPlaylist(
     ...divided.map((one) =>
       marked(one, [timeLine(one), ...partLines(one, parts), endLines(one, addressOf)].join('\n')),
     ),
-    ...(growing.parts.length > 0
-      ? [marked(growing, [timeLine(growing), ...partLines(growing, parts)].join('\n'))]
-      : []),
+    // Even without a part: hls.js 1.6 would else take the last segment for this one, and give up if it misses the next list.
+    marked(growing, [timeLine(growing), ...partLines(growing, parts)].join('\n')),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -2,9 +2,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { haveFfmpeg } from '../dvb/captures.ts';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually, until, untilTrue } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { browser, startBrowser } from '../ui/open-page.ts';
 
@@ -21,7 +21,7 @@ const play = (address: string) => `(() => {
   const hls = (globalThis.hls = new Hls({ lowLatencyMode: true }));
   hls.on(Hls.Events.FRAG_LOADED, (_, { part }) => { if (part) seen.parts++; });
   hls.on(Hls.Events.ERROR, (_, { details, fatal }) => {
-    if (!waiting.test(details)) seen.errors.push(details + (fatal ? ', fatal' : ''));
+    if (fatal || !waiting.test(details)) seen.errors.push(details + (fatal ? ', fatal' : ''));
   });
   hls.loadSource(${JSON.stringify(address)});
   hls.attachMedia(video);
@@ -61,31 +61,56 @@ describe.skipIf(!browser)('hls.js', () => {
   });
 
   /** A page of the receiver's own site, without its policy, that plays a playlist. */
-  async function playing(path: string): Promise<Page> {
+  async function playing(path: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
     const context = await started.newContext({ bypassCSP: true });
+    onTestFinished(() => context.close());
     const page = await context.newPage();
+    await prepare?.(page);
     await page.goto(`${program.http}/api/about`);
     await page.addScriptTag({ path: player });
     await page.evaluate(play(path));
     return page;
   }
   const after = (page: Page, seconds: number) =>
-    eventually(async () => {
+    until(async () => {
       const now = (await page.evaluate(state)) as State;
-      return now.time > seconds && now.parts > 4 ? now : undefined;
-    }, 'it plays');
+      if (now.time <= seconds || now.parts <= 4) throw new Error(`it does not play: ${JSON.stringify(now)}`);
+      return now;
+    });
 
   it('plays a service part by part', async () => {
     const page = await playing(join('/hls', television, 'index.m3u8'));
     const { time } = await after(page, 0.1);
     expect(await after(page, time + 5)).toMatchObject({ errors: [], width: 1024, ranges: 1 });
-    await page.context().close();
+  });
+
+  it('goes on after a list that came late', async () => {
+    const list = join('/hls', television, 'index.m3u8');
+    const newest = (text: string) => Number(text.match(/^\d+(?=\.ts)/gm)?.at(-1));
+    // After one without a part of the segment to come, the next waits until that segment is listed.
+    let wanted: number | undefined;
+    let isLate = false;
+    const page = await playing(list, (page) =>
+      page.route('**/index.m3u8*', async (route) => {
+        if (wanted !== undefined && !isLate) {
+          await untilTrue(async () => newest(await (await program.get(list)).text()) > Number(wanted));
+          isLate = true;
+        }
+        const response = await route.fetch();
+        const body = await response.text();
+        if (!/#EXT-X-PART:.*\n$/.test(body)) wanted ??= newest(body);
+        await route.fulfill({ response, body });
+      }),
+    );
+    await untilTrue(() => isLate);
+    const { time } = await after(page, 0.1);
+    expect(await after(page, time + 3)).toMatchObject({ errors: [], ranges: 1 });
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   it.skipIf(!haveFfmpeg)('plays radio in Layer II converted', async () => {
     const page = await playing(`${join('/hls', radio, 'index.m3u8')}?convert=sound`);
     const { time } = await after(page, 0.1);
     expect(await after(page, time + 3)).toMatchObject({ errors: [], ranges: 1 });
-    await page.context().close();
   });
 });

@@ -65,6 +65,7 @@ it('divides segments into parts, of which the next one can be waited for', async
   expect(segments.find(one, { sequence: first.sequence, part: 99 })).toBeUndefined();
   // A part that its segment does not have is the first one of the next.
   expect(await untilThere(kept, { sequence: sequence + 2, part: 99 })).toBe(true);
+  expect(segments.find(one, { sequence: sequence + 3, part: 0 })?.part?.to).toBeGreaterThan(0);
 });
 
 it.skipIf(!haveFfmpeg)(

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePlaylist } from '../../src/iptv/hls-playlist.ts';
-import { mediaPlaylist, mostListed } from '../../src/timeshift/playlist.ts';
+import { type Listing, mediaPlaylist, mostListed } from '../../src/timeshift/playlist.ts';
 import type { KeptSegment } from '../../src/timeshift/reading.ts';
 
 const segment = (sequence: number, changes: Partial<KeptSegment> = {}): KeptSegment => ({
@@ -47,13 +47,11 @@ describe('the playlist of the timeshift', () => {
       segment(n, { duration: 1, parts, discontinuity: n === 7, begin: 1767290400 }),
     );
     const growing = segment(8, { parts: [part(0.48, true)], begin: 1767290401 });
-    const text = mediaPlaylist(
-      { segments, growing, discontinuities: 0 },
-      {
-        ...{ addressOf: (sequence) => `${sequence}.ts`, longest: 2 },
-        parts: { addressOf: ({ sequence, part: number }) => `${sequence}.${number}.ts`, longest: 0.5 },
-      },
-    );
+    const listing: Listing = {
+      ...{ addressOf: (sequence) => `${sequence}.ts`, longest: 2 },
+      parts: { addressOf: ({ sequence, part: number }) => `${sequence}.${number}.ts`, longest: 0.5 },
+    };
+    const text = mediaPlaylist({ segments, growing, discontinuities: 0 }, listing);
     expect(text).toContain(
       '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.500\n#EXT-X-PART-INF:PART-TARGET=0.500\n',
     );
@@ -65,6 +63,10 @@ describe('the playlist of the timeshift', () => {
         ...['#EXTINF:1.000,', '7.ts', '#EXT-X-PROGRAM-DATE-TIME:2026-01-01T18:00:01.000Z'],
         ...['#EXT-X-PART:DURATION=0.48000,INDEPENDENT=YES,URI="8.0.ts"', ''],
       ].join('\n'),
+    );
+    const empty = segment(8, { begin: 1767290401 });
+    expect(mediaPlaylist({ segments, growing: empty, discontinuities: 0 }, listing)).toBe(
+      text.slice(0, text.indexOf('#EXT-X-PART:DURATION=0.48000,INDEPENDENT=YES,URI="8.0.ts"')),
     );
     // Those who do not know parts read the same.
     expect((await parsePlaylist(text)).segments.map(({ uri }) => uri)).toEqual(segments.map((_, n) => `${n}.ts`));
