@@ -127,6 +127,19 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     await page.getByRole('button', { name: 'Rename Talblick 24' }).waitFor();
   });
 
+  it('says that a change got no answer, and asks again for a list that did not come', async () => {
+    const { page } = await television.open('#/bouquets');
+    const lost = new Set(['PUT', 'GET']);
+    await page.route('**/bouquets/userbouquet.favourites.tv', (route) =>
+      lost.delete(route.request().method()) ? route.abort() : route.continue(),
+    );
+    await page.goto(`${television.program.http}/#/bouquets?file=userbouquet.favourites.tv`);
+    await page.getByRole('button', { name: 'Hide Talblick 24' }).click();
+    await page.getByText('The receiver has not answered').waitFor();
+    expect(lost.size).toBe(0);
+    expect((await entries()).some(({ hidden }) => hidden)).toBe(false);
+  });
+
   it('puts back what was taken out', async () => {
     const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
     const names = () => page.getByRole('listitem').allInnerTexts();

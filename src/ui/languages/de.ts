@@ -38,6 +38,7 @@ const german: Words = {
   },
   app: {
     rightMissing: 'Das ist nicht erlaubt: Dem Konto fehlt das Recht',
+    noAnswer: 'Der Receiver hat nicht geantwortet',
     loginWrong: 'Benutzer oder Passwort ist falsch',
     skip: 'Zum Inhalt springen',
     menu: 'Seiten',

@@ -38,6 +38,7 @@ const english = {
   },
   app: {
     rightMissing: 'You may not do that: your account lacks the right',
+    noAnswer: 'The receiver has not answered',
     loginWrong: 'The user or the password is wrong',
     skip: 'Skip to the content',
     menu: 'Pages',

@@ -38,6 +38,7 @@ const spanish: Words = {
   },
   app: {
     rightMissing: 'No está permitido: a la cuenta le falta el permiso',
+    noAnswer: 'El receptor no ha respondido',
     loginWrong: 'El usuario o la contraseña no es correcta',
     skip: 'Ir al contenido',
     menu: 'Páginas',

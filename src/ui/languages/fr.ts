@@ -38,6 +38,7 @@ const french: Words = {
   },
   app: {
     rightMissing: 'Ce n’est pas permis : le compte n’en a pas le droit',
+    noAnswer: 'Le récepteur n’a pas répondu',
     loginWrong: 'L’utilisateur ou le mot de passe est incorrect',
     skip: 'Aller au contenu',
     menu: 'Pages',

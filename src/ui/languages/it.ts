@@ -38,6 +38,7 @@ const italian: Words = {
   },
   app: {
     rightMissing: 'Non è permesso: all’account manca il diritto',
+    noAnswer: 'Il ricevitore non ha risposto',
     loginWrong: 'L’utente o la password è errata',
     skip: 'Vai al contenuto',
     menu: 'Pagine',

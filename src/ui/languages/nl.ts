@@ -38,6 +38,7 @@ const dutch: Words = {
   },
   app: {
     rightMissing: 'Dat mag niet: het account heeft dit recht niet',
+    noAnswer: 'De ontvanger heeft niet geantwoord',
     loginWrong: 'De gebruiker of het wachtwoord klopt niet',
     skip: 'Naar de inhoud',
     menu: 'Pagina’s',

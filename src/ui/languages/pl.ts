@@ -45,6 +45,7 @@ const polish: Words = {
   },
   app: {
     rightMissing: 'To niedozwolone: konto nie ma tego prawa',
+    noAnswer: 'Odbiornik nie odpowiedział',
     loginWrong: 'Nieprawidłowy użytkownik lub hasło',
     skip: 'Przejdź do treści',
     menu: 'Strony',

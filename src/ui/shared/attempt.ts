@@ -48,7 +48,7 @@ export async function attempt<Value>(run: () => Promise<Value>): Promise<Value |
   try {
     return await run();
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = error instanceof Unreachable ? words.peek().app.noAnswer : reasonOf(error);
     const way = isConflict(error) ? { label: words.peek().app.timers, run: () => go('timers') } : undefined;
     if (reason) say(reason, way);
     return undefined;

@@ -1,10 +1,13 @@
 /** Answers of the receiver in a component: asked for when it appears, and again when something has happened. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Unreachable } from '../../client/client.ts';
 import { reasonOf } from './attempt.ts';
 import { type EventType, heard } from './live.ts';
 
 /** Milliseconds that one event waits for others. */
 const together = 300;
+/** Milliseconds before an answer that did not come is asked for again. */
+const retry = 3000;
 
 export interface Answer<Value> {
   /** The last one, also while the receiver is lost or a newer one is on its way. */
@@ -27,10 +30,15 @@ export function useAnswer<Value>(
   const [value, setValue] = useState<Value>();
   const [trouble, setTrouble] = useState('');
   const running = useRef<AbortController>(undefined);
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const loader = useRef(load);
   loader.current = load;
-  const again = async () => {
+  const giveUp = () => {
     running.current?.abort();
+    clearTimeout(waiting.current);
+  };
+  const again = async () => {
+    giveUp();
     running.current = new AbortController();
     const { signal } = running.current;
     try {
@@ -39,12 +47,14 @@ export function useAnswer<Value>(
       setValue(() => answer);
       setTrouble('');
     } catch (error) {
-      if (!signal.aborted) setTrouble(reasonOf(error));
+      if (signal.aborted) return;
+      setTrouble(reasonOf(error));
+      if (error instanceof Unreachable) waiting.current = setTimeout(() => void again(), retry);
     }
   };
   useEffect(() => {
     void again();
-    return () => running.current?.abort();
+    return giveUp;
   }, dependencies);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
