@@ -98,6 +98,22 @@ describe.skipIf(!browser)('the recordings', () => {
     expect(await anew.getAttribute('href')).toContain('&from=start');
   });
 
+  it('get longer in the player while they are being made', async () => {
+    const begin = Math.floor(Date.now() / 1000);
+    const order = { service_reference: reference, title: 'The tide', start_time: begin, end_time: begin + 3600 };
+    const { items } = await send('POST', '/timers', order);
+    const growing = await eventually(
+      async () => (await recordings()).find(({ label, length }) => label === 'The tide' && length),
+      'it is being made',
+    );
+    const { page } = await television.open(`#/watch?recording=${encodeURIComponent(growing.filename)}`);
+    const end = async () => Number(await page.getByRole('slider', { name: 'Position' }).getAttribute('max'));
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const before = await end();
+    await eventually(async () => (await end()) > before + 5 || undefined, 'its end is farther away');
+    await send('DELETE', `/timers/${encodeURIComponent(reference)}/t${items?.[0]?.timer_id}`);
+  });
+
   it('are searched and sorted', async () => {
     const { page } = await television.open('#/recordings');
     const rows = page.getByRole('link', { name: /Made by a test/ });

@@ -3,6 +3,7 @@ import type { Recordings } from '../../../client/client.ts';
 import { attempt, say } from '../../shared/attempt.ts';
 import { folded } from '../../shared/fold.ts';
 import { receiver } from '../../shared/receiver.ts';
+import { resumeAt } from '../../shared/resume.ts';
 import { lengthOf, positionOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
 
@@ -53,10 +54,9 @@ export function isTrash(folder: string): boolean {
   return /\/(\.Trash|movie_trash)\/$/.test(folder);
 }
 
-/** Seconds into it at which it was left; 0 if it was not begun or was seen to its end. */
+/** See `resumeAt`; if its length is not known, wherever it was left. */
 export function resumeOf({ meta, length }: Recording): number {
-  const watched = meta.marks?.watched ?? 0;
-  return length && watched > 0.97 * length ? 0 : watched;
+  return resumeAt(meta.marks?.watched ?? 0, length ?? Infinity);
 }
 
 /** Deletes it; in the trash for good. @throws Refused */

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
 import { receiver } from '../../shared/receiver.ts';
+import { resumeAt } from '../../shared/resume.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { Head, WayOut } from './head.tsx';
@@ -11,9 +12,9 @@ import { Stage } from './stage.tsx';
 /** Of the marks in seconds and in the receiver's interface. */
 const ticksPerSecond = 90_000;
 const lastPosition = 3;
-/** Seconds: nearer to the beginning or the end, a recording begins anew; between two notes of the position. */
-const margin = 20;
+/** Seconds between two notes of the position, and after which to look whether the recording has grown. */
 const noteEvery = 30;
+const growthAfter = 10;
 
 interface RecordedProps {
   readonly path: string;
@@ -24,7 +25,7 @@ interface RecordedProps {
 export function Recorded({ path, isAnew }: RecordedProps) {
   const player = useMemo(() => new Player(), []);
   const audio = useRef<number>(undefined);
-  const { value: movie, trouble } = useAnswer((signal) => load(path, signal), [path], ['recording']);
+  const { value: movie, trouble, again } = useAnswer((signal) => load(path, signal), [path], ['recording']);
   const said = words.value.watch;
   const play = (position: number) =>
     void player.play(
@@ -39,10 +40,13 @@ export function Recorded({ path, isAnew }: RecordedProps) {
   const isLoaded = movie !== undefined;
   useEffect(() => {
     if (movie === undefined) return;
-    const { resume, length } = movie;
-    play(!isAnew && resume > margin && resume < length - margin ? resume : 0);
+    play(isAnew ? 0 : resumeAt(movie.left, movie.length));
     return () => player.stop();
   }, [isLoaded]);
+  useEffect(() => {
+    const timer = setTimeout(() => void again(), growthAfter * 1000);
+    return () => clearTimeout(timer);
+  }, [movie?.length]);
   const noted = useNotes(player, path, movie);
   if (trouble) return <Empty text={trouble} />;
   const title = movie?.title ?? '';
@@ -93,7 +97,7 @@ interface Movie {
   /** Seconds; 0 if unknown. */
   readonly length: number;
   /** Seconds at which somebody has stopped watching. */
-  readonly resume: number;
+  readonly left: number;
   readonly marks: readonly { readonly type: number; readonly pos: number }[];
 }
 
@@ -107,7 +111,7 @@ async function load(sRef: string, signal: AbortSignal): Promise<Movie> {
     channel: movie?.servicename ?? '',
     description: movie?.descriptionExtended || movie?.description || '',
     length: Number.isNaN(minutes) ? 0 : minutes * 60 + seconds,
-    resume: (marks.find(({ type }) => type === lastPosition)?.pos ?? 0) / ticksPerSecond,
+    left: (marks.find(({ type }) => type === lastPosition)?.pos ?? 0) / ticksPerSecond,
     marks,
   };
 }

@@ -1,0 +1,10 @@
+/** Seconds: a recording that was left nearer to its beginning or its end begins anew; of a short one, a quarter. */
+const margin = 20;
+/** Part of its length after which only credits follow. */
+const seen = 0.97;
+
+/** Seconds at which to go on with a recording; 0 if it was not begun, or was seen to its end. */
+export function resumeAt(left: number, length: number): number {
+  const near = Math.min(margin, length / 4);
+  return left > near && left < Math.min(length - near, seen * length) ? left : 0;
+}
