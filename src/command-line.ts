@@ -21,7 +21,8 @@ import { ReceiverError } from './errors.ts';
 
 export const commandLine = new Command('receiverd')
   .description('Digital-TV receiver over HTTP: tunes, fills and searches the programme guide, streams.')
-  .version(deviceIdentity('receiverd').version);
+  .version(deviceIdentity('receiverd').version)
+  .showHelpAfterError('(receiverd --help lists the commands, receiverd COMMAND --help the options of one)');
 
 const json: readonly [string, string] = ['--json', 'print JSON (docs/command-line.md)'];
 
@@ -210,10 +211,8 @@ async function guarded(command: () => Promise<void>): Promise<void> {
 }
 
 function textOf(error: Error): string {
-  const { code, port, message } = error as NodeJS.ErrnoException & { readonly port?: number };
-  if (code === 'ECONNRESET') return 'the receiver closed the connection before it had answered';
-  if (code !== 'EADDRINUSE' || port === undefined) return message;
-  return `port ${port} is already in use; stop the program that uses it, or choose another with --http-port or --stream-port`;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' ? 'the receiver closed the connection before it had answered' : message;
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

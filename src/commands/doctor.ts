@@ -17,6 +17,7 @@ import type { Finding } from '../host.ts';
 import type { FrontEndInformation } from '../native.ts';
 import { captureProblem } from './captures.ts';
 import { kernelMessages, missingFirmware } from './kernel-messages.ts';
+import { isOldNode, oldestNode } from './old-node.ts';
 
 type Check = Omit<Finding, 'trouble'> & {
   /** What is wrong; empty if it works. An error is a trouble, too. */
@@ -125,11 +126,8 @@ function documentOf(findings: readonly Finding[], healthy: boolean) {
 const node: Check = {
   kind: 'node',
   what: `Node.js ${process.versions.node}`,
-  trouble: () => {
-    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-    return major < 20 || (major === 20 && minor < 19) ? 'older than 20.19' : '';
-  },
-  remedy: 'install Node.js 20.19 or newer',
+  trouble: () => (isOldNode() ? `older than ${oldestNode}` : ''),
+  remedy: `install Node.js ${oldestNode} or newer`,
 };
 
 const addon: Check = {
@@ -210,9 +208,10 @@ async function tuners({ tuners: texts }: Configuration): Promise<readonly Check[
   const specs = opening.namedTuners(texts, present);
   const missing = missingFirmware(kernelMessages());
   const isOfInterest = missing.length > 0 || specs.some(({ kind }) => kind === 'dvb');
+  const hasDemo = (await import('../native.ts')).native.tunerKinds.includes('demo');
   const isWanted = texts.length === 0 || texts.includes(allFrontEnds);
   return [
-    ...(present.length === 0 && isWanted ? [frontEnds(texts.includes(allFrontEnds))] : []),
+    ...(present.length === 0 && isWanted ? [frontEnds(texts.includes(allFrontEnds), hasDemo)] : []),
     ...specs.map((spec) => tuner(spec, present)),
     ...(await Promise.all(texts.filter(namesServer).map(server))),
     ...(isOfInterest ? [firmware(missing)] : []),
@@ -220,9 +219,9 @@ async function tuners({ tuners: texts }: Configuration): Promise<readonly Check[
 }
 
 /** That there is none, which only who has named them need mend. */
-const frontEnds = (areNamed: boolean): Check => ({
+const frontEnds = (areNamed: boolean, hasDemo: boolean): Check => ({
   kind: 'tuner',
-  what: areNamed ? 'front ends (dvb:*)' : 'no front end in /dev/dvb: the demo runs in its place',
+  what: areNamed ? 'front ends (dvb:*)' : `no front end in /dev/dvb${hasDemo ? ': the demo runs in its place' : ''}`,
   trouble: () => (areNamed ? 'there is none in /dev/dvb' : ''),
   remedy: 'check that the device is plugged in, and with `dmesg` that its driver has found it',
 });

@@ -13,6 +13,7 @@ import { openReceiver, type Receiver } from '../receiver.ts';
 import { captureProblem } from './captures.ts';
 import { boundOfHeap, memoryOfMachine, watchHeap } from './heap-bound.ts';
 import { openLog } from './log.ts';
+import { isOldNode, oldestNode } from './old-node.ts';
 import { knownSecrets, withoutSecrets } from './secrets.ts';
 import { ServiceManager } from './service-manager.ts';
 import { SettingsInFile } from './settings-desk.ts';
@@ -29,6 +30,10 @@ export interface StartFlags
 export async function start(flags: StartFlags): Promise<void> {
   const configuration = configure(flags);
   checkTuners(flags, configuration);
+  if (isOldNode())
+    console.error(
+      `receiverd: Node.js ${process.versions.node} is older than ${oldestNode}, the oldest it is tested with`,
+    );
   const logLines = new LogLines();
   const log = await openLog(configuration.logLevel, logLines);
   const manager = ServiceManager.of(process.env, log);
@@ -142,7 +147,7 @@ class Program {
     await receiver.start().catch(async (error: unknown) => {
       // One of the two ports may be open already and would keep the process alive.
       await receiver.stop();
-      throw error;
+      throw listenTrouble(error, this.#configuration);
     });
     const { http, https, stream } = receiver.addresses();
     console.log(`Web interface and API  ${http}`);
@@ -251,6 +256,25 @@ class Program {
       process.exitCode = 1;
     });
   }
+}
+
+/** Why it cannot listen, in words that name the settings; any other error as it is. */
+function listenTrouble(error: unknown, { bind, httpPort, streamPort }: Configuration): unknown {
+  const { code, syscall, port = 0 } = error as NodeJS.ErrnoException & { readonly port?: number };
+  const another = '--http-port, --stream-port, or tls and satip in the settings';
+  if (code === 'EADDRINUSE' && port > 0 && httpPort === streamPort)
+    return fail('configuration-invalid', `--stream-port ${port}`, 'must be another one than --http-port');
+  if (code === 'EADDRINUSE')
+    return fail('configuration-invalid', `port ${port}`, `is already in use; choose another (${another})`);
+  if (code === 'EACCES' && syscall === 'listen')
+    return fail(
+      'configuration-invalid',
+      `port ${port}`,
+      `needs more rights, as ports below 1024 do; choose another (${another})`,
+    );
+  if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo')
+    return fail('configuration-invalid', `--bind ${bind}`, 'is no address of this machine; :: stands for all of them');
+  return error;
 }
 
 /** Prints a message for a user at the keyboard; a log file does not need it. */

@@ -185,12 +185,29 @@ describe('the OpenAPI document', () => {
 
 describe('a second receiver', () => {
   test('on the same port exits with one line that says so', async () => {
-    const port = new URL(program.http).port;
-    const other = temporaryFolder();
-    const started = startProgram(other, '--http-port', port);
-    await expect(started).rejects.toThrow(/ended with 1 .*is already in use[^\n]*$/s);
-    removeFolder(other);
+    await expect(refusal('--http-port', new URL(program.http).port)).rejects.toThrow(
+      /ended with 1 .*port \d+: is already in use[^\n]*$/s,
+    );
   });
+
+  test('on one port for both, or on an address that is not here, is told which option to change', async () => {
+    const { port } = new URL(program.http);
+    await expect(refusal('--http-port', port, '--stream-port', port)).rejects.toThrow(
+      /--stream-port \d+: must be another/,
+    );
+    await expect(refusal('--bind', '192.0.2.1')).rejects.toThrow(/--bind 192\.0\.2\.1: is no address of this machine/);
+    await expect(refusal('--bind', 'nobody.invalid')).rejects.toThrow(/--bind nobody\.invalid: is no address/);
+  });
+
+  /** Of a start with these options. */
+  async function refusal(...options: readonly string[]): Promise<unknown> {
+    const other = temporaryFolder();
+    try {
+      return await startProgram(other, ...options);
+    } finally {
+      removeFolder(other);
+    }
+  }
 });
 
 describe('a second start', () => {
