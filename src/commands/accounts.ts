@@ -2,7 +2,13 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { type AccountKind, accountsIn, putAccount, removeAccount as remove } from '../access/account-changes.ts';
+import {
+  type AccountKind,
+  accountKinds,
+  accountsIn,
+  putAccount,
+  removeAccount as remove,
+} from '../access/account-changes.ts';
 import { accountsPath, checkName, readAccounts } from '../access/accounts-file.ts';
 import { passwordLength } from '../access/passwords.ts';
 import { meanings, type Right } from '../access/rights.ts';
@@ -29,13 +35,14 @@ export async function addAccount(
   if (done.token) console.log(`${done.token}\n(shown only now; sent as "Authorization: Bearer TOKEN")`);
   if (done.isFirst)
     console.log('from now on everybody has to log in, except as access.webLogin and access.streamLogin say');
+  await tellIfUnmanaged(dataDir);
 }
 
 /** @throws ReceiverError */
 export async function listAccounts({ dataDir }: Configuration, kind: AccountKind): Promise<void> {
-  for (const { name, rights } of accountsIn(await readAccounts(accountsPath(dataDir)), kind)) {
-    console.log(`${name}: ${rights.join(', ')}`);
-  }
+  const accounts = accountsIn(await readAccounts(accountsPath(dataDir)), kind);
+  for (const { name, rights } of accounts) console.log(`${name}: ${rights.join(', ')}`);
+  if (accounts.length === 0) console.error(`there are no ${kind}s`);
 }
 
 /** @throws ReceiverError `not-found` */
@@ -43,6 +50,15 @@ export async function removeAccount({ dataDir }: Configuration, kind: AccountKin
   const left = await remove(accountsPath(dataDir), kind, name);
   console.log(`${kind} ${name}: removed`);
   if (left === 0) console.log('that was the last account: whoever is at home may do everything, without logging in');
+  await tellIfUnmanaged(dataDir);
+}
+
+/** The web page refuses to leave nobody who may administer; who has a terminal is there to mend it. */
+async function tellIfUnmanaged(dataDir: string): Promise<void> {
+  const content = await readAccounts(accountsPath(dataDir));
+  const all = accountKinds.flatMap((kind) => [...accountsIn(content, kind)]);
+  if (all.length > 0 && !all.some(({ rights }) => rights.includes('admin')))
+    console.log('nobody may administer now: give an account the right by `receiverd user add NAME --rights ...,admin`');
 }
 
 const meaningOf = (own: readonly Right[]) => own.map((right) => `${right} (${meanings[right]})`).join(', ');

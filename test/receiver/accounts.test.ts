@@ -211,9 +211,18 @@ describe('accounts', () => {
   });
 
   it('are no longer asked for once the last is removed', async () => {
-    for (const name of ['anna', 'kids']) await runProgram('user', 'remove', name, '--data-dir', folder);
+    expect((await runProgram('user', 'remove', 'anna', '--data-dir', folder)).stdout).toContain(
+      'nobody may administer',
+    );
+    expect((await runProgram('user', 'remove', 'kids', '--data-dir', folder)).stdout).toContain(
+      'nobody may administer',
+    );
     const { stdout } = await runProgram('user', 'remove', 'zoe', '--data-dir', folder);
     expect(stdout).toContain('that was the last account');
+    expect(stdout).not.toContain('administer');
+    expect(await runProgram('user', 'list', '--data-dir', folder)).toMatchObject({
+      ...{ code: 0, stdout: '', stderr: 'there are no users\n' },
+    });
     await until('/api/about', {}, 200);
     expect(await runProgram('user', 'remove', 'zoe', '--data-dir', join(folder))).toMatchObject({
       code: 1,
