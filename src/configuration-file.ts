@@ -21,7 +21,7 @@ export class ConfigurationFile {
     this.#lines = new LineCounter();
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
     const [error] = this.#document.errors;
-    if (error) throw invalid(`${path}:${this.#lines.linePos(error.pos[0]).line}: ${error.message}`);
+    if (error) throw invalid(`${path}:${this.#lines.linePos(error.pos[0]).line}: ${reasonOf(error)}`);
     try {
       const content: unknown = this.#document.toJS() ?? {};
       if (typeof content !== 'object' || Array.isArray(content))
@@ -31,7 +31,7 @@ export class ConfigurationFile {
     } catch (error) {
       if (error instanceof ReceiverError) throw error;
       // An alias without an anchor, or one that expands to more than memory holds.
-      throw invalid(`${path}: ${(error as Error).message}`);
+      throw invalid(`${path}: ${reasonOf(error as Error)}`);
     }
   }
 
@@ -60,6 +60,11 @@ export class ConfigurationFile {
     const offset = offsetOf(this.#document, path);
     return offset === undefined ? this.path : `${this.path}:${this.#lines.linePos(offset).line}`;
   }
+}
+
+/** The parser calls itself for each list in a list. */
+function reasonOf({ message }: Error): string {
+  return message.startsWith('Maximum call stack') ? 'lists or groups are nested too deeply' : message;
 }
 
 /** Whether a value contains itself, directly or further down. */

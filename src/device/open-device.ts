@@ -18,6 +18,8 @@ import { Volume } from './volume.ts';
 export function openState({ dataDir }: Configuration, log: Logger): DeviceState {
   return new DeviceState(join(dataDir, 'state.json'), {
     onError: (error) => log.error(`the state of the receiver (volume, standby) is not saved: ${error.message}`),
+    onDamage: () =>
+      log.warn('state.json is damaged: volume, standby and the current service are those of a first start'),
   });
 }
 

@@ -1,4 +1,5 @@
 /** State that persists across restarts: volume, standby, current service, sleep timer, alarm. One small JSON file. */
+import { existsSync } from 'node:fs';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { readRegularFileSync, replaceFile } from '../files.ts';
@@ -49,13 +50,18 @@ export class DeviceState {
   #writing: Promise<void> | undefined;
 
   /**
-   * Reads `path`; a missing or damaged file gives the defaults (everything in it can be set again). `onError` is called
-   * if the file cannot be written; the receiver continues with the state in memory.
+   * Reads `path`; a missing or damaged file gives the defaults (everything in it can be set again). `onDamage` is called
+   * in the latter case, `onError` if the file cannot be written; the receiver continues with the state in memory.
    */
-  constructor(path: string, { onError = () => undefined }: { readonly onError?: (error: Error) => void } = {}) {
+  constructor(
+    path: string,
+    { onError = () => undefined, onDamage }: { onError?: (error: Error) => void; onDamage?: () => void } = {},
+  ) {
     this.#path = path;
     this.#onError = onError;
-    this.#state = read(path);
+    const stored = read(path);
+    if (stored === 'damaged') onDamage?.();
+    this.#state = typeof stored === 'object' ? stored : (Value.Default(StateSchema, {}) as State);
     this.#stored = this.#state;
   }
 
@@ -99,12 +105,13 @@ export class DeviceState {
   }
 }
 
-function read(path: string): State {
-  const defaults = Value.Default(StateSchema, {}) as State;
+function read(path: string): State | 'damaged' | undefined {
+  if (!existsSync(path)) return undefined;
   try {
+    const defaults = Value.Default(StateSchema, {}) as State;
     const stored = { ...defaults, ...(JSON.parse(readRegularFileSync(path).toString()) as object) };
-    return Value.Check(StateSchema, stored) ? stored : defaults;
+    return Value.Check(StateSchema, stored) ? stored : 'damaged';
   } catch {
-    return defaults;
+    return 'damaged';
   }
 }

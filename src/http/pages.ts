@@ -19,7 +19,7 @@ import { isFresh } from './gate/entity-tag.ts';
 
 /** Beside the bundled program; the sources, run as they are, use that of the last build. */
 const beside = fileURLToPath(new URL('ui', import.meta.url));
-const folder = existsSync(beside) ? beside : join(packageRoot, 'dist', 'ui');
+const built = existsSync(beside) ? beside : join(packageRoot, 'dist', 'ui');
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -34,8 +34,11 @@ const types: Readonly<Record<string, string>> = {
  * Registers GET, and with it HEAD, for each file. Browsers may keep a file whose name changes with its contents; others
  * have to be revalidated with the ETag.
  */
-export function registerPages(app: FastifyInstance): void {
-  if (!existsSync(folder)) return;
+export function registerPages(app: FastifyInstance, folder = built): void {
+  if (!existsSync(folder)) {
+    app.get('/', (_request, reply) => reply.code(404).type('text/plain').send('This build has no web page.\n'));
+    return;
+  }
   for (const stored of readdirSync(folder)) {
     const file = stored.replace(/\.gz$/, '');
     const type = types[extname(file)];

@@ -482,10 +482,8 @@ export class TimerList {
           this.#stored = timers;
         });
       } catch (error) {
-        this.#parts.log.error(
-          error,
-          `the timers are not saved, the next try is in ${writingPace / 1000} s; check the disk`,
-        );
+        const why = (error as Error).message;
+        this.#parts.log.error(`the timers are not saved, the next try is in ${writingPace / 1000} s: ${why}`);
         this.#later = setTimeout(() => {
           this.#writing ??= this.#write();
         }, writingPace).unref();

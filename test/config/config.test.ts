@@ -115,6 +115,10 @@ describe('a wrong setting in the file', () => {
     expect(refusal({ file: file(text) })).toMatch(message);
   });
 
+  it('lists in lists in lists without end are explained', () => {
+    expect(refusal({ file: file('['.repeat(20_000)) })).toBe('receiverd.yaml:1: lists or groups are nested too deeply');
+  });
+
   it('is reported together with all others', () => {
     const text = 'tunners: [demo]\nhttpPort: eighty\nguide: {history: -1}\n';
     const environment = { ...empty, RECEIVERD_CLOCK: 'sundial' };

@@ -48,6 +48,18 @@ describe('volume', () => {
   });
 });
 
+describe('a state file that is damaged', () => {
+  it.each(['{', '{"volume": 101}'])('%s is told, and the receiver starts with the defaults', (text) => {
+    let damages = 0;
+    const onDamage = () => damages++;
+    expect(new DeviceState(path, { onDamage }).get().volume).toBe(100);
+    expect(damages).toBe(0);
+    writeFileSync(path, text);
+    expect(new DeviceState(path, { onDamage }).get().volume).toBe(100);
+    expect(damages).toBe(1);
+  });
+});
+
 describe('power', () => {
   it('notifies of each change once and survives a restart', async () => {
     const state = new DeviceState(path);

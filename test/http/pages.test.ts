@@ -1,7 +1,9 @@
 /** The web page: its files, its headers, and what it may load. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerPages } from '../../src/http/pages.ts';
 import { openReceiver, type TestReceiver } from './receiver.ts';
 import { get } from './reply.ts';
 
@@ -35,6 +37,12 @@ const pages = files.map((file) => ({
 
 /** The file with mpegts.js, which is loaded when somebody watches. */
 const isPlayer = (file: string) => file.endsWith('.js') && read(file).includes('mpegts');
+
+it('a build without the page says so', async () => {
+  const app = fastify();
+  registerPages(app, '/nowhere');
+  expect(await app.inject('/')).toMatchObject({ statusCode: 404, body: 'This build has no web page.\n' });
+});
 
 describe.each(pages)('$path', ({ file, path, type }) => {
   it('returns the file with its type', async () => {
