@@ -58,8 +58,11 @@ void Recording::run() {
 }
 
 void Recording::finish() {
+  discarded_ += intake_.waiting();
   intake_.close();
-  if (write_out() && intake_.last_end() != dvb::StreamEnd::ended) {
+  if (!write_out()) {
+    discarded_ += file_.position() - file_.written();
+  } else if (intake_.last_end() != dvb::StreamEnd::ended) {
     const std::uint64_t end = stream_.torn_picture(file_.position()).value_or(file_.position());
     file_.cut(end);
     access_points_.cut(end);
@@ -93,7 +96,10 @@ void Recording::write(wire::Bytes packets) {
   while (!packets.empty()) {
     if (file_.full() && !write_out()) {
       given_up_ = stopping_.load(std::memory_order_acquire);
-      if (given_up_) return;
+      if (given_up_) {
+        discarded_ += packets.size();
+        return;
+      }
       publish();
       intake_.wait(Clock::now() + kRetry);
       continue;
@@ -142,7 +148,7 @@ void Recording::publish() {
   status.packets = totals.packets;
   status.continuity_errors = totals.continuity_errors;
   status.scrambled = totals.scrambled;
-  status.lost = file_.lost();
+  status.lost = file_.lost() + discarded_;
   status.error = file_.error();
   status.deleted = file_.deleted();
   status.present = stream_.present();

@@ -109,8 +109,9 @@ class Recording : private PictureSink {
   SideFile access_points_;
   SideFile structure_;
   RecordedStream stream_;
-  bool cut_ = false;       // no new packets are taken
-  bool given_up_ = false;  // nor written
+  bool cut_ = false;             // no new packets are taken
+  bool given_up_ = false;        // nor written
+  std::uint64_t discarded_ = 0;  // bytes, since a disk took nothing at the end
   Clock::time_point synced_at_ = Clock::now();
   Clock::time_point published_at_{};
 

@@ -453,6 +453,7 @@ TEST_CASE("A recording can be stopped while its disk fails, and reports the fail
   recording.stop();
   CHECK(recording.status().error == EIO);
   CHECK(recording.status().bytes == 0);
+  CHECK(recording.status().lost == stream.size());
   CHECK_FALSE(std::filesystem::exists(here.path + ".ap"));
 }
 
