@@ -119,9 +119,9 @@ describe.skipIf(!browser)('the recordings', () => {
     const rows = page.getByRole('link', { name: /Made by a test/ });
     await rows.first().waitFor();
     await page.getByLabel('Order').selectOption('Title');
-    expect(await rows.first().innerText()).toContain('Mountain weather');
+    await rows.first().filter({ hasText: 'Mountain weather' }).waitFor();
     await page.getByLabel('Order').selectOption('Oldest first');
-    expect(await rows.first().innerText()).toContain('The harbour');
+    await rows.first().filter({ hasText: 'The harbour' }).waitFor();
     await page.getByLabel('Search the recordings').fill('háRbour');
     await page
       .getByRole('link', { name: /Mountain weather/ })
