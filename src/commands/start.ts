@@ -262,7 +262,7 @@ class Program {
 function listenTrouble(error: unknown, { bind, httpPort, streamPort }: Configuration): unknown {
   const { code, syscall, port = 0 } = error as NodeJS.ErrnoException & { readonly port?: number };
   const another = '--http-port, --stream-port, or tls and satip in the settings';
-  if (code === 'EADDRINUSE' && port > 0 && httpPort === streamPort)
+  if (code === 'EADDRINUSE' && port === httpPort && port === streamPort)
     return fail('configuration-invalid', `--stream-port ${port}`, 'must be another one than --http-port');
   if (code === 'EADDRINUSE')
     return fail('configuration-invalid', `port ${port}`, `is already in use; choose another (${another})`);
