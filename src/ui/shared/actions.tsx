@@ -1,4 +1,6 @@
 /** What can be done with a channel from anywhere. */
+import { Play, Tv } from 'lucide';
+import { Icon } from './icon.tsx';
 import { receiver } from './receiver.ts';
 import { href } from './route.ts';
 import { words } from './words.ts';
@@ -21,7 +23,10 @@ export function ZapButton({ reference, name }: ChannelProps) {
       aria-label={channels.zapTo(name)}
       onClick={() => void zap(reference, name)}
     >
-      {channels.zap}
+      <span class="brief">
+        <Icon of={Tv} size={18} />
+      </span>
+      <span class="full">{channels.zap}</span>
     </button>
   );
 }
@@ -31,7 +36,10 @@ export function WatchLink({ reference, name }: ChannelProps) {
   const { channels } = words.value;
   return (
     <a class="button" href={href('watch', { service: reference, name })} aria-label={channels.watchOn(name)}>
-      {channels.watch}
+      <span class="brief">
+        <Icon of={Play} size={18} />
+      </span>
+      <span class="full">{channels.watch}</span>
     </a>
   );
 }
