@@ -127,6 +127,29 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     await page.getByRole('button', { name: 'Rename Talblick 24' }).waitFor();
   });
 
+  it('renames a channel that another app hides meanwhile', async () => {
+    const before = await entries();
+    const put = (all: readonly object[]) =>
+      fetch(`${television.program.http}/bouquets/userbouquet.favourites.tv`, {
+        method: 'PUT',
+        body: new URLSearchParams({ entries: JSON.stringify(all) }),
+      });
+    const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
+    await page.getByRole('button', { name: 'Rename Talblick 24' }).click();
+    await put(before.map((one) => ({ ...one, hidden: one.name === 'Talblick 24' })));
+    await page.locator('li [aria-pressed=true]').waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Valley');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const show = page.getByRole('button', { name: 'Hide Valley', pressed: true });
+    await show.press('Enter');
+    await show.waitFor({ state: 'detached' });
+    // Its row is the same one.
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Hide Valley');
+    expect((await entries()).filter(({ own }) => own !== '')).toMatchObject([{ own: 'Valley', hidden: false }]);
+    await put(before);
+  });
+
   it('says that a change got no answer, and asks again for a list that did not come', async () => {
     const { page } = await television.open('#/bouquets');
     const lost = new Set(['PUT', 'GET']);

@@ -66,7 +66,7 @@ export function Entries({ file }: { readonly file: string }) {
       {value && value.entries.length > 0 && (
         <Sortable
           items={value.entries}
-          keyOf={({ reference }) => reference}
+          keyOf={identityOf}
           nameOf={({ name }) => name}
           onOrder={(moved) => void write(moved)}
           draw={(entry) => (
@@ -117,10 +117,20 @@ export function Entries({ file }: { readonly file: string }) {
   );
 }
 
-/** The list may have been read anew while the person was typing. */
+/** The list may have been read anew while the person was typing, and the entry be hidden or named otherwise by then. */
 function placeOf(entries: readonly Entry[], entry: Entry): number {
-  const same = entries.indexOf(entry);
-  return same >= 0 ? same : entries.findIndex(({ reference }) => reference === entry.reference);
+  const ways = [
+    (one: Entry) => one === entry,
+    (one: Entry) => one.reference === entry.reference,
+    (one: Entry) => one.kind !== 'marker' && identityOf(one) === identityOf(entry),
+  ];
+  return ways.map((isIt) => entries.findIndex(isIt)).find((place) => place >= 0) ?? -1;
+}
+
+/** The reference without its flags, of which one hides it, and without its name here. */
+function identityOf({ reference }: Entry): string {
+  const [type, , ...rest] = reference.split(':');
+  return [type, ...rest.slice(0, 9)].join(':');
 }
 
 interface AddProps {
