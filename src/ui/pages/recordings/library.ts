@@ -54,9 +54,9 @@ export function isTrash(folder: string): boolean {
   return /\/(\.Trash|movie_trash)\/$/.test(folder);
 }
 
-/** See `resumeAt`; if its length is not known, wherever it was left. */
+/** See `resumeAt`. */
 export function resumeOf({ meta, length }: Recording): number {
-  return resumeAt(meta.marks?.watched ?? 0, length ?? Infinity);
+  return resumeAt(meta.marks?.watched ?? 0, length ?? 0);
 }
 
 /** Deletes it; in the trash for good. @throws Refused */
