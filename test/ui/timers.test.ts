@@ -148,7 +148,7 @@ describe.skipIf(!browser)('the timers', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('of an event have margins around it', async () => {
+  it('of an event have margins around it, which stay as they are typed while the list changes', async () => {
     const { events } = await television.program.json<{
       events: readonly { id: number; begin_timestamp: number; duration_sec: number; title: string }[];
     }>(`/api/epgservice?sRef=${encodeURIComponent(references.get('Talblick 24') ?? '')}`);
@@ -167,7 +167,13 @@ describe.skipIf(!browser)('the timers', () => {
       .click();
     const dialog = page.getByRole('dialog', { name: title });
     expect(await dialog.getByLabel('Minutes before the event').inputValue()).toBe('3');
-    await dialog.getByLabel('Minutes after the event').fill('30');
+    const after = dialog.getByLabel('Minutes after the event');
+    await after.press('ControlOrMeta+a');
+    await after.pressSequentially('30');
+    // The field has not been left when another app makes a timer.
+    await plan('Aldermoor One', 'Tunnels', seconds(5, 14), 1800);
+    await page.getByText('Tunnels').first().waitFor({ state: 'attached' });
+    expect(await after.inputValue()).toBe('30');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await planned(title)).toMatchObject({

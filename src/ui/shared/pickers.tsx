@@ -1,10 +1,48 @@
-/** Fields of forms that several pages have: a channel, a recording folder, days of the week. */
-import type { ComponentChildren } from 'preact';
+/** Fields of forms that several pages have: what is typed, a channel, a recording folder, days of the week. */
+import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { now, receiver } from './receiver.ts';
 import { weekdays } from './time.ts';
 import { useAnswer } from './use-answer.ts';
 import { words } from './words.ts';
+
+/**
+ * The properties of a field that is taken when it is left. Until then it keeps what is typed, although the page is drawn
+ * again: a clock ticks, another app has changed something.
+ */
+export function useTyped(value: string, onTake: (text: string) => void) {
+  const [typed, setTyped] = useState<string>();
+  type Typing = TargetedEvent<HTMLInputElement | HTMLTextAreaElement>;
+  return {
+    value: typed ?? value,
+    onInput: ({ currentTarget }: Typing) => setTyped(currentTarget.value),
+    onChange: ({ currentTarget }: Typing) => onTake(currentTarget.value),
+    onBlur: () => setTyped(undefined),
+  };
+}
+
+interface TypedProps {
+  readonly label: string;
+  readonly type?: 'text' | 'number' | 'time' | 'datetime-local';
+  readonly value: string;
+  readonly required?: boolean;
+  readonly disabled?: boolean;
+  readonly min?: number | string;
+  readonly max?: number;
+  readonly maxLength?: number;
+  readonly placeholder?: string;
+  readonly onTake: (text: string) => void;
+}
+
+export function Typed({ label, type = 'text', value, onTake, ...rest }: TypedProps) {
+  return (
+    <label>
+      {label}
+      {/* Preact declares each kind of input apart, and none that is one of several. */}
+      <input type={type as 'text'} {...rest} {...useTyped(value, onTake)} />
+    </label>
+  );
+}
 
 interface ChannelPickerProps {
   readonly label: string;

@@ -5,7 +5,7 @@
 import { useState } from 'preact/hooks';
 import { reasonOf, say } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
-import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker } from '../../shared/pickers.tsx';
+import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker, Typed } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
 import { words } from '../../shared/words.ts';
@@ -143,14 +143,13 @@ function Hours({ draft, onChange }: PartProps) {
   return (
     <div class="pair">
       {(['from', 'to'] as const).map((name) => (
-        <label key={name}>
-          {series[name]}
-          <input
-            type="time"
-            value={draft[name] ?? ''}
-            onChange={(event) => onChange({ [name]: event.currentTarget.value || null })}
-          />
-        </label>
+        <Typed
+          key={name}
+          label={series[name]}
+          type="time"
+          value={draft[name] ?? ''}
+          onTake={(time) => onChange({ [name]: time || null })}
+        />
       ))}
     </div>
   );
@@ -199,17 +198,16 @@ function Lengths({ draft, onChange }: PartProps) {
   return (
     <div class="pair">
       {numbers.map(([name, label]) => (
-        <label key={name}>
-          {label}
-          <input
-            type="number"
-            min={0}
-            max={name === 'counter' ? 1000 : 1440}
-            placeholder={series.any}
-            value={draft[name] || ''}
-            onChange={(event) => onChange({ [name]: Number(event.currentTarget.value) })}
-          />
-        </label>
+        <Typed
+          key={name}
+          label={label}
+          type="number"
+          min={0}
+          max={name === 'counter' ? 1000 : 1440}
+          placeholder={series.any}
+          value={String(draft[name] || '')}
+          onTake={(number) => onChange({ [name]: Number(number) })}
+        />
       ))}
       {draft.counter > 0 && (
         <Choice
@@ -225,17 +223,16 @@ function Lengths({ draft, onChange }: PartProps) {
         />
       )}
       {margins.map((name) => (
-        <label key={name}>
-          {series[name]}
-          <input
-            type="number"
-            min={0}
-            max={120}
-            placeholder={series.usual}
-            value={draft[name] ?? ''}
-            onChange={({ currentTarget: { value } }) => onChange({ [name]: value === '' ? null : Number(value) })}
-          />
-        </label>
+        <Typed
+          key={name}
+          label={series[name]}
+          type="number"
+          min={0}
+          max={120}
+          placeholder={series.usual}
+          value={String(draft[name] ?? '')}
+          onTake={(minutes) => onChange({ [name]: minutes === '' ? null : Number(minutes) })}
+        />
       ))}
     </div>
   );
@@ -256,15 +253,13 @@ function Making({ draft, onChange }: PartProps) {
         none={timers.folderDefault}
         onPick={(folder) => onChange({ dirname: folder || null })}
       />
-      <label>
-        {timers.tags}
-        <input
-          value={draft.tags.join(' ')}
-          maxLength={500}
-          placeholder={timers.tagsHint}
-          onChange={(event) => onChange({ tags: event.currentTarget.value.split(/\s+/).filter(Boolean) })}
-        />
-      </label>
+      <Typed
+        label={timers.tags}
+        value={draft.tags.join(' ')}
+        maxLength={500}
+        placeholder={timers.tagsHint}
+        onTake={(tags) => onChange({ tags: tags.split(/\s+/).filter(Boolean) })}
+      />
       <Check label={timers.modeZap} isOn={draft.justplay} onChange={(justplay) => onChange({ justplay })} />
       <Check label={series.vps} isOn={draft.vps} onChange={(vps) => onChange({ vps })} />
     </>

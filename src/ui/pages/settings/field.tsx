@@ -1,6 +1,8 @@
 /** One setting: its name, what it is, its value in a field of its kind, and where the value comes from. */
+import type { TextareaHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
+import { useTyped } from '../../shared/pickers.tsx';
 import { words } from '../../shared/words.ts';
 
 export type Setting = Result<'get', '/api/configuration'>['settings'][number];
@@ -130,12 +132,11 @@ function Control({
       );
     case 'list':
       return (
-        <textarea
+        <Lines
           {...common}
-          rows={Math.min(8, Math.max(2, linesOf(value).length))}
           placeholder={placeholder || words.value.settings.onePerLine}
-          value={linesOf(value).join('\n')}
-          onChange={(event) => onChange(event.currentTarget.value.split('\n').flatMap((line) => line.trim() || []))}
+          lines={linesOf(value)}
+          onTake={onChange}
         />
       );
     case 'text':
@@ -149,6 +150,16 @@ function Control({
         />
       );
   }
+}
+
+interface LinesProps extends Omit<TextareaHTMLAttributes, 'value'> {
+  readonly lines: readonly string[];
+  readonly onTake: (lines: readonly string[]) => void;
+}
+
+function Lines({ lines, onTake, ...rest }: LinesProps) {
+  const typed = useTyped(lines.join('\n'), (text) => onTake(text.split('\n').flatMap((line) => line.trim() || [])));
+  return <textarea {...rest} rows={Math.min(8, Math.max(2, lines.length))} {...typed} />;
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');

@@ -5,7 +5,7 @@
 import { useState } from 'preact/hooks';
 import { reasonOf, say } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
-import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker } from '../../shared/pickers.tsx';
+import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker, Typed } from '../../shared/pickers.tsx';
 import { now, receiver, slowClock } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
 import { dayOf, fieldOf, secondsOf, timeOf } from '../../shared/time.ts';
@@ -196,26 +196,22 @@ function Times({ draft, timer, onChange }: PartProps & { readonly timer: Timer |
   };
   return (
     <div class="pair">
-      <label>
-        {said.begin}
-        <input
-          type="datetime-local"
-          required
-          disabled={isRunning}
-          value={fieldOf(start)}
-          onChange={(one) => begin(one.currentTarget.value)}
-        />
-      </label>
-      <label>
-        {said.end}
-        <input
-          type="datetime-local"
-          required
-          min={fieldOf(start)}
-          value={fieldOf(end)}
-          onChange={(one) => finish(one.currentTarget.value)}
-        />
-      </label>
+      <Typed
+        label={said.begin}
+        type="datetime-local"
+        required
+        disabled={isRunning}
+        value={fieldOf(start)}
+        onTake={begin}
+      />
+      <Typed
+        label={said.end}
+        type="datetime-local"
+        required
+        min={fieldOf(start)}
+        value={fieldOf(end)}
+        onTake={finish}
+      />
       {event && isAtEvent && (
         <>
           <Minutes
@@ -245,15 +241,13 @@ interface MinutesProps {
 
 function Minutes({ label, value, disabled = false, onChange }: MinutesProps) {
   return (
-    <label>
-      {label}
-      <input
-        type="number"
-        disabled={disabled}
-        value={Math.round(value / 60)}
-        onChange={(event) => onChange(Number(event.currentTarget.value) * 60)}
-      />
-    </label>
+    <Typed
+      label={label}
+      type="number"
+      disabled={disabled}
+      value={String(Math.round(value / 60))}
+      onTake={(minutes) => onChange(Number(minutes) * 60)}
+    />
   );
 }
 
