@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 
 /** `192.168.0.0/16`, `fd00::/8`, `192.0.2.7` */
 export function isPrefix(text: string): boolean {
@@ -15,13 +15,17 @@ export function groupsOf(address: string): readonly number[] {
   return [...first, ...Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0), ...last];
 }
 
-/** Whether a numeric address is in one of the prefixes. */
+/** Whether a numeric address is in one of the prefixes, which are valid. */
 export function addressesOf(prefixes: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const text of prefixes) {
     const [address = '', length] = text.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    // Not `isIPv6`: the first call takes 8 ms, and this runs at every start.
+    const family = address.includes(':') ? 'ipv6' : 'ipv4';
     list.addSubnet(address, Number(length ?? (family === 'ipv6' ? 128 : 32)), family);
   }
-  return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  return (address) => {
+    const family = isIP(address);
+    return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  };
 }
