@@ -1,6 +1,6 @@
 /** A configuration file: YAML, with the line of every setting for error messages. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { type Document, isMap, isNode, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type CST, type Document, isMap, isNode, isSeq, LineCounter, type Node, Parser, parseDocument } from 'yaml';
 import { ReceiverError, systemReason } from './errors.ts';
 
 export type SettingPath = readonly (string | number)[];
@@ -19,9 +19,11 @@ export class ConfigurationFile {
   constructor(path: string, text = read(path)) {
     this.path = path;
     this.#lines = new LineCounter();
+    const deep = tooDeep(text);
+    if (deep !== undefined) throw invalid(`${path}:${deep}: lists or groups are nested too deeply`);
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
     const [error] = this.#document.errors;
-    if (error) throw invalid(`${path}:${this.#lines.linePos(error.pos[0]).line}: ${reasonOf(error)}`);
+    if (error) throw invalid(`${path}:${this.#lines.linePos(error.pos[0]).line}: ${error.message}`);
     try {
       const content: unknown = this.#document.toJS() ?? {};
       if (typeof content !== 'object' || Array.isArray(content))
@@ -31,7 +33,7 @@ export class ConfigurationFile {
     } catch (error) {
       if (error instanceof ReceiverError) throw error;
       // An alias without an anchor, or one that expands to more than memory holds.
-      throw invalid(`${path}: ${reasonOf(error as Error)}`);
+      throw invalid(`${path}: ${(error as Error).message}`);
     }
   }
 
@@ -62,9 +64,23 @@ export class ConfigurationFile {
   }
 }
 
-/** The parser calls itself for each list in a list. */
-function reasonOf({ message }: Error): string {
-  return message.startsWith('Maximum call stack') ? 'lists or groups are nested too deeply' : message;
+/** Levels of tokens; settings have less than ten. */
+const deepest = 100;
+
+/**
+ * The line of what is nested too deeply, if anything is. The document is made of tokens by functions that call
+ * themselves, and where the stack ends meanwhile, V8 may end the process: when it compiles a regular expression there.
+ */
+function tooDeep(text: string): number | undefined {
+  let level = [...new Parser().parse(text)];
+  for (let depth = 0; depth < deepest; depth++) level = level.flatMap(tokensIn);
+  const [first] = level;
+  return first === undefined ? undefined : text.slice(0, first.offset).split('\n').length;
+}
+
+function tokensIn(token: CST.Token): CST.Token[] {
+  if ('items' in token) return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat());
+  return token.type === 'document' && token.value ? [token.value] : [];
 }
 
 /** Whether a value contains itself, directly or further down. */

@@ -115,8 +115,9 @@ describe('a wrong setting in the file', () => {
     expect(refusal({ file: file(text) })).toMatch(message);
   });
 
-  it('lists in lists in lists without end are explained', () => {
-    expect(refusal({ file: file('['.repeat(20_000)) })).toBe('receiverd.yaml:1: lists or groups are nested too deeply');
+  it.each(['[', '- ', '? ', '{a: '])('%j in itself without end is explained', (nested) => {
+    const text = `name: x\n${nested.repeat(20_000)}`;
+    expect(refusal({ file: file(text) })).toBe('receiverd.yaml:2: lists or groups are nested too deeply');
   });
 
   it('is reported together with all others', () => {
