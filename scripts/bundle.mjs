@@ -20,36 +20,30 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { notices } from './notices.mjs';
 
-/** Removes the parts of @fastify/compress that cost a start more time than the rest of it. */
-const lightCompression = {
-  name: 'light compression',
+/** What npm packages bring and the program never uses: files, and what stands in their place. */
+const unused = [
+  // mime-db is consulted for types that src/http/gate/compression.ts does not compress. It marks none of those that we
+  // send (pictures, octet streams) as compressible.
+  [/\/mime-db\/index\.js$/, 'module.exports = {};'],
+  // Of rate-limiter-flexible, what counts in memory: 16 KB of 174.
+  [/\/rate-limiter-flexible\/index\.js$/, "exports.RateLimiterMemory = require('./lib/RateLimiterMemory');"],
+  // Of mqtt, plain TCP and TLS: 271 KB of 650. The rest is for web sockets, SOCKS proxies and timers in browsers.
+  [/\/(mqtt\/build\/lib\/connect\/(ws|socks|ali|wx)|worker-timers\/build\/.*)\.js$/, 'module.exports = {};'],
+  // Fastify compares its version with what its plugins want, which the lock file has settled: 29 KB.
+  [/\/semver\/index\.js$/, 'exports.satisfies = () => true;'],
+  // find-my-way has its own three expressions checked, and those of routes, of which we have none: 16 KB.
+  [/\/safe-regex2\/index\.js$/, 'module.exports = () => true;'],
+];
+
+/** Leaves that out, and with it memory and a part of each start. */
+const withoutUnused = {
+  name: 'without what is not used',
   setup({ onLoad }) {
-    // mime-db is consulted for types that src/http/gate/compression.ts does not compress. It marks none of those that we
-    // send (pictures, octet streams) as compressible.
-    onLoad({ filter: /\/mime-db\/index\.js$/ }, () => ({ contents: 'module.exports = {};' }));
+    for (const [filter, contents] of unused) onLoad({ filter }, () => ({ contents }));
     // Every body is tested for being one of these classes. None is, and the test alone makes Node load its HTTP client.
     onLoad({ filter: /\/@fastify\/compress\/lib\/utils\.js$/ }, async ({ path }) => ({
       contents: `${await readFile(path, 'utf8')}\nclass Response {}\nclass ReadableStream {}\n`,
     }));
-  },
-};
-
-/** Of rate-limiter-flexible, only what counts in memory: 16 KB of 174. */
-const countingInMemory = {
-  name: 'counting in memory',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/rate-limiter-flexible\/index\.js$/ }, () => ({
-      contents: "exports.RateLimiterMemory = require('./lib/RateLimiterMemory');",
-    }));
-  },
-};
-
-/** Of mqtt, plain TCP and TLS: 271 KB of 650. The rest is for web sockets, SOCKS proxies and timers in browsers. */
-const plainMqtt = {
-  name: 'plain mqtt',
-  setup({ onLoad }) {
-    const others = /\/(mqtt\/build\/lib\/connect\/(ws|socks|ali|wx)|worker-timers\/build\/.*)\.js$/;
-    onLoad({ filter: others }, () => ({ contents: 'module.exports = {};' }));
   },
 };
 
@@ -73,7 +67,7 @@ const common = {
   ],
   // The package is a copy of node:stream for browsers and old versions of Node.
   alias: { 'readable-stream': 'node:stream' },
-  plugins: [lightCompression, countingInMemory, plainMqtt],
+  plugins: [withoutUnused],
   logLevel: 'warning',
 };
 
