@@ -125,7 +125,7 @@ const printed: Readonly<Record<string, RegExp>> = {
   'receiver.mjs': /^open http:\S+, play the services at http:\S+\n\d+ news\n$/,
   'epg.mjs': /^2030-01-01T20:00:00.000Z Au fil des rivières\n$/,
   'dvb.mjs': /^Aldermoor One, .*Talblick 24/,
-  'client.mjs': /^(.+ on .+\n)+volume 20\n$/,
+  'client.mjs': /^(.+ on .+\n)+muted\n$/,
   'm3u.mjs':
     /^#EXTM3U.*\n[\s\S]*tvg-name="Das Erste HD",Das Erste HD\n[\s\S]*http:\/\/box:8001\/1:0:19:2B66:3F3:1:C00000:0:0:0:/,
 };
