@@ -166,7 +166,7 @@ function accountsCommand(kind: AccountKind, description: string, adding: string)
       .option('--config <file>', 'settings, YAML')
       .option('--data-dir <dir>', 'folder for state, guide and recordings');
   command('add <name>', adding)
-    .option('--rights <list>', `what it may do, separated by commas: ${rights.join(', ')}`, rightsOf)
+    .option('--rights <rights>', `what it may do, separated by commas: ${rights.join(', ')}`, rightsOf)
     .action((name: string, flags: GuideFlags & AddOptions) =>
       run(async () => (await accountCommands()).addAccount(configurationOf(flags), kind, name, flags)),
     );
