@@ -24,6 +24,7 @@ const toolchains = join('cmake', 'toolchains');
 const [target, ...options] = process.argv.slice(2);
 const name = names[target];
 if (name === undefined) {
+  if (target !== undefined) console.error(`cross: there is no target ${target}; the targets are:`);
   for (const one of Object.keys(names)) console.log(`${one.padEnd(8)} ${comment(one)}`);
   process.exit(target === undefined ? 0 : 1);
 }
