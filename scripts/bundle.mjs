@@ -113,6 +113,8 @@ const builds = await Promise.all([
     format: 'esm',
     target: 'es2022',
     minify: true,
+    // Node prints the line of an error that nobody catches.
+    lineLimit: 120,
     metafile: true,
     entryPoints: { client: 'src/client/client.ts' },
     logLevel: 'warning',
