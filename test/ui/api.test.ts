@@ -11,6 +11,8 @@ describe.skipIf(!browser)('the page of the interface', () => {
 
   it.each(screens)('shows every entry, and finds one, on $screen', async (screen) => {
     const { page, check } = await television.open('', screen);
+    // The list of channels moves the foot of the page when it comes.
+    await page.getByRole('link', { name: /^1 Aldermoor One/ }).waitFor();
     await page.getByRole('link', { name: 'API' }).click();
     await page.getByRole('heading', { name: 'API' }).waitFor();
     await page
