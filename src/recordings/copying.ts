@@ -61,8 +61,9 @@ async function copyFile(from: string, to: string, { signal, onBytes }: CopyProgr
     } finally {
       await target.close();
     }
-    const { atime, mtime } = await source.stat();
-    await utimes(to, atime, mtime);
+    // A Date counts whole milliseconds, and can round up to a second that has not begun.
+    const { atimeMs, mtimeMs } = await source.stat();
+    await utimes(to, atimeMs / 1000, mtimeMs / 1000);
   } finally {
     await source.close();
   }
