@@ -24,9 +24,15 @@ export async function createFolder(path: string, mode = 0o777): Promise<string |
   } catch (error) {
     if (await isFolder(folder)) return above;
     if (above !== undefined) await removeFolders(parent, above);
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    // "No such file or directory" would be misleading, because the parent exists.
-    const message = `'${folder}' cannot be created: '${parent}' takes no new folders`;
+    // What the system says would be misleading: the parent exists, and may be the one that is no folder.
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: `'${parent}' takes no new folders`,
+      ENOTDIR: `'${parent}' is not a folder`,
+      EEXIST: 'a file has this name',
+    };
+    const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
+    if (reason === undefined) throw error;
+    const message = `'${folder}' cannot be created: ${reason}`;
     throw Object.assign(new Error(message, { cause: error }), { syscall: 'mkdir' });
   }
 }
