@@ -8,8 +8,8 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import Type, { type Static, type TProperties } from 'typebox';
-import Value from 'typebox/value';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import {
   isMapping,
   nearest,
@@ -49,7 +49,7 @@ const homes = [
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** All of its settings have a default, so it may be absent. */
-const Group = <Settings extends TProperties>(settings: Settings) => Type.Object(settings, { default: {} });
+const Group = <Settings extends Type.TProperties>(settings: Settings) => Type.Object(settings, { default: {} });
 
 const Command = (description: string, preset: string[]) =>
   Type.Array(Type.String({ minLength: 1 }), { minItems: 1, default: preset, description });
@@ -366,7 +366,7 @@ export const ConfigurationSchema = Type.Object({
   logLevel: Word(logLevels, 'info', 'least severity that is logged'),
 });
 
-export type Configuration = Static<typeof ConfigurationSchema>;
+export type Configuration = Type.Static<typeof ConfigurationSchema>;
 
 /** The settings that take effect without a restart: see `Receiver.reload`. */
 const liveSettings = /^(?:logLevel$|cleaning\.)/;

@@ -1,6 +1,6 @@
 /** Checks settings against their schema. Each problem states the value that was found and what is allowed. */
 import { distance } from 'fastest-levenshtein';
-import Value from 'typebox/value';
+import * as Value from 'typebox/value';
 import type { SettingPath } from './configuration-file.ts';
 
 export const settingKinds = ['integer', 'boolean', 'word', 'text', 'list'] as const;

@@ -6,7 +6,7 @@
  * event carries the current state, not the change, so that a client that missed some is up to date again with the next.
  * It is sent after the change, so a request made in response sees the new state.
  */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { messageKinds } from './device/messages.ts';
 import { Listeners } from './listeners.ts';
 
@@ -121,7 +121,7 @@ export const eventSchemas = {
 } as const;
 
 /** The data of each event. */
-export type EventData = { readonly [Name in keyof typeof eventSchemas]: Static<(typeof eventSchemas)[Name]> };
+export type EventData = { readonly [Name in keyof typeof eventSchemas]: Type.Static<(typeof eventSchemas)[Name]> };
 export type EventType = keyof EventData;
 /** An event, discriminated by its type. */
 export type ReceiverEvent = {

@@ -4,8 +4,8 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { fail, systemReason } from '../errors.ts';
 import { createFolder, readRegularFile, replaceFile, unwritable } from '../files.ts';
 import { type FileLock, native } from '../native.ts';
@@ -22,9 +22,9 @@ const User = Type.Object({ name: Type.String(), rights: Rights, password: Type.S
 const Token = Type.Object({ name: Type.String(), rights: Rights, hash: Type.String(), created: Type.Integer() });
 const Content = Type.Object({ secret: Type.String(), users: Type.Array(User), tokens: Type.Array(Token) });
 
-export type User = Static<typeof User>;
-export type Token = Static<typeof Token>;
-export type AccountsContent = Static<typeof Content>;
+export type User = Type.Static<typeof User>;
+export type Token = Type.Static<typeof Token>;
+export type AccountsContent = Type.Static<typeof Content>;
 
 /** Bound in bytes; a user takes 200. */
 const largest = 1 << 20;

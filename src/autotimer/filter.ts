@@ -1,5 +1,5 @@
 /** Filters of a rule: patterns for the texts of an event. All must be found (`include`), or none (`exclude`). */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail } from '../errors.ts';
 import type { Turn } from '../turn.ts';
@@ -26,7 +26,7 @@ const FilterSchema = Type.Object({
     description: 'a regular expression; case-sensitive unless it begins with (?i)',
   }),
 });
-export type Filter = Static<typeof FilterSchema>;
+export type Filter = Type.Static<typeof FilterSchema>;
 
 export const filterList = (description: string) => Type.Array(FilterSchema, { maxItems: maximumFilters, description });
 

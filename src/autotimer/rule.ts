@@ -1,6 +1,6 @@
 /** A rule of the AutoTimer: which events of the guide to record, and how. */
-import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import type { UnixSeconds } from '../clock.ts';
 import { fail } from '../errors.ts';
 import type { Zone } from '../timers/repeat.ts';
@@ -100,7 +100,7 @@ export const RuleFields = {
 } as const;
 
 /** A complete rule without its id. */
-export type RuleOrder = Static<Type.TObject<typeof RuleFields>>;
+export type RuleOrder = Type.Static<Type.TObject<typeof RuleFields>>;
 
 /** Allows null for the fields marked `x-nullable`, which is a keyword of the documents only. */
 const OrderSchema = Type.Unsafe<RuleOrder>({

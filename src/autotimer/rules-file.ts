@@ -1,7 +1,7 @@
 /** The rules on disk: `autotimers.json` in the data folder, written atomically. */
 import { rename } from 'node:fs/promises';
-import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { fail } from '../errors.ts';
 import { FileRefused, readRegularFile, replaceWithPieces } from '../files.ts';
 import { Turn } from '../turn.ts';
@@ -48,7 +48,7 @@ const ShowingSchema = Type.Object({
   crid: Type.String({ maxLength: 4096 }),
   digest: Type.String({ maxLength: 64 }),
 });
-const isShowing = (one: unknown): one is Static<typeof ShowingSchema> => Value.Check(ShowingSchema, one);
+const isShowing = (one: unknown): one is Type.Static<typeof ShowingSchema> => Value.Check(ShowingSchema, one);
 
 /**
  * Parses the text of a file, in turns. Reports problems in words for people, by entry number.

@@ -1,7 +1,7 @@
 /** State that persists across restarts: volume, standby, current service, sleep timer, alarm. One small JSON file. */
 import { existsSync } from 'node:fs';
-import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { readRegularFileSync, replaceFile } from '../files.ts';
 
 const StateSchema = Type.Object({
@@ -38,7 +38,7 @@ const StateSchema = Type.Object({
   ),
 });
 
-export type State = Static<typeof StateSchema>;
+export type State = Type.Static<typeof StateSchema>;
 
 export class DeviceState {
   readonly #path: string;

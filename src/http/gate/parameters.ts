@@ -6,7 +6,7 @@
  * as absent. The kinds of the operations, further below, are as lenient as the interface's reference demands: their handlers get another value in
  * place of one that the schema does not allow.
  */
-import Type, { type TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { fail, type ReceiverError } from '../../errors.ts';
 import type { Query } from './query.ts';
 
@@ -26,7 +26,7 @@ interface Traits {
 export class Parameter<T> {
   readonly description: string;
   /** As a query parameter of OpenAPI 2.0: no `anyOf`, no `null`. */
-  readonly schema: TSchema;
+  readonly schema: Type.TSchema;
   readonly mandatory: boolean;
   /** Aliases that clients use. */
   readonly aliases: readonly string[];
@@ -36,7 +36,7 @@ export class Parameter<T> {
   readonly #read: Read<T>;
   readonly #traits: Traits;
 
-  constructor(description: string, schema: TSchema, read: Read<T>, traits: Traits = {}) {
+  constructor(description: string, schema: Type.TSchema, read: Read<T>, traits: Traits = {}) {
     this.description = description;
     this.schema = schema;
     this.mandatory = traits.mandatory ?? false;

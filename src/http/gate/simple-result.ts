@@ -1,5 +1,5 @@
 /** The reply of what only performs an action, and of a failure, on the /web and /api faces. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import type { ReceiverError } from '../../errors.ts';
 import { record } from '../write/record.ts';
 import { element, leaf, type View } from '../write/xml.ts';
@@ -10,7 +10,7 @@ export const SimpleResult = record({
   message: '',
   error: Type.Optional(Type.String({ description: 'of a failure: what is wrong, as a stable code for programs' })),
 });
-export type SimpleResult = Static<typeof SimpleResult>;
+export type SimpleResult = Type.Static<typeof SimpleResult>;
 
 /** The text is never empty, because a client takes a reply without text for a failure. */
 export const simpleResult: View<SimpleResult> = element(

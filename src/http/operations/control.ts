@@ -1,5 +1,5 @@
 /** What controls the receiver: volume, power and restart, the sleep timer, messages, the remote control. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { type MessageKind, messageKinds } from '../../device/messages.ts';
 import type { PowerChange } from '../../device/power.ts';
 import { longestSleep } from '../../device/sleep-timer.ts';
@@ -32,7 +32,7 @@ const vol = operation({
   parameters: { set: text('`up`, `down`, `mute` (toggles), `setNN` (0 to 100); absent or `state` = show') },
   changesState: ['set'],
   result: VolumeState,
-  xml: element<Static<typeof VolumeState>>(
+  xml: element<Type.Static<typeof VolumeState>>(
     'e2volume',
     leaves({ e2result: 'result', e2resulttext: 'message', e2current: 'current', e2ismuted: 'ismute' }),
   ),
@@ -84,7 +84,7 @@ const powerstate = operation({
   },
   changesState: ['newstate'],
   result: PowerState,
-  xml: element<Static<typeof PowerState>>(
+  xml: element<Type.Static<typeof PowerState>>(
     'e2powerstate',
     leaf('e2instandby', ({ instandby }) => (instandby ? 'true' : 'false')),
   ),
@@ -157,7 +157,7 @@ const sleeptimer = operation({
   },
   changesState: ['enabled'],
   result: SleepTimerState,
-  xml: element<Static<typeof SleepTimerState>>(
+  xml: element<Type.Static<typeof SleepTimerState>>(
     'e2sleeptimer',
     leaves({ e2enabled: 'enabled', e2minutes: 'minutes', e2action: 'action', e2text: 'message' }),
   ),

@@ -1,5 +1,5 @@
 /** The current service as about, getcurrent and epgnownext show it. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { tripletKey } from '../../dvb/triplet.ts';
 import type { Guide, NowNext } from '../../epg/guide.ts';
 import { recordedEvent } from '../../recordings/recorded-event.ts';
@@ -37,7 +37,7 @@ export const CurrentServiceRecord = record({
   bqref: '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET %22userbouquet.favourites.tv%22 ORDER BY bouquet',
   bqname: 'Favourites (TV)',
 });
-export type CurrentServiceRecord = Static<typeof CurrentServiceRecord>;
+export type CurrentServiceRecord = Type.Static<typeof CurrentServiceRecord>;
 
 const nothing: CurrentServiceRecord = { ...blankOf(CurrentServiceRecord), txtpid: 'N/A' };
 

@@ -1,5 +1,5 @@
 /** What plays now: the current service, its events, audio tracks and subtitles, and zapping to another service. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import type { GuideEvent } from '../../epg/guide.ts';
 import { fail } from '../../errors.ts';
 import { once } from '../../once.ts';
@@ -25,7 +25,7 @@ const CurrentEvent = record({
   provider: 'Demo',
   filename: Type.Optional(Type.String({ description: 'of the recording being played' })),
 });
-type CurrentEvent = Static<typeof CurrentEvent>;
+type CurrentEvent = Type.Static<typeof CurrentEvent>;
 
 const Current = record({ info: CurrentServiceRecord, now: CurrentEvent, next: CurrentEvent, result: true });
 
@@ -53,7 +53,7 @@ const getcurrent = operation({
   name: 'getcurrent',
   summary: 'The current service with its present and following event.',
   result: Current,
-  xml: element<Static<typeof Current>>(
+  xml: element<Type.Static<typeof Current>>(
     'e2currentserviceinformation',
     part(
       ({ info }) => info,
@@ -93,7 +93,7 @@ const getcurrent = operation({
 });
 
 const SubServices = record({ services: Type.Array(ListedService), result: true });
-type SubServices = Static<typeof SubServices>;
+type SubServices = Type.Static<typeof SubServices>;
 
 const linkedOf = (current: CurrentService | undefined) => (current?.subServices ?? []).map(listedService);
 
@@ -163,13 +163,13 @@ const getaudiotracks = operation({
   name: 'getaudiotracks',
   summary: 'The audio tracks of the current service.',
   result: AudioTracks,
-  xml: element<Static<typeof AudioTracks>>(
+  xml: element<Type.Static<typeof AudioTracks>>(
     'e2audiotracklist',
     each(
       ({ tracklist }) => tracklist,
       element(
         'e2audiotrack',
-        leaves<Static<typeof Track>>({
+        leaves<Type.Static<typeof Track>>({
           e2audiotrackdescription: 'description',
           e2audiotrackid: 'index',
           e2audiotrackpid: 'pid',
@@ -227,7 +227,9 @@ export const trackIndexes = { minimum: 0, maximum: 8191 };
 
 const Success = record({ result: true });
 
-export const successView = leaf<Static<typeof Success>>('e2result', ({ result }) => (result ? 'Success' : 'Error'));
+export const successView = leaf<Type.Static<typeof Success>>('e2result', ({ result }) =>
+  result ? 'Success' : 'Error',
+);
 
 const selectaudiotrack = operation({
   name: 'selectaudiotrack',
@@ -257,7 +259,7 @@ const Subtitle = record({
   mag_nr: field(1, 'DVB: ancillary page; teletext: magazine, 0 = the eighth'),
   lang: field('deu', 'ISO 639-2 code'),
 });
-type Subtitle = Static<typeof Subtitle>;
+type Subtitle = Type.Static<typeof Subtitle>;
 
 const Subtitles = record({ result: field(true, 'true if there are any'), subtitlelist: Type.Array(Subtitle) });
 
@@ -265,7 +267,7 @@ const getsubtitles = operation({
   name: 'getsubtitles',
   summary: 'The subtitles of the current service.',
   result: Subtitles,
-  xml: element<Static<typeof Subtitles>>(
+  xml: element<Type.Static<typeof Subtitles>>(
     'e2subtitlelist',
     each(
       ({ subtitlelist }) => subtitlelist,

@@ -1,5 +1,5 @@
 /** Finding events: by text, by id, by similarity. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import type { GuideEvent } from '../../epg/event.ts';
 import type { ListedQuery } from '../../epg/event-list.ts';
 import { fail } from '../../errors.ts';
@@ -58,7 +58,7 @@ const EventDetail = record({
   recording_margin_before: field(3, 'minutes'),
   recording_margin_after: field(5, 'minutes'),
 });
-type EventDetail = Static<typeof EventDetail>;
+type EventDetail = Type.Static<typeof EventDetail>;
 
 /** @throws ReceiverError `event-not-found` */
 async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Promise<EventDetail> {

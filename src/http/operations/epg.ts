@@ -1,5 +1,5 @@
 /** The guide: present and following events, lists of one service or of a bouquet. */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { area, operation } from '../faces/operation.ts';

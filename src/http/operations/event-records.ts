@@ -5,7 +5,7 @@
  * A service without an event still has an entry in the present/following lists, in one of two forms that clients know:
  * all null (`None` in XML) in lists over a bouquet, zeros and `N/A` in responses about one service.
  */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import { type GuideEvent, genreText } from '../../epg/guide.ts';
 import type { EventField } from '../../native.ts';
@@ -31,7 +31,7 @@ export const EventRecord = record({
   genre: 'Documentary',
   genreid: field(35, 'content_nibble_level_1 * 16 + content_nibble_level_2, 0 = none'),
 });
-export type EventRecord = Static<typeof EventRecord>;
+export type EventRecord = Type.Static<typeof EventRecord>;
 
 /** As in the lists about one service and in the search: with the receiver's local times. */
 export const ListedEventRecord = record({
@@ -42,7 +42,7 @@ export const ListedEventRecord = record({
   duration: field(45, 'minutes'),
   picon: field('/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png', 'path on this server'),
 });
-export type ListedEventRecord = Static<typeof ListedEventRecord>;
+export type ListedEventRecord = Type.Static<typeof ListedEventRecord>;
 
 /** As in the search: with the kind of the service. */
 export const FoundEventRecord = record({
@@ -50,14 +50,14 @@ export const FoundEventRecord = record({
   service_type: field('HDTV', 'TV, RADIO, SD4, HDTV, UHD, OPT, UNKNOWN'),
   ns: field('19.2° E', 'DVB-C, DVB-T or the satellite position'),
 });
-export type FoundEventRecord = Static<typeof FoundEventRecord>;
+export type FoundEventRecord = Type.Static<typeof FoundEventRecord>;
 
 /** As in the present/following lists over a bouquet. */
 export const SlotRecord = record({
   ...EventRecord.properties,
   asrefs: Type.Optional(Type.Array(Type.String(), { description: 'the members; only for a group of alternatives' })),
 });
-export type SlotRecord = Static<typeof SlotRecord>;
+export type SlotRecord = Type.Static<typeof SlotRecord>;
 
 export const SlotListResult = record({ events: Type.Array(SlotRecord), result: true });
 

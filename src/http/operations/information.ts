@@ -1,5 +1,5 @@
 /** The device information in about and deviceinfo. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import type { Disk, NetworkInterface } from '../../device/host.ts';
 import { positionName } from '../../dvb/positions.ts';
 import type { ReceiverParts, TunerState } from '../parts/parts.ts';
@@ -81,7 +81,7 @@ export const Information = record({
   timerautoadjust: false,
   textinputsupport: false,
 });
-export type Information = Static<typeof Information>;
+export type Information = Type.Static<typeof Information>;
 
 export async function informationOf(parts: ReceiverParts): Promise<Information> {
   const { device } = parts;
@@ -115,7 +115,7 @@ export async function informationOf(parts: ReceiverParts): Promise<Information> 
   };
 }
 
-function nim({ services }: ReceiverParts, { name, model, type, users }: TunerState): Static<typeof Tuner> {
+function nim({ services }: ReceiverParts, { name, model, type, users }: TunerState): Type.Static<typeof Tuner> {
   const shown = (purposes: readonly string[]): string => {
     const service = users.find((user) => user.service && purposes.includes(user.purpose))?.service;
     if (service === undefined) return '';
@@ -125,7 +125,7 @@ function nim({ services }: ReceiverParts, { name, model, type, users }: TunerSta
   return { name, type: `${model} (${type})`, rec: shown(['recording', 'timer']), live: shown(['live', 'stream']) };
 }
 
-function networkInterface({ name, mac, ipv4, ipv6, dhcp, speed }: NetworkInterface): Static<typeof Interface> {
+function networkInterface({ name, mac, ipv4, ipv6, dhcp, speed }: NetworkInterface): Type.Static<typeof Interface> {
   const [firstIpv6] = ipv6;
   return {
     name,
@@ -150,7 +150,7 @@ function netmask(prefix: number): string {
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
 }
 
-function hardDisk({ model, mount, capacity, free }: Disk): Static<typeof HardDisk> {
+function hardDisk({ model, mount, capacity, free }: Disk): Type.Static<typeof HardDisk> {
   const [capacityText, freeText] = [byteSize(capacity), byteSize(free)];
   const labelled = labelledSize(capacity);
   return {
@@ -163,7 +163,7 @@ function hardDisk({ model, mount, capacity, free }: Disk): Static<typeof HardDis
   };
 }
 
-async function streamsOf(parts: ReceiverParts): Promise<Static<typeof Stream>[]> {
+async function streamsOf(parts: ReceiverParts): Promise<Type.Static<typeof Stream>[]> {
   return (await runningOnStreams(parts)).map(({ client: { reference, address }, title }) => ({
     ref: reference.format(),
     name: parts.services.nameOf(reference),

@@ -1,5 +1,5 @@
 /** Services outside the bouquets: by satellite, by name, all of them, those on the parental list. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { parentalList } from '../../playback/parental-control.ts';
 import { radioTypes, ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { Service, Services } from '../../services/services.ts';
@@ -33,7 +33,7 @@ const getsatellites = operation({
   summary: 'The satellites and other sources of services, as lists for getservices.',
   parameters: { stype: choice('which services', ['tv', 'radio']) },
   result: Satellites,
-  xml: serviceListView<Static<typeof Satellites>>(({ satellites }) =>
+  xml: serviceListView<Type.Static<typeof Satellites>>(({ satellites }) =>
     satellites.map(({ service, name }) => ({ servicereference: service, servicename: name })),
   ),
   async run({ services }, { stype }) {
@@ -55,7 +55,7 @@ const getserviceref = operation({
     bRef: bouquetReference('search only this list'),
   },
   result: NamedReference,
-  xml: leaves<Static<typeof NamedReference>>({ e2servicereference: 'sRef' }),
+  xml: leaves<Type.Static<typeof NamedReference>>({ e2servicereference: 'sRef' }),
   async run({ services }, { name, searchinBouquetsOnly, bRef }) {
     const bouquet = bRef ? referenceNamed(services, bRef) : undefined;
     if (bRef && bouquet === undefined) return { result: true, sRef: '' };
@@ -103,7 +103,7 @@ const allservices = operation({
   sameWhile: listState,
   parameters: { mode: choice('which services', modes) },
   result: KnownServices,
-  xml: serviceListView<Static<typeof KnownServices>>(({ services }) => services),
+  xml: serviceListView<Type.Static<typeof KnownServices>>(({ services }) => services),
   run: ({ services }, { mode }) => ({
     result: true,
     services: lazily(known(services, mode), (one) => ({ ...listedService(one), provider: one.provider })),
@@ -143,7 +143,7 @@ const parentcontrollist = operation({
   summary: 'The parental list: the locked services and bouquets, or, with a whitelist, the only ones not locked.',
   description: 'The contents of `blacklist` or `whitelist` in the Enigma2 folder, whether or not the lock is active.',
   result: LockedServices,
-  xml: serviceListView<Static<typeof LockedServices>>(({ services }) => services),
+  xml: serviceListView<Type.Static<typeof LockedServices>>(({ services }) => services),
   run({ services, settings }) {
     const { kind, references } = parentalList({ services, settings });
     const shown = lazily(references, (reference) => listedService({ reference, name: services.nameOf(reference) }));

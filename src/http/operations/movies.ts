@@ -1,5 +1,5 @@
 /** Recordings: their list, the details of one, and changes to it. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { type LocalTime, localTime } from '../../local-time.ts';
 import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
@@ -37,7 +37,7 @@ export const Movie = record({
   description: field('Episode 3', 'short text'),
   filesize: field(2147483648, 'bytes'),
 });
-export type Movie = Static<typeof Movie>;
+export type Movie = Type.Static<typeof Movie>;
 
 const movieElement = element(
   'e2movie',
@@ -167,7 +167,7 @@ const movielist = operation({
     internal: presence('which of its parsers a box uses; ignored'),
   },
   result: MovieList,
-  xml: movieListView<Static<typeof MovieList>>(({ bookmarks }) => bookmarks),
+  xml: movieListView<Type.Static<typeof MovieList>>(({ bookmarks }) => bookmarks),
   async run(parts, values) {
     const { directory, recordings, folders: bookmarks } = await listedRecordings(parts, values);
     const { recursive } = values;
@@ -186,7 +186,7 @@ const fullmovielist = operation({
   name: 'fullmovielist',
   summary: 'The recordings in all locations, newest first.',
   result: FullMovieList,
-  xml: movieListView<Static<typeof FullMovieList>>(({ locations }) => locations),
+  xml: movieListView<Type.Static<typeof FullMovieList>>(({ locations }) => locations),
   async run(parts) {
     const movies = movieList(parts, await parts.recordings.all());
     return { movies, locations: [...parts.locations.all], recursive: true, result: true };
@@ -209,7 +209,7 @@ const moviedetails = operation({
   summary: 'One recording.',
   parameters: { sRef: reference.required() },
   result: MovieDetails,
-  xml: part<Static<typeof MovieDetails>, Movie>(({ movie }) => movie, movieElement),
+  xml: part<Type.Static<typeof MovieDetails>, Movie>(({ movie }) => movie, movieElement),
   async run(parts, { sRef }) {
     return { result: true, movie: movieOf(parts)(await recordingOf(parts, sRef)) };
   },
@@ -222,7 +222,7 @@ const TagsOfRecording = record({
   message: Type.Optional(Type.String({ description: 'only for a failure' })),
   resulttext: Type.Optional(Type.String({ description: 'the same, if there is no such recording' })),
 });
-type TagsOfRecording = Static<typeof TagsOfRecording>;
+type TagsOfRecording = Type.Static<typeof TagsOfRecording>;
 
 const tagsOfRecording = either<TagsOfRecording>(
   ({ result }) => result,

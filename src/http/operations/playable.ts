@@ -1,5 +1,5 @@
 /** Whether services can be shown now. Clients grey out those that cannot. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import type { ServiceReference } from '../../services/reference.ts';
 import { area, operation } from '../faces/operation.ts';
 import { bouquetReference, presence, serviceReference } from '../gate/parameters.ts';
@@ -14,7 +14,7 @@ const PlayableService = record({
   isplayable: field(true, 'true if the available tuners can receive it'),
   servicename: Type.Optional(Type.String({ description: 'only with `includeName`' })),
 });
-type PlayableService = Static<typeof PlayableService>;
+type PlayableService = Type.Static<typeof PlayableService>;
 
 const playableView: View<PlayableService> = element(
   'e2serviceplayable',
@@ -49,7 +49,7 @@ const servicelistplayable = operation({
     includeName: presence('include the name of each service'),
   },
   result: PlayableList,
-  xml: element<Static<typeof PlayableList>>(
+  xml: element<Type.Static<typeof PlayableList>>(
     'e2servicelistplayable',
     each(({ services }) => services, playableView),
   ),
@@ -74,7 +74,7 @@ const serviceplayable = operation({
   description: 'This does not tune. The reference is returned as it was sent.',
   parameters: { sRef: serviceReference('the service').required(), sRefPlaying },
   result: Playable,
-  xml: part<Static<typeof Playable>, PlayableService>(({ service }) => service, playableView),
+  xml: part<Type.Static<typeof Playable>, PlayableService>(({ service }) => service, playableView),
   run(parts, { sRef, sRefPlaying }) {
     const reference = referenceNamed(parts.services, sRef);
     const isplayable = reference !== undefined && playableBeside(parts, sRefPlaying)(reference);

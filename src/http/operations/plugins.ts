@@ -1,5 +1,5 @@
 /** Operations that plug-ins provide on a box. There are none here, so these return replies that clients understand. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { ReceiverError } from '../../errors.ts';
 import { action, area, done, failure, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
 import { type Parameters, text } from '../gate/parameters.ts';
@@ -17,7 +17,7 @@ const pluginlistread = action({
 /** An operation with an always empty list; `root` is the root element of its XML. */
 function emptyList(name: string, summary: string, root: string, list: string) {
   const Empty = Type.Object({ result: Type.Boolean(), [list]: Type.Array(Type.Object({})) });
-  const empty = { result: true, [list]: [] } as Static<typeof Empty>;
+  const empty = { result: true, [list]: [] } as Type.Static<typeof Empty>;
   return operation({ name, summary, result: Empty, xml: element(root), example: empty, run: () => empty });
 }
 

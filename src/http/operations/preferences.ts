@@ -1,5 +1,5 @@
 /** Settings that clients may change, and preferences of web pages. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { showPicons, zapForStreams } from '../../device/setting-keys.ts';
 import { fail } from '../../errors.ts';
 import { area, operation, type SimpleResult, simpleResult } from '../faces/operation.ts';
@@ -27,7 +27,7 @@ const saveconfig = operation({
   },
   changesState: true,
   result: Saved,
-  xml: part<Static<typeof Saved>, SimpleResult>(
+  xml: part<Type.Static<typeof Saved>, SimpleResult>(
     ({ result, value, message = `saved: ${value}` }) => ({ result, message }),
     simpleResult,
   ),
@@ -39,7 +39,7 @@ const saveconfig = operation({
 });
 
 const Remembered = record({ result: true });
-type Remembered = Static<typeof Remembered>;
+type Remembered = Type.Static<typeof Remembered>;
 
 const remembered = {
   result: Remembered,

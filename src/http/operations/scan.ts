@@ -1,5 +1,5 @@
 /** Setting up reception: how a dish is connected, and scans of the network. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { positionOf } from '../../dvb/positions.ts';
 import { equipments } from '../../dvb/satellite/nim-setup.ts';
 import { fail } from '../../errors.ts';
@@ -34,7 +34,7 @@ const ScanRecord = record({
   vanished: field(['Old News'], 'services that are no longer there; they stay in the lists'),
   result: true,
 });
-type ScanRecord = Static<typeof ScanRecord>;
+type ScanRecord = Type.Static<typeof ScanRecord>;
 
 const scanstatus = operation({
   name: 'scanstatus',
@@ -146,11 +146,14 @@ const scantables = operation({
     'From the folders of scanTables in the configuration: dtv-scan-tables, and satellites.xml and the like. Also the lists that operators send on a satellite, ' +
     'fast-scan/NAME: each has all services of the operator, and is read within seconds.',
   result: Tables,
-  xml: element<Static<typeof Tables>>(
+  xml: element<Type.Static<typeof Tables>>(
     'e2scantables',
     each(
       ({ tables }) => tables,
-      element('e2scantable', leaves<Static<typeof Table>>({ e2name: 'name', e2kind: 'kind', e2country: 'country' })),
+      element(
+        'e2scantable',
+        leaves<Type.Static<typeof Table>>({ e2name: 'name', e2kind: 'kind', e2country: 'country' }),
+      ),
     ),
   ),
   async run({ scans }) {
@@ -172,7 +175,7 @@ const setupguess = operation({
   summary: 'Where this receiver seems to be, by its time zone.',
   description: 'Only what its front ends can receive: without one that works all is empty.',
   result: Guess,
-  xml: element('e2setupguess', leaves<Static<typeof Guess>>({ e2place: 'place' })),
+  xml: element('e2setupguess', leaves<Type.Static<typeof Guess>>({ e2place: 'place' })),
   async run({ scans, config }) {
     const { country, satellites } = await scans.guess(config.timeZone);
     return { place: placeText({ country, satellites }), country, satellites: [...satellites], result: true };

@@ -1,5 +1,5 @@
 /** The service lists: bouquets, their contents, and reloading the files. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { ReceiverError } from '../../errors.ts';
 import type { ServiceEntry } from '../../services/services.ts';
 import { action, area, done, operation } from '../faces/operation.ts';
@@ -22,7 +22,7 @@ const bouquets = operation({
   summary: 'The bouquets of the television or radio root, without hidden ones.',
   parameters: { stype: choice('which root', ['tv', 'radio']) },
   result: BouquetList,
-  xml: serviceListView<Static<typeof BouquetList>>(({ bouquets }) =>
+  xml: serviceListView<Type.Static<typeof BouquetList>>(({ bouquets }) =>
     bouquets.map(([servicereference, servicename]) => ({ servicereference, servicename })),
   ),
   run({ services }, { stype }) {
@@ -40,7 +40,7 @@ const NumberedService = record({
   picon: Type.Optional(Type.String({ description: 'path on this server' })),
   provider: Type.Optional(Type.String()),
 });
-type NumberedService = Static<typeof NumberedService>;
+type NumberedService = Type.Static<typeof NumberedService>;
 
 /** What a list shows of each service besides reference and name. */
 interface Shown {
@@ -110,7 +110,7 @@ const getservices = operation({
     ...listFilters,
   },
   result: ServiceList,
-  xml: serviceListView<Static<typeof ServiceList>>(({ services }) => services),
+  xml: serviceListView<Type.Static<typeof ServiceList>>(({ services }) => services),
   example: exampleOf(ServiceList, {
     services: [{ pos: 1, startpos: 0, servicename: 'Favourites (TV)', servicereference: favourites, program: 0 }],
   }),
@@ -135,7 +135,7 @@ const Bouquet = record({
   servicename: 'Favourites (TV)',
   subservices: Type.Unsafe<Iterable<NumberedService>>(Type.Array(NumberedService)),
 });
-type Bouquet = Static<typeof Bouquet>;
+type Bouquet = Type.Static<typeof Bouquet>;
 
 const BouquetContents = record({ result: true, processingtime: '0:00:00.002101', services: Type.Array(Bouquet) });
 

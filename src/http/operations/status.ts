@@ -2,7 +2,7 @@
  * The current state of the receiver: service, stream clients, time. Cheap enough to be polled every few
  * seconds.
  */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { localTime } from '../../local-time.ts';
 import { area, operation } from '../faces/operation.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -37,7 +37,7 @@ const Status = Type.Object({
   Streaming_list: Type.String(),
   result: Type.Boolean(),
 });
-type Status = Static<typeof Status>;
+type Status = Type.Static<typeof Status>;
 
 /** Maximum characters of the description in statusinfo. */
 const maximumDescription = 220;
@@ -161,7 +161,7 @@ const currenttime = operation({
   name: 'currenttime',
   summary: 'The receiver’s local time.',
   result: Time,
-  xml: leaves<Static<typeof Time>>({ e2currenttime: 'time' }),
+  xml: leaves<Type.Static<typeof Time>>({ e2currenttime: 'time' }),
   run: ({ clock, config }) => ({
     status: true,
     time: localTime(config.timeZone).clockWithSeconds(clock.now()),

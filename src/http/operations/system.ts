@@ -1,6 +1,6 @@
 /** Settings, addresses, plug-ins, sessions: what clients request once. */
 import { randomUUID } from 'node:crypto';
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { area, documentOperation, operation } from '../faces/operation.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { record, sampled } from '../write/record.ts';
@@ -74,7 +74,7 @@ const pipinfo = operation({
   name: 'pipinfo',
   summary: 'Whether picture-in-picture is shown: always no.',
   result: PictureInPicture,
-  xml: leaves<Static<typeof PictureInPicture>>({ e2pip: 'pip' }),
+  xml: leaves<Type.Static<typeof PictureInPicture>>({ e2pip: 'pip' }),
   run: () => ({ pip: 0, result: true }),
 });
 
@@ -108,7 +108,7 @@ const session = operation({
   tag: 'system',
   summary: 'A session id, for clients that want one before they change anything. It is never required.',
   result: Session,
-  xml: leaves<Static<typeof Session>>({ e2sessionid: 'sessionid' }),
+  xml: leaves<Type.Static<typeof Session>>({ e2sessionid: 'sessionid' }),
   run: () => ({ sessionid: sessionId, result: true }),
 });
 

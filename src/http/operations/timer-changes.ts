@@ -1,5 +1,5 @@
 /** The common part of adding, changing and finding timers, whatever the format of the request. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { type OrderWishes, recordable } from '../../timers/orders.ts';
@@ -27,7 +27,7 @@ export const TimerResult = record({
     Type.Array(ConflictRecord, { description: 'the timer that gets no tuner, and those that run at the same time' }),
   ),
 });
-export type TimerResult = Static<typeof TimerResult>;
+export type TimerResult = Type.Static<typeof TimerResult>;
 
 /** Options of every timer, however it is created. */
 export const wishParameters = {

@@ -1,5 +1,5 @@
 /** Timers in the format of the operations. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import type { GuideEvent } from '../../epg/event.ts';
 import { localTime } from '../../local-time.ts';
 import { guideKey } from '../../services/guide-key.ts';
@@ -63,7 +63,7 @@ export const TimerRecord = record({
   recordingtype: oneOf(['normal', 'descrambled', 'scrambled']),
   ice_timer_id: sampled(Type.Unsafe<string | number>({ description: '-1 = none' }), -1),
 });
-export type TimerRecord = Static<typeof TimerRecord>;
+export type TimerRecord = Type.Static<typeof TimerRecord>;
 
 export const timerView = element<TimerRecord>(
   'e2timer',
@@ -203,7 +203,7 @@ export const ConflictRecord = Type.Object({
   realbegin: Type.String(),
   realend: Type.String(),
 });
-export type ConflictRecord = Static<typeof ConflictRecord>;
+export type ConflictRecord = Type.Static<typeof ConflictRecord>;
 
 export const conflictRecord = (parts: ReceiverParts, { timer, begin, end }: TimerTime): ConflictRecord =>
   timeRecord(parts, { ...timer, begin, end });

@@ -1,5 +1,5 @@
 /** Timers: the list and its changes, and recording the current service immediately. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { instantOrder, orderOfEvent, orderOfTime } from '../../timers/orders.ts';
 import type { TimerOrder } from '../../timers/timer.ts';
@@ -46,7 +46,7 @@ const timerlist = operation({
   name: 'timerlist',
   summary: 'All timers: waiting, running and ended.',
   result: TimerListRecord,
-  xml: element<Static<typeof TimerListRecord>>(
+  xml: element<Type.Static<typeof TimerListRecord>>(
     'e2timerlist',
     each(({ timers }) => timers, timerView),
   ),

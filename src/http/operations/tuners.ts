@@ -1,5 +1,5 @@
 /** The tuners: what each does and for whom, and how well it receives. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { area, operation } from '../faces/operation.ts';
 import { integerElse } from '../gate/parameters.ts';
 import type { ReceiverParts, Signal, TunerState } from '../parts/parts.ts';
@@ -18,11 +18,11 @@ const FrontendStatus = record({
   ber: 0,
   inStandby: YesNo,
 });
-type FrontendStatus = Static<typeof FrontendStatus>;
+type FrontendStatus = Type.Static<typeof FrontendStatus>;
 
 /** Without the signal if the operation has selected an audio track. */
 const SignalStatus = record({ ...Type.Partial(FrontendStatus).properties, result: true });
-type SignalStatus = Static<typeof SignalStatus>;
+type SignalStatus = Type.Static<typeof SignalStatus>;
 
 /** What both operations show of a signal. Enigma2 writes `e2acg`. */
 interface ShownSignal {
@@ -112,7 +112,7 @@ const OneTuner = record({
   losses: nullable(Losses),
   users: Type.Array(TunerUse, { description: 'the most important first' }),
 });
-type OneTuner = Static<typeof OneTuner>;
+type OneTuner = Type.Static<typeof OneTuner>;
 type Lost = NonNullable<TunerState['losses']>;
 
 const TunerList = record({ tuners: Type.Array(OneTuner), result: true });
@@ -122,7 +122,7 @@ const tunerstatus = operation({
   summary: 'Every tuner: its state, what it is tuned to, its users and its signal.',
   description: 'A change of state or users is pushed as `tuner`; `signal` of /api/events samples one tuner.',
   result: TunerList,
-  xml: element<Static<typeof TunerList>>(
+  xml: element<Type.Static<typeof TunerList>>(
     'e2tunerstatus',
     each(
       ({ tuners }) => tuners,
@@ -142,7 +142,7 @@ const tunerstatus = operation({
           ({ losses }) => losses ?? undefined,
           element(
             'e2losses',
-            leaves<Static<typeof Losses>>({
+            leaves<Type.Static<typeof Losses>>({
               e2continuityerrors: 'continuity_errors',
               e2overflows: 'overflows',
               e2networklost: 'network_lost',
@@ -155,7 +155,7 @@ const tunerstatus = operation({
           ({ users }) => users,
           element(
             'e2user',
-            leaves<Static<typeof TunerUse>>({
+            leaves<Type.Static<typeof TunerUse>>({
               e2purpose: 'purpose',
               e2username: 'user',
               e2servicereference: 'servicereference',
@@ -193,12 +193,12 @@ function shown({ services }: ReceiverParts, tuner: TunerState, number: number): 
   };
 }
 
-function shownLosses({ continuityErrors, overflows, network }: Lost): Static<typeof Losses> {
+function shownLosses({ continuityErrors, overflows, network }: Lost): Type.Static<typeof Losses> {
   const { lost, reordered } = network;
   return { continuity_errors: continuityErrors, overflows, network_lost: lost, network_reordered: reordered };
 }
 
-function shownSignal(signal: Signal): Static<typeof TunerSignal> {
+function shownSignal(signal: Signal): Type.Static<typeof TunerSignal> {
   const { locked, quality, strength, bitErrors, snr = null, power = null, badBlocks = null } = signal;
   return {
     locked,

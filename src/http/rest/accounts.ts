@@ -1,6 +1,6 @@
 /** `/accounts`: the users and tokens, for whoever may administer. */
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { accountKinds } from '../../access/account-changes.ts';
 import { type Right, rights } from '../../access/rights.ts';
 import { fail } from '../../errors.ts';

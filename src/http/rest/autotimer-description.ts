@@ -1,5 +1,5 @@
 /** The AutoTimer plug-in's paths in the OpenAPI document. */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { filterPlaces } from '../../autotimer/filter.ts';
 import { maximumCounter, searchTypes } from '../../autotimer/rule.ts';
 import { simpleResult, textOf } from '../faces/operation.ts';

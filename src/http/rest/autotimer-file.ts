@@ -1,7 +1,7 @@
 /** The rules as the `autotimer.xml` of a box: `/autotimers/import` reads one, `/autotimers.xml` writes one. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import {
   type ForeignRule,
   formatForeignRules,

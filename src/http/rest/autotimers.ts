@@ -1,5 +1,5 @@
 /** `/autotimers`: the rules that create timers, and the events that each of them finds. */
-import Type, { type TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { filterPlaces, maximumFilters } from '../../autotimer/filter.ts';
 import { type Match, verdicts } from '../../autotimer/plan.ts';
 import {
@@ -81,10 +81,10 @@ interface FieldSchema {
   readonly maximum?: number;
 }
 
-const descriptionOf = (schema: TSchema) => (schema as { readonly description?: string }).description ?? '';
+const descriptionOf = (schema: Type.TSchema) => (schema as { readonly description?: string }).description ?? '';
 
 /** The parameter for a field with one value. */
-function single(schema: TSchema): Parameter<unknown> {
+function single(schema: Type.TSchema): Parameter<unknown> {
   const { type, enum: words, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema as unknown as FieldSchema;
   const description = descriptionOf(schema);
   if (words !== undefined) return word(description, words);
@@ -93,7 +93,7 @@ function single(schema: TSchema): Parameter<unknown> {
 }
 
 /** A field of a rule, parsed according to its schema; undefined if absent. An empty text stands for null. */
-function field(schema: TSchema): Parameter<unknown> {
+function field(schema: Type.TSchema): Parameter<unknown> {
   const one = single(schema);
   if (!('x-nullable' in schema)) return new Parameter(one.description, schema, (given, name) => one.from(given, name));
   return new Parameter(
@@ -107,7 +107,7 @@ function field(schema: TSchema): Parameter<unknown> {
 
 /** A field with several values. An empty text is none. */
 function list(
-  schema: TSchema,
+  schema: Type.TSchema,
   read: (text: string, name: string) => unknown = (text) => text,
   takes: 'texts' | 'objects' = 'texts',
 ): Parameter<unknown> {
@@ -124,7 +124,7 @@ function reference(text: string, name: string): string {
 }
 
 /** Filters are objects, which forms cannot express: there they are `WHERE:TEXT`. */
-function filters(schema: TSchema): Parameter<unknown> {
+function filters(schema: Type.TSchema): Parameter<unknown> {
   const filter = Type.String({
     pattern: `^(${filterPlaces.join('|')}):.+$`,
     description: 'WHERE:TEXT; in JSON, an object with both',

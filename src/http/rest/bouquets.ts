@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { bounded } from '../../bounded.ts';
 import { fail } from '../../errors.ts';
 import { largestList, readChannelList } from '../../iptv/channel-list.ts';

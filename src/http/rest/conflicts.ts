@@ -1,5 +1,5 @@
 /** `/api/conflicts`: the timers for which there are not enough tuners, and who wants which. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import { frequencyText } from '../../dvb/transponder.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
@@ -62,7 +62,7 @@ function conflictOf(parts: ReceiverParts, contenders: readonly Contender[]) {
 function contenderOf(
   { services, tuners }: ReceiverParts,
   { timer, begin, end, tuners: able, isServed }: Contender,
-): Static<typeof ContenderRecord> {
+): Type.Static<typeof ContenderRecord> {
   const all = tuners.list();
   return {
     timer_id: timer.id,

@@ -1,6 +1,6 @@
 /** `/current_event`: the running event of the current service or any other. */
 import { basename } from 'node:path';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { fail } from '../../errors.ts';
 import type { PlayedRecording } from '../../playback/current-service.ts';
 import { recordedEvent } from '../../recordings/recorded-event.ts';

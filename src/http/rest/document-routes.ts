@@ -1,5 +1,5 @@
 /** The routes that serve the OpenAPI document of the operations, of this family, and of themselves. */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { sessionCookies } from '../../access/doorkeeper.ts';
 import { once } from '../../once.ts';
 import type { Operation } from '../faces/operation.ts';

@@ -1,7 +1,7 @@
 /** `/api/epgimport`: imports a guide file into the running receiver. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { importGuideFile } from '../../epg/guide-file.ts';
 import { XmltvError } from '../../epg/xmltv.ts';
 import { channelMatcher } from '../../services/channel-matcher.ts';

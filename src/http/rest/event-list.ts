@@ -1,6 +1,6 @@
 /** The common part of the two guide routes: the format of their responses, and the parameters of both. */
 import type { FastifyRequest } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { ReceiverError } from '../../errors.ts';
 import { asWhole, Parameter, type Parameters, type Range, whole } from '../gate/parameters.ts';
 import { parseQueryLists, type QueryLists, queryText } from '../gate/query.ts';
@@ -64,7 +64,11 @@ export function guideRoute<Q extends Parameters>(
 }
 
 /** The response of a guide route, or with `more` keys its error. */
-export function eventsSchema(name: string, mangledParameters: TSchema, more: Readonly<Record<string, TSchema>> = {}) {
+export function eventsSchema(
+  name: string,
+  mangledParameters: Type.TSchema,
+  more: Readonly<Record<string, Type.TSchema>> = {},
+) {
   return Type.Object(
     {
       errors: Type.Array(Type.String(), { description: 'what is wrong with the request' }),

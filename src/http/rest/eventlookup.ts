@@ -3,7 +3,7 @@
  *
  * The parameters have grown over time, so a pure function (`planLookup`) turns them into a question to the guide.
  */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import type { UnixSeconds } from '../../clock.ts';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
 import type { EventQuestion } from '../../epg/event-list.ts';

@@ -1,6 +1,6 @@
 /** GET /api/events: events of the receiver as they happen, so that apps need not poll. */
 import type { Readable } from 'node:stream';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { type EventType, eventTypes } from '../../events.ts';
 import { Parameter, refused, text, whole } from '../gate/parameters.ts';

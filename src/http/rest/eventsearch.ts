@@ -3,7 +3,7 @@
  *
  * The search types have historical numbers and readable names. The table below defines what they mean to the guide.
  */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
 import type { ListedQuery } from '../../epg/event-list.ts';
 import { type TextMatch, type TextScope, textMatches } from '../../epg/query.ts';

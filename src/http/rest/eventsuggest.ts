@@ -1,5 +1,5 @@
 /** `/api/eventsuggest`: completes a partly typed title. */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { text, whole } from '../gate/parameters.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, record } from '../write/record.ts';

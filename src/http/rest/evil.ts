@@ -3,7 +3,7 @@
  * with four words and passes it on to nothing else, not even the log.
  */
 import os from 'node:os';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { text } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';

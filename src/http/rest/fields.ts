@@ -2,7 +2,7 @@
  * The fields of a guide row: the key, type and source for each letter of `flags`. This one table serves
  * `/api/eventlookup`, `/api/eventsearch` and their schemas.
  */
-import Type, { type TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { fail } from '../../errors.ts';
 import type { EventField } from '../../native.ts';
 import { EventShape } from '../write/event-shape.ts';
@@ -18,13 +18,13 @@ export const rowTexts = ['reference', 'name', 'shortName'] as const;
 
 interface Field {
   readonly key: string;
-  readonly schema: TSchema;
+  readonly schema: Type.TSchema;
   /** The value that native code writes here (native/epg/answers/event_form.cc). */
   readonly event?: EventField;
   readonly service?: (typeof rowTexts)[number];
 }
 
-const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
+const nullable = (schema: Type.TSchema): Type.TSchema => Type.Union([schema, Type.Null()]);
 const text = (description: string) => nullable(Type.String({ description }));
 const whole = (description: string, minimum = 0) => nullable(Type.Integer({ minimum, description }));
 

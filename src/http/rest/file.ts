@@ -8,7 +8,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import { callerOf } from '../faces/dispatch.ts';

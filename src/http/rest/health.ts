@@ -2,7 +2,7 @@
  * `/health`: whether the receiver lives and can do its work, for those who watch it: containers, reverse proxies
  * (docs/monitoring.md). A status that is not 200 comes with the reasons.
  */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { WritingCheck } from '../../device/host.ts';
 import { noTuner } from '../../dvb/tuner-spec.ts';
 import type { ReceiverParts, TunerState } from '../parts/parts.ts';

@@ -3,7 +3,7 @@
  * that know nothing else.
  */
 import { open } from 'node:fs/promises';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { plainAddress } from '../../discovery/network.ts';
 import { fail } from '../../errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';

@@ -1,6 +1,6 @@
 /** What the program around the receiver offers: the end of its log, the doctor's findings, its settings. */
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { logLevels } from '../../config.ts';
 import { settingKinds } from '../../configuration-check.ts';
 import { fail } from '../../errors.ts';

@@ -4,7 +4,7 @@
  */
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { recordedPieces, recordedStream } from '../../recordings/recorded-stream.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { hlsType, recordingPlaylist } from '../../timeshift/playlist.ts';

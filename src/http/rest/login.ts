@@ -1,6 +1,6 @@
 /** `/login`: how the page, and other programs that keep cookies, log in and out. */
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { type KnownVisitor, sessionCookies, type Visitor } from '../../access/doorkeeper.ts';
 import { checkPassword } from '../../access/passwords.ts';
 import { rights } from '../../access/rights.ts';

@@ -1,5 +1,5 @@
 /** `/api/messages`: the messages on display, and how clients answer or close them. */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { messageKinds } from '../../device/messages.ts';
 import { fail } from '../../errors.ts';
 import { word } from '../gate/parameters.ts';

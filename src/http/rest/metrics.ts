@@ -3,7 +3,7 @@
  * requests are counted meanwhile.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { timerStates } from '../../timers/timer.ts';
 import { type CountedRequests, durationBounds, type RequestCounts } from '../gate/request-counts.ts';
 import type { ReceiverParts, Signal, TunerState } from '../parts/parts.ts';

@@ -1,5 +1,5 @@
 /** The entry of an operation of the Enigma2 web interface in the OpenAPI document: two faces, each by GET and POST. */
-import Type, { type TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { namesOf, type Operation, SimpleResult, simpleResult, textOf } from '../faces/operation.ts';
 import { contentTypes } from '../gate/failures.ts';
 import { refusedTo } from '../gate/sites.ts';
@@ -9,7 +9,7 @@ import { describeParameters } from './parameters.ts';
 
 const failed = { result: false, message: 'no service 1:0:1:1:1:1:0:0:0:0:', error: 'service-not-found' } as const;
 
-const Simple: TSchema = {
+const Simple: Type.TSchema = {
   ...SimpleResult,
   $id: 'SimpleResult',
   description: 'success, and a human-readable text',
@@ -31,9 +31,9 @@ const simpleFailure = {
 export const simpleFailures: DescribedBody = { ...simpleFailure.api, others: [simpleFailure.web] };
 
 /** Result schemas, named after the first operation described with them; some operations share one. */
-const results = new WeakMap<TSchema, TSchema>([[SimpleResult, Simple]]);
+const results = new WeakMap<Type.TSchema, Type.TSchema>([[SimpleResult, Simple]]);
 
-function namedResult({ result, name }: Operation): TSchema {
+function namedResult({ result, name }: Operation): Type.TSchema {
   if (result === undefined || '$id' in result) return result ?? Simple;
   const known = results.get(result);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /** Examples of parameters for the OpenAPI documents, by name: of several, the first that the schema of a parameter allows. */
 import type { TSchema } from 'typebox';
-import Value from 'typebox/value';
+import * as Value from 'typebox/value';
 
 const begin = 1767290400;
 const end = 1767294000;

@@ -2,7 +2,7 @@
  * Parameters of the REST routes: in the path, in the query, in a body. They are of the same kind as those of the
  * operations (../gate/parameters.ts). The first value of a repeated name counts, except where a parameter takes all.
  */
-import Type, { type TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import type { FormBody } from '../gate/bodies.ts';
@@ -56,7 +56,7 @@ function fromBody<T>(parameter: Parameter<T>, name: string, { parameters, lists,
 export function describeParameters(place: DescribedParameter['in'], parameters: Parameters): DescribedParameter[] {
   return Object.entries(parameters).flatMap(([name, parameter]) => {
     const { description, mandatory, aliases, deprecated } = parameter;
-    const { items } = parameter.schema as { readonly items?: TSchema };
+    const { items } = parameter.schema as { readonly items?: Type.TSchema };
     const common = {
       in: place,
       repeated: items !== undefined,
@@ -74,7 +74,7 @@ export function describeParameters(place: DescribedParameter['in'], parameters: 
 /** A segment of the path. An empty one (`/services//tv`) is refused with `bad-path`. */
 function segment<Value>(
   description: string,
-  schema: TSchema,
+  schema: Type.TSchema,
   read: (text: string, name: string) => Value,
 ): Parameter<Value> {
   const readSegment = (given: string | undefined, name: string): Value => {

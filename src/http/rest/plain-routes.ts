@@ -2,7 +2,7 @@
  * The routes in the OpenAPI document outside operations and the REST family: pictures, pages, AutoTimer, and streams on
  * the other port.
  */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { streamParameters } from '../streams/streams.ts';
 import { describedAutotimer } from './autotimer-description.ts';
 import type { DescribedRoute } from './document.ts';

@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import Type, { type Static, type TSchema } from 'typebox';
+import * as Type from 'typebox';
 import type { Configuration } from '../../config.ts';
 import { fail } from '../../errors.ts';
 import { type Events, type EventType, eventSchemas, type ReceiverEvent } from '../../events.ts';
@@ -35,7 +35,7 @@ export const SignalData = Type.Object(
   },
   { description: 'the signal of a tuner; sent only with `signal=SECONDS`, never stored' },
 );
-export type SignalData = Static<typeof SignalData>;
+export type SignalData = Type.Static<typeof SignalData>;
 
 /** Every event on the wire by type, with the schema of its data, which the documents call `VolumeEvent`. */
 export const pushedSchemas = named({
@@ -44,7 +44,7 @@ export const pushedSchemas = named({
   reset: Type.Object({}, { description: 'missed events are no longer available: request the state again' }),
 });
 
-function named(schemas: Readonly<Record<string, TSchema>>): Readonly<Record<string, TSchema>> {
+function named(schemas: Readonly<Record<string, Type.TSchema>>): Readonly<Record<string, Type.TSchema>> {
   const entries = Object.entries(schemas);
   const nameOf = (type: string) => `${type.replace(/^./, (letter) => letter.toUpperCase())}Event`;
   return Object.fromEntries(entries.map(([type, schema]) => [type, { ...schema, $id: nameOf(type) }]));

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { type RecordingFolders, withSlash } from '../../recordings/folders.ts';

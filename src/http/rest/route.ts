@@ -3,7 +3,7 @@
  * with their parameter checks, the error replies and the OpenAPI document are all derived from that definition.
  */
 import type { FastifyRequest } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import * as Type from 'typebox';
 import type { ErrorCode, ReceiverError } from '../../errors.ts';
 import type { Document } from '../faces/operation.ts';
 import { FormBody, maximumBody } from '../gate/bodies.ts';
@@ -47,7 +47,7 @@ interface ResponseDefinition {
   readonly description: string;
   /** Media types of a document. Default: JSON. */
   readonly types?: readonly string[];
-  readonly schema: TSchema;
+  readonly schema: Type.TSchema;
   /** A sample response; absent for bytes. Default for JSON: the samples of the schema. */
   readonly example?: JsonValue;
   /** Alternatives for other parameters. */
@@ -232,7 +232,7 @@ export function describeRoute(route: Route): DescribedRoute {
 }
 
 function bodyOf({ types, schema, example, others }: ResponseDefinition): DescribedBody {
-  const shown = example ?? (types === undefined ? (exampleOf<TSchema>(schema) as JsonValue) : undefined);
+  const shown = example ?? (types === undefined ? (exampleOf<Type.TSchema>(schema) as JsonValue) : undefined);
   return {
     types: types ?? [contentTypes.json],
     schema,

@@ -1,6 +1,6 @@
 /** `/services`: the services in the order of the bouquets. */
 import { randomBytes } from 'node:crypto';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { perGeneration } from '../../services/per-generation.ts';
 import { reducedName } from '../../services/picons.ts';

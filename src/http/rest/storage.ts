@@ -1,5 +1,5 @@
 /** `/api/storage`: the free space of the recording folders, and how many hours of recording that is. */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { withSlash } from '../../recordings/folders.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import type { ReceiverParts } from '../parts/parts.ts';

@@ -1,5 +1,5 @@
 /** Timers in the format of `/timers`: every key that a client of this family may look for. */
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
 import type { GuideEvent } from '../../epg/event.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { afterEvents, preparationTime, type Timer, timerStates } from '../../timers/timer.ts';
@@ -60,7 +60,7 @@ export const TimerSchema = record(
   },
   { $id: 'Timer' },
 );
-type TimerItem = Static<typeof TimerSchema>;
+type TimerItem = Type.Static<typeof TimerSchema>;
 
 export const exampleTimer = exampleOf(TimerSchema);
 const { event: _, ...withoutEvent } = exampleTimer;

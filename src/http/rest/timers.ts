@@ -1,5 +1,5 @@
 /** `/timers`: the timers of all services, of one service, or a single one; creating, changing and deleting timers. */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { fail } from '../../errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { type OrderWishes, orderOfEvent, orderOfTime, recordable } from '../../timers/orders.ts';

@@ -3,7 +3,7 @@
  * themselves; as one stream from a given position; and as a recording.
  */
 import { Readable } from 'node:stream';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { fail } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { recordingFolder, timerFolder } from '../../timers/orders.ts';

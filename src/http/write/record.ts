@@ -2,33 +2,28 @@
  * Schemas of the records in responses. A field is defined once, by a sample: the sample gives it its type, and the
  * samples of all fields are the example of a response. A sample is not part of the published schema.
  */
-import Type, {
-  type Static,
-  type TArray,
-  type TBoolean,
-  type TInteger,
-  type TObject,
-  type TSchema,
-  type TSchemaOptions,
-  type TString,
-} from 'typebox';
+import * as Type from 'typebox';
 
 type Scalar = string | number | boolean;
 type Sample = Scalar | readonly Scalar[];
 
-type ScalarField<Given extends Scalar> = Given extends string ? TString : Given extends number ? TInteger : TBoolean;
+type ScalarField<Given extends Scalar> = Given extends string
+  ? Type.TString
+  : Given extends number
+    ? Type.TInteger
+    : Type.TBoolean;
 
 /** The schema of a field with this sample. */
 type FieldOf<Given> = Given extends Scalar
   ? ScalarField<Given>
   : Given extends readonly (infer Item extends Scalar)[]
-    ? TArray<ScalarField<Item>>
-    : Given extends TSchema
+    ? Type.TArray<ScalarField<Item>>
+    : Given extends Type.TSchema
       ? Given
       : never;
 
 /** What a field means, or further keywords of JSON Schema. */
-type About = string | TSchemaOptions;
+type About = string | Type.TSchemaOptions;
 
 const keywords = (about: About) => (typeof about === 'string' ? { description: about } : about);
 
@@ -37,22 +32,22 @@ export function field<Given extends Sample>(sample: Given, about: About = {}): F
   return schemaOf(sample, { ...keywords(about), sample }) as FieldOf<Given>;
 }
 
-function schemaOf(sample: Sample, options: TSchemaOptions): TSchema {
+function schemaOf(sample: Sample, options: Type.TSchemaOptions): Type.TSchema {
   if (typeof sample === 'string') return Type.String(options);
   if (typeof sample === 'number') return Type.Integer(options);
   return typeof sample === 'boolean' ? Type.Boolean(options) : Type.Array(field(sample[0] ?? ''), options);
 }
 
 /** A record. A sample stands for a field that needs no description. */
-export function record<Fields extends Readonly<Record<string, Sample | TSchema>>>(
+export function record<Fields extends Readonly<Record<string, Sample | Type.TSchema>>>(
   fields: Fields,
-  options: TSchemaOptions = {},
-): TObject<{ [Name in keyof Fields]: FieldOf<Fields[Name]> }> {
+  options: Type.TSchemaOptions = {},
+): Type.TObject<{ [Name in keyof Fields]: FieldOf<Fields[Name]> }> {
   const schemas = Object.entries(fields).map(([name, given]) => [name, isSample(given) ? field(given) : given]);
   return Type.Object(Object.fromEntries(schemas), options);
 }
 
-function isSample(given: Sample | TSchema): given is Sample {
+function isSample(given: Sample | Type.TSchema): given is Sample {
   return typeof given !== 'object' || Array.isArray(given);
 }
 
@@ -62,21 +57,21 @@ export function oneOf<const Word extends string>(words: readonly Word[], about: 
 }
 
 /** Adds null to a schema in the one form that OpenAPI 2.0 leaves valid. */
-export function nullable<S extends TSchema>(schema: S) {
-  return Type.Unsafe<Static<S> | null>({ ...schema, 'x-nullable': true });
+export function nullable<S extends Type.TSchema>(schema: S) {
+  return Type.Unsafe<Type.Static<S> | null>({ ...schema, 'x-nullable': true });
 }
 
 /** A schema with another sample than it has by itself. An optional field without a sample is not in examples. */
-export function sampled<S extends TSchema>(schema: S, sample: Static<S>): S {
+export function sampled<S extends Type.TSchema>(schema: S, sample: Type.Static<S>): S {
   return { ...schema, sample };
 }
 
 /** The example of a record: the samples of its fields, but for the given ones. */
-export function exampleOf<S extends TSchema>(schema: S, others?: Partial<Static<S>>): Static<S> {
-  if (others === undefined) return sampleOf(schema) as Static<S>;
+export function exampleOf<S extends Type.TSchema>(schema: S, others?: Partial<Type.Static<S>>): Type.Static<S> {
+  if (others === undefined) return sampleOf(schema) as Type.Static<S>;
   const given = Object.entries(others).map(([name, sample]) => [name, { sample }]);
   const properties = { ...(schema as Keywords).properties, ...Object.fromEntries(given) };
-  return sampleOf({ ...schema, properties }) as Static<S>;
+  return sampleOf({ ...schema, properties }) as Type.Static<S>;
 }
 
 const blanks = new Map<string, unknown>([
@@ -86,10 +81,10 @@ const blanks = new Map<string, unknown>([
 ]);
 
 /** The record of something that is missing: null where the schema allows it, else an empty text, 0 or false. */
-export function blankOf<S extends TSchema>(schema: S): Static<S> {
+export function blankOf<S extends Type.TSchema>(schema: S): Type.Static<S> {
   const fields = Object.entries((schema as Keywords).properties ?? {});
   const blank = (one: Keywords) => ('x-nullable' in one ? null : blanks.get(typeof sampleOf(one)));
-  return Object.fromEntries(fields.map(([name, one]) => [name, blank(one)])) as Static<S>;
+  return Object.fromEntries(fields.map(([name, one]) => [name, blank(one)])) as Type.Static<S>;
 }
 
 /** The keywords of a schema that say what its values look like. */
