@@ -276,6 +276,8 @@ export type TunerSpec =
       readonly kind: 'demo';
       /** Seconds of broadcast in a second; 1 is real time, 0 as fast as it is read. */
       readonly speed: number;
+      /** Unix seconds at which the broadcast starts; absent: the system clock's time. */
+      readonly start?: number | undefined;
     };
 
 /** In what SAT>IP servers differ. */

@@ -84,7 +84,7 @@ export const ConfigurationSchema = Type.Object({
   tuners: Type.Array(Type.String({ minLength: 1, expected: tunerSpecs }), {
     default: [],
     description:
-      'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), satip:HOST (a SAT>IP server; satip.md), satip:* (all that answer), file:PATH, demo, demo:speed=N, none (IPTV only; iptv.md); nothing: all front ends, or the demo if there are none',
+      'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), satip:HOST (a SAT>IP server; satip.md), satip:* (all that answer), file:PATH, demo, demo:speed=N, demo:start=TIME, none (IPTV only; iptv.md); nothing: all front ends, or the demo if there are none',
   }),
   clock: Word(
     ['system', 'broadcast'],

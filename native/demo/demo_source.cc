@@ -119,6 +119,13 @@ class DemoSource final : public dvb::Source {
 
 }  // namespace
 
+std::function<std::int64_t()> clock_from(std::int64_t start) {
+  return [start, begin = std::chrono::steady_clock::now()] {
+    const auto elapsed = std::chrono::steady_clock::now() - begin;
+    return start + std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
+  };
+}
+
 std::unique_ptr<dvb::Source> make_demo_source(DemoOptions options) {
   if (!options.wall_clock) options.wall_clock = system_clock;
   if (!options.utc_offset) options.utc_offset = process_offset;

@@ -22,7 +22,7 @@ struct DemoOptions {
   /// The folder of the guide texts and loops: assets/demo of the package.
   std::string assets;
 
-  /// Unix time in milliseconds. If empty, the system clock.
+  /// Unix time in milliseconds. If empty, the system clock; clock_from() gives another one.
   std::function<std::int64_t()> wall_clock;
 
   /// Seconds east of UTC at a Unix time in seconds: the zone of the on-screen clock and of the programme grids. If
@@ -33,6 +33,10 @@ struct DemoOptions {
   /// clock and runs ahead of it; a slow reader delays it. 0 is as fast as it is read.
   std::uint32_t speed = 1;
 };
+
+/// Returns a clock for DemoOptions that reads `start` (Unix time in milliseconds) now and advances with the machine's
+/// monotonic clock, whatever the system clock does. Its copies read the same.
+std::function<std::int64_t()> clock_from(std::int64_t start);
 
 /// Creates a demo multiplex that starts now. Never ends, never fails. If the wall clock is set back by more than 2 s or
 /// forward by more than 10 s, the stream jumps with it (discontinuity_indicator set).

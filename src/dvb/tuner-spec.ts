@@ -8,7 +8,10 @@
  *   satip:*               those of every SAT>IP server in the local network
  *   none                  no tuner: a receiver of IPTV services only
  *   demo                  the built-in demonstration multiplex, unless it was left out when the addon was built
- *   demo:speed=N          the same, N times as fast as real time (2 to 50): for tests and trials
+ *   demo:OPTION[,OPTION]  the same, for tests and trials:
+ *     speed=N               N times as fast as real time (2 to 50)
+ *     start=TIME            as it is broadcast at a moment, such as 2026-01-14T19:00Z, when the program starts; the
+ *                           receiver lives at that time with --clock broadcast
  *   file:PATH             a transport stream file (looped) or a pipe, paced by its PCR
  */
 import type { TunerSpec } from '../native.ts';
@@ -45,7 +48,7 @@ export function parseTunerSpec(text: string): TunerSpec {
     case 'dvb':
       return frontEnd(text, rest);
     case 'demo':
-      return { kind: 'demo', speed: colon < 0 ? 1 : demoSpeed(text, rest) };
+      return { kind: 'demo', ...(colon < 0 ? { speed: 1 } : demoOptions(text, rest)) };
     case 'file':
       if (rest === '') throw new WrongTuner(text, 'names no file, expected file:PATH');
       return { kind: 'file', path: rest, loop: true, paced: true };
@@ -68,7 +71,7 @@ export function formatTunerSpec(spec: TunerSpec): string {
     case 'multicast':
       return `udp://${spec.group}:${spec.port}`;
     case 'demo':
-      return spec.speed === 1 ? 'demo' : `demo:speed=${spec.speed}`;
+      return formatDemo(spec.speed, spec.start);
   }
 }
 
@@ -79,8 +82,23 @@ function frontEnd(text: string, argument: string): TunerSpec {
   throw new WrongTuner(text, expected);
 }
 
-function demoSpeed(text: string, argument: string): number {
-  const speed = Number(/^speed=(\d{1,2})$/.exec(argument)?.[1] ?? Number.NaN);
-  if (speed >= 2 && speed <= 50) return speed;
-  throw new WrongTuner(text, 'expected demo, or demo:speed=N with N from 2 to 50');
+type DemoOptions = Pick<TunerSpec & { kind: 'demo' }, 'speed' | 'start'>;
+
+function demoOptions(text: string, argument: string): DemoOptions {
+  const [, speed, start] =
+    /^(?:speed=(\d{1,2})(?:,(?=start)|$))?(?:start=([\d-]{10}T[\d:]{5,8}Z))?$/.exec(argument) ?? [];
+  const seconds = start === undefined ? undefined : Date.parse(start) / 1000;
+  const isInRange = speed === undefined || (Number(speed) >= 2 && Number(speed) <= 50);
+  if ((speed === undefined && start === undefined) || !isInRange || Number.isNaN(seconds)) {
+    throw new WrongTuner(text, 'expected demo, demo:speed=N with N from 2 to 50, or demo:start=2026-01-14T19:00Z');
+  }
+  return { speed: Number(speed ?? 1), ...(seconds !== undefined && { start: seconds }) };
+}
+
+function formatDemo(speed: number, start: number | undefined): string {
+  const options = [
+    ...(speed === 1 ? [] : [`speed=${speed}`]),
+    ...(start === undefined ? [] : [`start=${new Date(start * 1000).toISOString().replace('.000', '')}`]),
+  ];
+  return ['demo', ...(options.length > 0 ? [options.join(',')] : [])].join(':');
 }

@@ -155,7 +155,7 @@ describe('a wrong setting elsewhere', () => {
 
   it.each([
     ['satip:h,transport=foo', "the transport 'foo' is neither udp nor tcp"],
-    ['demo:speed=99', 'expected demo, or demo:speed=N with N from 2 to 50'],
+    ['demo:speed=99', 'expected demo, demo:speed=N with N from 2 to 50, or demo:start=2026-01-14T19:00Z'],
     ['file:', 'names no file, expected file:PATH'],
   ])('names the wrong part of the tuner %s', (tuner, why) => {
     expect(refusal({ flags: { tuners: [tuner] } })).toBe(`--tuner is "${tuner}"; ${why}`);

@@ -15,7 +15,8 @@ import {
 } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { videoPictureOf } from '../../src/dvb/video-format.ts';
-import { longestRun, untilTrue } from '../fixtures/patience.ts';
+import { Guide } from '../../src/epg/guide.ts';
+import { eventually, longestRun, untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { capture, haveCaptures, haveFfmpeg, run } from './captures.ts';
 
@@ -74,6 +75,8 @@ describe('a tuner specification', () => {
       expect(formatTunerSpec(parseTunerSpec(text))).toBe(text);
     expect(parseTunerSpec('demo')).toEqual({ kind: 'demo', speed: 1 });
     expect(parseTunerSpec('demo:speed=8')).toEqual({ kind: 'demo', speed: 8 });
+    expect(parseTunerSpec('demo:start=2026-01-14T19:02Z')).toEqual({ kind: 'demo', speed: 1, start: 1768417320 });
+    expect(parseTunerSpec('demo:speed=8,start=2026-01-14T19:02:07Z')).toMatchObject({ speed: 8, start: 1768417327 });
     expect(parseTunerSpec('file:/a:b.ts')).toEqual({ kind: 'file', path: '/a:b.ts', loop: true, paced: true });
   });
   it('is read back as written', () => {
@@ -81,7 +84,14 @@ describe('a tuner specification', () => {
     const path = fc.string({ unit: 'grapheme', minLength: 1 });
     const spec = fc.oneof(
       fc.record({ kind: fc.constant('dvb' as const), adapter: number, frontend: number }),
-      fc.record({ kind: fc.constant('demo' as const), speed: fc.integer({ min: 1, max: 50 }) }),
+      fc.record(
+        {
+          kind: fc.constant('demo' as const),
+          speed: fc.integer({ min: 1, max: 50 }),
+          start: fc.integer({ min: 0, max: 2 ** 32 }),
+        },
+        { requiredKeys: ['kind', 'speed'] },
+      ),
       fc.record({ kind: fc.constant('file' as const), path, loop: fc.constant(true), paced: fc.constant(true) }),
     );
     fc.assert(fc.property(spec, (one) => void expect(parseTunerSpec(formatTunerSpec(one))).toEqual(one)));
@@ -95,8 +105,36 @@ describe('a tuner specification', () => {
       expect.objectContaining({ code: 'parameter-invalid', why: 'names no file, expected file:PATH' }),
     );
     expect(() => parseTunerSpec('tape:1')).toThrow(/'tape:1': it must be dvb:ADAPTER, .*, file:PATH, demo or none/);
-    for (const argument of ['1', 'speed=1', 'speed=51', 'speed=x', 'speed=2,']) {
-      expect(() => parseTunerSpec(`demo:${argument}`)).toThrow(/expected demo, or demo:speed=N/);
+    const wrong = ['', '1', 'speed=1', 'speed=51', 'speed=x', 'speed=2,', ',start=2026-01-14T19:02Z', 'speed=2start='];
+    for (const argument of [...wrong, 'start=', 'start=now', 'start=2026-13-14T19:02Z', 'start=2026-01-14T19:02']) {
+      expect(() => parseTunerSpec(`demo:${argument}`), argument).toThrow(/expected demo, demo:speed=N/);
+    }
+  });
+});
+
+describe('the demo from a moment', () => {
+  it('broadcasts the time and the guide of that moment, also after a pause', async () => {
+    const start = 1768417320;
+    const guide = new Guide({ clock: { now: () => start, synchronised: true } });
+    const tuner = new Tuner(parseTunerSpec('demo:start=2026-01-14T19:02Z'), { guide: guide.native });
+    tuners.push(tuner);
+    const times: number[] = [];
+    tuner.on('time', (time) => times.push(time));
+    for (const round of [1, 2]) {
+      times.length = 0;
+      tuner.start();
+      await untilTrue(() => times.length > 0);
+      // How long the machine took is not known, but the broadcast has not gone back to its start.
+      expect(times[0], `round ${round}`).toBeGreaterThanOrEqual(start + round - 1);
+      expect(times[0]).toBeLessThan(start + 3600);
+      const now = await eventually(async () => {
+        const [service] = tuner.multiplex().services;
+        return (service && (await guide.nowNext([service]))[0]?.now) ?? undefined;
+      }, 'a present event');
+      expect(now.start).toBeLessThanOrEqual(start);
+      expect(now.start + now.duration).toBeGreaterThan(start);
+      await untilTrue(() => (times.at(-1) ?? 0) > start + 1);
+      await tuner.stop();
     }
   });
 });

@@ -378,6 +378,16 @@ TEST_CASE("a fast broadcast runs ahead of the wall clock, and a late reader dela
   CHECK(jumps == 0);
 }
 
+TEST_CASE("a clock from a moment starts there and advances, as do its copies") {
+  const auto clock = clock_from(kNoon * 1000);
+  const auto copy = clock;
+  const std::int64_t first = clock();
+  CHECK(first >= kNoon * 1000);
+  while (clock() <= first + 1) {
+  }
+  CHECK(copy() > first);
+}
+
 // For manual checks and external decoders: RECEIVERD_DEMO_DUMP=FILE writes RECEIVERD_DEMO_SECONDS (60) from now.
 TEST_CASE("dump" * doctest::skip(std::getenv("RECEIVERD_DEMO_DUMP") == nullptr)) {
   DemoOptions options;
