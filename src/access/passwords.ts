@@ -30,7 +30,7 @@ export async function hashOf(password: string): Promise<string> {
   return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 
-const format = /^\$scrypt\$ln=(1?\d|20),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{16,86})\$([\w-]{43})$/;
+const format = /^\$scrypt\$ln=(1?[1-9]|[12]0),r=([1-9]\d?),p=([1-9]\d?)\$([\w-]{16,86})\$([\w-]{43})$/;
 
 /** True for a hash that `hashOf` may have written. */
 export const isHash = (text: string): boolean => format.test(text);
@@ -47,7 +47,7 @@ export async function matches(password: string, hash: string): Promise<boolean> 
 
 function derive(password: string, salt: Buffer, { ln, r, p }: typeof cost): Promise<Buffer> {
   const N = 2 ** ln;
-  const options: ScryptOptions = { N, r, p, maxmem: 256 * N * r };
+  const options: ScryptOptions = { N, r, p, maxmem: 256 * r * (N + p) };
   return new Promise((resolve, reject) => {
     // The same text may be typed as different code points on another device.
     scrypt(password.normalize('NFKC'), salt, hashLength, options, (error, key) =>

@@ -20,6 +20,7 @@ import { isValid, nameIn, type PassKind, passFor } from '../../src/access/passes
 import { hashOf, isHash, matches } from '../../src/access/passwords.ts';
 import { permits, rights } from '../../src/access/rights.ts';
 import { native } from '../../src/native.ts';
+import { cheapHashOf } from '../fixtures/cheap-hash.ts';
 import { eventually } from '../fixtures/patience.ts';
 
 let folder: string;
@@ -37,6 +38,17 @@ describe('passwords', () => {
     expect(await hashOf('correct horse')).not.toBe(hash);
   });
 
+  it.each([
+    { ln: 1, r: 1, p: 1 },
+    { ln: 1, r: 8, p: 99 },
+    { ln: 10, r: 99, p: 1 },
+  ])('match a hash of any cost that the file may have: %j', async (cost) => {
+    const hash = cheapHashOf('correct horse', cost);
+    expect(isHash(hash)).toBe(true);
+    expect(await matches('correct horse', hash)).toBe(true);
+    expect(await matches('correct horsf', hash)).toBe(false);
+  });
+
   it('are the same in composed and decomposed characters', async () => {
     expect(await matches('Gru\u0308n und blau', await hashOf('Gr\u00fcn und blau'))).toBe(true);
   });
@@ -52,7 +64,14 @@ describe('passwords', () => {
   });
 
   it('match no text that is no hash', async () => {
-    for (const text of ['', '$scrypt$', '$scrypt$ln=99,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAA', 'plain']) {
+    for (const text of [
+      '',
+      '$scrypt$',
+      cheapHashOf('').replace('ln=1', 'ln=0'),
+      cheapHashOf('').replace('r=1', 'r=0'),
+      '$scrypt$ln=99,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAA',
+      'plain',
+    ]) {
       expect(isHash(text)).toBe(false);
       expect(await matches('', text)).toBe(false);
     }
@@ -112,7 +131,7 @@ describe('the file', () => {
   it('is read as it was written, by its owner alone', async () => {
     const name = fc.stringMatching(/^[^\s:\p{C}]{1,16}$/u);
     const own = fc.uniqueArray(fc.constantFrom(...rights), { minLength: 1 });
-    const user = fc.record({ name, rights: own, password: fc.constant(await hashOf('password')) });
+    const user = fc.record({ name, rights: own, password: fc.constant(cheapHashOf('password')) });
     const token = fc.record({ name, rights: own, hash: fc.base64String(), created: fc.nat() });
     const path = accountsPath(folder);
     await fc.assert(
@@ -178,10 +197,10 @@ describe('the accounts of a running receiver', () => {
   const path = () => accountsPath(folder);
   const from = '192.168.1.20';
 
-  const anna = async (password = 'password') =>
+  const anna = async (password = 'password', hash = cheapHashOf(password)) =>
     writeAccounts(path(), {
       ...(await readAccounts(path())),
-      users: [{ name: 'anna', rights: ['view'], password: await hashOf(password) }],
+      users: [{ name: 'anna', rights: ['view'], password: hash }],
     });
 
   it('are off without a file, and on as soon as somebody is added', async () => {
@@ -205,7 +224,7 @@ describe('the accounts of a running receiver', () => {
   });
 
   it('let somebody in while others change', async () => {
-    await anna();
+    await anna('password', await hashOf('password'));
     await accounts.put({ kind: 'user', name: 'bert', password: 'battery staple', rights: ['admin'] });
     const entering = accounts.byPassword('anna', 'password', from);
     // Known long before the slow hash is.

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../src/access/accounts-file.ts';
 import { sessionCookies } from '../../src/access/doorkeeper.ts';
-import { hashOf } from '../../src/access/passwords.ts';
 import { ReceiverError } from '../../src/errors.ts';
+import { cheapHashOf } from '../fixtures/cheap-hash.ts';
 import { damaged, damagedRuns } from '../fixtures/damage.ts';
 import { openDoor } from '../fixtures/doorkeeper.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
@@ -15,7 +15,7 @@ async function openScripted() {
   const folder = temporaryFolder();
   const { token, hash } = newToken();
   const rights = ['admin' as const];
-  const password = await hashOf('secret');
+  const password = cheapHashOf('secret');
   await writeAccounts(accountsPath(folder), {
     ...noAccounts(),
     users: [{ name: 'anna', rights, password }],

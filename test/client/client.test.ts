@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../src/access/accounts-file.ts';
-import { hashOf } from '../../src/access/passwords.ts';
 import { ReceiverClient, type ReceiverEvent, Refused, Unreachable } from '../../src/client/client.ts';
+import { cheapHashOf } from '../fixtures/cheap-hash.ts';
 import { eventually } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 
@@ -157,7 +157,7 @@ describe('a client of a receiver with accounts', () => {
   beforeAll(async () => {
     await writeAccounts(accountsPath(folder), {
       ...noAccounts(),
-      users: [{ name: 'anna', rights: ['admin'], password: await hashOf('Pässword 1') }],
+      users: [{ name: 'anna', rights: ['admin'], password: cheapHashOf('Pässword 1') }],
       tokens: [{ name: 'app', rights: ['view'], hash, created: 0 }],
     });
     program = await startProgram(folder, '--tuner', 'demo');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountsPath, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
-import { hashOf } from '../../../src/access/passwords.ts';
+import { cheapHashOf } from '../../fixtures/cheap-hash.ts';
 import { openDoor } from '../../fixtures/doorkeeper.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 
@@ -18,7 +18,7 @@ const paths = ['/api/log', '/api/doctor', '/api/configuration', '/accounts'];
 /** A receiver on which anna may do all but administer, and bert everything. */
 async function withUsers(): Promise<TestReceiver> {
   const folder = join(receiver.folder, 'accounts');
-  const password = await hashOf('correct horse');
+  const password = cheapHashOf('correct horse');
   const users = [
     { name: 'anna', rights: ['view' as const, 'control' as const, 'record' as const], password },
     { name: 'bert', rights: ['admin' as const], password },
