@@ -1,6 +1,6 @@
 /** The paths of the AutoTimer plug-in, to the byte, and rules that survive a round trip. */
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { filterPlaces } from '../../../src/autotimer/filter.ts';
 import { changesOf } from '../../../src/autotimer/plugin-words.ts';
 import { ruleOrder } from '../../../src/autotimer/rule.ts';
@@ -12,10 +12,21 @@ import { alpha, favourites, openReceiver, type TestReceiver } from '../receiver.
 import { all, at, get, leaves, parseXml } from '../reply.ts';
 
 let receiver: TestReceiver;
-beforeEach(async () => {
+/** Of a receiver that has just been opened. */
+let unused: string;
+const generations = ({ parts }: TestReceiver) => `${parts.autoTimer.rules.generation} ${parts.timers.generation}`;
+
+async function open(): Promise<void> {
   receiver = await openReceiver();
+  unused = generations(receiver);
+}
+beforeAll(open);
+beforeEach(async () => {
+  if (generations(receiver) === unused) return;
+  await receiver.close();
+  await open();
 });
-afterEach(() => receiver.close());
+afterAll(() => receiver.close());
 
 const ask = async (path: string, query: Readonly<Record<string, string | number>> = {}) =>
   parseXml((await get(receiver, path, query)).body);

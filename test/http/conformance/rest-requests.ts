@@ -5,9 +5,8 @@
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
-import { putAccount } from '../../../src/access/account-changes.ts';
 import { accountsPath, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
-import { hashOf } from '../../../src/access/passwords.ts';
+import { rights } from '../../../src/access/rights.ts';
 import { longestForeignFile } from '../../../src/autotimer/plugin-file.ts';
 import { maximumRules, ruleOrder } from '../../../src/autotimer/rule.ts';
 import { Converter } from '../../../src/conversion/converter.ts';
@@ -22,6 +21,7 @@ import { StoredTimers } from '../../../src/timers/stored-timers.ts';
 import { type Timer, timerOrder } from '../../../src/timers/timer.ts';
 import { maximumTimers, TimerList } from '../../../src/timers/timer-list.ts';
 import { TimersFile } from '../../../src/timers/timers-file.ts';
+import { cheapHashOf } from '../../fixtures/cheap-hash.ts';
 import { openDoor } from '../../fixtures/doorkeeper.ts';
 import { until } from '../../fixtures/patience.ts';
 import { alpha, beta, now, unknown } from '../receiver.ts';
@@ -173,11 +173,8 @@ const withAccounts =
   (password: string, wrong = 0, further = {}): Given =>
   async ({ folder, replace }) => {
     const own = join(folder, 'accounts');
-    const anna = {
-      name: 'anna',
-      rights: ['view' as const, 'control' as const],
-      password: await hashOf('correct horse'),
-    };
+    const rights = ['view' as const, 'control' as const];
+    const anna = { name: 'anna', rights, password: cheapHashOf('correct horse') };
     await writeAccounts(accountsPath(own), { ...noAccounts(), users: [anna] });
     const doorkeeper = openDoor(own);
     await doorkeeper.accounts.refresh();
@@ -189,6 +186,13 @@ const withAccounts =
 // --- Bouquets and the parental lock
 
 const noBouquet = { path: { file: 'userbouquet.none.tv' } };
+const emptyBouquet = 'userbouquet.empty.tv';
+
+/** With a bouquet, also after one was removed. */
+const removable: Given = ({ parts: { services } }) => {
+  services.edit(({ bouquet, addBouquet }) => bouquet(emptyBouquet) ?? addBouquet('Empty', 'tv', emptyBouquet));
+  return { path: { file: emptyBouquet } };
+};
 
 /** So many that everybody has to wait. */
 const wrongPins: Given = async ({ parts, replace }) => {
@@ -213,8 +217,8 @@ const accounts =
   (form: Values, { name = 'anna', user = '', isOn = false } = {}): Given =>
   async ({ folder, replace }) => {
     const own = mkdtempSync(join(folder, 'own-'));
-    const password = 'correct horse';
-    if (user) await putAccount(accountsPath(own), { kind: 'user', name: user, password, now: 0 });
+    const one = { name: user, rights: [...rights], password: cheapHashOf('correct horse') };
+    if (user) await writeAccounts(accountsPath(own), { ...noAccounts(), users: [one] });
     const doorkeeper = openDoor(own);
     if (isOn) await doorkeeper.accounts.refresh();
     replace({ doorkeeper });
@@ -624,7 +628,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     404: noBouquet,
     413: { form: { entries: ' '.repeat(8 * 2 ** 20 + 1) } },
   },
-  bouquetDelete: { 200: { path: { file: 'userbouquet.empty.tv' } }, 404: noBouquet },
+  bouquetDelete: { 200: removable, 404: noBouquet },
   bouquetImport: { 200: {}, 400: { body: '#EXTM3U' }, 413: { body: ' '.repeat(largestList + 1) } },
   parentalLock: { 200: [{ query: { service: alpha } }, {}], 400: { query: { service: 'x' } } },
   parentalLockPut: {

@@ -27,6 +27,8 @@ export interface RestWorld extends World {
   readonly watching: () => Promise<Pick<ReceiverParts, 'streams' | 'liveSegments'>>;
   /** Starts a client of an endless response, until the next reset. */
   readonly follow: (path: string) => Promise<void>;
+  /** Call before anything that may change the receiver: otherwise the next reset does nothing. */
+  readonly touch: () => void;
 }
 
 /** An AutoTimer with these rules and no other parts. */
@@ -51,6 +53,7 @@ export async function openRestWorld(): Promise<RestWorld> {
     },
     { folder: kept, size: 16, maximumServices: 4, queueBound: 32 << 20, dataDir: kept },
   );
+  let isTouched = true;
   let followers = new AbortController();
   /** Referenced here, because unreferenced responses are garbage-collected and closed. */
   const followed: Response[] = [];
@@ -85,12 +88,16 @@ export async function openRestWorld(): Promise<RestWorld> {
       const method = path === '/api/evil' ? 'POST' : 'GET';
       followed.push(await fetch(origin + path, { method, signal: followers.signal }));
     },
+    touch: () => {
+      isTouched = true;
+    },
     reset: resetting(world.reset),
     close: closing(world.close),
   });
 
   function resetting(reset: World['reset']): World['reset'] {
     return async () => {
+      if (!isTouched) return;
       followers.abort();
       followed.length = 0;
       followers = new AbortController();
@@ -103,7 +110,10 @@ export async function openRestWorld(): Promise<RestWorld> {
       Object.assign(parts, own, { autoTimer: autoTimerWith(world, []) });
       for (const { id } of parts.device.messages.open) parts.device.messages.close(id);
       await demo.timeshifts.endKept();
+      // Services that are converted; ffmpeg would continue for half a minute: 26 s of processor time.
+      if (segments.running > 1) await segments.stop();
       await reset();
+      isTouched = false;
     };
   }
 

@@ -63,7 +63,7 @@ export function schemaMismatches(
   schema: object,
   value: unknown,
 ): string[] {
-  const checked = compiled.get(schema) ?? Compile(closed({ ...schema, components }));
+  const checked = compiled.get(schema) ?? Compile(closedSchema(schema, components));
   compiled.set(schema, checked);
   if (checked.Check(value)) return [];
   const [, errors] = checked.Errors(value);
@@ -72,6 +72,18 @@ export function schemaMismatches(
 
 /** The schemas of documents, each compiled once: 5 s of processor time less. */
 const compiled = new WeakMap<object, ReturnType<typeof Compile>>();
+
+/** The components of documents, closed. */
+const closedComponents = new WeakMap<object, object>();
+
+/** Has the components only if it refers to them: otherwise most of the time goes into copying and compiling them. */
+function closedSchema(schema: object, components: object): object {
+  const own = closed(schema);
+  if (!JSON.stringify(schema).includes('"$ref"')) return own;
+  const all = closedComponents.get(components) ?? closed(components);
+  closedComponents.set(components, all);
+  return { ...own, components: all };
+}
 
 function closed<Part>(part: Part): Part {
   if (Array.isArray(part)) return part.map(closed) as Part;

@@ -269,7 +269,7 @@ describe('lists of events', () => {
   it('are complete at any length', async () => {
     const guide = new Guide();
     const count = 400;
-    const many = Array.from({ length: 120 }, (_, index) => ({ ...services[0], serviceId: index + 1 }) as DvbTriplet);
+    const many = Array.from({ length: 60 }, (_, index) => ({ ...services[0], serviceId: index + 1 }) as DvbTriplet);
     for (const service of many) {
       const own = Array.from({ length: count }, (_, id) => ({
         id,
