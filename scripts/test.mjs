@@ -80,27 +80,26 @@ function run(command, args) {
 }
 
 async function runTypeScript() {
-  const report = join(results, 'vitest.json');
+  const file = join(results, 'vitest.json');
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const reporters = ['--reporter=default', `--reporter=${resolve('scripts', 'test-report.mjs')}`];
   const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...process.argv.slice(2)], {
     stdio: 'inherit',
     // Test the program that users run. Set-up has just built it.
     env: { ...process.env, RECEIVERD_PROGRAM: join('dist', 'cli.js') },
   });
   const status = await new Promise((done) => child.on('close', done).on('error', done));
-  if (!existsSync(report)) {
+  if (!existsSync(file)) {
     count.failed++;
     return;
   }
-  const failedBefore = count.failed;
-  const json = JSON.parse(readFileSync(report, 'utf8'));
-  add(json.numPassedTests, json.numFailedTests, json.numPendingTests + json.numTodoTests);
-  // A file that could not be loaded has failed without a failed test.
-  for (const file of json.testResults) {
-    if (file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')) count.failed++;
-  }
-  if (status !== 0 && count.failed === failedBefore) count.failed++;
+  const report = JSON.parse(readFileSync(file, 'utf8'));
+  add(report.passed, report.failed, report.skipped);
+  if (status !== 0 && report.failed === 0) count.failed++;
+  for (const name of report.retried) console.log(`retried: ${name}`);
+  const dearest = report.files.sort((a, b) => b.seconds - a.seconds).slice(0, 10);
+  console.log('Processor seconds of the ten dearest test files:');
+  for (const { name, seconds } of dearest) console.log(`${seconds.toFixed(1).padStart(7)}  ${name}`);
 }
 
 function add(passed, failed, skipped) {
