@@ -7,7 +7,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { type ReceiverEvent, Refused } from '../../client/client.ts';
 import { reasonOf } from './attempt.ts';
-import { loginNeeded, receiver, tellHeard } from './receiver.ts';
+import { loginNeeded, receiver, setClock, tellHeard } from './receiver.ts';
 
 /** Those that say which answers are to be asked for again. */
 export type EventType = Exclude<ReceiverEvent['type'], 'signal' | 'reset'>;
@@ -59,6 +59,13 @@ function everythingChanged(): void {
   for (const count of Object.values(heard)) count.value++;
 }
 
+/** Few pages ask for answers that carry the receiver's time. No service is needed for it. */
+async function askTime(): Promise<void> {
+  const asked = { service_reference: ['1:0:1:0:0:0:0:0:0:0:'], flags: 'CX' };
+  const { events } = await receiver.get('/api/eventlookup', asked).catch(() => ({ events: [] }));
+  setClock(events[0]?.current_time);
+}
+
 async function hear(): Promise<void> {
   listening = new AbortController();
   const { signal } = listening;
@@ -67,6 +74,7 @@ async function hear(): Promise<void> {
     try {
       const onOpen = () => {
         tellHeard(true);
+        void askTime();
         // What happened in between was missed.
         if (!isFirst) everythingChanged();
         isFirst = false;

@@ -2,7 +2,7 @@
  * The receiver that serves this page: whether it answers, and its clock.
  *
  * The clock is the receiver's, not the browser's: a receiver that plays a capture lives at the time of that capture.
- * Guide answers carry its time; in between it advances with the browser's clock.
+ * Guide answers carry its time, and live.ts asks for it; in between it advances with the browser's clock.
  */
 import { computed, signal } from '@preact/signals';
 import { ReceiverClient } from '../../client/client.ts';
@@ -41,9 +41,9 @@ export const clock = computed(() => Math.floor(tick.value / 1000 + ahead.value))
 /** The same in steps of ten seconds, for what moves slowly: a progress bar, a line in the guide. */
 export const slowClock = computed(() => clock.value - (clock.value % 10));
 
-/** Unix seconds by the receiver's clock, for calculations. */
+/** Unix seconds by the receiver's clock, for calculations; components that read it are drawn again when the clock jumps. */
 export function now(): number {
-  return Math.floor(Date.now() / 1000 + ahead.peek());
+  return Math.floor(Date.now() / 1000 + ahead.value);
 }
 
 /** Takes the time from an answer. A difference of a second is the network, not the clock. */

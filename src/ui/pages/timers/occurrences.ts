@@ -13,12 +13,13 @@ export function occurrences(timer: Timer, begin: number, end: number): readonly 
   const next = { start, end: over };
   const touches = (span: Span) => span.start < end && span.end > begin;
   if (mask === 0 || timer.state === 'ended') return touches(next) ? [next] : [];
-  const ofDay = start - startOfDay(start);
+  const first = new Date(start * 1000);
   const spans: Span[] = [];
   // It may have begun the day before.
   for (let midnight = startOfDay(begin, -1); midnight < end; midnight = startOfDay(midnight, 1)) {
-    const weekday = (new Date(midnight * 1000).getDay() + 6) % 7;
-    const moment = midnight + ofDay;
+    const day = new Date(midnight * 1000);
+    const weekday = (day.getDay() + 6) % 7;
+    const moment = day.setHours(first.getHours(), first.getMinutes(), first.getSeconds()) / 1000;
     if ((mask & (1 << weekday)) === 0 || moment <= start) continue;
     spans.push({ start: moment, end: moment + duration });
   }

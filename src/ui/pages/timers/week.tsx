@@ -41,7 +41,7 @@ export function Week({ timers }: { readonly timers: readonly Timer[] }) {
         <ol class="hours" aria-hidden="true">
           {[0, 3, 6, 9, 12, 15, 18, 21].map((hour) => (
             <li key={hour} style={{ top: `${(100 * hour) / 24}%` }}>
-              {timeOf((days[0] ?? 0) + hour * 3600)}
+              {timeOf(new Date(2026, 0, 5, hour).getTime() / 1000)}
             </li>
           ))}
         </ol>
