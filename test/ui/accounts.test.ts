@@ -1,7 +1,7 @@
 /** Who may in: the first account, further ones, and what somebody with few rights sees of the page. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { browser, openTelevision, type Television } from './open-page.ts';
 
 describe.skipIf(!browser)('accounts', () => {
   let television: Television;
@@ -61,8 +61,8 @@ describe.skipIf(!browser)('accounts', () => {
     await dialog.getByText('There is one called kids already').waitFor();
   });
 
-  it.each(screens)('show only what somebody has a right to, on $screen', async (screen) => {
-    const { page, check, complaints } = await television.open('#/timers', screen);
+  it('show only what somebody has a right to', async () => {
+    const { page, checkScreens, complaints } = await television.open('#/timers');
     await logIn(page, 'kids', 'battery staple');
     complaints();
     await page.getByText('Nothing is planned').waitFor();
@@ -70,9 +70,10 @@ describe.skipIf(!browser)('accounts', () => {
     expect(await page.getByText('New timer').isVisible()).toBe(false);
     await page.goto(`${television.program.http}/#/box`);
     await page.getByRole('link', { name: 'Tuners' }).waitFor();
-    for (const name of ['Log', 'Accounts', 'Bouquets', 'Settings'])
-      expect(await page.getByRole('link', { name, exact: true }).isVisible()).toBe(false);
-    await check('receiver of a viewer');
+    await checkScreens('receiver of a viewer', async () => {
+      for (const name of ['Log', 'Accounts', 'Bouquets', 'Settings'])
+        expect(await page.getByRole('link', { name, exact: true }).isVisible()).toBe(false);
+    });
     for (const path of ['settings', 'bouquets', 'setup', 'scan', 'box?view=log', 'box?view=accounts']) {
       await page.goto(`${television.program.http}/#/${path}`);
       await page.getByText('You may not do that').waitFor();

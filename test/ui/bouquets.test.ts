@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { browser, openTelevision, type Television } from './open-page.ts';
 
 interface Entry {
   readonly name: string;
@@ -28,19 +28,19 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
   const until = (what: string, isSo: () => Promise<boolean>) =>
     eventually(async () => (await isSo()) || undefined, what);
 
-  it.each(screens)('lists the bouquets, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/bouquets', screen);
+  it('lists the bouquets', async () => {
+    const { page, checkScreens } = await television.open('#/bouquets');
     await page
       .getByRole('button', { name: /^Rename / })
       .first()
       .waitFor();
-    await check('bouquets');
+    await checkScreens('bouquets');
   });
 
-  it.each(screens)('lists the entries of one, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/bouquets?file=userbouquet.favourites.tv', screen);
+  it('lists the entries of one', async () => {
+    const { page, checkScreens } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
     await page.getByRole('button', { name: 'Rename Aldermoor One' }).waitFor();
-    await check('bouquet');
+    await checkScreens('bouquet');
   });
 
   it('adds a bouquet, renames it, fills it and deletes it', async () => {

@@ -1,6 +1,6 @@
 /** The receiver's own page: machine, tuners, signal, streams, log, doctor. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { browser, openTelevision, type Television } from './open-page.ts';
 
 describe.skipIf(!browser)('the page of the receiver', () => {
   let television: Television;
@@ -21,42 +21,42 @@ describe.skipIf(!browser)('the page of the receiver', () => {
     await television?.close();
   });
 
-  it.each(screens)('tells about the machine, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/box', screen);
+  it('tells about the machine', async () => {
+    const { page, checkScreens } = await television.open('#/box');
     await page.getByRole('heading', { name: 'Memory' }).waitFor();
     await page
       .getByText(/free of/)
       .first()
       .waitFor();
-    await check('box');
+    await checkScreens('box');
   });
 
-  it.each(screens)('tells who holds a tuner and why, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/box', screen);
+  it('tells who holds a tuner and why', async () => {
+    const { page, checkScreens } = await television.open('#/box');
     await page.getByRole('link', { name: 'Tuners' }).click();
     const tuner = page.getByRole('region', { name: 'Tuner A' });
     await tuner.getByText('Receiving').waitFor();
     await tuner.getByText(/127\.0\.0\.1 · Aldermoor One/).waitFor();
-    await check('tuners');
+    await checkScreens('tuners');
   });
 
-  it.each(screens)('draws the signal, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/box?view=signal', screen);
+  it('draws the signal', async () => {
+    const { page, checkScreens } = await television.open('#/box?view=signal');
     await page.getByRole('img', { name: /^Quality: now \d+ %, lowest \d+ %, highest \d+ %/ }).waitFor();
     await page.getByRole('img', { name: /^Bit errors: now/ }).waitFor();
-    await check('signal');
+    await checkScreens('signal');
   });
 
-  it.each(screens)('lists who watches, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/box?view=streams', screen);
+  it('lists who watches', async () => {
+    const { page, checkScreens } = await television.open('#/box?view=streams');
     await page.getByRole('listitem').getByText('127.0.0.1').waitFor();
-    await check('streams');
+    await checkScreens('streams');
   });
 
-  it.each(screens)('shows the log, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/box?view=log', screen);
+  it('shows the log', async () => {
+    const { page, checkScreens } = await television.open('#/box?view=log');
     await page.getByRole('log').locator('p').first().waitFor();
-    await check('log');
+    await checkScreens('log');
   });
 
   it('changes the level of the log, and shows what is new and severe enough', async () => {
@@ -76,10 +76,10 @@ describe.skipIf(!browser)('the page of the receiver', () => {
     expect(await page.evaluate('location.hash')).toContain('level=info');
   });
 
-  it.each(screens)('shows what the doctor finds, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/box?view=doctor', screen);
+  it('shows what the doctor finds', async () => {
+    const { page, checkScreens } = await television.open('#/box?view=doctor');
     await page.getByText('Everything works').waitFor();
     await page.getByText(/for the web interface, held by the receiver that runs/).waitFor();
-    await check('doctor');
+    await checkScreens('doctor');
   });
 });

@@ -1,7 +1,7 @@
 /** The details of an event, and what can be done with it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { aldermoorOne, browser, openTelevision, type Television } from './open-page.ts';
 
 interface Row {
   readonly id: number;
@@ -10,7 +10,13 @@ interface Row {
   readonly service_reference: string;
 }
 
-const aldermoorOne = '1:0:1:D11:D01:FF0D:EEEE0000:0:0:0:';
+interface Running {
+  readonly id: number;
+  readonly sref: string;
+  readonly title: string;
+  readonly begin_timestamp: number;
+  readonly duration_sec: number;
+}
 
 describe.skipIf(!browser)('an event', () => {
   let television: Television;
@@ -20,9 +26,9 @@ describe.skipIf(!browser)('an event', () => {
   });
   afterAll(() => television?.close());
 
-  const now = () => Math.floor(Date.now() / 1000);
+  /** In an hour or later: none that is over before the page asks for it. */
   const find = async (parameters: Readonly<Record<string, string | number>>): Promise<readonly Row[]> => {
-    const asked = Object.entries({ flags: 'IBTR', begin: now(), ...parameters });
+    const asked = Object.entries({ flags: 'IBTR', begin: television.now() + 3600, ...parameters });
     const query = new URLSearchParams(Object.fromEntries(asked.map(([name, value]) => [name, String(value)])));
     return (await television.program.json<{ events: readonly Row[] }>(`/api/eventsearch?${query}`)).events;
   };
@@ -31,7 +37,7 @@ describe.skipIf(!browser)('an event', () => {
   const later = (title: string) =>
     eventually(async () => {
       const found = await find({ what: title, querytype: 'title-is' });
-      return found.find(({ start_time }) => start_time > now() + 3600);
+      return found.find(({ start_time }) => start_time > television.now() + 3600);
     }, title);
   /** One that is shown again. */
   const film = () =>
@@ -43,15 +49,15 @@ describe.skipIf(!browser)('an event', () => {
   const addressOf = ({ id, service_reference }: Row) =>
     `#/?${new URLSearchParams({ event: String(id), of: service_reference })}`;
 
-  it.each(screens)('shows everything about it, on $screen', async (screen) => {
+  it('shows everything about it', async () => {
     const event = await film();
-    const { page, check } = await television.open(addressOf(event), screen);
+    const { page, checkScreens } = await television.open(addressOf(event));
     const dialog = page.getByRole('dialog', { name: event.title });
     await dialog.getByText(/Cast: /).waitFor();
     await dialog.getByText('From age 12').waitFor();
     await dialog.getByRole('link', { name: 'Aldermoor One', exact: true }).waitFor();
     await dialog.getByRole('heading', { name: 'Other showings' }).waitFor();
-    await check('event in full');
+    await checkScreens('event in full');
   });
 
   it('tells other showings from other events of the series', async () => {
@@ -81,12 +87,14 @@ describe.skipIf(!browser)('an event', () => {
   });
 
   it('can be recorded again once its recording was stopped', async () => {
-    const sRef = encodeURIComponent(aldermoorOne);
-    const { events } = await television.program.json<{ events: readonly { id: number; title: string }[] }>(
-      `/api/epgservicenow?sRef=${sRef}`,
+    const bouquet = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
+    const { events } = await television.program.json<{ events: readonly Running[] }>(
+      `/api/epgnow?bRef=${encodeURIComponent(bouquet)}`,
     );
-    const { id = 0, title = '' } = events[0] ?? {};
-    const address = `#/?${new URLSearchParams({ event: String(id), of: aldermoorOne })}`;
+    // None that may end meanwhile.
+    const ends = (event: Running) => event.begin_timestamp + event.duration_sec;
+    const { id, sref, title } = events.reduce((one, other) => (ends(other) > ends(one) ? other : one));
+    const address = `#/?${new URLSearchParams({ event: String(id), of: sref })}`;
     const { page } = await television.open(address);
     const record = page.getByRole('button', { name: `Record ${title}`, exact: true });
     await record.click();
@@ -121,7 +129,10 @@ describe.skipIf(!browser)('an event', () => {
     expect(await page.getByRole('dialog').getByRole('link', { name: 'Watch Aldermoor One here' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: /^1 Aldermoor One/ }).click();
-    await page.getByRole('link', { name: /now/ }).first().click();
+    await page
+      .getByRole('link')
+      .filter({ has: page.getByText('now', { exact: true }) })
+      .click();
     const watch = page.getByRole('dialog').getByRole('link', { name: 'Watch Aldermoor One here' });
     expect(await watch.getAttribute('href')).toMatch(/^#\/watch\?service=1%3A0%3A1.*&name=Aldermoor\+One$/);
   });

@@ -1,20 +1,16 @@
 /** The grid of channels by time, with a guide of 1,300 channels by 14 days. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fieldOf, localTime } from '../fixtures/fixed-demo.ts';
 import { eventually } from '../fixtures/patience.ts';
 import { type LargeTelevision, openLargeTelevision } from './large-television.ts';
-import { browser, screens } from './open-page.ts';
+import { browser } from './open-page.ts';
 
 /** More elements than any screen needs. */
 const mostElements = 1500;
 const hour = 3600;
-const evening = 20.25 * hour;
-
-/** Midnight, some days on. */
-function day(later: number): number {
-  const today = new Date();
-  return new Date(today.getFullYear(), today.getMonth(), today.getDate() + later).getTime() / 1000;
-}
+/** As the button says. */
+const evening = (later: number) => localTime(later, 20, 15);
 
 /** What has the focus. */
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? ""');
@@ -23,7 +19,7 @@ describe.skipIf(!browser)('the guide', () => {
   let television: LargeTelevision;
 
   beforeAll(async () => {
-    television = await openLargeTelevision();
+    television = await openLargeTelevision(1300);
   });
   afterAll(() => television?.close());
 
@@ -32,14 +28,14 @@ describe.skipIf(!browser)('the guide', () => {
     page.getByRole('gridcell').getByRole('link', { name: new RegExp(`^${titleAt(service, time)}, `) });
   const elements = (page: Page) => page.evaluate<number>('document.querySelectorAll("*").length');
 
-  it.each(screens)('shows what is on, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/guide', screen);
-    const now = Date.now() / 1000;
-    for (const service of [1, 2, 3, 4, 5]) await eventAt(page, service, now).waitFor();
-    await page.getByRole('rowheader', { name: /Channel 1$/ }).waitFor();
-    await page.locator('[aria-current=date]').waitFor();
-    await check('guide');
-    expect(await elements(page)).toBeLessThan(mostElements);
+  it('shows what is on', async () => {
+    const { page, checkScreens } = await television.open('#/guide');
+    await checkScreens('guide', async () => {
+      for (const service of [1, 2, 3, 4, 5]) await eventAt(page, service, television.now()).waitFor();
+      await page.getByRole('rowheader', { name: /Channel 1$/ }).waitFor();
+      await page.locator('[aria-current=date]').waitFor();
+      expect(await elements(page)).toBeLessThan(mostElements);
+    });
   });
 
   it('asks only for what is seen, in few questions', async () => {
@@ -48,15 +44,15 @@ describe.skipIf(!browser)('the guide', () => {
     page.on('request', (request) => {
       if (request.url().includes('/api/eventlookup')) asked.push(request.url());
     });
-    await page.goto(`${television.program.http}/#/guide?time=${day(2) + evening}`);
-    await eventAt(page, 1, day(2) + evening).waitFor();
+    await page.goto(`${television.program.http}/#/guide?time=${evening(2)}`);
+    await eventAt(page, 1, evening(2)).waitFor();
     expect(asked.length).toBeLessThanOrEqual(4);
     for (const url of asked) expect(new URL(url).searchParams.getAll('service_reference').length).toBeLessThan(100);
   });
 
   it('stays small from the first to the last channel and day, and shows the right events', async () => {
     const { page, complaints } = await television.open('#/guide');
-    const last = day(12) + 12 * hour;
+    const last = localTime(12, 12);
     await page.goto(`${television.program.http}/#/guide?time=${last}&row=1290`);
     for (const service of [1295, 1300]) await eventAt(page, service, last + 600).waitFor();
     expect(await elements(page)).toBeLessThan(mostElements);
@@ -73,23 +69,23 @@ describe.skipIf(!browser)('the guide', () => {
 
   it('goes to a day, to the evening, to a date and to now, and keeps all of it in the address', async () => {
     const { page } = await television.open('#/guide');
-    await eventAt(page, 1, Date.now() / 1000).waitFor();
-    const name = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' }).format(day(3) * 1000);
+    await eventAt(page, 1, television.now()).waitFor();
+    const name = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' }).format(localTime(3) * 1000);
     await page.getByRole('navigation', { name: 'Days' }).getByRole('button', { name }).click();
     await page.getByRole('button', { name: /^Evening/ }).click();
-    await eventAt(page, 1, day(3) + evening).waitFor();
-    await page.waitForURL((url) => url.hash.includes(`time=${day(3) + evening}`));
+    await eventAt(page, 1, evening(3)).waitFor();
+    await page.waitForURL((url) => url.hash.includes(`time=${evening(3)}`));
     await page.reload();
-    await eventAt(page, 1, day(3) + evening).waitFor();
-    await page.getByLabel('Go to a day and time').fill(new Date((day(5) + 9 * hour) * 1000).toISOString().slice(0, 16));
-    await page.waitForURL((url) => /time=\d+/.test(url.hash) && !url.hash.includes(`time=${day(3) + evening}`));
+    await eventAt(page, 1, evening(3)).waitFor();
+    await page.getByLabel('Go to a day and time').fill(fieldOf(localTime(5, 9)));
+    await page.waitForURL((url) => /time=\d+/.test(url.hash) && !url.hash.includes(`time=${evening(3)}`));
     await page.getByRole('button', { name: 'Now' }).click();
-    await eventAt(page, 1, Date.now() / 1000).waitFor();
+    await eventAt(page, 1, television.now()).waitFor();
     await page.waitForURL((url) => !url.hash.includes('time='));
   });
 
   it('is used by the keyboard alone', async () => {
-    const time = day(2) + evening;
+    const time = evening(2);
     const { page, complaints } = await television.open(`#/guide?time=${time}`);
     await eventAt(page, 1, time + 600).waitFor();
     await eventAt(page, 1, time + 600).focus();
@@ -134,7 +130,7 @@ describe.skipIf(!browser)('the guide', () => {
   it('marks what will be recorded', async () => {
     // Of the demo, which its tuner can receive.
     const bouquet = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.LastScanned.tv" ORDER BY bouquet';
-    const query = new URLSearchParams({ bouquet, time: String(day(1) + 12 * hour) });
+    const query = new URLSearchParams({ bouquet, time: String(localTime(1, 12)) });
     const { page } = await television.open(`#/guide?${query}`);
     const event = page
       .getByRole('row')

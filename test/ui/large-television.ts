@@ -1,5 +1,6 @@
-/** A receiver with a large guide: 1,300 channels by 14 days. */
+/** A receiver with a large guide: channels by 14 days. */
 import { readFileSync, rmSync } from 'node:fs';
+import { moment } from '../fixtures/fixed-demo.ts';
 import { type LargeGuide, writeLargeGuide } from '../fixtures/large-guide.ts';
 import { removeFolder, temporaryFolder } from '../receiver/program.ts';
 import { openTelevision, type Television } from './open-page.ts';
@@ -8,9 +9,9 @@ export interface LargeTelevision extends Television {
   readonly guide: LargeGuide;
 }
 
-export async function openLargeTelevision(): Promise<LargeTelevision> {
+export async function openLargeTelevision(services: number): Promise<LargeTelevision> {
   const folder = temporaryFolder();
-  const guide = await writeLargeGuide(folder);
+  const guide = await writeLargeGuide(folder, { services, now: moment });
   const television = await openTelevision('--enigma2-dir', guide.lists);
   const response = await fetch(`${television.program.http}/api/epgimport`, {
     method: 'POST',

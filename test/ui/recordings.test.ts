@@ -1,10 +1,20 @@
 /** The page of recordings: real ones, made by the demo tuner, played with as a person does. */
-import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatCuts } from '../../src/recordings/cuts-file.ts';
 import { eventually } from '../fixtures/patience.ts';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { writeRecording } from '../fixtures/recordings.ts';
+import { browser, openTelevision, type Television } from './open-page.ts';
 
 interface Recording {
   readonly label: string;
@@ -17,6 +27,9 @@ describe.skipIf(!browser)('the recordings', () => {
   let television: Television;
   let location: string;
   let reference: string;
+  /** The file of the first recording. */
+  let seen: string;
+  let written = 0;
 
   const send = async (method: 'POST' | 'PUT' | 'DELETE', path: string, form: object = {}) => {
     const response = await fetch(`${television.program.http}${path}`, {
@@ -36,9 +49,9 @@ describe.skipIf(!browser)('the recordings', () => {
 
   const titles = async (folder = location) => (await recordings(folder)).map(({ label }) => label);
 
-  /** A recording of some seconds of the demo. */
+  /** Records some seconds of the demo. */
   async function record(title: string): Promise<Recording> {
-    const begin = Math.floor(Date.now() / 1000);
+    const begin = television.now();
     const order = { service_reference: reference, title, shortinfo: 'Made by a test', start_time: begin };
     const { items } = await send('POST', '/timers', { ...order, end_time: begin + 3600 });
     const path = `/timers/${encodeURIComponent(reference)}/t${items?.[0]?.timer_id}`;
@@ -50,8 +63,19 @@ describe.skipIf(!browser)('the recordings', () => {
       const running = await find(true);
       return (running?.length ?? 0) >= 2 || undefined;
     }, `${title} is being recorded`);
-    await send('PUT', path, { end_time: Math.floor(Date.now() / 1000) });
+    await send('PUT', path, { end_time: television.now() });
     return eventually(() => find(false), `${title} is recorded`);
+  }
+
+  /** A recording with the contents of the first one, made a minute after the one before. */
+  function write(title: string): string {
+    const path = join(location, `${title}.ts`);
+    const meta = readFileSync(`${seen}.meta`, 'utf8').split('\n');
+    meta[1] = title;
+    meta[3] = String(Number(meta[3]) + 60 * ++written);
+    writeRecording(path, { content: readFileSync(seen), meta });
+    copyFileSync(`${seen}.ap`, `${path}.ap`);
+    return path;
   }
 
   beforeAll(async () => {
@@ -64,29 +88,29 @@ describe.skipIf(!browser)('the recordings', () => {
     }>('/api/getallservices');
     reference = services[0]?.subservices[1]?.servicereference ?? '';
     await television.program.get(`/api/zap?sRef=${encodeURIComponent(reference)}`);
-    const seen = await record('The harbour');
-    writeFileSync(`${seen.filename}.cuts`, formatCuts([{ kind: 3, position: 90_000 }]));
-    await record('Mountain weather');
+    ({ filename: seen } = await record('The harbour'));
+    writeFileSync(`${seen}.cuts`, formatCuts([{ kind: 3, position: 90_000 }]));
+    write('Mountain weather');
   });
   afterAll(() => television?.close());
 
-  it.each(screens)('are listed, with the free space in hours, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/recordings', screen);
+  it('are listed, with the free space in hours', async () => {
+    const { page, checkScreens } = await television.open('#/recordings');
     await page.getByRole('link', { name: /The harbour.*Made by a test/ }).waitFor();
     await page.getByText(/ free, about [\d,]+ hours/).waitFor();
     await page.getByText('At an assumed 4 GB an hour').waitFor();
     await page.getByRole('link', { name: 'series', exact: true }).waitFor();
-    await check('recordings');
+    await checkScreens('recordings');
   });
 
-  it.each(screens)('show their details, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/recordings', screen);
+  it('show their details', async () => {
+    const { page, checkScreens } = await television.open('#/recordings');
     await page.getByRole('link', { name: /Mountain weather.*Made by a test/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Mountain weather' });
     await dialog.getByRole('button', { name: 'Rename' }).waitFor();
     const playlist = await dialog.getByRole('link', { name: 'Play in an app' }).getAttribute('href');
     expect(await (await television.program.get(playlist ?? '')).text()).toContain('#EXTM3U');
-    await check('recording');
+    await checkScreens('recording');
   });
 
   it('go on where they were left', async () => {
@@ -99,7 +123,7 @@ describe.skipIf(!browser)('the recordings', () => {
   });
 
   it('get longer in the player while they are being made', async () => {
-    const begin = Math.floor(Date.now() / 1000);
+    const begin = television.now();
     const order = { service_reference: reference, title: 'The tide', start_time: begin, end_time: begin + 3600 };
     const { items } = await send('POST', '/timers', order);
     const growing = await eventually(
@@ -133,7 +157,7 @@ describe.skipIf(!browser)('the recordings', () => {
   });
 
   it('are renamed', async () => {
-    await record('Misnomer');
+    write('Misnomer');
     const { page, complaints } = await television.open('#/recordings');
     await page.getByRole('link', { name: /Misnomer.*Made by a test/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Misnomer' });
@@ -154,7 +178,7 @@ describe.skipIf(!browser)('the recordings', () => {
   });
 
   it('are copied and moved into another folder', async () => {
-    await record('Ships');
+    write('Ships');
     const { page, complaints } = await television.open('#/recordings');
     const open = async () => {
       await page.getByRole('link', { name: /Ships.*Made by a test/ }).click();
@@ -178,7 +202,7 @@ describe.skipIf(!browser)('the recordings', () => {
   });
 
   it('are moved into a new folder', async () => {
-    await record('Tides');
+    write('Tides');
     const { page, check } = await television.open('#/recordings');
     await page.getByRole('link', { name: /Tides.*Made by a test/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Tides' });
@@ -191,10 +215,10 @@ describe.skipIf(!browser)('the recordings', () => {
     expect(await titles(`${location}The sea/`)).toEqual(['Tides']);
   });
 
-  it.each([screens[0], screens[3]])('are deleted and moved together, on $screen', async (screen) => {
-    await record('Lighthouse');
-    await record('Ferry');
-    const { page, check } = await television.open('#/recordings', screen);
+  it('are deleted and moved together', async () => {
+    write('Lighthouse');
+    write('Ferry');
+    const { page, checkScreens } = await television.open('#/recordings');
     const bar = page.getByRole('region', { name: 'Select' });
     const choose = async () => {
       await page.getByRole('button', { name: 'Select', exact: true }).click();
@@ -202,7 +226,7 @@ describe.skipIf(!browser)('the recordings', () => {
       await bar.getByText(/^2 recordings, /).waitFor();
     };
     await choose();
-    await check('recordings selected');
+    await checkScreens('recordings selected');
     await bar.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('In the trash: 2').waitFor();
     expect(await titles()).not.toContain('Ferry');
@@ -240,7 +264,7 @@ describe.skipIf(!browser)('the recordings', () => {
   });
 
   it('are deleted and taken back', async () => {
-    const { filename } = await record('Old films');
+    const filename = write('Old films');
     const { page, complaints } = await television.open('#/recordings');
     await page.getByRole('link', { name: /Old films.*Made by a test/ }).click();
     await page.getByRole('dialog', { name: 'Old films' }).getByRole('button', { name: 'Delete' }).click();
@@ -252,15 +276,13 @@ describe.skipIf(!browser)('the recordings', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it.each([screens[0], screens[3]])('are restored from the trash, which is emptied, on $screen', async (screen) => {
-    for (const title of ['Kept', 'Not kept']) {
-      const { filename } = await record(title);
-      await send('POST', `/api/moviedelete?sRef=${encodeURIComponent(filename)}`);
-    }
-    const { page, check } = await television.open('#/recordings', screen);
+  it('are restored from the trash, which is emptied', async () => {
+    for (const title of ['Kept', 'Not kept'])
+      await send('POST', `/api/moviedelete?sRef=${encodeURIComponent(write(title))}`);
+    const { page, checkScreens } = await television.open('#/recordings');
     await page.getByRole('link', { name: 'Trash' }).click();
     await page.getByText(/^2 recordings/).waitFor();
-    await check('trash');
+    await checkScreens('trash');
     await page
       .getByRole('link', { name: /^\S.*Kept.*Made by a test/ })
       .filter({ hasNotText: 'Not' })

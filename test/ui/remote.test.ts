@@ -1,7 +1,7 @@
 /** The remote control: keys on the screen and of the keyboard, volume, power, sleep timer, messages, the picture. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { browser, openTelevision, type Television } from './open-page.ts';
 
 interface Status {
   readonly currservice_station: string;
@@ -26,12 +26,12 @@ describe.skipIf(!browser)('the remote control', () => {
       return differs ? undefined : status;
     }, JSON.stringify(wanted));
 
-  it.each(screens)('shows the keys and everything else, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/remote', screen);
+  it('shows the keys and everything else', async () => {
+    const { page, checkScreens } = await television.open('#/remote');
     await page.getByRole('button', { name: 'Digit 5' }).waitFor();
     await page.getByText('The receiver is on.').waitFor();
     await page.getByRole('img', { name: /The screen at/ }).waitFor();
-    await check('remote');
+    await checkScreens('remote');
   });
 
   it('zaps by its keys and by the keyboard', async () => {

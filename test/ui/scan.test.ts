@@ -4,9 +4,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { fixedDemo } from '../fixtures/fixed-demo.ts';
 import { eventually } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { browser, openPage, openTelevision, type Television } from './open-page.ts';
 
 const table = '[A]\n\tDELIVERY_SYSTEM = DVBT\n\tFREQUENCY = 474000000\n\tBANDWIDTH_HZ = 8000000\n';
 
@@ -24,7 +25,7 @@ describe.skipIf(!browser)('a scan', () => {
     probe.close();
     const lending = join(attic, 'lending.yaml');
     writeFileSync(lending, `satip:\n  server:\n    enabled: true\n    port: ${port}\n`);
-    server = await startProgram(attic, '--tuner', 'demo', '--config', lending);
+    server = await startProgram(attic, ...fixedDemo, '--config', lending);
     await eventually(async () => {
       const list = await (await server.get('/web/services.m3u')).text();
       return list.includes('Aldermoor One') || undefined;
@@ -44,11 +45,11 @@ describe.skipIf(!browser)('a scan', () => {
     for (const folder of [attic, tables, empty]) removeFolder(folder);
   });
 
-  it.each(screens)('can be started from tables, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/scan', screen);
+  it('can be started from tables', async () => {
+    const { page, checkScreens } = await television.open('#/scan');
     await page.getByRole('heading', { name: 'Start a scan' }).waitFor();
     await page.getByRole('status').first().waitFor();
-    await check('scan');
+    await checkScreens('scan');
   });
 
   it('shows how far it is, and what it has found', async () => {
@@ -70,29 +71,28 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByText(/not found/).waitFor();
   });
 
-  it.each(screens)('is a step of the assistant, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/setup', screen);
+  it('is a step of the assistant', async () => {
+    const { page, checkScreens } = await television.open('#/setup');
     await page.getByText('These tuners were found.').waitFor();
-    await check('setup tuner');
+    await checkScreens('setup tuner');
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByLabel('Country (aerial or cable)').waitFor();
     const countries = await page.getByLabel('Country (aerial or cable)').locator('option').allTextContents();
     expect(countries).toEqual(expect.arrayContaining(['Germany', 'Kosovo']));
     expect(countries.length).toBe(new Set(countries).size);
     expect(countries.filter((name) => /Pseudo|zone|Union/.test(name))).toEqual([]);
-    await check('setup place');
+    await checkScreens('setup place');
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByRole('heading', { name: 'Scan', level: 2 }).waitFor();
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByLabel('Folder of recordings').waitFor();
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByLabel('Password once more').waitFor();
-    await check('setup password');
+    await checkScreens('setup password');
   });
 
   it('is offered where there are no channels, and then the rest is set up', async () => {
-    const { page } = await television.open('');
-    await page.goto(`${fresh.http}/#/`);
+    const { page } = await openPage(fresh, '#/');
     await page.getByRole('link', { name: 'Set up this receiver' }).click();
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByLabel('Country (aerial or cable)').selectOption('de');
@@ -127,8 +127,7 @@ describe.skipIf(!browser)('a scan', () => {
       await bare.stop();
       removeFolder(folder);
     });
-    const { page } = await television.open('#/');
-    await page.goto(`${bare.http}/`);
+    const { page } = await openPage(bare, '');
     await page.getByText('No channels yet').waitFor();
     expect(await page.getByText('the built-in demo').count()).toBe(0);
     await page.goto(`${bare.http}/#/scan`);

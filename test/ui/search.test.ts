@@ -1,15 +1,16 @@
-/** Search of a guide of 1,300 channels by 14 days. */
+/** Search of a guide of 100 channels by 14 days. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localTime } from '../fixtures/fixed-demo.ts';
 import { eventually } from '../fixtures/patience.ts';
 import { type LargeTelevision, openLargeTelevision } from './large-television.ts';
-import { browser, screens } from './open-page.ts';
+import { browser } from './open-page.ts';
 
 describe.skipIf(!browser)('the search', () => {
   let television: LargeTelevision;
 
   beforeAll(async () => {
-    television = await openLargeTelevision();
+    television = await openLargeTelevision(100);
   });
   afterAll(() => television?.close());
 
@@ -18,7 +19,7 @@ describe.skipIf(!browser)('the search', () => {
     const asked = Object.entries({
       what: 'harbour',
       querytype: 'title+short',
-      begin: now(),
+      begin: television.now(),
       max_rows: 1,
       ...parameters,
     });
@@ -26,7 +27,6 @@ describe.skipIf(!browser)('the search', () => {
     const response = await television.program.get(`/api/eventsearch?${query}`);
     return Number(response.headers.get('x-total-count'));
   };
-  const now = () => Math.floor(Date.now() / 1000);
   /** Waits until the page says it; the guide moves on meanwhile. */
   const isCounted = (page: Page, count: () => Promise<number>) =>
     eventually(async () => {
@@ -36,8 +36,8 @@ describe.skipIf(!browser)('the search', () => {
   const type = (page: Page, text: string) =>
     page.getByRole('combobox', { name: 'Search the guide' }).pressSequentially(text);
 
-  it.each(screens)('finds as a person types, with filters, on $screen', async (screen) => {
-    const { page, check } = await television.open('', screen);
+  it('finds as a person types, with filters', async () => {
+    const { page, checkScreens } = await television.open('');
     await type(page, 'harbour');
     await isCounted(page, () => countOf({}));
     await page.getByLabel('Genre').selectOption('Sports');
@@ -45,13 +45,10 @@ describe.skipIf(!browser)('the search', () => {
     await page.getByLabel('Time of day').selectOption('Evening (18–22)');
     await isCounted(page, () => countOf({ genre: 4, from_minute: 1080, until_minute: 1320 }));
     await page.getByLabel('Day', { exact: true }).selectOption('Tomorrow');
-    const date = new Date();
-    const midnight = (later: number) =>
-      new Date(date.getFullYear(), date.getMonth(), date.getDate() + later).getTime() / 1000;
-    const tomorrow = { begin: midnight(1), end: midnight(2) };
+    const tomorrow = { begin: localTime(1), end: localTime(2) };
     await isCounted(page, () => countOf({ genre: 4, from_minute: 1080, until_minute: 1320, ...tomorrow }));
     await page.getByRole('heading', { name: /Tomorrow/ }).waitFor();
-    await check('search with filters');
+    await checkScreens('search with filters');
     await page.reload();
     await isCounted(page, () => countOf({ genre: 4, from_minute: 1080, until_minute: 1320, ...tomorrow }));
   });
@@ -82,6 +79,7 @@ describe.skipIf(!browser)('the search', () => {
     await page.getByLabel('Name').fill('Sports at sea');
     await check('save search');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await eventually(
       async () => (await page.evaluate<string | null>("localStorage.getItem('latest-searches')")) ?? undefined,
       'the search is one of the latest',

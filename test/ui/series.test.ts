@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, patience } from '../fixtures/patience.ts';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { browser, openTelevision, type Television } from './open-page.ts';
 
 interface Rule {
   readonly id: number;
@@ -64,25 +64,24 @@ describe.skipIf(!browser)('the series', () => {
   });
   afterAll(() => television?.close());
 
-  it.each(screens)('are listed, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/series', screen);
+  it('are listed', async () => {
+    const { page, checkScreens } = await television.open('#/series');
     await page.getByRole('link', { name: /Something weekly.*18:00 – 23:00/ }).waitFor();
     await page.getByRole('link', { name: /no such thing/ }).waitFor();
-    await check('series');
+    await checkScreens('series');
   });
 
-  it.each(screens)('show what they would record, on $screen', async (screen) => {
-    const { page, check } = await television.open(
+  it('show what they would record', async () => {
+    const { page, checkScreens } = await television.open(
       `#/series?title=${encodeURIComponent(title)}&service=${encodeURIComponent(reference)}`,
-      screen,
     );
     const dialog = page.getByRole('dialog', { name: 'A new rule' });
     expect(await dialog.getByLabel(/^Text/).inputValue()).toBe(title);
     await dialog.getByText(/in the guide$/).waitFor();
     await dialog.getByRole('listitem').first().waitFor();
-    await check('rule');
+    await checkScreens('rule');
     await dialog.getByText('More', { exact: true }).click();
-    await check('rule with everything');
+    await checkScreens('rule with everything');
   });
 
   it('are recorded by a rule for an event, narrowed while its finds are shown', async () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { browser, openTelevision, type Television } from './open-page.ts';
 
 describe.skipIf(!browser)('the settings', () => {
   let television: Television;
@@ -16,15 +16,15 @@ describe.skipIf(!browser)('the settings', () => {
   const file = () => join(television.program.folder, 'receiverd.yaml');
   const text = () => (existsSync(file()) ? readFileSync(file(), 'utf8') : '');
 
-  it.each(screens)('are all there, with explanations, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/settings', screen);
+  it('are all there, with explanations', async () => {
+    const { page, checkScreens } = await television.open('#/settings');
     await page.getByRole('heading', { name: 'Cleaning' }).waitFor();
     await page.getByText('seconds for which an ended event is kept').waitFor();
     await page
       .getByText(/is given on the command line, which the file cannot change/)
       .first()
       .waitFor();
-    await check('settings');
+    await checkScreens('settings');
   });
 
   it('have the margins of recordings', async () => {

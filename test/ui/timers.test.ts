@@ -2,9 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fieldOf, localTime } from '../fixtures/fixed-demo.ts';
 import { patience } from '../fixtures/patience.ts';
 import { removeFolder, temporaryFolder } from '../receiver/program.ts';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { browser, openPage, openTelevision, screens, type Television } from './open-page.ts';
 
 interface Timer {
   readonly title: string;
@@ -15,21 +16,6 @@ interface Timer {
   readonly repeat_mask: number;
   readonly service_name: string;
   readonly justplay: boolean;
-}
-
-/** An hour of a day some days on, in the zone of the browser, which is that of the test. */
-function at(later: number, hour: number): Date {
-  const date = new Date();
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + later, hour);
-}
-
-const seconds = (later: number, hour: number) => at(later, hour).getTime() / 1000;
-
-/** As a field for a date and a time is filled. */
-function field(later: number, hour: number): string {
-  const date = at(later, hour);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(hour)}:00`;
 }
 
 /** Milliseconds that a change may take on a busy machine. */
@@ -64,17 +50,17 @@ describe.skipIf(!browser)('the timers', () => {
         subservices.map(({ servicename, servicereference }) => [servicename, servicereference]),
       ),
     );
-    const now = Math.floor(Date.now() / 1000);
+    const now = television.now();
     await plan('Aldermoor One', 'The harbour', now - 60, 7200);
-    await plan('Aldermoor One', 'Evening news', seconds(1, 20), 900, { repeat_mask: 31 });
-    await plan('Talblick 24', 'Mountain weather', seconds(1, 20), 3600, { disabled: true });
-    await plan('Talblick 24', 'A quiet valley', seconds(2, 9), 5400, { justplay: true, shortinfo: 'The last part' });
+    await plan('Aldermoor One', 'Evening news', localTime(1, 20), 900, { repeat_mask: 31 });
+    await plan('Talblick 24', 'Mountain weather', localTime(1, 20), 3600, { disabled: true });
+    await plan('Talblick 24', 'A quiet valley', localTime(2, 9), 5400, { justplay: true, shortinfo: 'The last part' });
     await plan('Talblick 24', 'Long over', now - 7200, 3600);
   });
   afterAll(() => television?.close());
 
-  it.each(screens)('are listed by day, with what is recorded now, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/timers', screen);
+  it('are listed by day, with what is recorded now', async () => {
+    const { page, checkScreens } = await television.open('#/timers');
     await page.getByRole('heading', { name: 'Timers' }).waitFor();
     await page.getByRole('heading', { name: 'Recording now' }).waitFor();
     await page.getByRole('heading', { name: /Tomorrow/ }).waitFor();
@@ -82,31 +68,31 @@ describe.skipIf(!browser)('the timers', () => {
     await page.getByText('only switches').waitFor();
     await page.getByText('Ended (1)').click();
     await page.getByRole('link', { name: /Long over/ }).waitFor();
-    await check('timers');
+    await checkScreens('timers');
   });
 
-  it.each(screens)('are drawn as a week, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/timers?view=week', screen);
+  it('are drawn as a week', async () => {
+    const { page, checkScreens } = await television.open('#/timers?view=week');
     await page
       .getByRole('link', { name: /The harbour/ })
       .first()
       .waitFor();
     await page.getByRole('link', { name: /A quiet valley/ }).waitFor();
     expect(await page.getByRole('link', { name: /Evening news/ }).count()).toBeGreaterThan(2);
-    await check('week');
+    await checkScreens('week');
     await page.getByRole('button', { name: 'A week later' }).click();
     await page.getByRole('link', { name: /A quiet valley/ }).waitFor({ state: 'detached' });
     expect(await page.getByRole('link', { name: /Evening news/ }).count()).toBe(5);
   });
 
-  it.each(screens)('can be edited in place, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/timers', screen);
+  it('can be edited in place', async () => {
+    const { page, checkScreens } = await television.open('#/timers');
     await page.getByRole('link', { name: /Evening news/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Evening news' });
     await dialog.getByRole('button', { name: 'Save' }).waitFor();
     expect(await dialog.getByRole('checkbox', { name: 'Mon' }).isChecked()).toBe(true);
     await dialog.getByText('More').click();
-    await check('timer');
+    await checkScreens('timer');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   });
@@ -117,26 +103,26 @@ describe.skipIf(!browser)('the timers', () => {
     const dialog = page.getByRole('dialog', { name: 'A new timer' });
     await dialog.getByLabel('Title').fill('The film at nine');
     await dialog.getByLabel(/^Channel/).selectOption({ label: 'Talblick 24' });
-    await dialog.getByLabel('Begins').fill(field(3, 21));
-    await dialog.getByLabel('Ends').fill(field(3, 23));
+    await dialog.getByLabel('Begins').fill(fieldOf(localTime(3, 21)));
+    await dialog.getByLabel('Ends').fill(fieldOf(localTime(3, 23)));
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /The film at nine/ }).waitFor();
     expect(await planned('The film at nine')).toMatchObject({
-      start_time: seconds(3, 21),
-      end_time: seconds(3, 23),
+      start_time: localTime(3, 21),
+      end_time: localTime(3, 23),
       service_name: 'Talblick 24',
     });
     expect(complaints()).toEqual([]);
   });
 
   it('are moved to another channel and day, and repeated', async () => {
-    await plan('Aldermoor One', 'Ships', seconds(4, 18), 3600);
+    await plan('Aldermoor One', 'Ships', localTime(4, 18), 3600);
     const { page, complaints } = await television.open('#/timers');
     await page.getByRole('link', { name: /Ships/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Ships' });
     await dialog.getByLabel(/^Channel/).selectOption({ label: 'Talblick 24' });
-    await dialog.getByLabel('Begins').fill(field(5, 17));
+    await dialog.getByLabel('Begins').fill(fieldOf(localTime(5, 17)));
     await dialog.getByRole('checkbox', { name: 'Sat' }).check();
     await dialog.getByRole('checkbox', { name: 'Sun' }).check();
     await dialog.getByLabel('At that time').selectOption('Only switch to the channel');
@@ -171,7 +157,7 @@ describe.skipIf(!browser)('the timers', () => {
     await after.press('ControlOrMeta+a');
     await after.pressSequentially('30');
     // The field has not been left when another app makes a timer.
-    await plan('Aldermoor One', 'Tunnels', seconds(5, 14), 1800);
+    await plan('Aldermoor One', 'Tunnels', localTime(5, 14), 1800);
     await page.getByText('Tunnels').first().waitFor({ state: 'attached' });
     expect(await after.inputValue()).toBe('30');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -183,7 +169,7 @@ describe.skipIf(!browser)('the timers', () => {
   });
 
   it('are switched off and on', async () => {
-    await plan('Aldermoor One', 'Gardens', seconds(5, 8), 1800);
+    await plan('Aldermoor One', 'Gardens', localTime(5, 8), 1800);
     const { page } = await television.open('#/timers');
     const toggle = page.getByRole('switch', { name: 'Timer for Gardens' });
     await toggle.click();
@@ -195,7 +181,7 @@ describe.skipIf(!browser)('the timers', () => {
   });
 
   it('are deleted, and taken back', async () => {
-    await plan('Aldermoor One', 'Old films', seconds(6, 22), 5400);
+    await plan('Aldermoor One', 'Old films', localTime(6, 22), 5400);
     const before = await planned('Old films');
     const { page, complaints } = await television.open('#/timers');
     await page.getByRole('button', { name: 'Delete the timer for Old films' }).click();
@@ -213,9 +199,9 @@ describe.skipIf(!browser)('the timers', () => {
     const dialog = page.getByRole('dialog', { name: 'The harbour' });
     const running = page.getByRole('button', { name: 'Stop The harbour' });
     await page.getByRole('link', { name: /The harbour/ }).click();
-    await dialog.getByLabel('Ends').fill(field(1, 23));
+    await dialog.getByLabel('Ends').fill(fieldOf(localTime(1, 23)));
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(async () => (await planned('The harbour'))?.end_time, patient).toBe(seconds(1, 23));
+    await expect.poll(async () => (await planned('The harbour'))?.end_time, patient).toBe(localTime(1, 23));
     await page.getByRole('link', { name: /The harbour/ }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await running.waitFor({ state: 'detached' });
@@ -226,8 +212,9 @@ describe.skipIf(!browser)('the timers', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('that record are stopped', async () => {
-    const { page } = await television.open('#/timers');
+  it('that record are stopped, by the clock of the receiver where the browser has another', async () => {
+    const { page } = await openPage(television.program, '#/timers');
+    await page.getByRole('heading', { name: /Tomorrow/ }).waitFor();
     await page.getByRole('button', { name: 'Stop The harbour' }).click();
     await page.getByRole('heading', { name: 'Recording now' }).waitFor({ state: 'detached' });
     expect(await planned('The harbour')).toMatchObject({ state: 'ended' });
@@ -246,7 +233,7 @@ describe.skipIf(!browser)('the timers', () => {
 
   it('are made from an address that says what to record', async () => {
     const service = encodeURIComponent(references.get('Talblick 24') ?? '');
-    const begin = seconds(3, 6);
+    const begin = localTime(3, 6);
     const { page } = await television.open(`#/timers?timer=new&service=${service}&begin=${begin}&title=Early+birds`);
     const dialog = page.getByRole('dialog', { name: 'A new timer' });
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -258,7 +245,7 @@ describe.skipIf(!browser)('the timers', () => {
 describe.skipIf(!browser)('timers that compete for a tuner', () => {
   let television: Television;
   const lists = temporaryFolder();
-  const begin = seconds(1, 20);
+  const begin = localTime(1, 20);
 
   const listed = (service: string, name: string, from: number, to: number) =>
     `<timer begin="${begin + from}" end="${begin + to}" serviceref="${service}" repeated="0" name="${name}" description="" afterevent="auto"/>`;
@@ -280,14 +267,14 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
     removeFolder(lists);
   });
 
-  it.each(screens)('are drawn with who gets it, on $screen', async (screen) => {
-    const { page, check } = await television.open('#/timers', screen);
+  it('are drawn with who gets it', async () => {
+    const { page, checkScreens } = await television.open('#/timers');
     await page.getByRole('heading', { name: 'Too few tuners' }).waitFor();
     const conflict = page.getByRole('figure');
     await conflict.getByText('The match').waitFor();
     await conflict.getByText('gets no tuner').waitFor();
     await conflict.getByText('can use Tuner B').first().waitFor();
-    await check('conflict');
+    await checkScreens('conflict');
   });
 
   it('are shown when a new timer is refused', async () => {
@@ -318,7 +305,7 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
   });
 
   it('say when their time is over before they are saved', async () => {
-    const end = Math.floor(Date.now() / 1000) - 3600;
+    const end = television.now() - 3600;
     const { page } = await television.open(`#/timers?timer=new&title=Late&begin=${end - 3600}&end=${end}`);
     const hint = page.getByText('This time is over: nothing will be recorded.');
     await hint.waitFor();

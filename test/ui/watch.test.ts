@@ -6,17 +6,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { capture, haveCaptures, haveFfmpeg, run } from '../dvb/captures.ts';
 import { eventually } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
-import { removeFolder, temporaryFolder } from '../receiver/program.ts';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { aldermoorOne, browser, openPage, openTelevision, screens, type Television } from './open-page.ts';
 
 const services = {
-  one: '1:0:1:D11:D01:FF0D:EEEE0000:0:0:0:',
+  one: aldermoorOne,
   twoSounds: '1:0:1:D13:D01:FF0D:EEEE0000:0:0:0:',
   hevc: '1:0:1F:D15:D01:FF0D:EEEE0000:0:0:0:',
   radio: '1:0:2:D21:D01:FF0D:EEEE0000:0:0:0:',
 } as const;
 
 const watch = (service: string) => `#/watch?service=${encodeURIComponent(service)}&name=Channel`;
+
+/** Where pictures are only to move: to draw them is most of the work. */
+const small = { ...screens[0], width: 640, height: 480 };
 
 interface Shown {
   readonly time: number;
@@ -52,7 +55,7 @@ const subtitlePixels = (page: Page): Promise<number> =>
 
 /** A page in a browser as that of an iPhone, without Media Source Extensions; undefined if this one is not able to be that. */
 async function onlyLists(television: Television, path: string): Promise<Page | undefined> {
-  const { page } = await television.open('#/search');
+  const { page } = await television.open('#/search', small);
   const isAble = await page.evaluate("document.createElement('video').canPlayType('application/vnd.apple.mpegurl')");
   if (isAble === '') return undefined;
   await page.addInitScript('delete globalThis.MediaSource');
@@ -80,14 +83,14 @@ describe.skipIf(!browser)('television in the page', () => {
   });
   afterAll(() => television?.close());
 
-  it.each(screens)('plays a channel with pictures and sound, on $screen', async (screen) => {
-    const { page, check } = await television.open('', screen);
+  it('plays a channel with pictures and sound', async () => {
+    const { page, checkScreens } = await television.open('');
     await page.getByRole('link', { name: 'Watch Aldermoor One here' }).click();
     const { width } = await playing(page);
     expect(width).toBeGreaterThan(0);
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('progressbar').waitFor();
-    await check('watch');
+    await checkScreens('watch');
   });
 
   it('plays radio', async () => {
@@ -133,7 +136,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('is driven by keys', async () => {
-    const { page, complaints } = await television.open(watch(services.one));
+    const { page, complaints } = await television.open(watch(services.one), small);
     await playing(page);
     await page.keyboard.press('Space');
     expect(await shown(page)).toMatchObject({ paused: true });
@@ -164,7 +167,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('floats over other windows', async () => {
-    const { page } = await television.open(watch(services.one));
+    const { page } = await television.open(watch(services.one), small);
     await playing(page);
     const floats = () => page.evaluate('document.pictureInPictureElement !== null');
     await page.getByRole('button', { name: 'Picture in picture' }).click();
@@ -175,7 +178,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('leaves the stream with the page', async () => {
-    const { page } = await television.open(watch(services.one));
+    const { page } = await television.open(watch(services.one), small);
     await playing(page);
     await eventually(async () => (await clients(television)) === 1 || undefined, 'one watches');
     await page.goto(`${television.program.http}/#/search`);
@@ -183,7 +186,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('converts what the browser cannot decode', async () => {
-    const { page, complaints } = await television.open(watch(services.hevc));
+    const { page, complaints } = await television.open(watch(services.hevc), small);
     await page.getByText('The receiver converts HEVC for this browser.').waitFor();
     expect((await playing(page)).width).toBe(1280);
     expect(await television.program.json('/conversion')).toMatchObject({ running: 1 });
@@ -196,7 +199,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 
   it('pauses live pictures, and goes on where they were', async () => {
-    const { page, complaints } = await television.open(watch(services.one));
+    const { page, complaints } = await television.open(watch(services.one), small);
     await playing(page);
     await page.keyboard.press('k');
     await page.getByRole('slider', { name: 'Position' }).waitFor();
@@ -210,7 +213,7 @@ describe.skipIf(!browser)('television in the page', () => {
     await page.keyboard.press('k');
     await page.getByRole('button', { name: 'Back to live' }).waitFor();
     await playing(page);
-    const behind = Date.now() / 1000 - Number(await page.getByRole('slider', { name: 'Position' }).inputValue());
+    const behind = television.now() - Number(await page.getByRole('slider', { name: 'Position' }).inputValue());
     expect(behind).toBeGreaterThan(3);
     await page.getByRole('button', { name: 'Back to live' }).click();
     await page.getByText('Live', { exact: true }).waitFor();
@@ -219,17 +222,17 @@ describe.skipIf(!browser)('television in the page', () => {
     await television.program.get('/api/tsstop');
   });
 
-  it.each(screens)('shows the address for other players, on $screen', async (screen) => {
-    const { page, check } = await television.open(watch(services.one), screen);
+  it('shows the address for other players', async () => {
+    const { page, checkScreens } = await television.open(watch(services.one));
     await page.getByRole('button', { name: 'Watch elsewhere' }).click();
     const address = await page.getByRole('textbox', { name: 'Address' }).inputValue();
-    await check('watch elsewhere');
+    await checkScreens('watch elsewhere');
     const list = await (await fetch(address)).text();
     expect(list).toContain('#EXT-X-TARGETDURATION:2\n');
   });
 
   it('plays the address of HTTP Live Streaming with nothing more than the browser has', async () => {
-    const { page } = await television.open('#/search');
+    const { page } = await television.open('#/search', small);
     const isAble = await page.evaluate("document.createElement('video').canPlayType('application/vnd.apple.mpegurl')");
     if (isAble === '') return;
     await page.evaluate(`(() => { const video = document.createElement('video'); video.muted = true;
@@ -271,26 +274,30 @@ describe.skipIf(!browser)('television in the page, without ffmpeg', () => {
     removeFolder(folder);
   });
 
-  it.each(screens)('names what the browser cannot decode, on $screen', async (screen) => {
-    const { page, check } = await television.open(watch(services.hevc), screen);
+  it('names what the browser cannot decode', async () => {
+    const { page, checkScreens } = await television.open(watch(services.hevc));
     await page.getByRole('alert').getByText('cannot decode HEVC').waitFor();
-    await check('watch without ffmpeg');
+    await checkScreens('watch without ffmpeg');
   });
 });
 
 describe.skipIf(!browser || !haveFfmpeg || !haveCaptures)('the pictures of a broadcaster', () => {
-  let television: Television;
+  const folder = temporaryFolder();
+  let program: Program;
   beforeAll(async () => {
-    television = await openTelevision('--tuner', `file:${capture('dtt-italy-rai.ts')}`);
+    program = await startProgram(folder, '--tuner', `file:${capture('dtt-italy-rai.ts')}`);
   });
-  afterAll(() => television?.close());
+  afterAll(async () => {
+    await program?.stop();
+    removeFolder(folder);
+  });
 
   it('are converted from MPEG-2', async () => {
     const found = await eventually(async () => {
-      const { items } = await television.program.json<{ items: readonly (readonly string[])[] }>('/services');
+      const { items } = await program.json<{ items: readonly (readonly string[])[] }>('/services');
       return items.find(([, name]) => name === 'Rai 1');
     }, 'the service');
-    const { page, complaints } = await television.open(watch(found[0] ?? ''));
+    const { page, complaints } = await openPage(program, watch(found[0] ?? ''), small);
     await page.getByText('The receiver converts MPEG-2 for this browser.').waitFor();
     expect((await playing(page)).width).toBeGreaterThan(700);
     expect(complaints()).toEqual([]);
@@ -314,11 +321,11 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
       return (at >= least && at <= most) || undefined;
     }, `it plays between ${least} and ${most} seconds`);
 
-  it.each(screens)('plays with pictures and sound, on $screen', async (screen) => {
-    const { page, check } = await television.open(address(), screen);
+  it('plays with pictures and sound', async () => {
+    const { page, checkScreens } = await television.open(address());
     await page.getByRole('heading', { name: 'Ships' }).waitFor();
     await playing(page);
-    await check('watch a recording');
+    await checkScreens('watch a recording');
   });
 
   it('shows the controls at the first touch, and pauses at the next', async () => {
@@ -334,7 +341,7 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
   });
 
   it('moves to any position, and goes on there the next time', async () => {
-    const { page, complaints } = await television.open(address());
+    const { page, complaints } = await television.open(address(), small);
     await playing(page);
     await position(page).fill('70');
     await isAt(page, 66, 75);
@@ -349,10 +356,10 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
       );
       return cuts.some(({ type, pos }) => type === 3 && pos > 50 * 90_000) || undefined;
     }, 'the position is noted');
-    const again = await television.open(address());
+    const again = await television.open(address(), small);
     await playing(again.page);
     await isAt(again.page, 50, 75);
-    const anew = await television.open(`${address()}&from=start`);
+    const anew = await television.open(`${address()}&from=start`, small);
     await playing(anew.page);
     await isAt(anew.page, 0, 30);
     expect(complaints()).toEqual([]);
@@ -374,7 +381,7 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
   });
 
   it('reads no further ahead than it needs', async () => {
-    const { page } = await television.open(address());
+    const { page } = await television.open(address(), small);
     for (let looks = 0; looks < 5; looks++) {
       await playing(page);
       expect(
@@ -388,7 +395,7 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
 
 /** Two minutes of H.264 and AAC, with what a recording has beside it. */
 async function makeRecording(path: string): Promise<void> {
-  const pictures = ['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=25:duration=120'];
+  const pictures = ['-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=25:duration=120'];
   const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=120'];
   const coded = [
     '-c:v',
@@ -400,7 +407,7 @@ async function makeRecording(path: string): Promise<void> {
     '-g',
     '50',
     '-b:v',
-    '1M',
+    '200k',
     '-c:a',
     'aac',
   ];
