@@ -269,7 +269,7 @@ TEST_CASE("an import that begins while the guide moves keeps its number, and the
   CHECK((*reader.find({1, 2, 3}))[0].start == kFirstDay + 1200);
 }
 
-TEST_CASE("a guide moves while it is read, with the same results") {
+TEST_CASE("a guide moves while it is read, with the same results" * doctest::test_suite("threads")) {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   Store store;
@@ -455,7 +455,7 @@ TEST_CASE("a guide whose file is truncated under it loses texts, and reports it"
   use_up(store);
 }
 
-TEST_CASE("saving runs alongside readers and the stream") {
+TEST_CASE("saving runs alongside readers and the stream" * doctest::test_suite("threads")) {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   Store store;

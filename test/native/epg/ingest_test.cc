@@ -10,7 +10,7 @@
 using namespace receiverd;
 using namespace receiverd::epg;
 
-TEST_CASE("sections are ingested once, changed ones again, broken ones never") {
+TEST_CASE("sections are ingested once, changed ones again, broken ones never" * doctest::test_suite("threads")) {
   Ingest ingest(std::make_shared<Store>());
   const auto first = eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", "One")}});
   const auto changed = eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", "Two")}}, 7, 2);
@@ -31,7 +31,8 @@ TEST_CASE("sections are ingested once, changed ones again, broken ones never") {
   CHECK(reader.view((*reader.find({8916, 1101, 7}))[0]).title == "Two");
 }
 
-TEST_CASE("when the queue is full, sections are dropped, and accepted when they are repeated") {
+TEST_CASE("when the queue is full, sections are dropped, and accepted when they are repeated" *
+          doctest::test_suite("threads")) {
   auto store = std::make_shared<Store>();
   Ingest ingest(store, {}, 400);
   constexpr std::uint16_t kServices = 500;
@@ -48,7 +49,7 @@ TEST_CASE("when the queue is full, sections are dropped, and accepted when they 
   CHECK(ingest.counters().applied == kServices);
 }
 
-TEST_CASE("events refused for lack of room are accepted after expiry") {
+TEST_CASE("events refused for lack of room are accepted after expiry" * doctest::test_suite("threads")) {
   auto store = std::make_shared<Store>(Bounds{.events = 1});
   Ingest ingest(store);
   const auto today = eit_section(0x50, {{.id = 1}});
@@ -66,7 +67,7 @@ TEST_CASE("events refused for lack of room are accepted after expiry") {
   CHECK(store->read().events() == 1);
 }
 
-TEST_CASE("tuners feed, clients read and events expire at the same time") {
+TEST_CASE("tuners feed, clients read and events expire at the same time" * doctest::test_suite("threads")) {
   auto store = std::make_shared<Store>();
   Ingest ingest(store);
   const auto feed = [&](std::uint16_t base) {

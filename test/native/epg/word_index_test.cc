@@ -420,7 +420,7 @@ TEST_CASE("malformed segments are refused or harmless") {
   }
 }
 
-TEST_CASE("readers continue while segments are built") {
+TEST_CASE("readers continue while segments are built" * doctest::test_suite("threads")) {
   WordIndex index;
   std::shared_mutex mutex;
   std::atomic<bool> done{false};
