@@ -48,7 +48,7 @@ describe.skipIf(!browser)('hls.js', () => {
   let started: Browser;
   beforeAll(async () => {
     program = await startProgram(folder, '--tuner', 'demo');
-    started = await startBrowser('--autoplay-policy=no-user-gesture-required');
+    started = await startBrowser(['--autoplay-policy=no-user-gesture-required']);
     await eventually(async () => {
       const { items } = await program.json<{ items: readonly unknown[] }>('/services');
       return items.length > 7 || undefined;

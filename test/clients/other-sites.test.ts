@@ -72,7 +72,7 @@ describe.skipIf(!browser)('a page of another site', () => {
     }).listen(0, '127.0.0.1');
     await eventually(async () => site.address() ?? undefined, 'the other site is there');
     evil = `http://evil.example:${(site.address() as AddressInfo).port}`;
-    started = await startBrowser('--host-resolver-rules=MAP * 127.0.0.1');
+    started = await startBrowser(['--host-resolver-rules=MAP * 127.0.0.1']);
     const context = await started.newContext();
     page = await context.newPage();
     page.setDefaultTimeout(patience);

@@ -1,8 +1,16 @@
 /** The first page, a channel's guide, an event, and the search. */
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
-import { browser, openTelevision, screens, type Television, violationsOf } from './open-page.ts';
+import {
+  browser,
+  openTelevision,
+  screens,
+  startBrowser,
+  type Television,
+  violationsOf,
+  windowed,
+} from './open-page.ts';
 
 const installable = { ...screens[0], serviceWorker: true };
 
@@ -118,8 +126,11 @@ describe.skipIf(!browser)('the page', () => {
     }
   });
 
-  it('can be installed', async () => {
-    const { page } = await television.open('', installable);
+  it.skipIf(!windowed)('can be installed', async () => {
+    const own = await startBrowser([], windowed);
+    onTestFinished(() => own.close());
+    const page = await own.newPage();
+    await page.goto(television.program.http);
     const client = await page.context().newCDPSession(page);
     const { installabilityErrors } = await client.send('Page.getInstallabilityErrors');
     // The profile of a test is a private one, which nothing can be installed from.

@@ -14,8 +14,11 @@ import { fixedDemo, moment } from '../fixtures/fixed-demo.ts';
 import { eventually, patience } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 
-/** The first of these that is installed. */
-export const browser = ['chromium', 'chromium-browser', 'google-chrome'].find((name) => existsSync(`/usr/bin/${name}`));
+const installed = (names: readonly string[]) => names.find((name) => existsSync(`/usr/bin/${name}`));
+/** A browser with a window, if there is one. */
+export const windowed = installed(['chromium', 'chromium-browser', 'google-chrome']);
+/** Without a window, it takes two thirds of the processor time. */
+export const browser = installed(['chromium-headless-shell']) ?? windowed;
 
 /** Replaces playwright's list. The last three cost as much as the page tested: pages of Chromium's own window. */
 const disabledFeatures = [
@@ -24,10 +27,10 @@ const disabledFeatures = [
   'SpareRendererForSitePerProcess',
 ];
 
-/** Starts the browser, without a window. */
-export function startBrowser(...flags: readonly string[]): Promise<Browser> {
+/** Starts a browser that shows nothing. */
+export function startBrowser(flags: readonly string[] = [], name = browser): Promise<Browser> {
   return chromium.launch({
-    executablePath: `/usr/bin/${browser}`,
+    executablePath: `/usr/bin/${name}`,
     // Its sandbox works neither for root nor in containers.
     args: [
       ...['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
@@ -126,7 +129,7 @@ export async function openPage(
   clock?: () => number,
 ): Promise<OpenPage> {
   const { screen, width, height, colorScheme, locale = 'en-GB', serviceWorker, ...zone } = onto;
-  sharedBrowser ??= startBrowser('--autoplay-policy=no-user-gesture-required');
+  sharedBrowser ??= startBrowser(['--autoplay-policy=no-user-gesture-required']);
   const context = await (await sharedBrowser).newContext({
     viewport: { width, height },
     colorScheme,
