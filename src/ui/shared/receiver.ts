@@ -41,7 +41,7 @@ export const clock = computed(() => Math.floor(tick.value / 1000 + ahead.value))
 /** The same in steps of ten seconds, for what moves slowly: a progress bar, a line in the guide. */
 export const slowClock = computed(() => clock.value - (clock.value % 10));
 
-/** Unix seconds by the receiver's clock, for calculations; components that read it are drawn again when the clock jumps. */
+/** Unix seconds by the receiver's clock, for calculations; components that read it re-render when the clock jumps. */
 export function now(): number {
   return Math.floor(Date.now() / 1000 + ahead.value);
 }
