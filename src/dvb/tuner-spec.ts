@@ -48,7 +48,7 @@ export function parseTunerSpec(text: string): TunerSpec {
     case 'dvb':
       return frontEnd(text, rest);
     case 'demo':
-      return { kind: 'demo', ...(colon < 0 ? { speed: 1 } : demoOptions(text, rest)) };
+      return colon < 0 ? { kind: 'demo', speed: 1 } : parseDemo(text, rest);
     case 'file':
       if (rest === '') throw new WrongTuner(text, 'names no file, expected file:PATH');
       return { kind: 'file', path: rest, loop: true, paced: true };
@@ -71,7 +71,7 @@ export function formatTunerSpec(spec: TunerSpec): string {
     case 'multicast':
       return `udp://${spec.group}:${spec.port}`;
     case 'demo':
-      return formatDemo(spec.speed, spec.start);
+      return formatDemo(spec);
   }
 }
 
@@ -82,23 +82,19 @@ function frontEnd(text: string, argument: string): TunerSpec {
   throw new WrongTuner(text, expected);
 }
 
-type DemoOptions = Pick<TunerSpec & { kind: 'demo' }, 'speed' | 'start'>;
-
-function demoOptions(text: string, argument: string): DemoOptions {
-  const [, speed, start] =
-    /^(?:speed=(\d{1,2})(?:,(?=start)|$))?(?:start=([\d-]{10}T[\d:]{5,8}Z))?$/.exec(argument) ?? [];
+function parseDemo(text: string, argument: string): TunerSpec {
+  const [given, speed = '1', start] =
+    /^(?:speed=([2-9]|[1-4]\d|50)(?:,(?=start)|$))?(?:start=([\d-]{10}T[\d:]{5,8}Z))?$/.exec(argument) ?? [];
   const seconds = start === undefined ? undefined : Date.parse(start) / 1000;
-  const isInRange = speed === undefined || (Number(speed) >= 2 && Number(speed) <= 50);
-  if ((speed === undefined && start === undefined) || !isInRange || Number.isNaN(seconds)) {
+  if (!given || Number.isNaN(seconds))
     throw new WrongTuner(text, 'expected demo, demo:speed=N with N from 2 to 50, or demo:start=2026-01-14T19:00Z');
-  }
-  return { speed: Number(speed ?? 1), ...(seconds !== undefined && { start: seconds }) };
+  return { kind: 'demo', speed: Number(speed), ...(seconds !== undefined && { start: seconds }) };
 }
 
-function formatDemo(speed: number, start: number | undefined): string {
+function formatDemo({ speed, start }: { readonly speed: number; readonly start?: number | undefined }): string {
   const options = [
-    ...(speed === 1 ? [] : [`speed=${speed}`]),
-    ...(start === undefined ? [] : [`start=${new Date(start * 1000).toISOString().replace('.000', '')}`]),
-  ];
-  return ['demo', ...(options.length > 0 ? [options.join(',')] : [])].join(':');
+    speed !== 1 && `speed=${speed}`,
+    start !== undefined && `start=${new Date(start * 1000).toISOString().replace('.000', '')}`,
+  ].filter(Boolean);
+  return options.length > 0 ? `demo:${options}` : 'demo';
 }

@@ -77,6 +77,7 @@ describe('a tuner specification', () => {
     expect(parseTunerSpec('demo:speed=8')).toEqual({ kind: 'demo', speed: 8 });
     expect(parseTunerSpec('demo:start=2026-01-14T19:02Z')).toEqual({ kind: 'demo', speed: 1, start: 1768417320 });
     expect(parseTunerSpec('demo:speed=8,start=2026-01-14T19:02:07Z')).toMatchObject({ speed: 8, start: 1768417327 });
+    expect(parseTunerSpec('demo:start=1970-01-01T00:00Z')).toMatchObject({ start: 0 });
     expect(parseTunerSpec('file:/a:b.ts')).toEqual({ kind: 'file', path: '/a:b.ts', loop: true, paced: true });
   });
   it('is read back as written', () => {

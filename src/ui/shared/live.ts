@@ -59,7 +59,7 @@ function everythingChanged(): void {
   for (const count of Object.values(heard)) count.value++;
 }
 
-/** Few pages ask for answers that carry the receiver's time. No service is needed for it. */
+/** Reads the receiver's time, which not every page needs an answer with. The service need not exist. */
 async function askTime(): Promise<void> {
   const asked = { service_reference: ['1:0:1:0:0:0:0:0:0:0:'], flags: 'CX' };
   const { events } = await receiver.get('/api/eventlookup', asked).catch(() => ({ events: [] }));

@@ -39,6 +39,7 @@ export function Week({ timers }: { readonly timers: readonly Timer[] }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
       <section class="week-days" aria-label={said.week} tabIndex={0}>
         <ol class="hours" aria-hidden="true">
+          {/* On a day without a change of the clocks. */}
           {[0, 3, 6, 9, 12, 15, 18, 21].map((hour) => (
             <li key={hour} style={{ top: `${(100 * hour) / 24}%` }}>
               {timeOf(new Date(2026, 0, 5, hour).getTime() / 1000)}
