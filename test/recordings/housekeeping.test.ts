@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { Settings } from '../../src/device/settings.ts';
 import { RecordingActions } from '../../src/recordings/actions.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
@@ -16,6 +15,9 @@ import { writeRecording } from '../fixtures/recordings.ts';
 const hour = 3600;
 const day = 24 * hour;
 const gigabyte = 2 ** 30;
+
+/** Unix seconds by the file system, which knows when something was deleted. */
+const now = () => Math.floor(statSync(folder).ctimeMs / 1000);
 
 let folder: string;
 let movie: string;
@@ -35,7 +37,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** A recording that began this many days ago. */
 function record(name: string, days: number, tags = ''): string {
   const path = join(movie, `${name}.ts`);
-  const begin = systemClock.now() - days * day;
+  const begin = now() - days * day;
   writeRecording(path, { meta: ['1:0:1:1:1:1:C00000:0:0:0::X', name, '', String(begin), tags] });
   return path;
 }
@@ -47,7 +49,7 @@ function open(rules: Partial<CleaningRules> = {}, settingsText = '', active = ''
   const actions = new RecordingActions({ folders, library, settings });
   const count = () => readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('.ts')).length;
   const before = count();
-  const clock = { now: () => systemClock.now() + ahead, synchronised: true };
+  const clock = { now: () => now() + ahead, synchronised: true };
   const log = pino({ level: 'warn' }, { write: (line) => logged.push(JSON.parse(line).msg) });
   const parts = { folders, library, actions, settings, clock, log, isActive: (path: string) => path === active };
   const house = new Housekeeping(parts, { minimumFree: 0, deleteAfter: 0, keepTag: 'Keep', ...rules }, async () => ({
