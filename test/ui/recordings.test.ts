@@ -27,8 +27,9 @@ describe.skipIf(!browser)('the recordings', () => {
   let television: Television;
   let location: string;
   let reference: string;
-  /** The file of the first recording. */
+  /** The file of the first recording, and its length in seconds. */
   let seen: string;
+  let seenSeconds: number;
   let written = 0;
 
   const send = async (method: 'POST' | 'PUT' | 'DELETE', path: string, form: object = {}) => {
@@ -88,8 +89,10 @@ describe.skipIf(!browser)('the recordings', () => {
     }>('/api/getallservices');
     reference = services[0]?.subservices[1]?.servicereference ?? '';
     await television.program.get(`/api/zap?sRef=${encodeURIComponent(reference)}`);
-    ({ filename: seen } = await record('The harbour'));
-    writeFileSync(`${seen}.cuts`, formatCuts([{ kind: 3, position: 90_000 }]));
+    const harbour = await record('The harbour');
+    seen = harbour.filename;
+    seenSeconds = harbour.length ?? 0;
+    writeFileSync(`${seen}.cuts`, formatCuts([{ kind: 3, position: seenSeconds * 45_000 }]));
     write('Mountain weather');
   });
   afterAll(() => television?.close());
@@ -115,7 +118,9 @@ describe.skipIf(!browser)('the recordings', () => {
 
   it('go on where they were left', async () => {
     const { page } = await television.open('#/recordings');
-    const link = page.getByRole('link', { name: 'Continue at 0:01: The harbour' });
+    const middle = Math.floor(seenSeconds / 2);
+    const position = `${Math.floor(middle / 60)}:${String(middle % 60).padStart(2, '0')}`;
+    const link = page.getByRole('link', { name: `Continue at ${position}: The harbour` });
     expect(await link.getAttribute('href')).toContain('#/watch?recording=');
     await page.getByRole('link', { name: /^\S.*The harbour.*Made by a test/ }).click();
     const anew = page.getByRole('dialog').getByRole('link', { name: 'From the beginning' });
