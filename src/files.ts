@@ -2,9 +2,22 @@
  * Creates folders, reads files of others, and replaces files so that a power cut leaves either the old or the new one, never a torn one. The
  * npm package write-file-atomic does not sync the folder, so its new file could be gone after the cut.
  */
+import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
-import { copyFile, link, lstat, mkdir, open, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import {
+  copyFile,
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { fail } from './errors.ts';
 import { Turn } from './turn.ts';
 
@@ -67,12 +80,12 @@ function refuseOthers(status: Stats, longest: number): void {
 }
 
 /**
- * Reads a file that others may have put there, through links. Refuses pipes and devices, which may never begin or end,
- * and more than `longest` bytes; a list of 60,000 services takes about 5 MB.
+ * Reads a file that others may have put there, through links unless `flags` has O_NOFOLLOW. Refuses pipes and devices,
+ * which may never begin or end, and more than `longest` bytes; a list of 60,000 services takes about 5 MB.
  * @throws FileRefused, or the system's error
  */
-export async function readRegularFile(path: string, longest = largestFile): Promise<Buffer> {
-  const file = await open(path, reading);
+export async function readRegularFile(path: string, longest = largestFile, flags = 0): Promise<Buffer> {
+  const file = await open(path, reading | flags);
   try {
     refuseOthers(await file.stat(), longest);
     return await file.readFile();
@@ -113,23 +126,72 @@ export async function keepDamaged(path: string): Promise<string> {
   }
 }
 
+/** A file that is being written. */
+export interface TemporaryFile {
+  readonly path: string;
+  readonly file: FileHandle;
+}
+
+const temporaryName = /^\.[0-9a-f]{16}\.writing$/;
+
+/** Whether a file of this name is one of `createTemporary`. */
+export const isTemporary = (name: string) => temporaryName.test(name);
+
 /**
- * Writes `path` atomically: a temporary `PATH.writing` (the suffix Enigma2 uses) in the same folder, fsync, rename.
- * Creates the folder if needed. The calling thread does not wait for the disk. Only one call per path at a time.
- * `mode`: who may read and write the file.
+ * Creates a file that gets its real name by a rename once it is complete. Whoever else may write to the folder cannot
+ * guess its name, and a file or link of that name is not opened. It is short: any name that the file system allows can
+ * be replaced. native/storage/file_io.h has the same for native threads.
+ * @throws the system's error
  */
-export async function replaceFile(path: string, content: Uint8Array, mode = 0o644): Promise<void> {
-  await createFolder(dirname(path));
-  const temporary = `${path}.writing`;
+export async function createTemporary(folder: string, mode = 0o644): Promise<TemporaryFile> {
+  const path = join(folder, `.${randomBytes(8).toString('hex')}.writing`);
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  return { path, file: await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode) };
+}
+
+/**
+ * Removes the temporary files that a killed process has left in a folder. `unchangedFor`: milliseconds without a write
+ * after which a file counts as left; 0 where nobody else writes.
+ */
+export async function removeTemporaries(folder: string, unchangedFor = 0): Promise<void> {
+  const isLeft = async (path: string) =>
+    unchangedFor === 0 || Date.now() - ((await lstat(path).catch(() => undefined))?.mtimeMs ?? 0) > unchangedFor;
+  const names = await readdir(folder).catch(() => []);
+  for (const path of names.filter(isTemporary).map((name) => join(folder, name)))
+    if (await isLeft(path)) await rm(path, { force: true }).catch(() => undefined);
+}
+
+/**
+ * Replaces `path` by what `write` puts into the new file, atomically: a temporary file in the same folder, fsync,
+ * rename. The calling thread does not wait for the disk. `mode`: who may read and write the file.
+ * @throws the error of `write` or of the system; the old file is still there then
+ */
+export async function replaceBy(
+  path: string,
+  write: (file: FileHandle) => Promise<unknown>,
+  mode = 0o644,
+): Promise<void> {
+  const temporary = await createTemporary(dirname(path), mode);
   try {
-    await writeFile(temporary, content, { mode, flush: true });
-    await rename(temporary, path);
+    try {
+      await write(temporary.file);
+      await temporary.file.sync();
+    } finally {
+      await temporary.file.close();
+    }
+    await rename(temporary.path, path);
   } catch (error) {
     // On a full disk, the unfinished file would take space that later writes need.
-    await rm(temporary, { force: true }).catch(() => undefined);
+    await rm(temporary.path, { force: true }).catch(() => undefined);
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** Writes `path` by `replaceBy`, and creates its folder if needed. @throws the system's error */
+export async function replaceFile(path: string, content: Uint8Array, mode = 0o644): Promise<void> {
+  await createFolder(dirname(path));
+  await replaceBy(path, (file) => file.writeFile(content), mode);
 }
 
 /** Makes new names in the folder survive a power cut. */

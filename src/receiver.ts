@@ -29,7 +29,7 @@ import { GuideStore, guideFile } from './epg/guide-store.ts';
 import { makeGuide } from './epg/make-guide.ts';
 import { systemReason } from './errors.ts';
 import { Events } from './events.ts';
-import { createFolder } from './files.ts';
+import { createFolder, removeTemporaries } from './files.ts';
 import type { Host } from './host.ts';
 import { Connections, mostConnections } from './http/gate/connections.ts';
 import type { ReceiverParts } from './http/parts/parts.ts';
@@ -49,6 +49,7 @@ import { openRecordings } from './recordings/open-recordings.ts';
 import { Tags } from './recordings/tags.ts';
 import { SatipServer } from './satip-server/satip-server.ts';
 import { describeService } from './services/description.ts';
+import { bouquetFolders } from './services/folder.ts';
 import { NetworkScans } from './services/network-scans.ts';
 import { Picons } from './services/picons.ts';
 import { ServiceScanner } from './services/scanner.ts';
@@ -78,6 +79,7 @@ export async function openReceiver(configuration: Configuration, log: Logger, ho
   const folder = await DataFolder.lock(configuration.dataDir);
   try {
     await createFolder(configuration.enigma2Dir);
+    await removeLeftovers(configuration);
     // Such as one on a disk that is not there: the receiver is needed to choose another.
     for (const one of configuration.locations)
       await createFolder(one).catch((error) => log.warn(`nothing can be recorded into ${one}: ${systemReason(error)}`));
@@ -101,6 +103,12 @@ export async function openReceiver(configuration: Configuration, log: Logger, ho
     folder.release();
     throw error;
   }
+}
+
+/** Removes what a killed receiver was writing; only the recording folders are left to housekeeping. */
+async function removeLeftovers({ dataDir, enigma2Dir }: Configuration): Promise<void> {
+  const folders = [dataDir, join(dataDir, 'tls'), ...bouquetFolders.map((name) => join(enigma2Dir, name))];
+  for (const folder of folders) await removeTemporaries(folder);
 }
 
 /** Reads all other files, and logs what is wrong with them. */

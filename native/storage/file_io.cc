@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -120,12 +121,23 @@ void BufferedFile::flush() {
   buffer_.clear();
 }
 
-ReplacingFile::ReplacingFile(std::string path)
-    : BufferedFile(::open((path + ".writing").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)),
-      path_(std::move(path)) {}
+TemporaryFile create_temporary(const std::string& beside, unsigned mode) {
+  TemporaryFile made;
+  std::array<unsigned char, 8> random{};
+  if (::getentropy(random.data(), random.size()) != 0) return made;
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  made.path = folder_of(beside) + "/.";
+  for (const unsigned char byte : random) (made.path += kDigits[byte >> 4]) += kDigits[byte & 15];
+  made.path += ".writing";
+  made.file = ::open(made.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+  return made;
+}
+
+ReplacingFile::ReplacingFile(const std::string& path, TemporaryFile temporary)
+    : BufferedFile(temporary.file), path_(path), temporary_(std::move(temporary.path)) {}
 
 ReplacingFile::~ReplacingFile() {
-  if (file_ >= 0) ::unlink((path_ + ".writing").c_str());
+  if (file_ >= 0) ::unlink(temporary_.c_str());
 }
 
 void ReplacingFile::sync() {
@@ -137,10 +149,9 @@ bool ReplacingFile::commit() {
   sync();
   if (error_ != 0) return false;
   const int file = std::exchange(file_, -1);
-  const std::string temporary = path_ + ".writing";
-  if (::close(file) != 0 || ::rename(temporary.c_str(), path_.c_str()) != 0) {
+  if (::close(file) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
     error_ = errno;
-    ::unlink(temporary.c_str());
+    ::unlink(temporary_.c_str());
     return false;
   }
   // Some file systems cannot sync a folder; the file itself is already on the disk.
@@ -152,8 +163,8 @@ bool ReplacingFile::commit() {
   return true;
 }
 
-SpillFile::SpillFile(std::string path) : BufferedFile(::mkostemp((path += ".XXXXXX").data(), O_CLOEXEC)) {
-  if (file_ >= 0) ::unlink(path.c_str());
+SpillFile::SpillFile(const TemporaryFile& temporary) : BufferedFile(temporary.file) {
+  if (file_ >= 0) ::unlink(temporary.path.c_str());
 }
 
 bool SpillFile::read(std::uint64_t offset, std::span<std::uint8_t> into) const {

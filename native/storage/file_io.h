@@ -98,11 +98,22 @@ class BufferedFile {
   std::vector<std::uint8_t> buffer_;
 };
 
-/// A new file that replaces `path` on commit() and is deleted otherwise. It is written as `PATH.writing` (Enigma2's
-/// suffix), synced, then renamed. One writer per path at a time.
+/// A file that still has no name of its own. `file`: the result of open().
+struct TemporaryFile {
+  int file = -1;
+  std::string path;
+};
+
+/// Creates a file for writing and reading in the folder of `beside`. Whoever else may write to the folder cannot guess
+/// its name, and a file or link of that name is not opened. src/files.ts has the same, and removes what a killed
+/// process has left.
+TemporaryFile create_temporary(const std::string& beside, unsigned mode);
+
+/// A new file that replaces `path` on commit() and is deleted otherwise: a temporary file in the same folder, synced,
+/// then renamed.
 class ReplacingFile : public BufferedFile {
  public:
-  explicit ReplacingFile(std::string path);
+  explicit ReplacingFile(const std::string& path) : ReplacingFile(path, create_temporary(path, 0644)) {}
   ~ReplacingFile();
 
   /// Returns once everything so far is on the disk.
@@ -111,16 +122,22 @@ class ReplacingFile : public BufferedFile {
   bool commit();
 
  private:
+  ReplacingFile(const std::string& path, TemporaryFile temporary);
+
   const std::string path_;
+  const std::string temporary_;
 };
 
 /// Temporary storage on the disk: an unnamed file in the folder of `path`. What has been flushed can be read.
 class SpillFile final : public BufferedFile, public ByteSource {
  public:
-  explicit SpillFile(std::string path);
+  explicit SpillFile(const std::string& path) : SpillFile(create_temporary(path, 0600)) {}
 
   std::uint64_t size() const override { return position(); }
   bool read(std::uint64_t offset, std::span<std::uint8_t> into) const override;
+
+ private:
+  explicit SpillFile(const TemporaryFile& temporary);
 };
 
 /// The system's description of an errno.

@@ -1,8 +1,8 @@
 /** `receiverd doctor`: what works on this machine, what does not, and how to fix it. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
-import { readdir, statfs } from 'node:fs/promises';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { readdir, statfs, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,10 +12,11 @@ import { wakeAlarmOf } from '../device/wake-alarm.ts';
 import { namesServer, parseServerSpec } from '../dvb/satip/server-spec.ts';
 import { allFrontEnds, checkTunerSpec, formatTunerSpec, type TunerSpec } from '../dvb/tuner-spec.ts';
 import { fail, systemReason } from '../errors.ts';
-import { createFolder } from '../files.ts';
+import { createFolder, replaceBy } from '../files.ts';
 import type { Finding } from '../host.ts';
 import type { FrontEndInformation } from '../native.ts';
 import { captureProblem } from './captures.ts';
+import { statusOf } from './input.ts';
 import { kernelMessages, missingFirmware } from './kernel-messages.ts';
 import { isOldNode, oldestNode } from './old-node.ts';
 
@@ -83,8 +84,9 @@ async function writeReport(configuration: Configuration, findings: readonly Find
     return;
   }
   try {
-    // Nobody else has to read it.
-    writeFileSync(file, text, { mode: 0o600 });
+    // Nobody else has to read it. What is no file, such as a pipe, is written to.
+    if (statusOf(file)?.isFile() ?? true) await replaceBy(file, (target) => target.writeFile(text), 0o600);
+    else await writeFile(file, text);
   } catch (error) {
     throw fail('file-unwritable', file, systemReason(error));
   }

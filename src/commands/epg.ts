@@ -4,9 +4,9 @@
  * they change it.
  */
 import { constants, createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -20,6 +20,7 @@ import { guideFile } from '../epg/guide-store.ts';
 import { makeGuide } from '../epg/make-guide.ts';
 import { exportXmltv, XmltvError } from '../epg/xmltv.ts';
 import { fail, ReceiverError, systemReason } from '../errors.ts';
+import { removeTemporaries, replaceBy } from '../files.ts';
 import { localTime } from '../local-time.ts';
 import { channelMatcher, channelsOf } from '../services/channel-matcher.ts';
 import { Services, unknownName } from '../services/services.ts';
@@ -142,7 +143,8 @@ export async function exportGuide(configuration: Configuration, file: string, op
     const counted = Readable.from(transfer.count(document), { objectMode: false });
     const coded = format === 'xmltv.gz' ? createGzip() : new PassThrough();
     try {
-      if (isReplaced) await replace(file, (target) => pipeline(counted, coded, target, { signal }));
+      if (isReplaced)
+        await replace(file, (target) => pipeline(counted, coded, (whole) => writeFile(target, whole), { signal }));
       else if (file === standard) await pipeline(counted, coded, process.stdout, { signal, end: false });
       else await pipeline(counted, coded, createWriteStream(file), { signal });
     } finally {
@@ -181,17 +183,17 @@ async function* epgDat(guide: Guide): AsyncGenerator<Uint8Array, void, undefined
   }
 }
 
-/** Writes a temporary file beside the old one and renames it when it is complete and on the disk. */
-async function replace(file: string, write: (target: NodeJS.WritableStream) => Promise<void>): Promise<void> {
-  const temporary = `${file}.writing`;
+/** Milliseconds without a write after which an export was killed. */
+const abandoned = 86_400_000;
+
+/** Replaces the file when the new one is complete and on the disk. */
+async function replace(file: string, write: (target: FileHandle) => Promise<void>): Promise<void> {
+  await removeTemporaries(dirname(file), abandoned);
   try {
-    await write(createWriteStream(temporary, { flush: true }));
-    await rename(temporary, file);
+    await replaceBy(file, write);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw fail('file-unwritable', file, systemReason(error));
-  } finally {
-    await rm(temporary, { force: true });
   }
 }
 

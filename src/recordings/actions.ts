@@ -12,6 +12,7 @@ import { fail, ReceiverError } from '../errors.ts';
 import { createFolder, exists, isFolder, syncFolder, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { copyFiles } from './copying.ts';
+import { cut } from './file-name.ts';
 import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
 import { folderNames } from './folder-entries.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
@@ -59,11 +60,8 @@ interface RunningTransfer extends Transfer {
   readonly end: AbortController;
 }
 
-/**
- * Maximum bytes of a name: the limit of common file systems less the longest suffix of a small file (`.ts_mp.jpg`,
- * `.copying`).
- */
-const longestName = 240;
+/** Maximum bytes of a name, with its extension: the limit of common file systems less the longest suffix of a small file. */
+const longestName = 255 - '_mp.jpg'.length;
 
 export class RecordingActions {
   readonly #parts: ActionParts;
@@ -314,12 +312,13 @@ async function refuseTaken(set: FileSet, to: string, name: string): Promise<void
   }
 }
 
-/** The recording's own name, with a number appended if it is taken. */
+/** The recording's own name, with a number appended if it is taken, which a long name gives way to. */
 async function freeName(folder: string, set: FileSet): Promise<string> {
   const names = await folderNames(folder);
   const { name: base, ext } = parse(set.name);
   for (let number = 0; ; number++) {
-    const name = base + partNumber(number) + ext;
+    const suffix = partNumber(number) + ext;
+    const name = number === 0 ? set.name : cut(base, longestName - Buffer.byteLength(suffix)) + suffix;
     if (!set.files.some((file) => names.has(renamedFile(set, file, name)))) return name;
   }
 }

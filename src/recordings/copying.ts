@@ -3,8 +3,8 @@
  * neither.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, unlink, utimes } from 'node:fs/promises';
-import { exists, syncFolder } from '../files.ts';
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { createTemporary, exists, syncFolder } from '../files.ts';
 
 const pieceSize = 4 << 20;
 
@@ -13,10 +13,6 @@ export interface CopyProgress {
   /** Reports newly copied bytes. */
   onBytes(count: number): void;
 }
-
-/** Name of a file while it is being copied: hidden, and not a recording. */
-const copyingName = (name: string) => `.${name}.copying`;
-export const isCopying = (name: string) => /^\..*\.copying$/.test(name);
 
 /**
  * Copies files from one folder into another, possibly on another file system. The copies get their names, in order,
@@ -33,14 +29,15 @@ export async function copyFiles(
   const named: string[] = [];
   try {
     for (const name of files) {
-      made.push(to + copyingName(name));
-      await copyFile(from + name, to + copyingName(name), progress);
+      const { path, file } = await createTemporary(to);
+      made.push(path);
+      await copyFile(from + name, file, progress);
     }
     progress.signal.throwIfAborted();
-    for (const name of files) {
+    for (const [n, name] of files.entries()) {
       // A rename would replace it: what was recorded or renamed while this was copied.
       if (await exists(to + name)) throw Object.assign(new Error(`${to + name} exists`), { code: 'EEXIST' });
-      await rename(to + copyingName(name), to + name);
+      await rename(made[n] as string, to + name);
       named.push(to + name);
     }
     await syncFolder(to);
@@ -50,22 +47,21 @@ export async function copyFiles(
   }
 }
 
-async function copyFile(from: string, to: string, { signal, onBytes }: CopyProgress): Promise<void> {
-  const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW);
+/** Closes the target. */
+async function copyFile(from: string, target: FileHandle, { signal, onBytes }: CopyProgress): Promise<void> {
   try {
-    // Overwrites the remains of a copy that a power cut interrupted.
-    const target = await open(to, 'w', 0o644);
+    const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
       await copyBytes(source, target, signal, onBytes);
+      // A Date counts whole milliseconds, and can round up to a second that has not begun.
+      const { atimeMs, mtimeMs } = await source.stat();
+      await target.utimes(atimeMs / 1000, mtimeMs / 1000);
       await target.sync();
     } finally {
-      await target.close();
+      await source.close();
     }
-    // A Date counts whole milliseconds, and can round up to a second that has not begun.
-    const { atimeMs, mtimeMs } = await source.stat();
-    await utimes(to, atimeMs / 1000, mtimeMs / 1000);
   } finally {
-    await source.close();
+    await target.close();
   }
 }
 

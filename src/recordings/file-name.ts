@@ -3,11 +3,11 @@ import type { Settings } from '../device/settings.ts';
 import { localTime } from '../local-time.ts';
 import type { RecordingOrder } from './recording-order.ts';
 
-/** Bytes of a name: 255 less `_001` and `.ts.meta.writing`. A box cuts at 243, which leaves no room for the latter. */
-const longestName = 235;
+/** Bytes of a name, as on a box: 255 less `_001` and `.ts.meta`. */
+const longestName = 243;
 const deviceNames = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$/i;
 
-/** The name without extension: never empty, without `/` and control characters, at most 235 bytes. */
+/** The name without extension: never empty, without `/` and control characters, at most 243 bytes. */
 export function recordingName(
   { begin, serviceName, title, description }: Pick<RecordingOrder, 'begin' | 'serviceName' | 'title' | 'description'>,
   timeZone: string,
@@ -62,7 +62,7 @@ function asciiOf(text: string): string {
 }
 
 /** At most `bytes` bytes of UTF-8, cut between characters. */
-function cut(text: string, bytes: number): string {
+export function cut(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   let size = 0;
   let kept = '';

@@ -9,8 +9,8 @@ import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config.ts';
 import type { Settings } from '../device/settings.ts';
 import { ReceiverError } from '../errors.ts';
+import { isTemporary } from '../files.ts';
 import type { RecordingActions } from './actions.ts';
-import { isCopying } from './copying.ts';
 import { folderEntries } from './folder-entries.ts';
 import type { RecordingFolders } from './folders.ts';
 import type { RecordingLibrary } from './library.ts';
@@ -50,6 +50,8 @@ const shortage = 2 * gigabyte;
 const largestReserve = 0.1;
 /** Depth of folders below a location that are searched for leftovers. */
 const deepest = 16;
+/** The second form is that of copies made by earlier versions. */
+const isLeftover = (name: string) => isTemporary(name) || /^\..*\.copying$/.test(name);
 
 export class Housekeeping {
   readonly #parts: HousekeepingParts;
@@ -94,7 +96,7 @@ export class Housekeeping {
     return this.#round;
   }
 
-  /** Removes the remains of interrupted copies. Must run before any copy starts. */
+  /** Removes the remains of interrupted writes and copies. Must run before any of them starts. */
   async clearLeftovers(): Promise<void> {
     for (const folder of this.#parts.folders.all) await this.#clear(folder, 0);
   }
@@ -102,7 +104,7 @@ export class Housekeeping {
   async #clear(folder: string, depth: number): Promise<void> {
     const entries = await folderEntries(folder).catch(() => []);
     for (const entry of entries) {
-      if (entry.isFile() && isCopying(entry.name))
+      if (entry.isFile() && isLeftover(entry.name))
         await rm(folder + entry.name, { force: true }).catch(() => undefined);
       else if (entry.isDirectory() && depth < deepest) await this.#clear(`${folder}${entry.name}/`, depth + 1);
     }

@@ -117,11 +117,7 @@ export async function changeMeta(path: string, changes: MetaChanges): Promise<vo
 
 /** Removes a recording with all files beside it. */
 export async function removeFiles(path: string): Promise<void> {
-  const all = [
-    path,
-    ...['.ap', '.sc', '.cuts', '.meta', '.meta.writing'].map((suffix) => path + suffix),
-    ...['', '.writing'].map((suffix) => eventPath(path) + suffix),
-  ];
+  const all = [path, ...['.ap', '.sc', '.cuts', '.meta'].map((suffix) => path + suffix), eventPath(path)];
   await Promise.all(all.map((one) => rm(one, { force: true })));
 }
 

@@ -6,7 +6,7 @@ import { FileRefused, keepDamaged, readRegularFile, replaceFile, unwritable } fr
 import type { Problem } from './lines.ts';
 
 /** Folders in which Enigma2 looks for a bouquet file, in this order. */
-const bouquetFolders = ['alternatives', 'bouquets', ''];
+export const bouquetFolders = ['alternatives', 'bouquets', ''];
 
 export class Enigma2Folder {
   readonly path: string;

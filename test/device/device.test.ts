@@ -1,13 +1,15 @@
 /** Volume, power, stored state and facts about the machine. */
-import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Disks, interfaces as networkInterfaces, WritingCheck } from '../../src/device/host.ts';
 import { Power } from '../../src/device/power.ts';
 import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
+import { isTemporary } from '../../src/files.ts';
+import { irreplaceable } from '../fixtures/irreplaceable.ts';
 import { until } from '../fixtures/patience.ts';
 
 let path: string;
@@ -123,7 +125,7 @@ describe('state', () => {
     state.set({ volume: 7 });
     await state.flush();
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ volume: 7 });
-    expect(() => readFileSync(`${path}.writing`)).toThrow();
+    expect(readdirSync(dirname(path)).filter(isTemporary)).toEqual([]);
   });
 
   it('is written in the background, followed by changes made in the meantime', async () => {
@@ -141,11 +143,11 @@ describe('state', () => {
   it('reports if it cannot be written, continues from memory and is written as soon as possible', async () => {
     const told: Error[] = [];
     const state = new DeviceState(path, { onError: (error) => told.push(error) });
-    mkdirSync(`${path}.writing`);
+    const end = irreplaceable(path);
     state.set({ volume: 9 });
     await until(() => expect(told).toHaveLength(1));
     expect(state.get().volume).toBe(9);
-    rmdirSync(`${path}.writing`);
+    end?.();
     await state.flush();
     expect(new DeviceState(path).get().volume).toBe(9);
   });

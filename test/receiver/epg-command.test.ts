@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isTemporary } from '../../src/files.ts';
 import { until } from '../fixtures/patience.ts';
 import {
   type Ended,
@@ -134,7 +135,7 @@ function commands(): void {
     for (const name of ['out.xml', 'out.xml.gz', 'out.dat']) {
       const file = join(folder, name);
       expect(await epg('export', file)).toMatchObject({ code: 0 });
-      expect(existsSync(`${file}.writing`)).toBe(false);
+      expect(readdirSync(folder).filter(isTemporary)).toEqual([]);
       const bytes = readFileSync(file);
       const plain = (name.endsWith('gz') ? gunzipSync(bytes) : bytes).toString('latin1');
       expect(plain).toContain('Harbour lights');
@@ -233,7 +234,7 @@ test('an interrupted export leaves the old file as it was', async () => {
     writeFileSync(join(own, 'many.xml'), document(...many));
     await runProgram('epg', 'import', join(own, 'many.xml'), '--data-dir', own);
     const file = join(own, 'kept.xml');
-    const isWriting = () => readdirSync(own).includes('kept.xml.writing');
+    const isWriting = () => readdirSync(own).some(isTemporary);
     const interrupted = async () => {
       writeFileSync(file, 'old');
       const { child, ended } = launchCommand('epg', 'export', file, '--data-dir', own);

@@ -1,6 +1,7 @@
 /** Actions on recordings, with real files. */
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -75,6 +76,25 @@ it('tells every change', async () => {
   await tells(actions.delete(join(movie, 'series/Boats.ts'), { forGood: true }));
   await tells(actions.move(renamed, join(movie, 'series')));
   await tells(actions.delete(join(movie, 'series/Boats.ts')));
+});
+
+/** Bytes before `.ts` of the longest recordings that a box makes, of which the second and third need all of NAME_MAX. */
+const longNames = [239, 243, 247];
+
+it.each(longNames)('a name of %i bytes is tagged, marked, copied, trashed and restored', async (length) => {
+  const name = `${'x'.repeat(length)}.ts`;
+  writeRecording(join(movie, name), { meta });
+  const path = join(movie, name);
+  const cuts = [{ kind: 2, position: 90_000 }] as const;
+  expect(await actions.edit(path, { addTags: ['seen'], cuts })).toMatchObject({ tags: ['EPG', 'seen'], cuts });
+  const copy = await actions.copy(path, join(movie, 'series'));
+  const { trashed: first } = await actions.delete(path);
+  // Its name is taken there.
+  const { trashed: second } = await actions.delete(copy);
+  expect([first, second].map((one) => existsSync(one as string))).toEqual([true, true]);
+  expect(second).not.toBe(first);
+  for (const one of [first, second]) expect(await library.find(one as string)).toMatchObject({ tags: ['EPG', 'seen'] });
+  expect(await actions.move(first as string, movie)).toBe(path);
 });
 
 describe('deleting', () => {
@@ -251,6 +271,27 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
     expect(await actions.move(path, far)).toBe(`${far}Ships.ts`);
     expect(readFileSync(`${far}Ships.ts`).equals(before)).toBe(true);
     expect(readdirSync(far).sort()).toEqual(setOf('Ships'));
+    expect(readdirSync(movie)).toEqual(['series']);
+  });
+
+  it('does not write through links in the other folder', async () => {
+    const path = record(join(movie, 'Ships.ts'));
+    const victim = join(folder, 'victim');
+    writeFileSync(victim, 'victim');
+    // As was the name of a copy, and one that leads nowhere.
+    for (const name of ['.Ships.ts.copying', '.Ships.ts.meta.copying']) symlinkSync(victim, far + name);
+    symlinkSync(join(folder, 'new'), `${far}Ships.txt`);
+    await actions.copy(path, far);
+    expect(readFileSync(victim, 'utf8')).toBe('victim');
+    expect(existsSync(join(folder, 'new'))).toBe(false);
+    expect(lstatSync(`${far}Ships.ts`).isFile()).toBe(true);
+    expect(lstatSync(`${far}Ships.txt`).isFile()).toBe(true);
+  });
+
+  it.each(longNames)('moves a name of %i bytes', async (length) => {
+    const path = join(movie, `${'x'.repeat(length)}.ts`);
+    writeRecording(path, { meta });
+    expect(await actions.move(path, far)).toBe(`${far}${'x'.repeat(length)}.ts`);
     expect(readdirSync(movie)).toEqual(['series']);
   });
 

@@ -52,7 +52,7 @@ describe('the name of a recording', () => {
         expect(made).not.toMatch(/[\p{Cc}\\/:*?"<>|.]/u);
         expect(Buffer.from(made).toString()).toBe(made);
         expect(made).toBe(made.trim());
-        expect(Buffer.byteLength(`${made}_001.ts.meta.writing`)).toBeLessThanOrEqual(255);
+        expect(Buffer.byteLength(`${made}_001.ts.meta`)).toBeLessThanOrEqual(255);
         if (ascii) expect(made).toMatch(/^[\x20-\x7e]+$/);
       }),
     );

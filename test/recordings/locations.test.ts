@@ -18,7 +18,8 @@ import { Settings } from '../../src/device/settings.ts';
 import { RecordingFolders, recordingFolders } from '../../src/recordings/folders.ts';
 import { Locations } from '../../src/recordings/locations.ts';
 import { recordingFolder, timerFolder } from '../../src/timers/orders.ts';
-import { smallDisk } from '../fixtures/small-disk.ts';
+import { irreplaceable } from '../fixtures/irreplaceable.ts';
+import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -48,13 +49,14 @@ it('adds folders of a location and of a root, creates them on request, and keeps
   expect(await folders.existing(usb)).toBe(usb);
 });
 
-it.each([
+it.for([
   ['that is full', 'full'],
   ['that refuses it', 'refusing'],
-])('creates no folder that it cannot store, on a disk %s', async (_, kind) => {
-  const settingsFolder = kind === 'full' ? (smallDisk(4096) ?? folder) : folder;
-  if (settingsFolder === folder) mkdirSync(join(folder, 'settings.writing'));
-  else writeFileSync(join(settingsFolder, 'ballast'), Buffer.alloc(4096));
+])('creates no folder that it cannot store, on a disk %s', async ([_, kind], { skip }) => {
+  const settingsFolder = kind === 'full' ? (smallDisk(4096) ?? skip(noMount)) : folder;
+  writeFileSync(join(settingsFolder, 'settings'), '');
+  if (kind === 'full') writeFileSync(join(settingsFolder, 'ballast'), Buffer.alloc(4096));
+  const end = kind === 'full' ? undefined : (irreplaceable(join(folder, 'settings')) ?? skip(noMount));
   const settings = Settings.read(join(settingsFolder, 'settings'));
   const configured = [join(folder, 'movie/')];
   const folders = recordingFolders(configured, settings);
@@ -67,6 +69,7 @@ it.each([
   mkdirSync(join(folder, 'movie/kept'));
   await expect(locations.add(join(folder, 'movie/kept'), { create: true })).rejects.toThrow();
   expect(readdirSync(join(folder, 'movie'))).toEqual(['kept']);
+  end?.();
 });
 
 it('keeps other entries of the list', async () => {

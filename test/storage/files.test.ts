@@ -1,8 +1,17 @@
 /** Creating folders and replacing files, including refusals by the file system. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFolder, replaceFile } from '../../src/files.ts';
+import { createFolder, createTemporary, isTemporary, removeTemporaries, replaceFile } from '../../src/files.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 describe('createFolder', () => {
@@ -64,10 +73,53 @@ describe('replaceFile', () => {
     expect(readdirSync(folder)).toEqual(['list']);
   });
 
+  it('replaces whatever the file system takes, and links themselves', async () => {
+    const folder = temporaryFolder();
+    const name = 'x'.repeat(255);
+    writeFileSync(join(folder, 'victim'), 'old');
+    symlinkSync('victim', join(folder, name));
+    await replaceFile(join(folder, name), Buffer.from('one'));
+    expect(readFileSync(join(folder, name), 'utf8')).toBe('one');
+    expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('old');
+  });
+
   it('leaves no temporary file when the rename fails', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'list', 'full'), { recursive: true });
     await expect(replaceFile(join(folder, 'list'), Buffer.from('one'))).rejects.toMatchObject({ code: 'EISDIR' });
     expect(readdirSync(folder)).toEqual(['list']);
+  });
+});
+
+describe('temporary files', () => {
+  it('have names that nobody knows beforehand, and are told from all others', async () => {
+    const folder = temporaryFolder();
+    const paths: string[] = [];
+    for (let n = 0; n < 100; n++) {
+      const { path, file } = await createTemporary(folder, 0o600);
+      expect(((await file.stat()).mode & 0o777).toString(8)).toBe('600');
+      await file.close();
+      paths.push(path);
+    }
+    expect(new Set(paths).size).toBe(100);
+    expect(readdirSync(folder).every(isTemporary)).toBe(true);
+    expect(['list', 'list.writing', '.list.writing', '.0123456789abcdef'].filter(isTemporary)).toEqual([]);
+  });
+
+  it('of a killed process are removed, those of others only once they are old', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, '.other.writing'), '');
+    const left = await createTemporary(folder);
+    await left.file.close();
+    await removeTemporaries(folder, 3_600_000);
+    expect(existsSync(left.path)).toBe(true);
+    utimesSync(left.path, 1, 1);
+    await removeTemporaries(folder, 3_600_000);
+    expect(existsSync(left.path)).toBe(false);
+    const other = await createTemporary(folder);
+    await other.file.close();
+    await removeTemporaries(folder);
+    expect(readdirSync(folder)).toEqual(['.other.writing']);
+    await removeTemporaries(join(folder, 'none'));
   });
 });

@@ -9,8 +9,8 @@
 // snapshot stays on the machine that wrote it; another one refuses it and starts afresh. docs/snapshot-format.md has
 // the details.
 //
-// The writer fills PATH.writing and writes the header last. Only then, with everything on the disk, does rename() put
-// it in place of the old file. A torn file is never at PATH, and would be detected if it were.
+// The writer fills a temporary file and writes the header last. Only then, with everything on the disk, does rename()
+// put it in place of the old file. A torn file is never at PATH, and would be detected if it were.
 //
 // Thread safety: a SnapshotWriter belongs to one thread. A SnapshotFile is immutable. Its bytes may be written to (copy
 // on write, storage/file_mapping.h), under whatever lock the owner of the columns uses.
@@ -82,7 +82,7 @@ struct SnapshotWritten {
 /// Writes one file. The first fault is final: later calls do nothing, and finish() reports it.
 class SnapshotWriter {
  public:
-  /// Opens PATH.writing, which is removed unless finish() succeeds. One writer per path at a time.
+  /// Opens a temporary file, which is removed unless finish() succeeds.
   SnapshotWriter(std::string path, const SnapshotContent& content, wire::UnixSeconds created);
   SnapshotWriter(const SnapshotWriter&) = delete;
   SnapshotWriter& operator=(const SnapshotWriter&) = delete;

@@ -1,6 +1,9 @@
 /** saveepg, loadepg, clearepg, and the file behind them. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isTemporary } from '../../../src/files.ts';
+import { irreplaceable } from '../../fixtures/irreplaceable.ts';
 import { until } from '../../fixtures/patience.ts';
 import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
 
@@ -71,12 +74,11 @@ test('a damaged file is refused with the reason, and the guide is kept', async (
 
 test('a file that cannot be written is reported', async () => {
   rmSync(file, { force: true });
-  mkdirSync(`${file}.writing`);
+  irreplaceable(file);
   const { result, message } = await api('saveepg');
   expect(result).toBe(false);
   expect(message).toContain(`${file} cannot be written: `);
-  expect(existsSync(file)).toBe(false);
-  chmodSync(`${file}.writing`, 0o755);
+  expect(readdirSync(dirname(file)).filter(isTemporary)).toEqual([]);
 });
 
 test('an imported guide is written immediately', async () => {

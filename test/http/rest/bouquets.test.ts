@@ -1,7 +1,9 @@
 /** Editing bouquets and the parental lock: what is then in the files, and who is asked for the code. */
-import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { irreplaceable } from '../../fixtures/irreplaceable.ts';
+import { noMount } from '../../fixtures/small-disk.ts';
 import { alpha, beta, favourites, openReceiver, type TestReceiver } from '../receiver.ts';
 
 let receiver: TestReceiver;
@@ -47,20 +49,18 @@ describe('the bouquets', () => {
     expect(changes).toBe(1);
   });
 
-  it.each<[what: string, blocked: string, change: () => Promise<unknown>]>([
+  it.for<[what: string, blocked: string, change: () => Promise<unknown>]>([
     ['removed', 'bouquets.tv', () => ask('DELETE', '/bouquets/userbouquet.favourites.tv')],
     ['added', 'userbouquet.films.tv', () => ask('POST', '/bouquets', { name: 'Films' })],
     ['renamed', 'userbouquet.favourites.tv', () => ask('PUT', '/bouquets/userbouquet.favourites.tv', { name: 'New' })],
     ['put in order', 'bouquets.tv', () => ask('PUT', '/bouquets', { files: ['userbouquet.second.tv'] })],
-  ])('are not %s if that cannot be written, and can be later', async (_, blocked, change) => {
+  ])('are not %s if that cannot be written, and can be later', async ([_, blocked, change], { skip }) => {
     const before = await ask('GET', '/bouquets');
-    // Where its temporary file would be.
-    const obstacle = join(receiver.folder, `${blocked}.writing`);
-    mkdirSync(obstacle);
+    const end = irreplaceable(join(receiver.folder, blocked)) ?? skip(noMount);
     expect(await change()).toMatchObject({ result: false, error: 'file-unwritable' });
     expect(existsSync(join(receiver.folder, 'userbouquet.favourites.tv'))).toBe(true);
     expect(await ask('GET', '/bouquets')).toEqual(before);
-    rmdirSync(obstacle);
+    end();
     expect(await change()).toMatchObject({ result: true });
     expect(await ask('GET', '/bouquets')).not.toEqual(before);
   });
