@@ -16,8 +16,8 @@ namespace receiverd::recording {
 class Disk {
  public:
   virtual ~Disk() = default;
-  /// Opens an existing file for reading and writing.
-  virtual int open(const char* path) { return ::open(path, O_RDWR | O_CLOEXEC); }
+  /// Opens an existing file for reading and writing; a link in its place is refused.
+  virtual int open(const char* path) { return ::open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC); }
   virtual ssize_t write(int file, wire::Bytes bytes, std::uint64_t offset) {
     ssize_t count = 0;
     do {

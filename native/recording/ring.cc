@@ -91,7 +91,7 @@ bool Ring::Feed::read_segment(bool first) {
     const std::optional<RingSegment> segment = ring_.segment(sequence_);
     if (segment && segment->bytes != 0) {
       if (!position) position = first ? 0 : segment->head;
-      if (file.handle < 0) file.handle = ::open(ring_.path_of(sequence_).c_str(), O_RDONLY | O_CLOEXEC);
+      if (file.handle < 0) file.handle = ::open(ring_.path_of(sequence_).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
       const bool last = sequence_ == end_.sequence;
       if (!pass(file.handle, *position, last ? std::min(end_.bytes, segment->bytes) : segment->bytes)) return false;
       if (last || segment->closed) return true;
@@ -380,7 +380,7 @@ bool Ring::write_out() {
   for (;;) {
     if (file_->written() == 0 || error_ == ENOENT) {
       // Also recreates a file that someone has deleted.
-      const int made = ::open(path_of(growing_.sequence).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+      const int made = ::open(path_of(growing_.sequence).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
       if (made >= 0) ::close(made);
     }
     const bool written = file_->flush();
@@ -431,7 +431,7 @@ bool Ring::drop_oldest() {
 
 /// Drops a segment from the page cache that hardly anyone watches any more.
 void Ring::let_cache_go() {
-  const int file = ::open(path_of(growing_.sequence - kCachedSegments).c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open(path_of(growing_.sequence - kCachedSegments).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (file < 0) return;
   ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
   ::close(file);

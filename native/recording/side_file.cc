@@ -37,9 +37,12 @@ void SideFile::flush(std::uint64_t limit) {
   while (size < waiting_.size() && get(waiting_.data() + size) < limit) size += kEntry;
   if (size == 0) return;
   if (file_ < 0) {
-    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    // In the place of a new file there may be a leftover, or what somebody has put there.
+    const bool is_new = written_ == 0;
+    if (is_new) ::unlink(path_.c_str());
+    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (is_new ? O_EXCL : 0), 0644);
     if (file_ < 0) return;
-    // Removes a leftover file, or old data on a disk that has come back.
+    // Removes old data on a disk that has come back.
     if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) return close();
   }
   std::size_t done = 0;

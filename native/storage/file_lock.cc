@@ -44,7 +44,7 @@ bool locked_by_another(int file) {
 }  // namespace
 
 FileLock::Taken FileLock::take(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644);
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0644);
   if (file < 0) return {State::failed, nullptr, error_text(errno)};
   switch (lock(file)) {
     case Attempt::done:

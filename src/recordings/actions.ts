@@ -115,7 +115,8 @@ export class RecordingActions {
       const set = await this.#free(path, 'stopped');
       const own = set.folder + set.name;
       if (forGood || !this.usesTrash || isTrashed(own)) return { files: await removeFiles(set) };
-      const trash = trashFolder(await this.#trashRoot(set));
+      // One that is a link must not lead out of our folders.
+      const trash = await this.#parts.folders.forWriting(trashFolder(await this.#trashRoot(set)));
       await createFolder(trash).catch(unwritable(trash));
       const name = await freeName(trash, set);
       await renameFiles(set, trash, name);

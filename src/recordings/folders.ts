@@ -79,14 +79,16 @@ export class RecordingFolders {
   }
 
   /**
-   * Like `named`, for an existing file or folder whose links stay within our folders.
+   * Like `named`, for an existing file or folder whose links stay within our folders. So does the folder that has its
+   * name, where the files beside a recording are.
    * @throws ReceiverError `outside-locations`, `not-found`
    */
   async existing(path: string): Promise<string> {
     const name = this.named(path);
     const real = await realPath(name);
     if (real === undefined) throw fail('not-found', `File '${path}'`);
-    if (!(await this.#isWithin(real))) throw fail('outside-locations', path);
+    const above = this.#all.includes(withSlash(name)) ? real : await realPath(posix.dirname(name));
+    if (!(await this.#isWithin(real)) || !(await this.#isWithin(above))) throw fail('outside-locations', path);
     return name;
   }
 
@@ -102,13 +104,13 @@ export class RecordingFolders {
     while (there.length >= location.length && !(await isThere(there))) there = posix.dirname(there);
     // A location on a disk that is not mounted contains nothing that could lead elsewhere.
     if (there.length < location.length) return name;
-    const real = await realPath(there);
-    if (real === undefined || !(await this.#isWithin(real))) throw fail('outside-locations', path);
+    if (!(await this.#isWithin(await realPath(there)))) throw fail('outside-locations', path);
     return name;
   }
 
-  /** Whether a real path lies in one of our folders. */
-  async #isWithin(real: string): Promise<boolean> {
+  /** Whether a real path lies in one of our folders; undefined does not. */
+  async #isWithin(real: string | undefined): Promise<boolean> {
+    if (real === undefined) return false;
     const roots = await Promise.all(this.#all.map(realPath));
     return roots.some((root) => root !== undefined && withSlash(real).startsWith(withSlash(root)));
   }

@@ -5,11 +5,11 @@
  * again only after one of them has changed.
  */
 import type { Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { basename, parse } from 'node:path';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail } from '../errors.ts';
-import { isFolder, readRegularFile, replaceFile, unwritable } from '../files.ts';
+import { isFolder, replaceFile, unwritable } from '../files.ts';
 import { Listeners } from '../listeners.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
@@ -18,6 +18,7 @@ import { type Contents, FolderContents, type KnownRecording, newestFirst } from 
 import { type RecordingFolders, withSlash } from './folders.ts';
 import { editMeta, oneTag } from './meta-file.ts';
 import { type Recording, readRecording } from './recording.ts';
+import { readBeside } from './recording-files.ts';
 import { mergedInTurns } from './sorting.ts';
 import { isTrashName } from './trash-folder.ts';
 
@@ -136,7 +137,7 @@ export class RecordingLibrary {
     const changesTags = tags.join(' ') !== recording.tags.join(' ');
     if (changesTags || title !== undefined || description !== undefined) {
       const meta = `${recording.path}.meta`;
-      const bytes = await readRegularFile(meta);
+      const bytes = await readBeside(meta);
       await write(
         meta,
         editMeta(bytes, {
@@ -194,9 +195,10 @@ export class RecordingLibrary {
     names: ReadonlySet<string> | undefined,
     before: KnownRecording | undefined,
   ): Promise<KnownRecording | undefined> {
-    const look = async (file: string) => (names?.has(file) === false ? undefined : statOf(folder + file));
+    // Beside a recording, links count as missing: they could show any file of the machine.
+    const look = async (file: string) => (names?.has(file) === false ? undefined : regularFile(folder + file));
     const beside = [`${name}.meta`, `${name}.cuts`, `${name}.ap`, `${parse(name).name}.eit`] as const;
-    const [file, ...small] = await Promise.all([name, ...beside].map(look));
+    const [file, ...small] = await Promise.all([statOf(folder + name), ...beside.map(look)]);
     if (!file?.isFile()) return undefined;
     const parts: Stats[] = [];
     for (let part = await look(partName(name, 1)); part; part = await look(partName(name, parts.length + 1)))
@@ -226,5 +228,11 @@ async function inOrder(lists: readonly (readonly Recording[])[]): Promise<readon
 
 /** Undefined if nothing is there. */
 const statOf = (path: string) => stat(path).catch(() => undefined);
+
+/** Undefined if nothing is there, or something else, such as a link. */
+async function regularFile(path: string): Promise<Stats | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isFile() ? found : undefined;
+}
 
 const write = (path: string, content: Uint8Array) => replaceFile(path, content).catch(unwritable(path));

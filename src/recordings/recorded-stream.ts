@@ -5,15 +5,13 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readRegularFile } from '../files.ts';
 import { type AccessPoint, accessPointsOf } from './access-points-file.ts';
 import { ticksPerSecond } from './meta-file.ts';
 import type { Recording } from './recording.ts';
+import { readBeside } from './recording-files.ts';
 
 /** Bytes per read. */
 const piece = 188 * 1024;
-/** As of a side file; that of a day has 3 MB. */
-const largestIndex = 16 << 20;
 const packetSize = 188;
 /** Packets at the beginning of a file among which PAT and PMT are looked for. */
 const mostTables = 64;
@@ -80,7 +78,7 @@ export async function recordedPieces(recording: Recorded, isGrowing: boolean): P
 
 /** Tells the place of a second in a recording: its last access point before the first later one. For rising seconds. */
 async function placesOf({ path, length, size }: Recorded): Promise<(seconds: number) => AccessPoint> {
-  const bytes = await readRegularFile(`${path}.ap`, largestIndex).catch(() => undefined);
+  const bytes = await readBeside(`${path}.ap`).catch(() => undefined);
   const points = bytes ? accessPointsOf(bytes) : [];
   let found = 0;
   return (seconds) => {

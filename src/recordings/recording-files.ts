@@ -1,8 +1,9 @@
 /** Creates the files of a recording, and updates them while it runs and when it ends. */
-import { appendFile, lstat, open, readFile, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fail } from '../errors.ts';
-import { createFolder, exists, replaceFile } from '../files.ts';
+import { createFolder, exists, readRegularFile, replaceFile } from '../files.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { withSlash } from './folders.ts';
 import { editMeta, formatMeta, type MetaChanges, type NewMeta } from './meta-file.ts';
@@ -105,15 +106,30 @@ export async function firstName(path: string): Promise<string> {
 /** Appends a mark at the end of the file whatever its position, as a box does. */
 export async function addMark(path: string, position: number): Promise<void> {
   const mark: Cut = { kind: 2, position };
-  await appendFile(`${path}.cuts`, formatCuts([mark]));
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(`${path}.cuts`, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);
+  try {
+    await file.appendFile(formatCuts([mark]));
+  } finally {
+    await file.close();
+  }
 }
 
 /** Changes the `.meta` file of a recording; a missing file is not created again. */
 export async function changeMeta(path: string, changes: MetaChanges): Promise<void> {
   const meta = `${path}.meta`;
-  const bytes = await readFile(meta).catch(() => undefined);
+  const bytes = await readBeside(meta).catch(() => undefined);
   if (bytes) await replaceFile(meta, editMeta(bytes, changes));
 }
+
+/** Side files are a few kilobytes, the access points of a day 3 MB; a larger file is not one. */
+const largestSideFile = 16 << 20;
+
+/**
+ * Reads a file beside a recording. A link is refused: it could show any file of the machine.
+ * @throws FileRefused, or the system's error
+ */
+export const readBeside = (path: string) => readRegularFile(path, largestSideFile, constants.O_NOFOLLOW);
 
 /** Removes a recording with all files beside it. */
 export async function removeFiles(path: string): Promise<void> {

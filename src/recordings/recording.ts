@@ -3,11 +3,11 @@ import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { UnixSeconds } from '../clock.ts';
 import type { GuideEvent } from '../epg/event.ts';
-import { readRegularFile } from '../files.ts';
 import { ServiceReference } from '../services/reference.ts';
 import { lengthByAccessPoints } from './access-points-file.ts';
 import { type Cut, parseCuts } from './cuts-file.ts';
 import { parseMeta, type RecordingMeta, ticksPerSecond } from './meta-file.ts';
+import { readBeside } from './recording-files.ts';
 import { streamLength } from './stream-length.ts';
 
 export interface Recording {
@@ -50,9 +50,6 @@ export interface RecordingFiles {
   readonly accessPoints: string | undefined;
   readonly event: string | undefined;
 }
-
-/** Side files are a few kilobytes; a larger file is not one. */
-const largestSideFile = 16 << 20;
 
 const streamEndings = new Set(['.ts', '.trp', '.m2ts', '.mts']);
 
@@ -99,7 +96,7 @@ export function recordingReference(path: string): ServiceReference {
 /** Bytes of a side file; undefined if there is none or it cannot be read. */
 async function bytesOf(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined;
-  return readRegularFile(path, largestSideFile).catch(() => undefined);
+  return readBeside(path).catch(() => undefined);
 }
 
 /** From the `.meta` file if it was written for the current size; else from the access points, else from the PCR. */

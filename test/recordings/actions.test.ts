@@ -98,6 +98,17 @@ it.each(longNames)('a name of %i bytes is tagged, marked, copied, trashed and re
 });
 
 describe('deleting', () => {
+  it('does not follow a trash that is a link out of the folders', async () => {
+    const path = record(join(movie, 'Ships.ts'));
+    mkdirSync(join(folder, 'outside'));
+    symlinkSync(join(folder, 'outside'), join(movie, '.Trash'));
+    await expect(actions.delete(path)).rejects.toMatchObject({ code: 'outside-locations' });
+    expect(readdirSync(join(folder, 'outside'))).toEqual([]);
+    expect(existsSync(path)).toBe(true);
+    await actions.delete(path, { forGood: true });
+    expect(readdirSync(movie).sort()).toEqual(['.Trash', 'series']);
+  });
+
   it('puts all files into the trash, and a move restores them', async () => {
     const path = record(join(movie, 'Ships.ts'));
     const { files, trashed } = await actions.delete(path);

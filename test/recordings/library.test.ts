@@ -1,10 +1,21 @@
 /** The recording library: folders, metadata, lists and edits. */
-import { appendFileSync, mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Guide } from '../../src/epg/guide.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { addMark, changeMeta } from '../../src/recordings/recording-files.ts';
 import { streamWithClock, writeRecording } from '../fixtures/recordings.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -218,6 +229,47 @@ describe('the list of a folder', () => {
     const after = (await library.list('/media/hdd/movie')).recordings;
     expect(after.map(({ title }) => title)).toEqual(['B', 'After!']);
     expect(after[0]).toBe(before[0]);
+  });
+});
+
+describe('links that somebody else has put into a folder', () => {
+  it('beside a recording count as missing: neither are they read nor is what they show copied', async () => {
+    const { root, library } = open();
+    const path = join(root, 'movie', 'a.ts');
+    const secret = join(root, 'secret');
+    writeFileSync(secret, 'first line\nSecret title\nSecret text\n1700000000\n');
+    writeRecording(path, { content: new Uint8Array(1880) });
+    for (const name of ['a.ts.meta', 'a.ts.cuts', 'a.ts.ap', 'a.eit']) symlinkSync(secret, join(root, 'movie', name));
+    const [listed] = (await library.list('/media/hdd/movie')).recordings;
+    expect(listed).toMatchObject({ title: 'a', description: '', described: false, cuts: [], event: null });
+    expect(await library.find(path)).toEqual(listed);
+    await expect(library.edit(path, { addTags: ['x'] })).rejects.toMatchObject({ code: 'not-found' });
+    await changeMeta(path, { tags: ['x'] });
+    await expect(addMark(path, 90_000)).rejects.toMatchObject({ code: 'ELOOP' });
+    expect(readFileSync(secret, 'utf8')).toMatch(/^first line\n.*\n1700000000\n$/s);
+    expect(lstatSync(`${path}.meta`).isSymbolicLink()).toBe(true);
+  });
+
+  it('do not get what is written', async () => {
+    const { root, library } = open();
+    const path = join(root, 'movie', 'a.ts');
+    const victim = join(root, 'victim');
+    writeFileSync(victim, 'victim');
+    writeRecording(path, { meta: meta('A', 1) });
+    // As were the names of temporary files; marks are new.
+    for (const end of ['.meta.writing', '.cuts.writing', '.cuts']) symlinkSync(victim, `${path}${end}`);
+    const cuts = [{ kind: 2, position: 90_000 }] as const;
+    expect(await library.edit(path, { addTags: ['x'], cuts })).toMatchObject({ tags: ['x'], cuts });
+    expect(readFileSync(victim, 'utf8')).toBe('victim');
+  });
+
+  it('do not lead to recordings by way of a folder outside', async () => {
+    const { root, folders } = open();
+    writeFileSync(join(root, 'movie', 'a.ts'), '');
+    mkdirSync(join(root, 'outside'));
+    symlinkSync(join(root, 'movie', 'a.ts'), join(root, 'outside', 'b.ts'));
+    symlinkSync(join(root, 'outside'), join(root, 'movie', 'link'));
+    await expect(folders.existing('link/b.ts')).rejects.toMatchObject({ code: 'outside-locations' });
   });
 });
 

@@ -232,6 +232,35 @@ TEST_CASE("Packets are written to the file byte for byte, with their access poin
   }
 }
 
+TEST_CASE("Links in the place of its files are not followed") {
+  Fixture here;
+  const std::string victim = here.folder.file("victim");
+  std::ofstream(victim) << "victim";
+  const auto untouched = [&] { return std::filesystem::file_size(victim) == 6; };
+
+  SUBCASE("beside it they give way") {
+    for (const char* end : {".ap", ".sc"}) std::filesystem::create_symlink(victim, here.path + end);
+    Recording recording(here.options());
+    const auto queue = recording.open_queue();
+    const std::vector<std::uint8_t> stream = service(300);
+    send(*queue, stream);
+    queue->finish(StreamEnd::ended);
+    recording.stop();
+    CHECK(entries(here.path + ".ap").size() == 300);
+    CHECK_FALSE(std::filesystem::is_symlink(here.path + ".sc"));
+    CHECK(untouched());
+  }
+  SUBCASE("the file itself is refused") {
+    std::filesystem::remove(here.path);
+    std::filesystem::create_symlink(victim, here.path);
+    Recording recording(here.options());
+    send(*recording.open_queue(), service(300));
+    CHECK(wait_for([&] { return recording.status().error == ELOOP; }));
+    recording.stop();
+    CHECK(untouched());
+  }
+}
+
 TEST_CASE("A stopped recording ends with a complete picture, and so do its side files") {
   for (const auto wait : {0ms, 700ms}) {
     Fixture here;
