@@ -17,7 +17,7 @@ export interface Clock {
 }
 
 /** A system clock that is behind this has not been set. */
-const earliestTime = Date.UTC(2024, 0, 1) / 1000;
+export const earliestTime = Date.UTC(2024, 0, 1) / 1000;
 
 export const systemClock: Clock = {
   now: () => Math.floor(Date.now() / 1000),

@@ -133,7 +133,7 @@ export const ConfigurationSchema = Type.Object({
     certificate: Type.String({
       default: '',
       description:
-        'PEM file of the certificate and those that it needs, read again when it changes; default is one in DATA/tls, made at the first start',
+        'PEM file of the certificate and those that it needs, read again when it changes; default is one in DATA/tls, made at the first start and renewed before its end',
     }),
     key: Type.String({ default: '', description: 'PEM file of its key' }),
     hsts: Switch(false, 'tell browsers to use nothing but HTTPS for this host name from then on, for a year'),

@@ -12,7 +12,7 @@ import { AutoTimer } from './autotimer/autotimer.ts';
 import { RuleList } from './autotimer/rule-list.ts';
 import { RulesFile } from './autotimer/rules-file.ts';
 import { withRulesOfBox } from './autotimer/take-over.ts';
-import { BroadcastClock, MachineClock } from './clock.ts';
+import { BroadcastClock, MachineClock, systemClock } from './clock.ts';
 import type { Configuration } from './config.ts';
 import { Converter } from './conversion/converter.ts';
 import { DataFolder } from './data-folder.ts';
@@ -361,7 +361,8 @@ function connect(configuration: Configuration, opened: Opened) {
   const secure = new SecurePorts(
     configuration,
     { web: { answer: routing, limits: webLimits }, streams: { answer: streamServer.answer, limits: streamLimits } },
-    log,
+    // Clients do not live in the time of a capture.
+    { clock: configuration.clock === 'broadcast' ? systemClock : clock, log },
   );
   const connections = new Connections(mostConnections(), log);
   for (const { server } of [web, streamServer]) connections.bound(server);

@@ -2,8 +2,9 @@
  * A self-signed certificate (RFC 5280) in DER. Node reads certificates but makes none, and selfsigned, the library for
  * it, would add 770 KB to a program of 3.4 MB. Only what this one certificate needs is written here.
  */
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
+import type { UnixSeconds } from '../clock.ts';
 import { groupsOf } from '../discovery/prefixes.ts';
 
 export interface SelfSigned {
@@ -12,13 +13,19 @@ export interface SelfSigned {
   readonly key: string;
 }
 
-/** The clock of a box may be wrong when this is made, so it is valid from before the first release until UTCTime ends. */
-const validity = ['240101000000Z', '491231235959Z'] as const;
+const day = 86_400;
 
-/** A certificate for these host names and addresses, and its key (ECDSA on P-256). */
-export function selfSigned(subject: string, names: readonly string[]): SelfSigned {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const signed = signedPart(subject, names, publicKey);
+/** Seconds for which a certificate is valid. Browsers refuse those of servers that are valid for more than 398 days. */
+export const validity = 397 * day;
+
+/**
+ * A certificate for these host names and addresses, and its key (ECDSA on P-256): the given one (PEM), or a new one. It
+ * is valid from a day before `now`, because the clocks of clients differ.
+ */
+export function selfSigned(subject: string, names: readonly string[], now: UnixSeconds, given?: string): SelfSigned {
+  const privateKey =
+    given === undefined ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : createPrivateKey(given);
+  const signed = signedPart(subject, names, { publicKey: createPublicKey(privateKey), begin: now - day });
   const signature = sign('sha256', signed, privateKey);
   const certificate = sequence(signed, algorithm, bitString(signature));
   return {
@@ -28,7 +35,11 @@ export function selfSigned(subject: string, names: readonly string[]): SelfSigne
 }
 
 /** TBSCertificate (§4.1.2). */
-function signedPart(subject: string, names: readonly string[], publicKey: KeyObject): Buffer {
+function signedPart(
+  subject: string,
+  names: readonly string[],
+  { publicKey, begin }: { readonly publicKey: KeyObject; readonly begin: UnixSeconds },
+): Buffer {
   const serial = randomBytes(16);
   // Positive, and without a zero in front.
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
@@ -38,7 +49,7 @@ function signedPart(subject: string, names: readonly string[], publicKey: KeyObj
     tagged(0x02, serial),
     algorithm,
     name,
-    sequence(...validity.map((time) => tagged(0x17, Buffer.from(time)))),
+    sequence(timeOf(begin), timeOf(begin + validity - 1)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     explicit(
@@ -52,6 +63,12 @@ function signedPart(subject: string, names: readonly string[], publicKey: KeyObj
       ),
     ),
   );
+}
+
+/** §4.1.2.5: UTCTime until 2049, GeneralizedTime from then on. */
+function timeOf(seconds: UnixSeconds): Buffer {
+  const digits = `${new Date(seconds * 1000).toISOString().replace(/\D/g, '').slice(0, 14)}Z`;
+  return digits < '2050' ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));
 }
 
 /** §4.2.1.6: a DNS name or an address. */

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from 'pino';
-import { Certificate } from '../access/certificate.ts';
+import { Certificate, type CertificateParts } from '../access/certificate.ts';
 import type { Configuration } from '../config.ts';
 
 /** What answers at an HTTP port, with its limits of time and size. */
@@ -21,15 +20,19 @@ interface Interfaces {
 export class SecurePorts {
   readonly #configuration: Pick<Configuration, 'dataDir' | 'bind' | 'tls'>;
   readonly #interfaces: Interfaces;
-  readonly #log: Logger;
+  readonly #parts: CertificateParts;
   #certificate: Certificate | undefined;
   #web: Server | undefined;
   #streams: Server | undefined;
 
-  constructor(configuration: Pick<Configuration, 'dataDir' | 'bind' | 'tls'>, interfaces: Interfaces, log: Logger) {
+  constructor(
+    configuration: Pick<Configuration, 'dataDir' | 'bind' | 'tls'>,
+    interfaces: Interfaces,
+    parts: CertificateParts,
+  ) {
     this.#configuration = configuration;
     this.#interfaces = interfaces;
-    this.#log = log;
+    this.#parts = parts;
   }
 
   /** The port of the web interface; 0: none. */
@@ -51,9 +54,9 @@ export class SecurePorts {
     const { tls } = this.#configuration;
     if (tls.port === 0 && tls.streamPort === 0) return;
     try {
-      this.#certificate = await Certificate.open(this.#configuration, this.#log);
+      this.#certificate = await Certificate.open(this.#configuration, this.#parts);
     } catch (error) {
-      this.#log.error(`there is no HTTPS: ${(error as Error).message}`);
+      this.#parts.log.error(`there is no HTTPS: ${(error as Error).message}`);
       return;
     }
     const listen = async (port: number, { answer, limits }: Answering) => {

@@ -1,7 +1,7 @@
 /** Certificates of the HTTPS ports. */
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Certificate } from '../../src/access/certificate.ts';
 import { selfSigned } from '../../src/access/self-signed.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
 import { type Answering, SecurePorts } from '../../src/http/secure-ports.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { eventually } from '../fixtures/patience.ts';
@@ -21,11 +22,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const tls = { port: 1, streamPort: 0, certificate: '', key: '', hsts: false };
+const day = 86_400;
+/** 2026-03-05, a day of one digit. */
+const now = Date.UTC(2026, 2, 5, 12) / 1000;
 const limits = { headersTimeout: 60_000, requestTimeout: 60_000 };
 
 describe('a self-signed certificate', () => {
   const names = ['localhost', 'box.local', '127.0.0.1', '::1', '2001:db8::5:6', 'fd00:1:2:3:4:5:6:7'];
-  const { certificate, key } = selfSigned('receiverd on Küche', names);
+  const { certificate, key } = selfSigned('receiverd on Küche', names, now);
 
   it('is valid for its names and addresses, and for no others', () => {
     const read = new X509Certificate(certificate);
@@ -36,6 +40,16 @@ describe('a self-signed certificate', () => {
     expect(read.checkIP('127.0.0.2')).toBeUndefined();
     expect(read.ca).toBe(false);
     expect(read.verify(read.publicKey)).toBe(true);
+  });
+
+  it.each([
+    ['1970', 0],
+    ['2026', now],
+    ['2049, whose end is another kind of time', Date.UTC(2049, 11, 1) / 1000],
+  ])('is valid for 397 days, from a day before it was made, in %s', (_, made) => {
+    const { validFrom, validTo } = new X509Certificate(selfSigned('x', ['a'], made).certificate);
+    const [begin, end] = [validFrom, validTo].map((text) => Date.parse(text) / 1000);
+    expect([begin, end]).toEqual([made - day, made + 396 * day - 1]);
   });
 
   it('is a certificate for OpenSSL, with the uses of a server', () => {
@@ -58,7 +72,8 @@ describe('a self-signed certificate', () => {
 describe('an HTTPS port', () => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
-  const open = () => Certificate.open({ dataDir: folder, bind: '127.0.0.1', tls }, log);
+  const open = (clock: Clock = systemClock) =>
+    Certificate.open({ dataDir: folder, bind: '127.0.0.1', tls }, { clock, log });
   /** The certificate that a client is shown, and the answer. */
   const asked = (port: number) =>
     new Promise<{ fingerprint: string; text: string }>((resolve, reject) => {
@@ -81,7 +96,7 @@ describe('an HTTPS port', () => {
     const ports = new SecurePorts(
       { dataDir: folder, bind: '127.0.0.1', tls: { ...tls, ...own } },
       { web: answering('yes'), streams: answering('stream') },
-      log,
+      { clock: systemClock, log },
     );
     await ports.start(() => undefined);
     expect({ port: ports.webPort, streamPort: ports.streamPort }).toEqual(own);
@@ -89,7 +104,7 @@ describe('an HTTPS port', () => {
     expect(await asked(own.port)).toEqual({ fingerprint: print(certificate.current.cert), text: 'yes' });
     expect(await asked(own.streamPort)).toEqual({ fingerprint: print(certificate.current.cert), text: 'stream' });
 
-    const next = selfSigned('renewed', ['127.0.0.1']);
+    const next = selfSigned('renewed', ['127.0.0.1'], now);
     writeFileSync(join(folder, 'tls', 'certificate.pem'), 'half of');
     writeFileSync(join(folder, 'tls', 'key.pem'), next.key);
     writeFileSync(join(folder, 'tls', 'certificate.pem'), next.certificate);
@@ -103,8 +118,60 @@ describe('an HTTPS port', () => {
     await ports.stop();
   });
 
+  it.each([
+    ['30 days before its end', now, now + 367 * day],
+    ['made before the time was known', undefined, now],
+    ['made by a clock that was ahead', now + 1000 * day, now],
+  ])('renews its own certificate, %s, and not before', async (_, made, later) => {
+    let time = made;
+    const clock = {
+      now: () => time ?? 0,
+      get synchronised() {
+        return time !== undefined;
+      },
+    };
+    const certificate = await open(clock);
+    const { cert, key } = certificate.current;
+    const seen: Buffer[] = [];
+    certificate.onChange((next) => seen.push(next.cert));
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      certificate.start();
+      if (time !== undefined) time += 365 * day;
+      vi.advanceTimersByTime(60_000);
+      expect((await open(clock)).current.cert.equals(cert)).toBe(true);
+      time = later;
+      vi.advanceTimersByTime(60_000);
+      await eventually(async () => seen[0], 'the new certificate');
+    } finally {
+      certificate.stop();
+      vi.useRealTimers();
+    }
+    expect(certificate.current.key.equals(key)).toBe(true);
+    const { validFrom } = new X509Certificate(certificate.current.cert);
+    expect(Date.parse(validFrom) / 1000).toBe(later - day);
+    expect((await open(clock)).current).toEqual(certificate.current);
+  });
+
+  it('replaces its own certificate of many years, but nobody else’s', async () => {
+    const files = [join(folder, 'tls', 'certificate.pem'), join(folder, 'tls', 'key.pem')] as const;
+    mkdirSync(join(folder, 'tls'));
+    const put = (subject: string) => {
+      const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '9000'];
+      execFileSync('openssl', [...words, '-subj', `/CN=${subject}`, '-out', files[0], '-keyout', files[1]], {
+        stdio: 'ignore',
+      });
+      return { cert: readFileSync(files[0]), key: readFileSync(files[1]) };
+    };
+    const foreign = put('tv.example');
+    expect((await open()).current).toEqual(foreign);
+    const { cert, key } = put('receiverd on box');
+    const { current } = await open();
+    expect([current.cert.equals(cert), current.key.equals(key)]).toEqual([false, true]);
+  });
+
   it('finds a new certificate behind a link within the hour', async () => {
-    const first = selfSigned('first', ['127.0.0.1']);
+    const first = selfSigned('first', ['127.0.0.1'], now);
     const elsewhere = join(folder, 'elsewhere');
     const [certificatePath, keyPath] = [join(folder, 'c.pem'), join(folder, 'k.pem')];
     mkdirSync(elsewhere);
@@ -112,10 +179,10 @@ describe('an HTTPS port', () => {
     symlinkSync(join(elsewhere, 'c.pem'), certificatePath);
     writeFileSync(keyPath, first.key);
     const options = { dataDir: folder, bind: '127.0.0.1', tls: { ...tls, certificate: certificatePath, key: keyPath } };
-    const certificate = await Certificate.open(options, log);
+    const certificate = await Certificate.open(options, { clock: systemClock, log });
     vi.useFakeTimers({ toFake: ['setInterval'] });
     certificate.start();
-    const more = `${first.certificate}${selfSigned('of the chain', ['a']).certificate}`;
+    const more = `${first.certificate}${selfSigned('of the chain', ['a'], now).certificate}`;
     writeFileSync(join(elsewhere, 'c.pem'), more);
     vi.advanceTimersByTime(3_600_000);
     vi.useRealTimers();
@@ -133,14 +200,14 @@ describe('an HTTPS port', () => {
 
   it.each([
     ['no certificate', 'nonsense', 'nonsense'],
-    ['another key', selfSigned('a', ['a']).certificate, selfSigned('b', ['b']).key],
+    ['another key', selfSigned('a', ['a'], now).certificate, selfSigned('b', ['b'], now).key],
   ])('refuses %s, by the name of its file', async (_, certificate, key) => {
     const [certificatePath, keyPath] = [join(folder, 'c.pem'), join(folder, 'k.pem')];
     writeFileSync(certificatePath, certificate);
     writeFileSync(keyPath, key);
     const opening = Certificate.open(
       { dataDir: folder, bind: '127.0.0.1', tls: { ...tls, certificate: certificatePath, key: keyPath } },
-      pino({ level: 'silent' }),
+      { clock: systemClock, log: pino({ level: 'silent' }) },
     );
     await expect(opening).rejects.toMatchObject({ code: 'file-unreadable', message: expect.stringContaining('c.pem') });
   });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { selfSigned } from '../../src/access/self-signed.ts';
+import { systemClock } from '../../src/clock.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { eventually, until } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
@@ -232,7 +233,7 @@ describe.skipIf(!mosquitto)('MQTT', () => {
     let known: string | undefined;
 
     beforeAll(async () => {
-      const { certificate, key } = selfSigned('broker', ['127.0.0.1']);
+      const { certificate, key } = selfSigned('broker', ['127.0.0.1'], systemClock.now());
       const file = (name: string) => join(folder, name);
       mkdirSync(folder, { recursive: true });
       writeFileSync(file('broker.pem'), certificate);
