@@ -26,7 +26,7 @@ export async function importChannels(
 ): Promise<number> {
   const { entries, groups, bytes } = await new Gradual(() => entriesOf(channels)).ready();
   if (bytes + largestHead > largestFile) throw fail('too-large', `the bouquet ${name}`, largestFile);
-  await services.editLong((lists) => {
+  await services.change((lists) => {
     const files = lists.bouquets();
     const taken = (file: string) => files.some((one) => one.file.toLowerCase() === file);
     const bouquet =
@@ -34,7 +34,6 @@ export async function importChannels(
       lists.addBouquet(name, 'tv', newBouquetFileName(`iptv_${name}`, 'tv', taken));
     bouquet.fill(entries);
   });
-  await services.saveOrUndo();
   return groups;
 }
 

@@ -45,12 +45,12 @@ export async function changeBouquet(services: Services, file: string, change: Bo
 
 /** Puts the bouquets of a root into this order; those that are not named follow. @throws ReceiverError `not-found` */
 export async function orderBouquets(services: Services, kind: BouquetKind, files: readonly string[]): Promise<void> {
-  const listed = new Map(rootOf(services, kind).map((reference) => [bouquetFileOf(reference.path) ?? '', reference]));
-  const unknown = files.find((file) => !listed.has(file));
-  if (unknown !== undefined) throw fail('not-found', `bouquet ${unknown}`);
-  const named = [...new Set(files)];
-  const order = [...named, ...[...listed.keys()].filter((file) => !named.includes(file))];
   await services.change((lists) => {
+    const listed = new Map(rootOf(services, kind).map((reference) => [bouquetFileOf(reference.path) ?? '', reference]));
+    const unknown = files.find((file) => !listed.has(file));
+    if (unknown !== undefined) throw fail('not-found', `bouquet ${unknown}`);
+    const named = [...new Set(files)];
+    const order = [...named, ...[...listed.keys()].filter((file) => !named.includes(file))];
     lists.bouquet(rootFiles[kind])?.replace(order.flatMap((file) => listed.get(file) ?? []));
   });
 }

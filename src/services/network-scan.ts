@@ -175,10 +175,9 @@ export interface ListChanges {
 /** Puts what was found into the lists, and writes them. */
 export async function listScanned(found: readonly ScannedTransponder[], services: Services): Promise<ListChanges> {
   const merged = new ServiceScan(services);
-  const results = found.map(({ multiplex, parameters, isList }) =>
-    merged.merge(multiplex, { settled: true, ...(!isList && { tuned: parameters }) }),
-  );
-  await services.save();
+  const merge = ({ multiplex, parameters, isList }: ScannedTransponder) =>
+    merged.merge(multiplex, { settled: true, ...(!isList && { tuned: parameters }) });
+  const results = await services.editAndSave(() => found.map(merge));
   const count = (kind: 'added' | 'renamed') => results.reduce((sum, one) => sum + one[kind].length, 0);
   const vanished = results.flatMap((one) => one.vanished.map((reference) => services.nameOf(reference)));
   return { added: count('added'), renamed: count('renamed'), vanished };

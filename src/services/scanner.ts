@@ -107,8 +107,7 @@ export class ServiceScanner {
         return;
       }
       const others = othersOf(whole);
-      this.#scan.merge(whole, { settled: true, others });
-      await this.#services.save();
+      await this.#services.editAndSave(() => this.#scan.merge(whole, { settled: true, others }));
       const { length: services } = whole.services;
       this.#log.info({ tuner: one.name, services, others: others.length }, 'services scanned');
       if (!hasSource(multiplex) || multiplex.otherServices.length > 0) await this.#complete(one);
@@ -143,8 +142,7 @@ export class ServiceScanner {
       hasSource(now) && now.otherServices.length === 0 ? 'done' : settlingTime;
     const multiplex = await picture(one, settlingTime, judge, this.#stopped.signal);
     if (this.#stopped.signal.aborted) return;
-    this.#scan.merge(multiplex, { settled: true, others: othersOf(multiplex) });
-    await this.#services.save();
+    await this.#services.editAndSave(() => this.#scan.merge(multiplex, { settled: true, others: othersOf(multiplex) }));
   }
 
   #known({ services }: MultiplexInformation): boolean {

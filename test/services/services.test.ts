@@ -3,10 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { addBouquet, orderBouquets } from '../../src/services/bouquet-changes.ts';
 import { describeService } from '../../src/services/description.ts';
 import { listedServices } from '../../src/services/listed-services.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { type ServiceList, Services } from '../../src/services/services.ts';
+import { irreplaceable } from '../fixtures/irreplaceable.ts';
+import { noMount } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 import { copyOf, enigma2Folders, removeFirst } from './folders.ts';
@@ -343,9 +346,12 @@ describe('a long list', () => {
     const services = await Services.load(folderWith(files));
     const channel = '4097:0:1:FFF1:FFF2:FFF3:CCCC0000:0:0:0:http%3a//127.0.0.1/one.ts:New';
     const isListed = () => listedServices(services).some(({ dvb }) => dvb.serviceId === 0xfff1);
-    const edited = services.editLong(({ bouquet }) =>
-      bouquet('userbouquet.many.tv')?.append([ServiceReference.parse(channel)]),
-    );
+    let isEdited = false;
+    const edited = services.change(({ bouquet }) => {
+      bouquet('userbouquet.many.tv')?.append([ServiceReference.parse(channel)]);
+      isEdited = true;
+    });
+    while (!isEdited) await Promise.resolve();
     expect(isListed()).toBe(false);
     await edited;
     expect(isListed()).toBe(true);
@@ -490,6 +496,46 @@ describe('changing and saving', () => {
     );
     expect((await Services.load(folder)).bouquets('tv').map(({ name }) => name)).toEqual(['First', 'Old', 'Käse & Co']);
     expect(readdirSync(folder).filter((name) => name.endsWith('.writing'))).toEqual([]);
+  });
+
+  it('makes one change after the other, and undoes none but its own', async ({ skip }) => {
+    const folder = folderWith(household);
+    const services = await Services.load(folder);
+    const first = await addBouquet(services, 'tv', 'A');
+    const second = await addBouquet(services, 'tv', 'B');
+    const onDisk = async () => (await Services.load(folder)).bouquets('tv').map(({ name }) => name);
+    const before = await onDisk();
+    if (irreplaceable(join(folder, first)) === undefined) skip(noMount);
+    let seen = '';
+    const changes = await Promise.allSettled([
+      services.change(({ bouquet }) => bouquet(first)?.rename('refused')),
+      services.change(({ bouquet }) => bouquet(second)?.rename('renamed')),
+      services.reload('bouquets'),
+      services.change(({ bouquet }) => {
+        seen = readFileSync(join(folder, second), 'utf8');
+        bouquet(second)?.rename('again');
+      }),
+      orderBouquets(services, 'tv', [second]),
+    ]);
+    expect(changes.map(({ status }) => status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    const renamed = (name: string) => before.map((one) => (one === 'B' ? name : one));
+    expect(seen).toContain('#NAME renamed');
+    expect([...(await onDisk())].sort()).toEqual(renamed('again').sort());
+    expect((await onDisk())[0]).toBe('again');
+    expect(services.bouquets('tv').map(({ name }) => name)).toEqual(await onDisk());
+  });
+
+  it('keeps a bouquet that is added while others are put in order', async () => {
+    const services = await Services.load(folderWith(household));
+    const [{ file } = { file: '' }] = services.bouquets('tv');
+    await Promise.all([addBouquet(services, 'tv', 'A'), orderBouquets(services, 'tv', [file])]);
+    expect(services.bouquets('tv').map(({ name }) => name)).toContain('A');
   });
 
   it('writes lamedb and lamedb5, and renames an unreadable file', async () => {
