@@ -1,6 +1,10 @@
 /** Two processes with one data folder. */
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { DataFolder } from '../../src/data-folder.ts';
+import { createTemporary, isTemporary } from '../../src/files.ts';
+import { until } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 const folder = temporaryFolder();
@@ -24,7 +28,15 @@ test('a second receiver is refused and shown the first one’s address; a killed
   );
   await program.stop('SIGKILL');
   expect(DataFolder.owner(folder)).toBeUndefined();
+  const left = ['.', 'tls', 'enigma2', 'enigma2/bouquets', 'movie/series'].map((name) => join(folder, name));
+  for (const one of left) {
+    mkdirSync(one, { recursive: true });
+    await (await createTemporary(one)).file.close();
+  }
   program = await startProgram(folder, '--tuner', 'demo');
+  // What it was writing is removed.
+  const temporaries = () => left.flatMap((one) => readdirSync(one).filter(isTemporary));
+  await until(() => expect(temporaries()).toEqual([]));
   expect(await program.stop()).toBe(0);
   expect(DataFolder.owner(folder)).toBeUndefined();
 });
