@@ -23,6 +23,7 @@ import { announcerOf } from './discovery/discovery.ts';
 import { isThisMachine } from './discovery/network.ts';
 import { findFrontEnds, openTuners } from './dvb/open-tuners.ts';
 import { GuideCollector } from './epg/collector.ts';
+import { EpgDatExports } from './epg/epg-dat-exports.ts';
 import { GuideExpiry } from './epg/expiry.ts';
 import type { Guide } from './epg/guide.ts';
 import { GuideStore, guideFile } from './epg/guide-store.ts';
@@ -315,6 +316,7 @@ function connect(configuration: Configuration, opened: Opened) {
     },
     services,
     guide,
+    epgDatExports: new EpgDatExports(guide),
     guideStore,
     collector,
     playback,

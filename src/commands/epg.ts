@@ -3,10 +3,9 @@
  * the commands work through it over HTTP. Otherwise they work on the snapshot in the folder and lock the folder while
  * they change it.
  */
-import { constants, createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { constants, createWriteStream, existsSync } from 'node:fs';
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -14,6 +13,7 @@ import { createGzip } from 'node:zlib';
 import { systemClock } from '../clock.ts';
 import type { Configuration } from '../config.ts';
 import { DataFolder } from '../data-folder.ts';
+import { EpgDatExports } from '../epg/epg-dat-exports.ts';
 import type { Guide, GuideEvent } from '../epg/guide.ts';
 import { type ImportedGuide, importGuideFile } from '../epg/guide-file.ts';
 import { guideFile } from '../epg/guide-store.ts';
@@ -165,22 +165,10 @@ function formatOf(file: string): ExportFormat {
 
 async function exportHere(configuration: Configuration, format: ExportFormat): Promise<AsyncIterable<Uint8Array>> {
   const guide = await openGuide(configuration);
-  if (format === 'epg.dat') return epgDat(guide);
+  if (format === 'epg.dat') return new EpgDatExports(guide).open();
   const services = await Services.load(configuration.enigma2Dir);
   const all = (await guide.services()).map(({ service }) => service);
   return exportXmltv(guide, channelsOf(services, all), { from: presentOf(configuration) });
-}
-
-/** Writes the whole file first, because its head depends on its end. */
-async function* epgDat(guide: Guide): AsyncGenerator<Uint8Array, void, undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'receiverd-epg-'));
-  try {
-    const path = join(folder, 'epg.dat');
-    await guide.exportEpgDat(path);
-    yield* createReadStream(path);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /** Milliseconds without a write after which an export was killed. */

@@ -21,6 +21,7 @@ import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
 import { noTotals } from '../../src/dvb/statistics.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { EpgDatExports } from '../../src/epg/epg-dat-exports.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore, guideFile } from '../../src/epg/guide-store.ts';
 import { fail } from '../../src/errors.ts';
@@ -315,6 +316,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     },
     services,
     guide,
+    epgDatExports: new EpgDatExports(guide),
     guideStore,
     collector: { age: 90 },
     playback,

@@ -2,12 +2,7 @@
  * The guide as a file: a bouquet as XMLTV, the whole guide as XMLTV or as Enigma2's epg.dat, and the file that keeps it
  * across restarts.
  */
-import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Guide } from '../../epg/guide.ts';
 import { exportXmltv } from '../../epg/xmltv.ts';
 import { fail } from '../../errors.ts';
 import { channelsOf } from '../../services/channel-matcher.ts';
@@ -62,9 +57,9 @@ const epgexport = documentOperation({
   contentType: [contentTypes.xml, 'application/octet-stream'],
   example: exampleXmltv,
   async run(parts, { format }) {
-    const { guide, services, clock } = parts;
+    const { guide, epgDatExports, services, clock } = parts;
     if (format === 'epg.dat')
-      return { contentType: 'application/octet-stream', fileName: 'epg.dat', body: await epgDat(guide) };
+      return { contentType: 'application/octet-stream', fileName: 'epg.dat', body: await epgDatExports.open() };
     const all = (await guide.services()).map(({ service }) => service);
     const pieces = exportXmltv(guide, channelsOf(services, all), { from: clock.now(), generator: generatorOf(parts) });
     return { fileName: 'guide.xml', body: Readable.from(pieces, { objectMode: false }) };
@@ -73,20 +68,6 @@ const epgexport = documentOperation({
 
 function generatorOf({ device }: ReceiverParts): string {
   return `receiverd/${device.identity.version}`;
-}
-
-/** Writes the file as a whole, because its header depends on its end. The file is deleted once it has been read. */
-async function epgDat(guide: Guide): Promise<Readable> {
-  const folder = await mkdtemp(join(tmpdir(), 'receiverd-epg-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
-  try {
-    const path = join(folder, 'epg.dat');
-    await guide.exportEpgDat(path);
-    return createReadStream(path).on('close', () => void remove());
-  } catch (error) {
-    await remove();
-    throw error;
-  }
 }
 
 const SavedGuide = record({ ...SimpleResult.properties, path: '/var/lib/receiverd/guide.snapshot' });

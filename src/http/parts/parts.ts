@@ -19,6 +19,7 @@ import type { TunerStatistics, TunerTotals } from '../../dvb/statistics.ts';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
 import type { Purpose, TunerCondition } from '../../dvb/tuner-pool.ts';
 import type { GuideCollector } from '../../epg/collector.ts';
+import type { EpgDatExports } from '../../epg/epg-dat-exports.ts';
 import type { Guide } from '../../epg/guide.ts';
 import type { GuideStore } from '../../epg/guide-store.ts';
 import type { Events } from '../../events.ts';
@@ -49,6 +50,7 @@ export interface ReceiverParts {
   readonly config: InterfaceConfig;
   readonly services: Services;
   readonly guide: Guide;
+  readonly epgDatExports: Pick<EpgDatExports, 'open'>;
   readonly guideStore: Pick<GuideStore, 'path' | 'save' | 'saveSoon' | 'load'>;
   readonly collector: Pick<GuideCollector, 'age'>;
   readonly playback: Pick<Playback, 'current' | 'zap' | 'selectAudioTrack' | 'still'>;
