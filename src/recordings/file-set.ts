@@ -29,7 +29,7 @@ const ofName = ['.meta', '.ap', '.sc', '.cuts', '_mp.jpg'];
 const ofBase = ['.eit', '.jpg', '.txt'];
 
 /**
- * Finds the files of a recording. A file shared by two recordings of the same base name (`Ships.eit` of `Ships.ts` and
+ * Finds the files of a recording. What is no regular file, such as a link, is none of them. A file shared by two recordings of the same base name (`Ships.eit` of `Ships.ts` and
  * `Ships.mkv`) belongs to no set.
  */
 export async function fileSetOf(path: string): Promise<FileSet> {
@@ -40,9 +40,15 @@ export async function fileSetOf(path: string): Promise<FileSet> {
   while (names.has(partName(name, parts.length + 1))) parts.push(partName(name, parts.length + 1));
   const isShared = [...names].some((other) => other !== name && isRecordingName(other) && parse(other).name === base);
   const beside = [...ofName.map((suffix) => name + suffix), ...(isShared ? [] : ofBase.map((suffix) => base + suffix))];
-  const files = [name, ...parts, ...beside.filter((one) => names.has(one))];
-  const sizes = await Promise.all(files.map(async (one) => (await lstat(folder + one)).size));
-  return { folder, name, files, size: sizes.reduce((sum, size) => sum + size, 0) };
+  const there = [name, ...parts, ...beside.filter((one) => names.has(one))];
+  const looked = await Promise.all(there.map(async (file) => ({ file, status: await lstat(folder + file) })));
+  const found = looked.filter(({ file, status }) => file === name || status.isFile());
+  return {
+    folder,
+    name,
+    files: found.map(({ file }) => file),
+    size: found.reduce((sum, { status }) => sum + status.size, 0),
+  };
 }
 
 /** Name of a further part of a split recording, from 1. */

@@ -299,6 +299,14 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
     expect(lstatSync(`${far}Ships.txt`).isFile()).toBe(true);
   });
 
+  it('takes along no links that somebody has put beside a recording', async () => {
+    const path = join(movie, 'Ships.ts');
+    writeRecording(path, { meta });
+    symlinkSync('/etc/passwd', join(movie, 'Ships.eit'));
+    await actions.copy(path, far);
+    expect(readdirSync(far).sort()).toEqual(['Ships.ts', 'Ships.ts.meta']);
+  });
+
   it.each(longNames)('moves a name of %i bytes', async (length) => {
     const path = join(movie, `${'x'.repeat(length)}.ts`);
     writeRecording(path, { meta });
