@@ -120,7 +120,7 @@ class PatternReader {
     if (this.#takes('+')) return { least: 1, most: Number.POSITIVE_INFINITY };
     if (this.#takes('?')) return { least: 0, most: 1 };
     if (this.#next !== '{') return undefined;
-    const [whole, first, comma, last] = /^\{(\d*)(,?)(\d*)\}/.exec(this.#characters.slice(this.#at).join('')) ?? [];
+    const [whole, first, comma, last] = /^\{(\d*)(?:(,)(\d*))?\}/.exec(this.#characters.slice(this.#at).join('')) ?? [];
     // Otherwise it is a literal character.
     if (whole === undefined || whole === '{}') return undefined;
     this.#at += whole.length;

@@ -110,7 +110,7 @@ export class ReceiverClient {
 
   /** `base` is the address of the web port, `http://receiver:8080`. Empty in a page that the receiver itself serves. */
   constructor(base = '', { token, user, password, patience = 15_000, fetch: own }: ClientOptions = {}) {
-    this.#base = base.replace(/\/+$/, '');
+    this.#base = base.replace(/(?<!\/)\/+$/, '');
     this.#headers = authorization(token, user, password);
     this.#patience = patience;
     this.#fetch = own ?? ((...call) => fetch(...call));

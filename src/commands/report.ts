@@ -73,7 +73,7 @@ async function lists({ enigma2Dir, dataDir }: Configuration): Promise<string> {
       // Quoted is what stands in the file.
       ...problems
         .slice(0, 20)
-        .map(({ file, line, text }) => `  ${file}:${line}: ${text.replace(/"(?:[^"\\]|\\.)*"/g, '"…"')}`),
+        .map(({ file, line, text }) => `  ${file}:${line}: ${text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '"…"')}`),
     ],
     (error: Error) => [`the lists cannot be read: ${error.message}`],
   );

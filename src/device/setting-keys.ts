@@ -188,8 +188,11 @@ export function isPreset({ kind, preset }: KnownSetting, text: string): boolean 
 /** Parses a list as stored by Enigma2, a Python literal: `['/media/hdd/movie/', "/media/usb/"]`. Skips non-strings. */
 export function stringList(literal: string): string[] {
   const inside = /^\s*\[(.*)\]\s*$/s.exec(literal)?.[1] ?? '';
-  const texts = inside.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/gs);
-  return Array.from(texts, ([, single, double]) => unescaped(single ?? double ?? ''));
+  // The last one may have no end: an expression that refused it would try again from each quotation mark inside.
+  const texts = inside.matchAll(/'((?:[^'\\]|\\.)*)('|\\?$)|"((?:[^"\\]|\\.)*)("|\\?$)/gs);
+  return Array.from(texts).flatMap(([, single, singleEnd, double, doubleEnd]) =>
+    singleEnd === "'" || doubleEnd === '"' ? unescaped(single ?? double ?? '') : [],
+  );
 }
 
 /** Formats a list as Enigma2 stores it; the inverse of `stringList`. */

@@ -91,7 +91,7 @@ class Reader implements ChannelList {
     }
     const text = textOf(bytes);
     if (text === '') return;
-    const [, directive = '', value = ''] = /^#(EXT[\w-]*):?(.*)$/i.exec(text) ?? [];
+    const [, directive = '', value = ''] = /^#(EXT[\w-]*):?(.*)/i.exec(text) ?? [];
     if (directive !== '') this.#direct(directive.toUpperCase(), value.trim());
     else if (!text.startsWith('#')) this.#take(text, line);
   }

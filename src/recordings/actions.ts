@@ -221,7 +221,7 @@ export class RecordingActions {
     const { dev } = await stat(folder);
     let root = folder;
     while (root !== location) {
-      const above = root.replace(/[^/]+\/$/, '');
+      const above = root.slice(0, root.lastIndexOf('/', root.length - 2) + 1);
       if ((await stat(above)).dev !== dev) break;
       root = above;
     }

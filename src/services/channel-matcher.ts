@@ -30,7 +30,7 @@ interface Channel {
 const reference = /^\d+:\d+:/;
 const locator = /^dvb:\/\/([0-9a-f]{1,4})\.([0-9a-f]{1,4})\.([0-9a-f]{1,4})$/i;
 const vdrChannel = /^[SCTA][^-]*-(\d{1,5})-(\d{1,5})-(\d{1,5})(?:-\d+)?$/;
-const quality = /(?:[\s._-]+(?:uhd|fhd|hd|sd|4k))+$/i;
+const quality = /^(?:uhd|fhd|hd|sd|4k)$/i;
 const qualityWithoutBlank = /(?<=.)HD$/;
 
 /**
@@ -133,7 +133,10 @@ function namedById(services: Pick<Services, 'playable'>, id: string): DvbTriplet
 
 /** The compared form, without the picture quality at the end. */
 function plainName(name: string): string {
-  return comparedName(name.trim().replace(quality, '').replace(qualityWithoutBlank, ''));
+  const words = name.trim().split(/([\s._-]+)/);
+  // Each second one is what stands between two words.
+  while (words.length > 1 && quality.test(words.at(-1) ?? '')) words.length -= 2;
+  return comparedName(words.join('').replace(qualityWithoutBlank, ''));
 }
 
 /** Names services of the guide for a file: by reference and name in the list, else by a reference of their numbers. */

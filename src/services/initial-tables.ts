@@ -196,7 +196,8 @@ function fromIni(path: string, text: string): readonly TransponderParameters[] {
   refuseMany(path, sections);
   return sections.flatMap((section) => {
     const values = section.split('\n').map((line): [string, string] => {
-      const [key = '', value = ''] = line.replace(/#.*$/, '').split('=');
+      const [plain = ''] = line.split('#', 1);
+      const [key = '', value = ''] = plain.split('=');
       return [key.trim().replaceAll(' ', '_'), value.trim().toUpperCase()];
     });
     return transponderOf(path, new Map(values)) ?? [];

@@ -230,5 +230,5 @@ function writtenProvider(provider: string): string {
 function cut(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   const cutText = Buffer.from(text).subarray(0, bytes).toString('utf8');
-  return cutText.replace(/\ufffd+$/, '');
+  return cutText.replace(/(?<!\ufffd)\ufffd+$/, '');
 }

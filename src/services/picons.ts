@@ -34,7 +34,7 @@ export function piconCandidates(reference: ServiceReference, name: string): stri
     const withoutDefinition = reduced.replace(/(?:fhd|uhd|hd|sd|4k)$/, '');
     const file = fileName(name);
     candidates.push(reduced, withoutDefinition, file);
-    if (name.length > 6) candidates.push(file.replace(/ *s\d\de\d\d$/i, ''));
+    if (name.length > 6) candidates.push(file.replace(/(?<! ) *s\d\de\d\d$/i, ''));
   }
   return [...new Set(candidates)].filter((candidate) => candidate !== '');
 }

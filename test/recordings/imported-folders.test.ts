@@ -40,6 +40,7 @@ it.each([
   ['', []],
   [`'/a/'`, []],
   [`[1, None, '/a`, []],
+  [`['/a/', '/b]`, ['/a/']],
 ])('reads the list %s', (literal, texts) => {
   expect(stringList(literal)).toEqual(texts);
 });

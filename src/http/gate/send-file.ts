@@ -30,7 +30,7 @@ export interface FileOptions {
  */
 async function plainRange(range: string | undefined, path: string): Promise<string | undefined> {
   if (range === undefined || range.includes(',')) return range;
-  const [whole, start = '', end = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(range) ?? [];
+  const [whole, start = '', end = ''] = /^bytes=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i.exec(range) ?? [];
   if (whole === undefined || start + end === '') return undefined;
   if (start !== '') return range;
   const size = await stat(path).then(

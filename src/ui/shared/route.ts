@@ -13,7 +13,7 @@ export interface Route {
 type Changes = Readonly<Record<string, string | number | undefined>>;
 
 function read(): Route {
-  const [, page = '', query = ''] = /^#\/?([^?]*)\??(.*)$/.exec(location.hash) ?? [];
+  const [, page = '', query = ''] = /^#\/?([^?]*)\??(.*)$/s.exec(location.hash) ?? [];
   return { page, query: Object.fromEntries(new URLSearchParams(query)) };
 }
 

@@ -37,7 +37,7 @@ async function listed(kind: keyof typeof roots, signal: AbortSignal): Promise<re
   const { services } = await receiver.get('/api/getservices', { sRef: roots[kind] }, { signal });
   return services.map(({ servicereference: reference, servicename: name, startpos: before = 0 }) => ({
     reference,
-    name: name.replace(/\s*\((TV|Radio)\)$/i, ''),
+    name: name.replace(/(?<!\s)\s*\((TV|Radio)\)$/i, ''),
     kind,
     before,
   }));

@@ -134,5 +134,5 @@ export function resolved<Thing extends { readonly $ref?: string }>(
   thing: Thing,
   things: Readonly<Record<string, Thing>>,
 ): Thing {
-  return things[thing.$ref?.replace(/.*\//, '') ?? ''] ?? thing;
+  return things[thing.$ref?.split('/').at(-1) ?? ''] ?? thing;
 }

@@ -40,6 +40,11 @@ export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
+/** The folder that a folder is in; both have a slash at their ends. */
+export function folderAbove(folder: string): string {
+  return folderOf(folder.slice(0, -1));
+}
+
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -8,6 +8,7 @@ import { dayOf, sizeOf, timeOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
 import {
   copyRecording,
+  folderAbove,
   folderOf,
   isTrash,
   lengthText,
@@ -114,7 +115,7 @@ interface PutProps extends RecordingDialogProps {
 /** Moves or copies it to another folder; out of the trash it only moves. */
 function Put({ recording: { filename }, folders, isDeleted }: PutProps) {
   const here = folderOf(filename);
-  const [folder, setFolder] = useState(isDeleted ? here.replace(/[^/]+\/$/, '') : '');
+  const [folder, setFolder] = useState(isDeleted ? folderAbove(here) : '');
   const { recordings: said } = words.value;
   const move = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -125,7 +126,7 @@ function Put({ recording: { filename }, folders, isDeleted }: PutProps) {
     close();
     await copyRecording(filename, folder);
   };
-  const above = here.replace(/[^/]+\/$/, '');
+  const above = folderAbove(here);
   const near = isDeleted ? [] : [...folders.map((name) => `${here}${name}/`), above];
   return (
     <form class="line" data-needs="record" onSubmit={(event) => void move(event)}>

@@ -5,7 +5,7 @@ import { FolderPicker } from '../../shared/pickers.tsx';
 import { sizeOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
 import { DeleteForGood } from './empty-trash.tsx';
-import { folderOf, isTrash, moved, type Recording, removed } from './library.ts';
+import { folderAbove, folderOf, isTrash, moved, type Recording, removed } from './library.ts';
 
 interface SelectionProps {
   readonly chosen: readonly Recording[];
@@ -22,7 +22,7 @@ export function Selection({ chosen, folder, folders, onAll, onEnd }: SelectionPr
   const { common, recordings: said } = words.value;
   const isOfTrash = isTrash(folder);
   const isNone = chosen.length === 0;
-  const above = folder.replace(/[^/]+\/$/, '');
+  const above = folderAbove(folder);
   const remove = async () => {
     onEnd();
     const trashed: { readonly path: string; readonly from: string }[] = [];

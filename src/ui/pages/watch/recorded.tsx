@@ -60,7 +60,7 @@ export function Recorded({ path, isAnew }: RecordedProps) {
   const end = Math.max(movie?.length ?? 0, position);
   return (
     <section class="watch" aria-label={title}>
-      <Head title={title || path.replace(/.*\//, '')} />
+      <Head title={title || path.slice(path.lastIndexOf('/') + 1)} />
       <Stage
         player={player}
         title={title}
