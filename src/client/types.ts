@@ -1080,7 +1080,7 @@ export interface Calls {
     /** The present and following event of each given service; two entries per service, known or not. */
     '/api/epgmultichannelnownext': {
       parameters: {
-        /** service references, separated by commas; invalid ones are skipped */
+        /** service references, separated by commas; invalid ones are skipped; more than 16 kB as a POST form */
         readonly sRefs: string;
         /** the same as `sRefs` */
         readonly sList?: string;
@@ -1090,7 +1090,7 @@ export interface Calls {
     /** The same as epgmultichannelnownext, with the list in `sList`. */
     '/api/epgservicelistnownext': {
       parameters: {
-        /** service references, separated by commas; invalid ones are skipped */
+        /** service references, separated by commas; invalid ones are skipped; more than 16 kB as a POST form */
         readonly sList: string;
         /** the same as `sList` */
         readonly sRefs?: string;

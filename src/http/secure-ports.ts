@@ -9,7 +9,7 @@ import type { Configuration } from '../config.ts';
 /** What answers at an HTTP port, with its limits of time and size. */
 export interface Answering {
   readonly answer: RequestListener;
-  readonly limits: Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'maxHeaderSize'>;
+  readonly limits: Pick<ServerOptions, 'headersTimeout' | 'requestTimeout'>;
 }
 
 interface Interfaces {

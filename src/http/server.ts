@@ -25,8 +25,6 @@ import { registerRest } from './rest/rest.ts';
 import { registerSatip } from './satip.ts';
 import { PreparedAnswers } from './write/prepared-answers.ts';
 
-/** Maximum bytes of request line and header fields. The longest is a list of references for epgmultichannelnownext. */
-const maximumHeader = 128 * 1024;
 /**
  * Maximum characters of one part of a path; a longer one is unknown. The longest is a percent-encoded reference of a
  * network stream.
@@ -35,9 +33,10 @@ const maximumPathPart = 8192;
 
 /**
  * In milliseconds for the head of a request, and for the whole request. A guide file may be long and is received only as
- * fast as it is imported.
+ * fast as it is imported. The head has at most Node's 16 KiB, as on a box: OpenWebif's server takes no longer one either.
+ * Lists that are longer, such as that of epgmultichannelnownext, come as a form.
  */
-export const webLimits = { maxHeaderSize: maximumHeader, headersTimeout: 60_000, requestTimeout: 15 * 60_000 };
+export const webLimits = { headersTimeout: 60_000, requestTimeout: 15 * 60_000 };
 
 /** The `query` that Fastify passes to handlers. */
 const noParameters: Readonly<Record<string, never>> = Object.freeze({});
@@ -51,7 +50,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     bodyLimit: maximumBody,
     trustProxy: parts.doorkeeper.peers.trust,
     requestTimeout: webLimits.requestTimeout,
-    http: { maxHeaderSize: maximumHeader, headersTimeout: webLimits.headersTimeout },
+    http: { headersTimeout: webLimits.headersTimeout },
     forceCloseConnections: true,
     // Operations and routes parse their parameters and write their responses themselves, so the compilers need not be
     // loaded.

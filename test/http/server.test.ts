@@ -210,6 +210,24 @@ describe('bodies of POST requests', () => {
   );
 });
 
+describe('the head of a request', () => {
+  it('has at most 16 KiB; a longer list comes as a form', async () => {
+    if (!receiver.app.server.listening) await receiver.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = receiver.app.server.address() as AddressInfo;
+    const site = `http://127.0.0.1:${port}/api/epgmultichannelnownext`;
+    const listOf = (bytes: number) =>
+      Array(Math.floor(bytes / (alpha.length + 1)))
+        .fill(alpha)
+        .join(',');
+    const status = async (address: string, options?: RequestInit) => (await fetch(address, options)).status;
+    expect(await status(`${site}?sRefs=${listOf(15_000)}`)).toBe(200);
+    expect(await status(`${site}?sRefs=${listOf(17_000)}`)).toBe(431);
+    expect(await status(`${site}?sRefs=${alpha}`, { headers: { range: `bytes=${' '.repeat(17_000)}x` } })).toBe(431);
+    const long = await fetch(site, { method: 'POST', body: new URLSearchParams({ sRefs: listOf(100_000) }) });
+    expect(((await long.json()) as { events: unknown[] }).events.length).toBeGreaterThan(4000);
+  });
+});
+
 describe('cross-origin requests', () => {
   it.each(['/web/zap', '/api/about', '/api', '/services/tv', '/picon/x.png', '/nosuch/at/all', '/', '/%zz'])(
     'OPTIONS %s has the five headers',

@@ -16,12 +16,16 @@ const level = process.arch === 'x64' || process.arch === 'arm64' ? 4 : 1;
 /** Supported codings, in order of preference where the client has none. */
 const codings = ['gzip', 'br'] as const;
 
+/** Characters of Accept-Encoding; a longer one counts as none. Browsers send 30. */
+const longestAccepted = 1024;
+
 const textual = /^(?!text\/event-stream)(text\/|application\/(.*[+-])?(json|xml|mpegurl|javascript)\b|image\/svg)/i;
 
 export async function registerCompression(app: FastifyInstance): Promise<void> {
   app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
     const accepted = headers['accept-encoding'];
-    if (accepted?.includes('*')) headers['accept-encoding'] = withoutWildcard(accepted);
+    if (accepted !== undefined && accepted.length > longestAccepted) delete headers['accept-encoding'];
+    else if (accepted?.includes('*')) headers['accept-encoding'] = withoutWildcard(accepted);
     done();
   });
   await app.register(compress, {

@@ -15,6 +15,9 @@ const sender = once(async () => (await import('@fastify/send')).default.send);
 /** Bytes per read: players load a recording as fast as they can. */
 const piece = 256 * 1024;
 
+/** Characters of a Range header; a longer one counts as none (RFC 9110 §14.2). Players ask for one range. */
+const longestRange = 1024;
+
 export interface FileOptions {
   /** Cache-Control. */
   readonly caching: string;
@@ -29,7 +32,8 @@ export interface FileOptions {
  * file, also of an empty one, and what is no range does not count.
  */
 async function plainRange(range: string | undefined, path: string): Promise<string | undefined> {
-  if (range === undefined || range.includes(',')) return range;
+  if (range === undefined || range.length > longestRange) return undefined;
+  if (range.includes(',')) return range;
   const [whole, start = '', end = ''] = /^bytes=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i.exec(range) ?? [];
   if (whole === undefined || start + end === '') return undefined;
   if (start !== '') return range;

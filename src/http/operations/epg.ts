@@ -140,7 +140,9 @@ const slotsOfBouquet = slotKinds.map(({ suffix, asked, said, entries, example })
 });
 
 /** Two operations of the interface differ only in the name of the list parameter. */
-const someServices = text('service references, separated by commas; invalid ones are skipped');
+const someServices = text(
+  'service references, separated by commas; invalid ones are skipped; more than 16 kB as a POST form',
+);
 const nowNext = { result: EventListResult, xml: eventListView, example: exampleOf(EventListResult, twoEvents) };
 
 const epgmultichannelnownext = operation({

@@ -11,6 +11,7 @@ import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
 import { withSlash } from '../../recordings/folders.ts';
+import { Turn } from '../../turn.ts';
 import { callerOf } from '../faces/dispatch.ts';
 import { contentDisposition } from '../gate/content-disposition.ts';
 import { refuseTicket } from '../gate/login.ts';
@@ -154,19 +155,22 @@ async function folderListing(
     return { result: false, message: `path ${folder} not exists` };
   }
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
-  const names = (wanted: (entry: (typeof entries)[number]) => boolean) =>
-    entries.filter(wanted).map(({ name }) => path + name);
-  return {
-    result: true,
-    dirs: names((entry) => entry.isDirectory())
-      .map(withSlash)
-      .sort(),
-    files: files ? names((entry) => entry.isFile() && fits(pattern || '*', entry.name)).sort() : [],
-  };
+  const shown = { result: true, dirs: [] as string[], files: [] as string[] };
+  const wanted = (pattern || '*').replace(/\*+/g, '*');
+  const turn = new Turn();
+  for (const entry of entries) {
+    if (turn.isOver) await turn.next();
+    if (entry.isDirectory()) shown.dirs.push(withSlash(path + entry.name));
+    else if (files && entry.isFile() && fits(wanted, entry.name)) shown.files.push(path + entry.name);
+  }
+  shown.dirs.sort();
+  shown.files.sort();
+  return shown;
 }
 
-/** Whether the whole name matches the pattern: `?` is one character, `*` any number of them. */
+/** Whether the whole name matches the pattern: `?` is one character, `*`, never twice in a row, any number of them. */
 function fits(pattern: string, name: string): boolean {
+  if (pattern.length > 2 * name.length + 1) return false;
   let [p, n, star, mark] = [0, 0, -1, 0];
   while (n < name.length) {
     if (p < pattern.length && (pattern[p] === '?' || pattern[p] === name[n]) && pattern[p] !== '*')

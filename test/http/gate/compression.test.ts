@@ -73,6 +73,8 @@ describe('Accept-Encoding', () => {
     ['gzip;q=nonsense', undefined],
     ['x-gzip', 'gzip'],
     ['deflate', undefined],
+    [`gzip${', *'.repeat(300)}`, 'gzip'],
+    [`gzip${', *'.repeat(400)}`, undefined],
   ])('%s gives %s', async (header, coding) => {
     const headers = header === undefined ? {} : { 'accept-encoding': header };
     expect((await app.inject({ url: '/small', headers })).headers['content-encoding']).toBe(coding);

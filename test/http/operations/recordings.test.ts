@@ -415,7 +415,9 @@ describe('the bytes', () => {
       files: [path],
     });
     expect(await listing({ dir: folder, nofiles: '' })).toMatchObject({ dirs: [`${folder}/series/`], files: [] });
-    expect(await listing({ dir: folder, pattern: '*.ts*a' })).toMatchObject({ files: [`${path}.meta`] });
+    for (const pattern of ['*.ts*a', `${'*'.repeat(10_000)}.ts${'*'.repeat(10_000)}a`])
+      expect(await listing({ dir: folder, pattern })).toMatchObject({ files: [`${path}.meta`] });
+    expect(await listing({ dir: folder, pattern: '*?'.repeat(5000) })).toMatchObject({ files: [] });
     expect(await listing({ dir: `${folder}/none` })).toEqual({
       result: false,
       message: `path ${folder}/none not exists`,
