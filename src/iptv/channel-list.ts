@@ -12,8 +12,10 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { fail, ReceiverError } from '../errors.ts';
+import { longestName } from '../services/compared-name.ts';
 import { Turn } from '../turn.ts';
 
+/** A channel. Its names and its group have at most 255 UTF-16 units. */
 export interface ListedChannel {
   readonly name: string;
   /** `tvg-id`: the channel's id in guide files; empty if the list does not give it. */
@@ -133,18 +135,19 @@ class Reader implements ChannelList {
     const [id = '', guideName = '', groups = ''] = ['tvg-id', 'tvg-name', 'group-title'].map((key) =>
       attributes.get(key),
     );
-    const name = entry.name || guideName || id || nameOf(url);
+    const name = shortened(entry.name || guideName || id || nameOf(url));
     const listed = groups || entry.group || this.#group;
     this.hasShifts ||= isShift(attributes);
     this.channels.push({
       name,
       id,
-      guideName: guideName || name,
-      group:
+      guideName: shortened(guideName) || name,
+      group: shortened(
         listed
           .split(';')
           .find((one) => one.trim() !== '')
           ?.trim() ?? '',
+      ),
       isRadio: attributes.get('radio')?.toLowerCase() === 'true',
       url,
       userAgent: parameters.get('user-agent') ?? (entry.userAgent || attributes.get('user-agent')) ?? '',
@@ -154,7 +157,7 @@ class Reader implements ChannelList {
 
   #skip(line: number, why: string, name = ''): void {
     this.skipped.count++;
-    if (this.skipped.first.length < mostSkipped) this.skipped.first.push({ line, name, why });
+    if (this.skipped.first.length < mostSkipped) this.skipped.first.push({ line, name: shortened(name), why });
   }
 }
 
@@ -196,6 +199,16 @@ function textOf(bytes: Buffer): string {
     .toString(isUtf8(bytes) ? 'utf8' : 'latin1')
     .replace(control, ' ')
     .trim();
+}
+
+/** A name within its bound, without half a character at its end. */
+function shortened(name: string): string {
+  return name.length <= longestName
+    ? name
+    : name
+        .slice(0, longestName)
+        .replace(/[\ud800-\udbff]$/, '')
+        .trimEnd();
 }
 
 /** The comma before the name: the first outside quotation marks, or the last one if these do not pair up; else -1. */

@@ -56,6 +56,19 @@ describe('dialects', () => {
       ['#EXTINF:-1 tvg-id="a" tvg-name="5" TV",One', url],
       { ...one, id: 'a', guideName: '5' },
     ],
+    [
+      'names that are too long',
+      [
+        `#EXTINF:-1 tvg-name="${'n'.repeat(10_000)}" group-title="${'g'.repeat(10_000)}",x${'\u{1f4fa}'.repeat(10_000)}`,
+        url,
+      ],
+      {
+        ...one,
+        name: `x${'\u{1f4fa}'.repeat(127)}`,
+        guideName: 'n'.repeat(255),
+        group: 'g'.repeat(255),
+      },
+    ],
     ['no comma', ['#EXTINF:-1 tvg-name="One"', url], one],
     ['no name but an id', ['#EXTINF:-1 tvg-id="One",', url], { ...one, id: 'One' }],
     ['several groups', ['#EXTINF:-1 group-title="; News;HD",One', url], { ...one, group: 'News' }],

@@ -48,6 +48,11 @@ test('display names, ignoring case, accents, blanks and marks', async () => {
   expect(await match(['x', 'ZDF'], ['y', ''], ['z'])).toEqual([[], [], []]);
 });
 
+test('the first 255 characters of a name, whatever follows', async () => {
+  const long = 'a'.repeat(255);
+  expect(await matcher(`${long}b`)(['x', `${long}${'\u0301'.repeat(300_000)}`])).toEqual([[1]]);
+});
+
 test('every service of the name, and others that differ only in quality unless they have a channel of their own', async () => {
   const match = matcher('ZDF', 'ZDF', 'ZDF HD', 'ZDF UHD', 'HD');
   expect(await match(['zdf', 'ZDF'])).toEqual([[1, 2, 3, 4]]);
