@@ -7,6 +7,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountKind } from './access/account-changes.ts';
 import { type Right, rights } from './access/rights.ts';
 import type { AddOptions } from './commands/accounts.ts';
+import { commandSettings } from './commands/command-settings.ts';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { ExportOptions, SearchOptions } from './commands/epg.ts';
 import type { ScanFlags } from './commands/scan.ts';
@@ -14,7 +15,6 @@ import type { ServicesImportOptions } from './commands/services.ts';
 import type { SetupFlags } from './commands/setup.ts';
 import type { StartFlags } from './commands/start.ts';
 import { Interrupted } from './commands/terminal.ts';
-import { type Configuration, loadConfiguration } from './config.ts';
 import { deviceIdentity } from './device/identity.ts';
 import { checkTunerSpec } from './dvb/tuner-spec.ts';
 import { ReceiverError } from './errors.ts';
@@ -109,14 +109,10 @@ function guideCommand(nameAndArguments: string, description: string): Command {
     .option('--data-dir <dir>', 'folder with the guide');
 }
 
-function configurationOf({ config, dataDir }: GuideFlags): Configuration {
-  return loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
-}
-
 guideCommand('import', 'import a guide file: XMLTV or the epg.dat of Enigma2, plain or gzip-compressed')
   .argument('<file>', 'the file or its http(s) address, - for standard input; its format is detected')
   .action((file: string, flags: GuideFlags) =>
-    run(async () => (await epgCommands()).importGuide(configurationOf(flags), file)),
+    run(async () => (await epgCommands()).importGuide(commandSettings(flags), file)),
   );
 
 guideCommand('export', 'write the guide to a file')
@@ -129,7 +125,7 @@ guideCommand('export', 'write the guide to a file')
     ]),
   )
   .action((file: string, flags: GuideFlags & ExportOptions) =>
-    run(async () => (await epgCommands()).exportGuide(configurationOf(flags), file, flags)),
+    run(async () => (await epgCommands()).exportGuide(commandSettings(flags), file, flags)),
   );
 
 guideCommand('search <text>', 'show the events that contain a text, in order of start')
@@ -137,7 +133,7 @@ guideCommand('search <text>', 'show the events that contain a text, in order of 
   .option('--limit <n>', 'most events to show', positive, 50)
   .option(...json)
   .action((text: string, flags: GuideFlags & SearchOptions) =>
-    run(async () => (await epgCommands()).searchGuide(configurationOf(flags), text, flags)),
+    run(async () => (await epgCommands()).searchGuide(commandSettings(flags), text, flags)),
   );
 
 commandLine
@@ -151,7 +147,7 @@ commandLine
   .option('--config <file>', 'settings, YAML')
   .option('--data-dir <dir>', 'folder with the lists')
   .action((list: string, flags: GuideFlags & ServicesImportOptions) =>
-    run(async () => (await import('./commands/services.ts')).importServices(configurationOf(flags), list, flags)),
+    run(async () => (await import('./commands/services.ts')).importServices(commandSettings(flags), list, flags)),
   );
 
 const accountCommands = () => import('./commands/accounts.ts');
@@ -168,14 +164,14 @@ function accountsCommand(kind: AccountKind, description: string, adding: string)
   command('add <name>', adding)
     .option('--rights <rights>', `what it may do, separated by commas: ${rights.join(', ')}`, rightsOf)
     .action((name: string, flags: GuideFlags & AddOptions) =>
-      run(async () => (await accountCommands()).addAccount(configurationOf(flags), kind, name, flags)),
+      run(async () => (await accountCommands()).addAccount(commandSettings(flags), kind, name, flags)),
     );
   command('list', `show every ${kind} and its rights`).action((flags: GuideFlags) =>
-    run(async () => (await accountCommands()).listAccounts(configurationOf(flags), kind)),
+    run(async () => (await accountCommands()).listAccounts(commandSettings(flags), kind)),
   );
   command('remove <name>', `remove a ${kind}; without any user and token, nobody has to log in`).action(
     (name: string, flags: GuideFlags) =>
-      run(async () => (await accountCommands()).removeAccount(configurationOf(flags), kind, name)),
+      run(async () => (await accountCommands()).removeAccount(commandSettings(flags), kind, name)),
   );
 }
 

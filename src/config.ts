@@ -35,11 +35,28 @@ const Switch = (preset: boolean, description: string) => Type.Boolean({ default:
 const Word = <const Words extends readonly string[]>(words: Words, preset: Words[number], description: string) =>
   Type.Unsafe<Words[number]>({ type: 'string', enum: words, default: preset, description });
 
+/** Entries of a list of prefixes. */
+const maxPrefixes = 256;
+
 const Prefixes = (preset: string[], description: string) =>
-  Type.Array(Type.String({ minLength: 1, expected: 'an address, or a prefix such as 192.168.0.0/16' }), {
+  Type.Array(Type.String({ minLength: 1, maxLength: 64, expected: 'an address, or a prefix such as 192.168.0.0/16' }), {
+    maxItems: maxPrefixes,
     default: preset,
     description,
   });
+
+/** Characters of a path, and of an argument of a command. */
+const maxPathLength = 1024;
+/** Entries of the lists of folders, tuners, names and arguments. */
+const maxEntries = 64;
+
+const Path = () => Type.String({ minLength: 1, maxLength: maxPathLength });
+
+const Paths = (options: { readonly default?: string[]; readonly minItems?: number; readonly description: string }) =>
+  Type.Array(Path(), { maxItems: maxEntries, ...options });
+
+/** Empty for the default. */
+const OptionalPath = (description: string) => Type.String({ maxLength: maxPathLength, default: '', description });
 
 /** Those of homes, and this machine. */
 const homes = [
@@ -51,37 +68,39 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 /** All of its settings have a default, so it may be absent. */
 const Group = <Settings extends Type.TProperties>(settings: Settings) => Type.Object(settings, { default: {} });
 
-const Command = (description: string, preset: string[]) =>
-  Type.Array(Type.String({ minLength: 1 }), { minItems: 1, default: preset, description });
+const Command = (description: string, preset: string[]) => Paths({ minItems: 1, default: preset, description });
 
 export const ConfigurationSchema = Type.Object({
   dataDir: Type.String({
     minLength: 1,
+    maxLength: maxPathLength,
     description:
       'folder for state, guide and recordings, called DATA below; default `$XDG_DATA_HOME/receiverd`, or `~/.local/share/receiverd` if that variable is not set',
   }),
   enigma2Dir: Type.String({
     minLength: 1,
+    maxLength: maxPathLength,
     description: 'Enigma2 folder: lamedb, bouquets, settings; default DATA/enigma2',
   }),
-  picons: Type.Array(Type.String({ minLength: 1 }), {
+  picons: Paths({
     description: 'folders searched for picons; default DATA/picon',
   }),
-  scanTables: Type.Array(Type.String({ minLength: 1 }), {
+  scanTables: Paths({
     default: ['/usr/share/dvb', '/etc/tuxbox'],
     description:
       'folders with tables of transponders for scans: those of dtv-scan-tables, satellites.xml, cables.xml, terrestrial.xml; after the Enigma2 folder',
   }),
-  locations: Type.Array(Type.String({ minLength: 1 }), {
+  locations: Paths({
     minItems: 1,
     description: 'recording folders, the first is the default; default DATA/movie',
   }),
-  locationRoots: Type.Array(Type.String({ minLength: 1 }), {
+  locationRoots: Paths({
     default: [],
     description:
       'folders such as `/media` below which clients may add recording folders; below a recording folder they always may',
   }),
-  tuners: Type.Array(Type.String({ minLength: 1, expected: tunerSpecs }), {
+  tuners: Type.Array(Type.String({ minLength: 1, maxLength: maxPathLength, expected: tunerSpecs }), {
+    maxItems: maxEntries,
     default: [],
     description:
       'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), satip:HOST (a SAT>IP server; satip.md), satip:* (all that answer), file:PATH, demo, demo:speed=N, demo:start=TIME, none (IPTV only; iptv.md); nothing: all front ends, or the demo if there are none',
@@ -91,20 +110,28 @@ export const ConfigurationSchema = Type.Object({
     'system',
     'source of the time: the machine, or the TDT/TOT of the stream (for captures)',
   ),
-  bind: Type.String({ minLength: 1, default: '::', description: 'address to listen on; :: means every address' }),
+  bind: Type.String({
+    minLength: 1,
+    maxLength: 253,
+    default: '::',
+    description: 'address to listen on; :: means every address',
+  }),
   origins: Type.Array(
     Type.String({
       pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$',
+      maxLength: 300,
       expected: '* or an origin such as https://panel.example, without a path',
     }),
     {
       minItems: 1,
+      maxItems: maxEntries,
       default: ['*'],
       description:
         'origins of web pages that may read responses (CORS), such as `https://panel.example`; * means every page. Pages named here may also change things, all others may not',
     },
   ),
   hostNames: Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
+    maxItems: maxEntries,
     default: [],
     description:
       'further host names under which the receiver may be controlled, such as `tv.example.org` of a proxy; addresses, names without dots, names of home networks and the machine’s own name are always allowed; * means every name (which lets a page in by DNS rebinding)',
@@ -130,12 +157,10 @@ export const ConfigurationSchema = Type.Object({
   tls: Group({
     port: Whole([0, 65535], 0, 'port of the web interface by HTTPS, beside `httpPort`, such as 8443; 0: none'),
     streamPort: Whole([0, 65535], 0, 'port of the live streams by HTTPS, beside `streamPort`, such as 8444; 0: none'),
-    certificate: Type.String({
-      default: '',
-      description:
-        'PEM file of the certificate and those that it needs, read again when it changes; default is one in DATA/tls, made at the first start and renewed before its end',
-    }),
-    key: Type.String({ default: '', description: 'PEM file of its key' }),
+    certificate: OptionalPath(
+      'PEM file of the certificate and those that it needs, read again when it changes; default is one in DATA/tls, made at the first start and renewed before its end',
+    ),
+    key: OptionalPath('PEM file of its key'),
     hsts: Switch(false, 'tell browsers to use nothing but HTTPS for this host name from then on, for a year'),
   }),
   httpPort: Whole([0, 65535], 8080, 'port of the web interface; 0 takes a free one'),
@@ -151,12 +176,18 @@ export const ConfigurationSchema = Type.Object({
     'announce the receiver on the local network (mDNS) so that apps find it; never if bind is a loopback address',
   ),
   timeZone: Type.String({
+    maxLength: 64,
     default: '',
     description: 'IANA time zone for local times; default is that of the machine',
   }),
   languages: Type.Array(
-    Type.String({ pattern: '^[a-z]{3}$', expected: 'an ISO 639-2 code of three small letters, such as deu' }),
+    Type.String({
+      pattern: '^[a-z]{3}$',
+      maxLength: 3,
+      expected: 'an ISO 639-2 code of three small letters, such as deu',
+    }),
     {
+      maxItems: maxEntries,
       default: [],
       description: 'ISO 639-2 codes of preferred guide languages, best first; default is the language sent first',
     },
@@ -183,7 +214,7 @@ export const ConfigurationSchema = Type.Object({
       3600,
       'seconds after which a changed guide is written to disk; 0: only when the receiver stops',
     ),
-    huffman: Type.String({ default: '', description: 'folder with freesat.t1 and freesat.t2 (optional)' }),
+    huffman: OptionalPath('folder with freesat.t1 and freesat.t2 (optional)'),
   }),
   stream: Group({
     clientBound: Whole(
@@ -205,8 +236,10 @@ export const ConfigurationSchema = Type.Object({
       clients: Whole([1, 64], 8, 'most SAT>IP clients at a time'),
       allow: Prefixes(homes, 'addresses and prefixes of those who may use the SAT>IP server'),
       satellites: Type.Array(
-        Type.String({ pattern: '^\\d{1,3}(\\.\\d)?[EW]$', expected: 'a position such as 19.2E' }),
+        Type.String({ pattern: '^\\d{1,3}(\\.\\d)?[EW]$', maxLength: 6, expected: 'a position such as 19.2E' }),
         {
+          // EN 50585 §3.5.11: clients count from 1 to 255.
+          maxItems: 255,
           default: [],
           description:
             'satellites that SAT>IP clients number from 1, such as 19.2E; default is those of the service list, in its order',
@@ -216,11 +249,13 @@ export const ConfigurationSchema = Type.Object({
   }),
   iptv: Group({
     interface: Type.String({
+      maxLength: 64,
       default: '',
       description: 'network interface such as `eth0` for multicast streams; default is that of the routes',
     }),
     userAgent: Type.String({
-      pattern: '^[ -~]{0,200}$',
+      pattern: '^[ -~]*$',
+      maxLength: 200,
       expected: 'at most 200 ASCII characters',
       default: '',
       description: 'User-Agent of requests for streams, for providers that know some only; default is receiverd’s own',
@@ -249,11 +284,9 @@ export const ConfigurationSchema = Type.Object({
     syncInterval: Whole([1, 3600], 5, 'seconds of recording that a power cut may cost, with `sync: interval`'),
   }),
   timeshift: Group({
-    folder: Type.String({
-      default: '',
-      description:
-        'folder used for timeshift only; default is a folder below the setting config.usage.timeshift_path, else DATA/timeshift',
-    }),
+    folder: OptionalPath(
+      'folder used for timeshift only; default is a folder below the setting config.usage.timeshift_path, else DATA/timeshift',
+    ),
     size: Whole(
       [64, 10_000_000],
       4000,
@@ -267,17 +300,16 @@ export const ConfigurationSchema = Type.Object({
     automatic: Switch(false, 'start timeshift by itself for every service that is watched'),
   }),
   hls: Group({
-    folder: Type.String({
-      default: '',
-      description:
-        'folder such as /dev/shm/receiverd, in whose folder `hls` the segments of HTTP Live Streaming are kept; default DATA',
-    }),
+    folder: OptionalPath(
+      'folder such as /dev/shm/receiverd, in whose folder `hls` the segments of HTTP Live Streaming are kept; default DATA',
+    ),
     size: Whole([16, 1000], 128, 'megabytes of segments kept of each service that is watched by HTTP Live Streaming'),
     maximumServices: Whole([0, 64], 4, 'most services watched by HTTP Live Streaming at a time; 0: none'),
   }),
   conversion: Group({
     path: Type.String({
       minLength: 1,
+      maxLength: maxPathLength,
       default: 'ffmpeg',
       description: 'the ffmpeg program, which converts what a browser cannot decode; searched for in PATH',
     }),
@@ -292,6 +324,7 @@ export const ConfigurationSchema = Type.Object({
     deleteAfter: Whole([0, 36_500], 0, 'days after which a recording is deleted permanently; 0: never'),
     keepTag: Type.String({
       minLength: 1,
+      maxLength: 100,
       pattern: '^\\S+$',
       expected: 'a text without blanks',
       default: 'Keep',
@@ -305,6 +338,7 @@ export const ConfigurationSchema = Type.Object({
     wakeAlarm: Type.String({
       default: 'auto',
       pattern: '^(auto|none|/.+)$',
+      maxLength: maxPathLength,
       expected: 'auto, none or an absolute path',
       description:
         'alarm that switches the machine on for a timer after a shutdown: its file (wakealarm of a real-time clock, ' +
@@ -328,6 +362,7 @@ export const ConfigurationSchema = Type.Object({
   mqtt: Group({
     url: Type.String({
       pattern: '^(mqtts?://[^/\\s]+/?)?$',
+      maxLength: 300,
       expected: 'an address such as mqtt://broker.lan or mqtts://broker.lan:8883',
       default: '',
       description: 'broker to which the state is published and which sends commands; default is none',
@@ -356,11 +391,20 @@ export const ConfigurationSchema = Type.Object({
     'where the current service is shown: nowhere, or in the mpv player on the screen of this machine',
   ),
   mpv: Group({
-    path: Type.String({ minLength: 1, default: 'mpv', description: 'the mpv program, searched for in PATH' }),
-    options: Type.Array(Type.String({ pattern: '^--[a-z]', expected: 'an option of mpv such as --vo=gpu' }), {
-      default: [],
-      description: 'further options for mpv, such as `--vo=gpu`; they override those that receiverd sets',
+    path: Type.String({
+      minLength: 1,
+      maxLength: maxPathLength,
+      default: 'mpv',
+      description: 'the mpv program, searched for in PATH',
     }),
+    options: Type.Array(
+      Type.String({ pattern: '^--[a-z]', maxLength: maxPathLength, expected: 'an option of mpv such as --vo=gpu' }),
+      {
+        maxItems: maxEntries,
+        default: [],
+        description: 'further options for mpv, such as `--vo=gpu`; they override those that receiverd sets',
+      },
+    ),
   }),
   evil: Switch(true, 'provide POST /api/evil; other receivers run code for it, this one never does'),
   logLevel: Word(logLevels, 'info', 'least severity that is logged'),
@@ -395,6 +439,8 @@ export interface ConfigurationSources {
   readonly file?: string | ConfigurationFile | undefined;
   readonly environment?: NodeJS.ProcessEnv;
   readonly flags?: ConfigurationPart;
+  /** Receives what is wrong although there are settings to work with. */
+  readonly warn?: (problem: string) => void;
 }
 
 /**
@@ -405,6 +451,8 @@ export function loadConfiguration(sources: ConfigurationSources = {}): Configura
   const environment = sources.environment ?? process.env;
   const flags = definedOf(sources.flags ?? {});
   const file = fileOf(sources);
+  if (file && file.trouble !== '')
+    sources.warn?.(`the settings are those of ${file.path}, from before the last change: ${file.trouble}`);
   const variables = fromEnvironment(environment);
   const merged = merge(merge(withoutEmptyGroups(file?.content ?? {}), variables), flags);
   const complete = withDefaults(merged, environment);
@@ -426,9 +474,9 @@ export function defaultFile({ environment = process.env, flags = {} }: Configura
 function fileOf(sources: ConfigurationSources): ConfigurationFile | undefined {
   const { file } = sources;
   if (file instanceof ConfigurationFile) return file;
-  if (file !== undefined) return new ConfigurationFile(file);
+  if (file !== undefined) return ConfigurationFile.open(file);
   const path = defaultFile(sources);
-  return existsSync(path) ? new ConfigurationFile(path) : undefined;
+  return existsSync(path) ? ConfigurationFile.open(path) : undefined;
 }
 
 /** Where a setting comes from. */
@@ -498,7 +546,7 @@ function furtherProblems(content: unknown): Problem[] {
     const text = `is ${JSON.stringify(timeZone)}; it must be an IANA time zone, such as Europe/Berlin`;
     problems.push({ path: ['timeZone'], text });
   }
-  for (const [index, tuner] of (Array.isArray(tuners) ? tuners : []).entries()) {
+  for (const [index, tuner] of (Array.isArray(tuners) ? tuners.slice(0, maxEntries) : []).entries()) {
     const why = typeof tuner === 'string' && tuner !== '' ? tunerProblem(tuner) : undefined;
     if (why !== undefined) problems.push({ path: ['tuners', index], text: `is ${JSON.stringify(tuner)}; ${why}` });
   }
@@ -516,11 +564,13 @@ function prefixProblems(content: unknown): Problem[] {
       (group, name) => (isMapping(group) ? (group as Readonly<Record<string, unknown>>)[name] : undefined),
       content,
     );
-    return (Array.isArray(prefixes) ? prefixes : []).flatMap((text: unknown, index): Problem[] => {
-      if (typeof text !== 'string' || text === '' || isPrefix(text)) return [];
-      const problem = `is ${JSON.stringify(text)}; it must be an address, or a prefix such as 192.168.0.0/16`;
-      return [{ path: [...path, index], text: problem }];
-    });
+    return (Array.isArray(prefixes) ? prefixes.slice(0, maxPrefixes) : []).flatMap(
+      (text: unknown, index): Problem[] => {
+        if (typeof text !== 'string' || text === '' || isPrefix(text)) return [];
+        const problem = `is ${JSON.stringify(text)}; it must be an address, or a prefix such as 192.168.0.0/16`;
+        return [{ path: [...path, index], text: problem }];
+      },
+    );
   });
 }
 

@@ -17,6 +17,7 @@ export interface SettingSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
+  readonly maxItems?: number;
   readonly expected?: string;
   readonly items?: SettingSchema;
   readonly properties?: Readonly<Record<string, SettingSchema>>;
@@ -46,6 +47,13 @@ function* check(
       if (below) yield* check(below, setting, [...path, name], names);
       else yield unknown([...path, name], names);
     }
+  } else if (Array.isArray(value) && value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)) {
+    yield { path, text: `has ${value.length} entries; at most ${schema.maxItems} are allowed` };
+  } else if (
+    typeof value === 'string' &&
+    value.length > Math.max(shownLength, schema.maxLength ?? Number.POSITIVE_INFINITY)
+  ) {
+    yield { path, text: `has ${value.length} characters; at most ${schema.maxLength} are allowed` };
   } else if (schema.items && Array.isArray(value) && value.length >= (schema.minItems ?? 0)) {
     for (const [index, entry] of value.entries()) yield* check(schema.items, entry, [...path, index], names);
   } else if (!Value.Check(schema, value)) {
@@ -98,7 +106,7 @@ export function expectation(schema: SettingSchema): string {
     case 'boolean':
       return 'true or false';
     case 'array':
-      return `a list${schema.minItems ? ' with at least one entry' : ''}; each entry must be ${expectation(schema.items ?? {})}`;
+      return `a list of ${schema.minItems ? `${schema.minItems} to` : 'at most'} ${schema.maxItems} entries; each entry must be ${expectation(schema.items ?? {})}`;
     case 'object':
       return `a group of settings: ${Object.keys(schema.properties ?? {}).join(', ')}`;
     default:
@@ -106,10 +114,8 @@ export function expectation(schema: SettingSchema): string {
   }
 }
 
-function textExpectation({ minLength = 0, maxLength }: SettingSchema): string {
-  if (maxLength !== undefined) return `a text of ${minLength} to ${maxLength} characters`;
-  return minLength > 0 ? 'a text that is not empty' : 'a text';
-}
+const textExpectation = ({ minLength, maxLength }: SettingSchema) =>
+  `a text of ${minLength ? `${minLength} to` : 'at most'} ${maxLength} characters`;
 
 /** Characters of a wrong value that are shown. */
 const shownLength = 60;

@@ -1,5 +1,5 @@
 /** A configuration file: YAML, with the line of every setting for error messages. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
 import { type CST, type Document, isMap, isNode, isSeq, LineCounter, type Node, Parser, parseDocument } from 'yaml';
 import { ReceiverError, systemReason } from './errors.ts';
 
@@ -8,16 +8,41 @@ export type SettingPath = readonly (string | number)[];
 export class ConfigurationFile {
   /** As the user gave it. */
   readonly path: string;
+  readonly text: string;
+  /** Why the file cannot be read, if this is the copy of it from before its last change; otherwise empty. */
+  readonly trouble: string;
   readonly content: Readonly<Record<string, unknown>>;
   readonly #document: Document;
   readonly #lines: LineCounter;
 
   /**
-   * `text`: what the file contains, or is to contain.
-   * @throws ReceiverError `configuration-invalid` if the file cannot be read or is not a YAML mapping
+   * Reads a file. If it is there but cannot be read, or is not a YAML mapping, reads the copy that was kept when it
+   * was changed last.
+   * @throws ReceiverError `configuration-invalid` if there is no readable copy either
    */
-  constructor(path: string, text = read(path)) {
+  static open(path: string): ConfigurationFile {
+    try {
+      return new ConfigurationFile(path);
+    } catch (error) {
+      const copy = previousFile(path);
+      if (!existsSync(path) || !existsSync(copy)) throw error;
+      try {
+        return new ConfigurationFile(copy, read(copy), (error as Error).message);
+      } catch {
+        throw error;
+      }
+    }
+  }
+
+  /**
+   * `text`: what the file contains, or is to contain.
+   * @throws ReceiverError `configuration-invalid` if the file cannot be read, is too large, or is not a YAML mapping
+   */
+  constructor(path: string, text = read(path), trouble = '') {
     this.path = path;
+    this.text = text;
+    this.trouble = trouble;
+    if (Buffer.byteLength(text) > maxBytes) throw invalid(`${path}: is larger than ${maxBytes} bytes`);
     this.#lines = new LineCounter();
     const deep = tooDeep(text);
     if (deep !== undefined) throw invalid(`${path}:${deep}: lists or groups are nested too deeply`);
@@ -111,11 +136,16 @@ function startOf(node: unknown): number | undefined {
   return isNode(node) ? (node as Node).range?.[0] : undefined;
 }
 
-/** Bound of a file in bytes. */
-const longest = 2 ** 20;
+/** Where the file is kept as it was before its last change: beside it, or beside what a link leads to. */
+export const previousFile = (path: string) => `${realPath(path)}.bak`;
+
+/** What a link leads to; the path itself if nothing is there. */
+export const realPath = (path: string) => (existsSync(path) ? realpathSync(path) : path);
+
+const maxBytes = 2 ** 20;
 
 function read(path: string): string {
-  const bytes = Buffer.alloc(longest + 1);
+  const bytes = Buffer.alloc(maxBytes + 1);
   let length = 0;
   try {
     const file = openSync(path, 'r');
@@ -128,7 +158,6 @@ function read(path: string): string {
   } catch (error) {
     throw invalid(`${path}: ${systemReason(error)}`);
   }
-  if (length > longest) throw invalid(`${path}: is larger than ${longest} bytes`);
   return bytes.toString('utf8', 0, length);
 }
 

@@ -26,6 +26,7 @@ export interface Finding {
 export const findingKinds = [
   'node',
   'addon',
+  'settings',
   'folder',
   'lists',
   'tuner',

@@ -480,7 +480,7 @@ export interface Calls {
       result: {
         readonly healthy: boolean;
         readonly findings: ReadonlyArray<{
-          readonly kind: "node" | "addon" | "folder" | "lists" | "tuner" | "firmware" | "port" | "output" | "command" | "alarm" | "keys";
+          readonly kind: "node" | "addon" | "settings" | "folder" | "lists" | "tuner" | "firmware" | "port" | "output" | "command" | "alarm" | "keys";
           /** the thing examined */
           readonly subject: string;
           readonly ok: boolean;

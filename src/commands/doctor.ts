@@ -6,7 +6,7 @@ import { readdir, statfs, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Configuration, loadConfiguration } from '../config.ts';
+import type { Configuration } from '../config.ts';
 import { uinputPath } from '../device/remote.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
 import { namesServer, parseServerSpec } from '../dvb/satip/server-spec.ts';
@@ -17,6 +17,7 @@ import type { Finding } from '../host.ts';
 import type { FrontEndInformation } from '../native.ts';
 import { captureProblem } from './captures.ts';
 import { statusOf } from './input.ts';
+import { commandSettings } from './command-settings.ts';
 import { kernelMessages, missingFirmware } from './kernel-messages.ts';
 import { isOldNode, oldestNode } from './old-node.ts';
 
@@ -36,9 +37,12 @@ export interface DoctorFlags {
 const usualReport = 'receiverd-report.md';
 
 /** Prints the findings. Returns true if there is nothing to report. @throws ReceiverError for a bad configuration */
-export async function examine({ config, dataDir, json = false, report }: DoctorFlags): Promise<boolean> {
-  const configuration = loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
-  const findings = await findingsOf(configuration);
+export async function examine({ json = false, report, ...flags }: DoctorFlags): Promise<boolean> {
+  let trouble = '';
+  const configuration = commandSettings(flags, (problem) => {
+    trouble = problem;
+  });
+  const findings = await findingsOf(configuration, trouble);
   const healthy = isHealthy(findings);
   if (report !== '-') print(json ? [JSON.stringify(documentOf(findings, healthy), undefined, 2)] : textsOf(findings));
   if (report !== undefined) await writeReport(configuration, findings, report === true ? usualReport : report);
@@ -47,14 +51,18 @@ export async function examine({ config, dataDir, json = false, report }: DoctorF
 
 const isHealthy = (findings: readonly Finding[]) => findings.every(({ trouble }) => trouble === '');
 
-/** Examines this machine for these settings. @throws ReceiverError for a tuner that is none */
-export async function findingsOf(configuration: Configuration): Promise<readonly Finding[]> {
+/**
+ * Examines this machine for these settings. `trouble`: what is wrong with their file; empty if it can be read.
+ * @throws ReceiverError for a tuner that is none
+ */
+export async function findingsOf(configuration: Configuration, trouble = ''): Promise<readonly Finding[]> {
   const { bind, satip } = configuration;
   const held = await portsOfReceiver(configuration);
   const port = (name: string, number: number, setting: string) => portCheck({ name, bind, number, setting, held });
   const checks = [
     node,
     addon,
+    ...(trouble === '' ? [] : [settingsFile(trouble)]),
     ...folders(configuration),
     ...lists(configuration),
     ...(await tuners(configuration)),
@@ -141,6 +149,13 @@ const addon: Check = {
   },
   remedy: 'build it with: npm run build:native',
 };
+
+const settingsFile = (trouble: string): Check => ({
+  kind: 'settings',
+  what: 'file of settings',
+  trouble: () => trouble.replaceAll('\n', '; '),
+  remedy: 'correct the file, or change a setting on the page, which writes the file again',
+});
 
 function folders({ dataDir, enigma2Dir, locations }: Configuration): Check[] {
   return [...new Set([dataDir, enigma2Dir, ...locations])].map((folder) => ({

@@ -3,7 +3,7 @@
  * to, are the results put into the lists.
  */
 import { join } from 'node:path';
-import { type Configuration, loadConfiguration } from '../config.ts';
+import type { Configuration } from '../config.ts';
 import { DataFolder } from '../data-folder.ts';
 import { Settings } from '../device/settings.ts';
 import { findFrontEnds } from '../dvb/open-tuners.ts';
@@ -35,6 +35,7 @@ import {
 } from '../services/network-scan.ts';
 import { settled } from '../services/scanner.ts';
 import { Services } from '../services/services.ts';
+import { commandSettings } from './command-settings.ts';
 import { interruptible, StatusLine } from './terminal.ts';
 
 /** Milliseconds between two updates of the status line. */
@@ -97,8 +98,8 @@ async function scanNetworkOf(
   open: (configuration: Configuration) => Promise<TunerPool>,
   flags: ScanFlags,
 ): Promise<void> {
-  const { config, dataDir, json = false, save = false } = flags;
-  const configuration = loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
+  const { json = false, save = false } = flags;
+  const configuration = commandSettings(flags);
   // A receiver that runs has the lists in memory, and the front end, perhaps.
   const folder = save ? await DataFolder.lock(configuration.dataDir) : undefined;
   const services = await Services.load(configuration.enigma2Dir);

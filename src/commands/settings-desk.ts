@@ -1,5 +1,5 @@
 /** The settings of a receiver that runs, for people: what each is, where it comes from, and changing it in the file. */
-import { constants, realpathSync, statSync } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -14,9 +14,9 @@ import {
   valueAt,
 } from '../config.ts';
 import { describedSetting, kindOf, type SettingSchema } from '../configuration-check.ts';
-import { ConfigurationFile } from '../configuration-file.ts';
+import { ConfigurationFile, previousFile, realPath } from '../configuration-file.ts';
 import { fail, ReceiverError, systemReason } from '../errors.ts';
-import { createFolder, replaceFile, unwritable } from '../files.ts';
+import { createFolder, keepDamaged, replaceFile, unwritable } from '../files.ts';
 import type { ListedSetting, SettingsDesk, SettingsVisitor } from '../host.ts';
 import { guardOf, guardOfValue } from './guarded-settings.ts';
 import { settingsWithoutSecrets } from './secrets.ts';
@@ -51,6 +51,17 @@ export class SettingsInFile implements SettingsDesk {
   constructor(parts: DeskParts) {
     this.#parts = parts;
     this.file = parts.config ?? defaultFile({ flags: parts.flags });
+  }
+
+  /** What is wrong with the file; empty if the next start can read it. */
+  get trouble(): string {
+    try {
+      const file = this.#read();
+      this.#load(file);
+      return file.trouble;
+    } catch (error) {
+      return (error as Error).message;
+    }
   }
 
   list(by: SettingsVisitor): readonly ListedSetting[] {
@@ -89,14 +100,23 @@ export class SettingsInFile implements SettingsDesk {
       if (guard !== '') throw fail('setting-refused', name, guard);
     }
     const text = file.changed(Object.entries(changes).map(([name, value]) => ({ path: name.split('.'), value })));
-    const next = this.#checked(new ConfigurationFile(this.file, text));
+    const bytes = Buffer.from(text);
+    const next = this.#checked(bytes.toString());
     const known = foldersOf(before).map(({ folder }) => folder);
     for (const one of foldersOf(next)) if (!known.includes(one.folder)) await makeUsable(one);
-    const target = realPath(this.file);
-    await replaceFile(target, Buffer.from(text), modeOf(target)).catch(unwritable(this.file));
+    await this.#replace(file, bytes).catch(unwritable(this.file));
     const { later } = changedSettings(this.#parts.running(), next);
     this.#parts.reload();
     return later;
+  }
+
+  /** Keeps the file as it was, for a start that cannot read the new one. @throws the system's error */
+  async #replace(before: ConfigurationFile, bytes: Buffer): Promise<void> {
+    const target = realPath(this.file);
+    const mode = modeOf(target);
+    if (before.trouble !== '') await keepDamaged(target);
+    else if (!isMissing(target)) await replaceFile(previousFile(target), Buffer.from(before.text), mode);
+    await replaceFile(target, bytes, mode);
   }
 
   /** Why a setting cannot be changed; empty if it can. */
@@ -110,12 +130,7 @@ export class SettingsInFile implements SettingsDesk {
 
   /** An absent file is an empty one. */
   #read(): ConfigurationFile {
-    try {
-      return new ConfigurationFile(this.file);
-    } catch (error) {
-      if (isMissing(this.file)) return new ConfigurationFile(this.file, '');
-      throw error;
-    }
+    return isMissing(this.file) ? new ConfigurationFile(this.file, '') : ConfigurationFile.open(this.file);
   }
 
   #load(file: ConfigurationFile): Configuration {
@@ -123,9 +138,9 @@ export class SettingsInFile implements SettingsDesk {
   }
 
   /** @throws ReceiverError `setting-invalid` with what is wrong, a line each */
-  #checked(file: ConfigurationFile): Configuration {
+  #checked(text: string): Configuration {
     try {
-      return this.#load(file);
+      return this.#load(new ConfigurationFile(this.file, text));
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
       const places = error.message.split('\n').map((line) => line.replace(`${this.file}:`, '').replace(/^\d+: /, ''));
@@ -155,9 +170,6 @@ const withoutSecrets = (name: string, value: unknown) => settingsWithoutSecrets(
 function isMissing(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) === undefined;
 }
-
-/** What a link leads to: it is to stay one. */
-const realPath = (path: string) => (isMissing(path) ? path : realpathSync(path));
 
 /** A new file is for its owner alone: a setting may be a secret. */
 const modeOf = (path: string) => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;

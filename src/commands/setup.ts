@@ -1,7 +1,7 @@
 /** `receiverd setup`: the first start on real hardware, in one command and one question. */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { type Configuration, loadConfiguration } from '../config.ts';
+import type { Configuration } from '../config.ts';
 import { DataFolder } from '../data-folder.ts';
 import { Settings } from '../device/settings.ts';
 import { findFrontEnds } from '../dvb/open-tuners.ts';
@@ -15,6 +15,7 @@ import { readRegularFile } from '../files.ts';
 import { guessedPlace, placeOf, placeText, prepareSetup } from '../services/first-setup.ts';
 import { countServices } from '../services/network-scan.ts';
 import { Services } from '../services/services.ts';
+import { commandSettings } from './command-settings.ts';
 import { countsText, followed, savedText } from './scan.ts';
 import { interruptible } from './terminal.ts';
 
@@ -29,8 +30,8 @@ export interface SetupFlags {
  * Finds the front ends, asks where they are, scans, and writes the lists and how the dishes are connected.
  * @throws ReceiverError if there is no front end, or nothing was received; Interrupted
  */
-export async function setup({ place: given, config, dataDir }: SetupFlags): Promise<void> {
-  const configuration = loadConfiguration({ file: config, flags: dataDir === undefined ? {} : { dataDir } });
+export async function setup({ place: given, ...flags }: SetupFlags): Promise<void> {
+  const configuration = commandSettings(flags);
   const folder = await DataFolder.lock(configuration.dataDir);
   try {
     await setUp(configuration, given);

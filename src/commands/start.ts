@@ -28,7 +28,8 @@ export interface StartFlags
 }
 
 export async function start(flags: StartFlags): Promise<void> {
-  const configuration = configure(flags);
+  const problems: string[] = [];
+  const configuration = configure(flags, (problem) => problems.push(problem));
   checkTuners(flags, configuration);
   if (isOldNode())
     console.error(
@@ -36,6 +37,7 @@ export async function start(flags: StartFlags): Promise<void> {
     );
   const logLines = new LogLines();
   const log = await openLog(configuration.logLevel, logLines);
+  for (const problem of problems) log.warn(problem);
   const manager = ServiceManager.of(process.env, log);
   const program = new Program(flags, configuration, { log, logLines }, manager);
   const onTerminal = isatty(0);
@@ -62,8 +64,8 @@ function boundHeap(program: Program, log: Logger): void {
   });
 }
 
-function configure(flags: StartFlags): Configuration {
-  return loadConfiguration({ file: flags.config, flags: settingsOf(flags) });
+function configure(flags: StartFlags, warn: (problem: string) => void): Configuration {
+  return loadConfiguration({ file: flags.config, flags: settingsOf(flags), warn });
 }
 
 function settingsOf({ config, tuner, ...settings }: StartFlags): ConfigurationPart {
@@ -109,6 +111,12 @@ class Program {
     { log, logLines }: { readonly log: Logger; readonly logLines: LogLines },
     manager: ServiceManager | undefined,
   ) {
+    const settings = new SettingsInFile({
+      config: flags.config,
+      flags: settingsOf(flags),
+      running: () => this.#read,
+      reload: () => this.reload(),
+    });
     this.#host = {
       restart: () => this.#restart(),
       logLines: {
@@ -117,13 +125,11 @@ class Program {
           return logLines.after(number).map((line) => ({ ...line, text: withoutSecrets(line.text, secrets) }));
         },
       },
-      settings: new SettingsInFile({
-        config: flags.config,
-        flags: settingsOf(flags),
-        running: () => this.#read,
-        reload: () => this.reload(),
-      }),
-      examine: async () => (await import('./doctor.ts')).findingsOf(this.#withPortsInUse(this.#configuration)),
+      settings,
+      examine: async () => {
+        const { findingsOf } = await import('./doctor.ts');
+        return findingsOf(this.#withPortsInUse(this.#configuration), settings.trouble);
+      },
     };
     this.#flags = flags;
     this.#configuration = configuration;
@@ -220,7 +226,7 @@ class Program {
   /** Undefined if it is wrong, which the log tells. */
   #readAgain(otherwise: string): Configuration | undefined {
     try {
-      return configure(this.#flags);
+      return configure(this.#flags, (problem) => this.#log.warn(problem));
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
       this.#log.error(`${otherwise}, the configuration is wrong: ${error.message.replaceAll('\n', '; ')}`);

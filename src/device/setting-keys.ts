@@ -44,6 +44,9 @@ const meaning = (text: string, setting: KnownSetting): KnownSetting => ({ ...set
 export const showPicons = 'config.OpenWebif.webcache.showchannelpicon';
 export const zapForStreams = 'config.OpenWebif.webcache.zapstream';
 
+/** Bound of a value in characters. */
+const longestValue = 1000;
+
 const known: Readonly<Record<string, KnownSetting>> = {
   'config.recording.margin_before': meaning(
     'minutes for which a recording begins before its event',
@@ -133,7 +136,7 @@ function schemaOf(setting: KnownSetting): SettingSchema {
     case 'choice':
       return { type: 'string', default: preset, enum: setting.words };
     case 'text':
-      return { type: 'string', default: preset };
+      return { type: 'string', default: preset, maxLength: longestValue };
   }
 }
 
@@ -151,9 +154,6 @@ export function plainKey(key: string): string {
     .trim()
     .replace(/\[\s*(?:'([^']*)'|"([^"]*)"|(\d+))\s*\]/g, (_, single, double, index) => `.${single ?? double ?? index}`);
 }
-
-/** Bound of a value in characters. */
-const longestValue = 1000;
 
 /**
  * Converts a client's value to the form of the file: only `true` is yes, a number is clamped to its bounds. @throws

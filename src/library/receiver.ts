@@ -36,8 +36,11 @@ export class Receiver {
    *   receiver has the folder
    */
   static async open(settings: Settings = {}, { file }: { readonly file?: string } = {}): Promise<Receiver> {
-    const configuration = loadConfiguration({ file, flags: settings });
-    return new Receiver(await openReceiver(configuration, await openLog(configuration.logLevel)));
+    const problems: string[] = [];
+    const configuration = loadConfiguration({ file, flags: settings, warn: (problem) => problems.push(problem) });
+    const log = await openLog(configuration.logLevel);
+    for (const problem of problems) log.warn(problem);
+    return new Receiver(await openReceiver(configuration, log));
   }
 
   /** Starts listening, tuning and recording. @throws Error if a port is in use; the receiver is stopped then */

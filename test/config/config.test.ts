@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadConfiguration } from '../../src/config.ts';
+import { ConfigurationSchema, loadConfiguration } from '../../src/config.ts';
+import type { SettingSchema } from '../../src/configuration-check.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const empty = { HOME: '/nowhere' };
@@ -39,10 +40,24 @@ describe('configuration', () => {
     expect(configuration.stream).toMatchObject({ linger: 9, maximumClients: 64 });
   });
 
+  it('has a bound for every list and every text', () => {
+    expect(unbounded(ConfigurationSchema as unknown as SettingSchema, '')).toEqual([]);
+  });
+
   it('treats a group without settings as absent', () => {
     expect(loadConfiguration({ file: file('guide:\n  # history: 5\n'), environment: empty }).guide.history).toBe(0);
   });
 });
+
+/** The settings that could be of any size. */
+function unbounded({ type, enum: words, properties = {}, items, ...bounds }: SettingSchema, name: string): string[] {
+  const below = Object.entries(properties).flatMap(([last, schema]) => unbounded(schema, `${name}.${last}`));
+  const isBounded =
+    (type === 'array' && bounds.maxItems !== undefined) ||
+    (type === 'string' && (words !== undefined || bounds.maxLength !== undefined)) ||
+    ['object', 'integer', 'boolean'].includes(type ?? '');
+  return [...(isBounded ? [] : [name]), ...below, ...(items ? unbounded(items, `${name}[]`) : [])];
+}
 
 /** The message of the error, with the folder of the file left out. */
 function refusal(sources: Parameters<typeof loadConfiguration>[0]): string {
@@ -69,15 +84,15 @@ describe('a wrong setting in the file', () => {
     ['httpPort:\n', '1: httpPort has no value; it must be a whole number from 0 to 65535'],
     ['clock: sundial\n', '1: clock is "sundial"; it must be one of system, broadcast'],
     ['evil: "no"\n', '1: evil is "no"; it must be true or false'],
-    ['dataDir: ""\n', '1: dataDir is empty; it must be a text that is not empty'],
-    ['dataDir: [a]\n', '1: dataDir is a list; it must be a text that is not empty'],
+    ['dataDir: ""\n', '1: dataDir is empty; it must be a text of 1 to 1024 characters'],
+    ['dataDir: [a]\n', '1: dataDir is a list; it must be a text of 1 to 1024 characters'],
     [
       'tuners: demo\n',
-      '1: tuners is "demo"; it must be a list; each entry must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH, demo or none',
+      '1: tuners is "demo"; it must be a list of at most 64 entries; each entry must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH, demo or none',
     ],
     [
       'locations: []\n',
-      '1: locations is an empty list; it must be a list with at least one entry; each entry must be a text that is not empty',
+      '1: locations is an empty list; it must be a list of 1 to 64 entries; each entry must be a text of 1 to 1024 characters',
     ],
     [
       'tuners:\n  - demo\n  - flie:x\n',
@@ -102,6 +117,14 @@ describe('a wrong setting in the file', () => {
     ['name: x\nhttpPort: 1\nhttpPort: 2\n', '3: Map keys must be unique'],
   ])('%j is named with its line and what is allowed', (text, message) => {
     expect(refusal({ file: file(text) })).toBe(`receiverd.yaml:${message}`);
+  });
+
+  it('is a list that is too long, or a text', () => {
+    const [list, text] = ['demo, '.repeat(65), 'x'.repeat(1024)];
+    expect(refusal({ file: file(`tuners: [${list}]\nscanTables: ["/${text}"]\n`) }).split('\n')).toEqual([
+      'receiverd.yaml:1: tuners has 65 entries; at most 64 are allowed',
+      'receiverd.yaml:2: scanTables[0] has 1025 characters; at most 1024 are allowed',
+    ]);
   });
 
   it.each([
@@ -129,6 +152,25 @@ describe('a wrong setting in the file', () => {
       expect.stringMatching(/^receiverd\.yaml:3: guide\.history is -1/),
       'RECEIVERD_CLOCK is "sundial"; it must be one of system, broadcast',
     ]);
+  });
+
+  it('is the file itself if it is larger than its bound', () => {
+    expect(refusal({ file: file(`# ${'x'.repeat(2 ** 20)}\n`) })).toBe('receiverd.yaml: is larger than 1048576 bytes');
+  });
+
+  it('that makes it unreadable is reported, and the copy from before the last change takes its place', () => {
+    const path = file('httpPort: [\n');
+    writeFileSync(`${path}.bak`, 'httpPort: 81\n');
+    const warnings: string[] = [];
+    const warn = (problem: string) => warnings.push(problem);
+    expect(loadConfiguration({ file: path, environment: empty, warn }).httpPort).toBe(81);
+    expect(warnings).toEqual([expect.stringContaining(`${path}.bak, from before the last change: ${path}:2: Flow`)]);
+    writeFileSync(`${path}.bak`, 'httpPort: [\n');
+    expect(refusal({ file: path })).toMatch(/^receiverd\.yaml:2: Flow/);
+    // What can be read is wrong, not damaged.
+    writeFileSync(path, 'httpPort: eighty\n');
+    writeFileSync(`${path}.bak`, 'httpPort: 81\n');
+    expect(refusal({ file: path })).toMatch(/^receiverd\.yaml:1: httpPort is "eighty"/);
   });
 
   it('is the file itself if it is missing', () => {

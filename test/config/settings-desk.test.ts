@@ -121,6 +121,14 @@ describe('the settings', () => {
       message: 'guide.history is "long"; it must be a whole number from 0 to 604800',
     });
     await expect(changed({ tuners: ['dvb:x'] })).rejects.toMatchObject({ code: 'setting-invalid' });
+    await expect(changed({ tuners: Array(65).fill('demo') })).rejects.toMatchObject({
+      code: 'setting-invalid',
+      message: 'tuners has 65 entries; at most 64 are allowed',
+    });
+    await expect(changed({ 'iptv.interface': 'x'.repeat(260_000) })).rejects.toMatchObject({
+      code: 'setting-invalid',
+      message: 'iptv.interface has 260000 characters; at most 64 are allowed',
+    });
     await expect(changed({ locations: ['/proc/recordings'] })).rejects.toMatchObject({
       code: 'setting-invalid',
       message: expect.stringContaining(
@@ -131,6 +139,31 @@ describe('the settings', () => {
     await expect(changed({ guide: {} })).rejects.toMatchObject({ code: 'setting-unknown' });
     await expect(changed({ dataDir: '/x' })).rejects.toMatchObject({ code: 'setting-refused' });
     expect([text(), reloads()]).toEqual(['name: Kitchen\n', 0]);
+  });
+
+  it('never make a file that the next start cannot read', async () => {
+    const comments = `# ${'x'.repeat(2 ** 20 - 100)}\n`;
+    const { desk, text } = openDesk(`${comments}name: Kitchen\n`);
+    await expect(desk.change({ 'iptv.userAgent': 'x'.repeat(200) }, anna)).rejects.toMatchObject({
+      code: 'setting-invalid',
+      message: expect.stringContaining('is larger than 1048576 bytes'),
+    });
+    expect(text()).toBe(`${comments}name: Kitchen\n`);
+  });
+
+  it('are kept as they were before a change, which is what a file that cannot be read is replaced with', async () => {
+    const { desk, one, file, text } = openDesk('name: Kitchen\n');
+    await desk.change({ name: 'Cellar' }, anna);
+    expect(readFileSync(`${file}.bak`, 'utf8')).toBe('name: Kitchen\n');
+    expect(desk.trouble).toBe('');
+    writeFileSync(file, 'name: [Attic\n');
+    expect(one('name')).toMatchObject({ value: 'Kitchen', source: 'file' });
+    expect(desk.trouble).toContain(`${file}:2: Flow sequence`);
+    await desk.change({ 'guide.history': 60 }, anna);
+    expect(text()).toBe('name: Kitchen\nguide:\n  history: 60\n');
+    expect(readFileSync(`${file}.damaged`, 'utf8')).toBe('name: [Attic\n');
+    expect(readFileSync(`${file}.bak`, 'utf8')).toBe('name: Kitchen\n');
+    expect(desk.trouble).toBe('');
   });
 
   it('do not show secrets', () => {
