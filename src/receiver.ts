@@ -396,13 +396,17 @@ function connect(configuration: Configuration, opened: Opened) {
     parts,
     addresses,
 
-    /** Starts listening, scanning the tuners as configured, and collecting the guide. @throws Error if a port is in use */
-    async start(): Promise<void> {
+    /**
+     * Starts listening, scanning the tuners as configured, and collecting the guide. Returns early once `ending` is
+     * aborted; `stop()` is to follow then. @throws Error if a port is in use
+     */
+    async start(ending: AbortSignal = new AbortController().signal): Promise<void> {
       await streamServer.start();
       await web.listen({ host: bind, port: configuration.httpPort });
       webPort = (web.server.address() as AddressInfo).port;
       await secure.start((server) => connections.bound(server));
       folder.announce(addresses().http, ports());
+      if (ending.aborted) return;
       announcer = announcerOf(configuration, { http: webPort, stream: streamServer.port }, log);
       announcer?.start();
       mqtt?.start().catch((error: unknown) => log.error(error, 'MQTT does not work'));
@@ -411,7 +415,9 @@ function connect(configuration: Configuration, opened: Opened) {
       await servers.listen();
       await satip.start(webPort);
       folder.announce(addresses().http, ports());
-      await Promise.race([servers.look(), pause(serverPatience, undefined, { ref: false })]);
+      const patience = pause(serverPatience, undefined, { ref: false, signal: ending }).catch(() => undefined);
+      await Promise.race([servers.look(), patience]);
+      if (ending.aborted) return;
       expiry.start();
       collector.start();
       device.sleepTimer.start();

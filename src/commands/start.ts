@@ -103,7 +103,8 @@ class Program {
   /** Serialises start, restart and stop. */
   #busy: Promise<void> = Promise.resolve();
   #isRestarting = false;
-  #isEnding = false;
+  #isStarting = false;
+  readonly #ending = new AbortController();
 
   constructor(
     flags: StartFlags,
@@ -145,16 +146,28 @@ class Program {
     return begun;
   }
 
-  /** Opens and starts a receiver and prints its addresses. */
+  get #isEnding(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
   async #begin(): Promise<void> {
+    this.#isStarting = true;
+    await this.#open().finally(() => {
+      this.#isStarting = false;
+    });
+  }
+
+  /** Opens and starts a receiver and prints its addresses. */
+  async #open(): Promise<void> {
     const receiver = await openReceiver(this.#configuration, this.#log, this.#host);
     this.#receiver = receiver;
     if (this.#isEnding) return;
-    await receiver.start().catch(async (error: unknown) => {
+    await receiver.start(this.#ending.signal).catch(async (error: unknown) => {
       // One of the two ports may be open already and would keep the process alive.
       await receiver.stop();
       throw listenTrouble(error, this.#configuration);
     });
+    if (this.#isEnding) return;
     const { http, https, stream } = receiver.addresses();
     console.log(`Web interface and API  ${http}`);
     if (https !== undefined) console.log(`The same by HTTPS      ${https}`);
@@ -171,7 +184,9 @@ class Program {
       tell('stopped at once; the latest guide changes may not be on disk');
       process.exit(1);
     }
-    this.#isEnding = true;
+    // A disk or name server may answer late, and there is nothing yet that a clean stop would save.
+    if (this.#isStarting) setTimeout(() => endBySignal('SIGTERM'), maxStartingMs).unref();
+    this.#ending.abort();
     this.#manager?.stopping();
     tell('stopping; press Ctrl-C again to stop at once');
     this.#then(async () => this.#receiver?.stop());
@@ -181,10 +196,7 @@ class Program {
   endWithTerminal(): void {
     if (this.#isEnding) return;
     this.end('system');
-    this.#then(async () => {
-      process.removeAllListeners('SIGHUP');
-      process.kill(process.pid, 'SIGHUP');
-    });
+    this.#then(async () => endBySignal('SIGHUP'));
   }
 
   /** Requests during a restart are covered by that restart. */
@@ -262,6 +274,14 @@ class Program {
       process.exitCode = 1;
     });
   }
+}
+
+/** Milliseconds after which a start that is to end is no longer waited for. */
+const maxStartingMs = 1500;
+
+function endBySignal(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
 
 /** Why it cannot listen, in words that name the settings; any other error as it is. */

@@ -4,12 +4,14 @@
  * everything that the multiplex has announced has arrived, or somebody else needs the tuner. What viewers and
  * recordings receive fills the guide anyway, and counts.
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { frequencyText, type Transponder } from '../dvb/transponder.ts';
 import type { PoolTuner, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { ReceiverError } from '../errors.ts';
+import { Turn } from '../turn.ts';
 import { GuidePlan, isWhole } from './guide-plan.ts';
 
 export interface CollectorOptions {
@@ -57,6 +59,8 @@ export class GuideCollector {
   start(): void {
     if (this.#timer) return;
     this.#stopped = new AbortController();
+    // Each visit listens.
+    setMaxListeners(0, this.#stopped.signal);
     const begin = () => {
       this.#round ??= this.#collect().finally(() => {
         this.#round = undefined;
@@ -85,14 +89,16 @@ export class GuideCollector {
     const sources = pool.tuners.filter(({ frontEnd }) => frontEnd === undefined).filter((one) => this.#isDue(one));
     const frontEnds = pool.tuners.filter(({ frontEnd }) => frontEnd !== undefined);
     const due = frontEnds.length > 0 ? [...this.#plan.due(transponders(), clock.now())] : [];
-    const visits = [
-      ...sources.map((one) => this.#visitSource(one)),
-      // As many at once as there are front ends; each takes the next.
-      ...frontEnds.map(() => this.#visitAll(due)),
-    ];
-    await Promise.all(visits).catch((error: unknown) =>
-      log.error(error, 'guide collection failed; it goes on in a minute'),
-    );
+    // As many at once as there are front ends; each takes the next.
+    const failed = (error: unknown) => log.error(error, 'guide collection failed; it goes on in a minute');
+    const visits = frontEnds.map(() => this.#visitAll(due).catch(failed));
+    // To switch one on takes milliseconds.
+    const turn = new Turn();
+    for (const one of sources) {
+      if (turn.isOver) await turn.next();
+      if (!this.#stopped.signal.aborted) visits.push(this.#visitSource(one).catch(failed));
+    }
+    await Promise.all(visits);
   }
 
   #isDue(source: PoolTuner): boolean {

@@ -5,11 +5,13 @@
  * so one without news for a while counts as it is. If it has no service information at all, the services with guide
  * data are used instead.
  */
+import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { BroadcastService, MultiplexInformation } from '../dvb/tuner.ts';
 import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
+import { Turn } from '../turn.ts';
 import { ServiceScan } from './scan.ts';
 import type { Services } from './services.ts';
 
@@ -50,6 +52,8 @@ export class ServiceScanner {
     this.#services = parts.services;
     this.#scan = new ServiceScan(parts.services);
     this.#log = parts.log;
+    // Each tuner's scan listens.
+    setMaxListeners(0, this.#stopped.signal);
   }
 
   /**
@@ -58,8 +62,19 @@ export class ServiceScanner {
   async run(policy: ScanPolicy): Promise<void> {
     if (policy === 'never') return;
     const sources = this.#pool.tuners.filter(({ frontEnd }) => frontEnd === undefined);
-    this.#running = Promise.all(sources.map((one) => this.#look(one, policy)));
+    this.#running = this.#lookAll(sources, policy);
     await this.#running;
+  }
+
+  /** Begins in turns: to switch one on takes milliseconds. */
+  async #lookAll(sources: readonly PoolTuner[], policy: ScanPolicy): Promise<void> {
+    const turn = new Turn();
+    const looks: Promise<void>[] = [];
+    for (const one of sources) {
+      if (turn.isOver) await turn.next();
+      if (!this.#stopped.signal.aborted) looks.push(this.#look(one, policy));
+    }
+    await Promise.all(looks);
   }
 
   /**

@@ -11,6 +11,7 @@ import { Guide } from '../../src/epg/guide.ts';
 import { GuidePlan, isWhole } from '../../src/epg/guide-plan.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
 import { untilTrue } from '../fixtures/patience.ts';
+import { yieldsOf } from '../fixtures/yields.ts';
 
 const transponder = (transportStreamId: number): Transponder => ({
   namespace: 0xeeee0000,
@@ -60,6 +61,20 @@ describe('collecting from a source of one multiplex', () => {
   const pools: TunerPool[] = [];
   afterEach(async () => {
     for (const pool of pools.splice(0)) await pool.close();
+  });
+
+  it('switches the tuners on in turns, between which it can be stopped', async () => {
+    const tuners = Array.from({ length: 8 }, () => new Tuner(parseTunerSpec('demo')));
+    const pool = new TunerPool(tuners, { linger: 0 });
+    pools.push(pool);
+    const log = pino({ level: 'silent' });
+    const collector = new GuideCollector({ pool, clock: systemClock, log, transponders: () => [] }, { every: 3600 });
+    await yieldsOf(async () => {
+      collector.start();
+      expect(pool.tuners.filter(({ users }) => users.length > 0)).toHaveLength(1);
+      await collector.stop();
+    });
+    expect(pool.tuners.flatMap(({ users }) => users)).toEqual([]);
   });
 
   it('ends when everything that was announced has arrived', async () => {

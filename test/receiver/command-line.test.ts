@@ -157,7 +157,8 @@ describe('start', () => {
     const { child, ended } = launchCommand('start', '--data-dir', folder, '--http-port', '0', '--stream-port', '0');
     while (!existsSync(join(folder, 'receiverd.lock')) && child.exitCode === null) await setTimeout(1);
     child.kill('SIGTERM');
-    expect(await ended).toMatchObject({ code: 0 });
+    // By the signal itself if the machine is too slow to open within the patience of a stop.
+    expect([0, null]).toContain((await ended).code);
   });
 
   test('goes on without files that are pipes, and names each', async () => {

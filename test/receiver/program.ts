@@ -111,6 +111,9 @@ export function removeFolder(folder: string): void {
 export interface Launched {
   /** Rejects if the program ends first. */
   readonly ready: Promise<Program>;
+  readonly log: readonly LogLine[];
+  /** Stops it as the system would. Returns the exit code; null if the signal itself has ended it. */
+  stop(): Promise<number | null>;
   /** Resolves once the program is gone. */
   kill(): Promise<void>;
 }
@@ -133,7 +136,12 @@ export function startWithFewFiles(files: number, folder: string, ...flags: reado
 
 /** Like `startProgram`, of a program in which Node runs a script of CommonJS first. */
 export function startAfter(script: string, folder: string, ...flags: readonly string[]): Promise<Program> {
-  return launch(['env', `NODE_OPTIONS=--require ${script}`], folder, flags).ready;
+  return launchAfter(script, folder, ...flags).ready;
+}
+
+/** Like `startAfter`, without waiting. */
+export function launchAfter(script: string, folder: string, ...flags: readonly string[]): Launched {
+  return launch(['env', `NODE_OPTIONS=--require ${script}`], folder, flags);
 }
 
 /** Like `startProgram`, without waiting. */
@@ -181,6 +189,8 @@ function launch(before: readonly string[], folder: string, flags: readonly strin
       ended: exit.then(([code]) => code),
       signal: (signal) => child.kill(signal),
     })),
+    log,
+    stop,
     kill: async () => {
       await stop('SIGKILL');
     },

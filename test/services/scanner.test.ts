@@ -9,6 +9,7 @@ import { ServiceScanner } from '../../src/services/scanner.ts';
 import { Services } from '../../src/services/services.ts';
 import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { yieldsOf } from '../fixtures/yields.ts';
 import { cable, multiplex, service } from './multiplexes.ts';
 
 /** A tuner whose multiplex the test sets. */
@@ -50,6 +51,21 @@ describe('the scan at the start', () => {
     expect(services.allEntries().map(({ name }) => name)).toEqual(['One', 'Two']);
     expect((await Services.load(services.folder)).size).toBe(2);
     expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it('begins in turns, between which it can be stopped', async () => {
+    const services = await Services.load(temporaryFolder());
+    const tuners = Array.from({ length: 8 }, () => new PaintedTuner());
+    const pool = { tuners: tuners.flatMap((one) => one.pool.tuners) } as unknown as TunerPool;
+    const scanner = new ServiceScanner({ pool, services, log });
+    const leases = () => tuners.reduce((sum, one) => sum + one.leases, 0);
+    await yieldsOf(async () => {
+      const done = scanner.run('new');
+      expect(leases()).toBe(1);
+      await scanner.stop();
+      await done;
+    });
+    expect([leases(), vi.getTimerCount()]).toEqual([0, 0]);
   });
 
   it('shows a multiplex without NIT after a moment, and corrects its references when the NIT arrives', async () => {
