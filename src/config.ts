@@ -222,7 +222,11 @@ export const ConfigurationSchema = Type.Object({
       8388608,
       'bytes buffered per client; a client that falls further behind is dropped',
     ),
-    maximumClients: Whole([1, 10000], 64, 'most live stream clients at a time'),
+    maximumClients: Whole(
+      [1, 10000],
+      64,
+      'most live stream clients at a time; one address gets three quarters of them',
+    ),
     linger: Whole([0, 3600], 5, 'seconds a tuner stays on after its last user has left'),
   }),
   satip: Group({
@@ -233,7 +237,7 @@ export const ConfigurationSchema = Type.Object({
         554,
         'port of RTSP; TVs know no other than 554, for which the program needs a permission',
       ),
-      clients: Whole([1, 64], 8, 'most SAT>IP clients at a time'),
+      clients: Whole([1, 64], 8, 'most SAT>IP clients at a time; one address gets three quarters of them'),
       allow: Prefixes(homes, 'addresses and prefixes of those who may use the SAT>IP server'),
       satellites: Type.Array(
         Type.String({ pattern: '^\\d{1,3}(\\.\\d)?[EW]$', maxLength: 6, expected: 'a position such as 19.2E' }),
@@ -304,7 +308,11 @@ export const ConfigurationSchema = Type.Object({
       'folder such as /dev/shm/receiverd, in whose folder `hls` the segments of HTTP Live Streaming are kept; default DATA',
     ),
     size: Whole([16, 1000], 128, 'megabytes of segments kept of each service that is watched by HTTP Live Streaming'),
-    maximumServices: Whole([0, 64], 4, 'most services watched by HTTP Live Streaming at a time; 0: none'),
+    maximumServices: Whole(
+      [0, 64],
+      4,
+      'most services watched by HTTP Live Streaming at a time, one address begins three quarters of them; 0: none',
+    ),
   }),
   conversion: Group({
     path: Type.String({
@@ -350,7 +358,11 @@ export const ConfigurationSchema = Type.Object({
     uinput: Switch(false, 'also press the keys of the remote control on this machine, through /dev/uinput'),
   }),
   push: Group({
-    maximumClients: Whole([1, 10000], 64, 'most event stream clients at a time'),
+    maximumClients: Whole(
+      [1, 10000],
+      64,
+      'most event stream clients at a time; one address gets three quarters of them',
+    ),
     clientBound: Whole(
       [1024, 16777216],
       65536,

@@ -83,7 +83,7 @@ export const errors = {
   'range-not-satisfiable': { http: 416, text: () => 'the range starts beyond the end' },
   'too-many-requests': { http: 429, text: () => 'too many requests' },
   'too-many-conversions': { http: 503, text: (bound: number) => `there are already ${bound} conversions by ffmpeg` },
-  'too-many-clients': { http: 503, text: (bound: number) => `there are already ${bound} clients` },
+  'too-many-clients': { http: 503, text: (bound: number, where = '') => `there are already ${bound} clients${where}` },
   'scan-running': { http: 409, text: () => 'a scan of the network is running' },
   'no-scan': { http: 409, text: () => 'No scan is running' },
   'stream-failed': { http: 502, text: (stream: string, why: string) => `the stream ${stream}: ${why}` },

@@ -366,7 +366,7 @@ function connect(configuration: Configuration, opened: Opened) {
     // Clients do not live in the time of a capture.
     { clock: configuration.clock === 'broadcast' ? systemClock : clock, log },
   );
-  const connections = new Connections(mostConnections(), log);
+  const connections = new Connections(mostConnections(), doorkeeper.peers, log);
   for (const { server } of [web, streamServer]) connections.bound(server);
   let announcer: Announcer | undefined;
   let firstList: NodeJS.Timeout | undefined;

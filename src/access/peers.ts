@@ -2,11 +2,12 @@
  * Where requests come from: the address of the client, also behind reverse proxies, and whether that is at home.
  */
 import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import proxyAddress from '@fastify/proxy-addr';
 import type { Configuration } from '../config.ts';
 import { plainAddress } from '../discovery/network.ts';
-import { addressesOf } from '../discovery/prefixes.ts';
+import { addressesOf, groupsOf } from '../discovery/prefixes.ts';
 
 /** Fields that proxies add. Only the first is believed. */
 const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip'] as const;
@@ -36,10 +37,33 @@ export class Peers {
     return clients.length === 0 ? undefined : plainAddress(clients.at(-1));
   }
 
+  /** The client that sends a request, as bounds for each client count it (src/places.ts). */
+  clientOf(request: IncomingMessage): string {
+    const address = this.addressOf(request);
+    return address === undefined ? unnamedProxy : this.clientAt(address);
+  }
+
+  /** The client at an address: outside the local network, one for a whole /64 of IPv6. */
+  clientAt(address: string): string {
+    return this.isNear(address) ? address : networkOf(address, 64);
+  }
+
   /** Whether an address is one of those that need no account, or in an IPv6 network that this machine is in. */
   isNear(address: string): boolean {
     return this.#isNamed(address) || (address.includes(':') && ownNetworks()(address));
   }
+}
+
+/** Stands for all clients of a proxy that does not name them, or is not trusted. */
+export const unnamedProxy = 'proxy';
+
+/** The network of so many bits that an IPv6 address is in; an IPv4 address as it is. Clients choose addresses in a /64. */
+export function networkOf(address: string, bits: 48 | 64): string {
+  return isIPv6(address)
+    ? groupsOf(address)
+        .slice(0, bits / 16)
+        .join(':')
+    : address;
 }
 
 /** The home network's addresses of IPv6 are public ones, and change. Those of IPv4 would include a provider's others. */

@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import { plainAddress } from '../discovery/network.ts';
 import { parseQuery, type SatipQuery } from '../dvb/satip/query.ts';
 import { ReceiverError } from '../errors.ts';
+import { Places } from '../places.ts';
 import { Turn } from '../turn.ts';
 import { drained } from './delivery.ts';
 import type { Desk } from './desk.ts';
@@ -67,6 +68,8 @@ export class RtspServer {
   readonly #server: Server;
   readonly #sessions = new Map<string, Session>();
   readonly #sockets = new Set<Socket>();
+  readonly #connections = new Places(mostConnections, mostOfOne);
+  readonly #places: Places;
   readonly #now: () => number;
   #watch: NodeJS.Timeout | undefined;
   #lastStream = 0;
@@ -76,9 +79,9 @@ export class RtspServer {
     this.#desk = desk;
     this.#options = options;
     this.#log = log;
+    this.#places = new Places(options.clients);
     this.#now = options.now ?? (() => performance.now());
     this.#server = createServer({ noDelay: true }, (socket) => void this.#serve(socket));
-    this.#server.maxConnections = mostConnections;
   }
 
   /** As bound. */
@@ -119,11 +122,11 @@ export class RtspServer {
   async #serve(socket: Socket): Promise<void> {
     socket.on('error', () => undefined);
     const remote = plainAddress(socket.remoteAddress);
-    const same = [...this.#sockets].filter(({ remoteAddress }) => plainAddress(remoteAddress) === remote);
-    if (!this.#options.isAllowed(remote) || same.length >= mostOfOne) {
+    if (!this.#options.isAllowed(remote) || this.#connections.refusal(remote) !== undefined) {
       socket.destroy();
       return;
     }
+    const leave = this.#connections.take(remote);
     this.#sockets.add(socket);
     socket.setTimeout(idle, () => socket.destroy());
     const connection = { socket, remote, local: plainAddress(socket.localAddress), promised: undefined };
@@ -133,6 +136,7 @@ export class RtspServer {
       // The client has gone.
     }
     socket.destroy();
+    leave();
     this.#sockets.delete(socket);
     for (const session of this.#sessionsOf(socket)) await this.#end(session);
   }
@@ -278,16 +282,18 @@ export class RtspServer {
 
   /** @throws RtspError 503 if there are too many */
   #open({ remote }: Connection, streamId: number): Session {
-    if (this.#sessions.size >= this.#options.clients) throw new RtspError(503, 'No-More: sessions');
+    if (this.#places.refusal(remote) !== undefined) throw new RtspError(503, 'No-More: sessions');
     // Some clients take leading zeros away.
     const id = `a${randomBytes(8).toString('hex')}`;
-    const session = new Session(this.#desk, { id, streamId, user: remote, heard: this.#now() });
+    const leave = this.#places.take(remote);
+    const session = new Session(this.#desk, { id, streamId, user: remote, heard: this.#now(), leave });
     this.#sessions.set(id, session);
     return session;
   }
 
   async #end(session: Session): Promise<void> {
     this.#sessions.delete(session.id);
+    session.leave();
     await session.inTurn(() => session.close());
   }
 

@@ -21,6 +21,8 @@ export class Session {
   readonly id: string;
   readonly streamId: number;
   readonly user: string;
+  /** Gives its place to others. */
+  readonly leave: () => void;
   /** Carries out the requests of this session. */
   readonly inTurn = oneByOne();
   /** When the client was heard of last. */
@@ -40,11 +42,12 @@ export class Session {
   #playing = false;
   #closed = false;
 
-  constructor(desk: Desk, about: { readonly id: string; readonly streamId: number; user: string; heard: number }) {
+  constructor(desk: Desk, about: Pick<Session, 'id' | 'streamId' | 'user' | 'heard' | 'leave'>) {
     this.#desk = desk;
     this.id = about.id;
     this.streamId = about.streamId;
     this.user = about.user;
+    this.leave = about.leave;
     this.heard = about.heard;
   }
 

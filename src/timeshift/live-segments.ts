@@ -18,6 +18,7 @@ import { fail } from '../errors.ts';
 import { createFolder, unwritable } from '../files.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
 import { native, type Ring } from '../native.ts';
+import { Places } from '../places.ts';
 import { type Tuned, tuneFirst } from '../recordings/tuning.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
@@ -88,6 +89,8 @@ interface Watched {
   /** Rejects if there is no tuner. */
   readonly starting: Promise<Started>;
   kept?: Timeshift;
+  /** Gives its place to others. */
+  readonly leave: () => void;
   /** Of `performance.now()`. */
   asked: number;
 }
@@ -97,6 +100,7 @@ export class LiveSegments {
   readonly #options: LiveSegmentsOptions;
   /** By the identity of the reference. */
   readonly #watched = new Map<string, Watched>();
+  readonly #places: Places;
   readonly #folder: string;
   /** While a service is watched: an idle receiver sleeps. */
   #idle: NodeJS.Timeout | undefined;
@@ -107,6 +111,7 @@ export class LiveSegments {
   constructor(parts: LiveSegmentsParts, options: LiveSegmentsOptions) {
     this.#parts = parts;
     this.#options = options;
+    this.#places = new Places(options.maximumServices);
     this.#folder = join(options.folder || options.dataDir, 'hls');
     this.#cleaned = rm(this.#folder, { recursive: true, force: true });
     // Whoever watches is told.
@@ -118,16 +123,14 @@ export class LiveSegments {
   }
 
   /**
-   * The segments of a service, enough of them to begin. `user`: for people, the client's address.
+   * The segments of a service, enough of them to begin. `client`: as `Peers.clientOf` names it.
    * @throws ReceiverError `too-many-clients`, `service-not-found`, `no-signal`, as `TunerPool.tune` and as
    * `Converter.start`
    */
-  async of(service: WatchedService, user: string): Promise<Timeshift> {
+  async of(service: WatchedService, client: string): Promise<Timeshift> {
     const key = keyOf(service);
     const known = this.#watched.get(key);
-    if (known === undefined && this.#watched.size >= this.#options.maximumServices)
-      throw fail('too-many-clients', this.#options.maximumServices);
-    const watched: Watched = known ?? { starting: this.#start(service, user), asked: 0 };
+    const watched = known ?? this.#begin(service, client);
     watched.asked = performance.now();
     if (known === undefined) {
       this.#watched.set(key, watched);
@@ -159,6 +162,12 @@ export class LiveSegments {
 
   async stop(): Promise<void> {
     await Promise.all([...this.#watched.keys()].map((key) => this.#end(key)));
+  }
+
+  /** The client that asks first takes a place for the service, which all may watch. @throws ReceiverError `too-many-clients` */
+  #begin(service: WatchedService, client: string): Watched {
+    const leave = this.#places.enter(client);
+    return { starting: this.#start(service, client), leave, asked: 0 };
   }
 
   async #start({ reference, conversion }: WatchedService, user: string): Promise<Started> {
@@ -207,6 +216,7 @@ export class LiveSegments {
   }
 
   #forget(key: string): void {
+    this.#watched.get(key)?.leave();
     this.#watched.delete(key);
     if (this.#watched.size > 0) return;
     clearInterval(this.#idle);

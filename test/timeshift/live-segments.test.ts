@@ -75,11 +75,11 @@ it.skipIf(!haveFfmpeg)(
     // Longer than `of` waits: the one may have its segments long before the other.
     const running = async () => (await converter.state()).running;
     const converted = { ...two, conversion: { what: 'sound' } } as const;
-    const [kept, other] = await Promise.all([segments.of(converted, 'test'), segments.of(two, 'test')]);
+    const [kept, other] = await Promise.all([segments.of(converted, 'test'), segments.of(two, 'other')]);
     expect(kept).not.toBe(other);
     expect(await running()).toBe(1);
     expect(kept.segments[0]?.parts.length).toBeGreaterThan(0);
-    await expect(segments.of({ ...one, conversion: { what: 'sound' } }, 'test')).rejects.toMatchObject({
+    await expect(segments.of({ ...one, conversion: { what: 'sound' } }, 'other')).rejects.toMatchObject({
       code: 'too-many-conversions',
     });
     expect(readdirSync(folder)).toHaveLength(2);
@@ -99,11 +99,11 @@ it('shares one ring among those who watch the same service, and bounds the servi
   const [first, again, second] = await Promise.all([
     segments.of(one, 'test'),
     segments.of(one, 'other'),
-    segments.of(two, 'test'),
+    segments.of(two, 'other'),
   ]);
   expect(again).toBe(first);
   expect(second).not.toBe(first);
-  await expect(segments.of(three, 'test')).rejects.toMatchObject({ code: 'too-many-clients' });
+  await expect(segments.of(three, 'third')).rejects.toMatchObject({ code: 'too-many-clients' });
 });
 
 it('ends, with its files and its tuner, when nobody asks any more', async () => {

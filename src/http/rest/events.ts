@@ -41,9 +41,9 @@ const noBuffers = {
   'X-Accel-Buffering': 'no',
 } as const;
 
-function subscribed(push: Push, wanted: Subscription): Readable {
+function subscribed(push: Push, wanted: Subscription, from: string): Readable {
   try {
-    return push.subscribe(wanted);
+    return push.subscribe(wanted, from);
   } catch (error) {
     if (!(error instanceof ReceiverError)) throw error;
     throw new Refusal(error, {}, { 'Retry-After': '30' });
@@ -83,12 +83,13 @@ export function eventsRoute(push: Push): Route {
       },
     },
     failures: { 404: 'there is no such tuner', 503: 'too many clients; Retry-After says when to try again' },
-    run({ tuners }, { types, signal, tuner, heartbeat, lastEventId }, request) {
+    run({ tuners, doorkeeper }, { types, signal, tuner, heartbeat, lastEventId }, request) {
       if (tuner !== undefined && tuners.list()[tuner] === undefined) throw fail('not-found', `tuner ${tuner}`);
       const header = request.headers['last-event-id'];
       const lastId = (typeof header === 'string' && header) || lastEventId || undefined;
       const wanted = { types, signal, tuner, heartbeat, lastId };
-      const body = request.method === 'HEAD' ? '' : subscribed(push, wanted);
+      const from = doorkeeper.peers.clientOf(request.raw);
+      const body = request.method === 'HEAD' ? '' : subscribed(push, wanted, from);
       return { headers: noBuffers, document: { contentType: eventStreamType, body } };
     },
   });

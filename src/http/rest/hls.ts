@@ -4,7 +4,6 @@
  */
 import { open } from 'node:fs/promises';
 import * as Type from 'typebox';
-import { plainAddress } from '../../discovery/network.ts';
 import { fail } from '../../errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { segmentName } from '../../timeshift/folder.ts';
@@ -122,7 +121,7 @@ const playlist = route({
   async run(parts, asked, request) {
     const { service_reference: reference, _HLS_msn: sequence, _HLS_part: part } = asked;
     parts.streams.check(reference.format(), request.raw);
-    const kept = await parts.liveSegments.of(watchedOf(asked), plainAddress(request.raw.socket.remoteAddress));
+    const kept = await parts.liveSegments.of(watchedOf(asked), parts.doorkeeper.peers.clientOf(request.raw));
     if (sequence !== undefined) {
       // Nothing is promised of segments farther ahead.
       const isAhead = sequence > kept.growing.sequence + mostAhead;

@@ -11,8 +11,8 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import * as Type from 'typebox';
 import type { Configuration } from '../../config.ts';
-import { fail } from '../../errors.ts';
 import { type Events, type EventType, eventSchemas, type ReceiverEvent } from '../../events.ts';
+import { Places } from '../../places.ts';
 
 type PushOptions = Configuration['push'];
 
@@ -77,6 +77,7 @@ export class Push {
   readonly #options: PushOptions;
   readonly #signal: (tuner: number | undefined) => SignalData;
   readonly #clients = new Set<Client>();
+  readonly #places: Places;
   readonly #run = randomUUID().slice(0, 8);
   readonly #unlisten: () => void;
   /** The last events, oldest first. */
@@ -86,6 +87,7 @@ export class Push {
   /** Starts listening immediately. `signal` measures on each call. */
   constructor(events: Events, options: PushOptions, signal: (tuner: number | undefined) => SignalData) {
     this.#options = options;
+    this.#places = new Places(options.maximumClients);
     this.#signal = signal;
     this.#unlisten = events.listen((event) => this.#tell(event));
   }
@@ -94,11 +96,12 @@ export class Push {
     return this.#clients.size;
   }
 
-  /** Starts a stream for a client: missed events first, then new ones. @throws ReceiverError `too-many-clients` */
-  subscribe(wanted: Subscription): Readable {
-    if (this.#clients.size >= this.#options.maximumClients) {
-      throw fail('too-many-clients', this.#options.maximumClients);
-    }
+  /**
+   * Starts a stream for a client: missed events first, then new ones. `from`: the client, as `Peers.clientOf` names it.
+   * @throws ReceiverError `too-many-clients`
+   */
+  subscribe(wanted: Subscription, from: string): Readable {
+    const leave = this.#places.enter(from);
     const client = new Client(wanted, this.#options.clientBound);
     this.#clients.add(client);
     const measure =
@@ -108,6 +111,7 @@ export class Push {
     const pace = wanted.heartbeat ?? this.#options.heartbeat;
     const heartbeat = setInterval(() => this.#beat(client), pace * 1000).unref();
     client.once('close', () => {
+      leave();
       this.#clients.delete(client);
       clearInterval(measure);
       clearInterval(heartbeat);

@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream';
 import * as Type from 'typebox';
 import { fail } from '../../errors.ts';
+import { Places } from '../../places.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { recordingFolder, timerFolder } from '../../timers/orders.ts';
 import { sequenceOf } from '../../timeshift/folder.ts';
@@ -173,16 +174,15 @@ const segment = route({
   },
 });
 
-const readers = new WeakMap<ReceiverParts['timeshifts'], Set<Readable>>();
+const readers = new WeakMap<ReceiverParts['timeshifts'], Places>();
 
 /** The stream of one client. It counts until the client closes it. @throws ReceiverError `too-many-clients` */
-function reader({ timeshifts }: ReceiverParts, timeshift: Timeshift, from: number): Readable {
-  const all = readers.get(timeshifts) ?? new Set<Readable>();
-  readers.set(timeshifts, all);
-  if (all.size >= mostReaders) throw fail('too-many-clients', mostReaders);
+function reader({ timeshifts }: ReceiverParts, timeshift: Timeshift, from: number, client: string): Readable {
+  const places = readers.get(timeshifts) ?? new Places(mostReaders);
+  readers.set(timeshifts, places);
+  const leave = places.enter(client);
   const stream = Readable.from(readOn(timeshift, from), { objectMode: false, highWaterMark: readAhead });
-  all.add(stream);
-  return stream.once('close', () => all.delete(stream));
+  return stream.once('close', leave);
 }
 
 const stream = route({
@@ -213,7 +213,10 @@ const stream = route({
     const { sequence, begin } = timeshift.segmentAt(from);
     const isHead = request.method === 'HEAD';
     return {
-      document: { contentType: streamType, body: isHead ? '' : reader(parts, timeshift, sequence) },
+      document: {
+        contentType: streamType,
+        body: isHead ? '' : reader(parts, timeshift, sequence, parts.doorkeeper.peers.clientOf(request.raw)),
+      },
       headers: { 'X-Begin': begin.toFixed(3) },
     };
   },

@@ -23,6 +23,7 @@ import { fail, ReceiverError } from '../../errors.ts';
 import type { NetworkStreams } from '../../iptv/network-streams.ts';
 import { receiverHeader } from '../../iptv/web.ts';
 import { Listeners } from '../../listeners.ts';
+import { Places } from '../../places.ts';
 import { type Tuned, tuneFirst } from '../../recordings/tuning.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
@@ -66,6 +67,7 @@ export class StreamServer {
   readonly #options: StreamServerOptions;
   readonly server: Server;
   readonly #clients = new Set<LiveStream>();
+  readonly #places: Places;
   readonly #listeners = new Listeners<[]>();
   #dropped = 0;
   #port = 0;
@@ -73,6 +75,7 @@ export class StreamServer {
   constructor(parts: StreamServerParts, options: StreamServerOptions) {
     this.#parts = parts;
     this.#options = options;
+    this.#places = new Places(options.maximumClients);
     this.server = createServer({ ...streamLimits, keepAliveTimeout: 5_000 }, this.answer);
   }
 
@@ -155,15 +158,25 @@ export class StreamServer {
   }
 
   async #open(reference: ServiceReference, request: IncomingMessage): Promise<OpenStream> {
-    const { clock } = this.#parts;
-    if (this.#clients.size >= this.#options.maximumClients)
-      throw fail('too-many-clients', this.#options.maximumClients);
-    const address = plainAddress(request.socket.remoteAddress);
-    const tune = () => this.#tune(reference, address);
-    const tuned = await tune();
-    const { clientBound: bound } = this.#options;
-    const client = new LiveStream({ reference, address, since: clock.now(), bound, tune }, tuned);
-    return { sendTo: (output, duration) => this.#send(client, output, duration), leave: () => client.leave() };
+    const { clock, doorkeeper } = this.#parts;
+    const leave = this.#places.enter(doorkeeper.peers.clientOf(request));
+    try {
+      const address = plainAddress(request.socket.remoteAddress);
+      const tune = () => this.#tune(reference, address);
+      const tuned = await tune();
+      const { clientBound: bound } = this.#options;
+      const client = new LiveStream({ reference, address, since: clock.now(), bound, tune }, tuned);
+      return {
+        sendTo: (output, duration) => this.#send(client, output, duration).finally(leave),
+        leave() {
+          client.leave();
+          leave();
+        },
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
 
   async #send(client: LiveStream, output: Writable, duration: number | undefined): Promise<void> {

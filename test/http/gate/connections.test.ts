@@ -15,9 +15,10 @@ afterEach(() => {
   warnings.length = 0;
 });
 
-/** Two servers that may have three connections together. */
-async function twoServers(): Promise<readonly [Server, Server]> {
-  const connections = new Connections(3, { warn: (text: string) => void warnings.push(text) });
+/** Two servers that may have three connections together, unless told otherwise, also by one client: it is a proxy. */
+async function twoServers({ most = 3, isProxy = true } = {}): Promise<readonly [Server, Server]> {
+  const peers = { clientAt: (address: string) => address, trust: () => isProxy };
+  const connections = new Connections(most, peers, { warn: (text: string) => void warnings.push(text) });
   const [one, other] = [0, 1].map(() => createServer((_, response) => void response.end('here')));
   for (const server of [one, other] as [Server, Server]) {
     servers.push(server);
@@ -27,8 +28,9 @@ async function twoServers(): Promise<readonly [Server, Server]> {
   return [one as Server, other as Server];
 }
 
-async function connected(server: Server): Promise<Socket> {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+async function connected(server: Server, localAddress = '127.0.0.1'): Promise<Socket> {
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
   sockets.push(socket);
   await once(socket, 'connect');
   return socket;
@@ -69,6 +71,18 @@ test('of the connections that wait for another request, the longest waiting give
   await untilTrue(() => idle[1].closed);
   for (const socket of [silent, idle[0]]) expect(await asked(socket)).toContain('200 OK');
   expect(warnings).toEqual([]);
+});
+
+test('one client leaves a quarter of them to others, and closes its own idle ones before', async () => {
+  const [one] = await twoServers({ most: 4, isProxy: false });
+  const greedy = [await connected(one), await connected(one), await connected(one)];
+  const refused = await connected(one);
+  await untilTrue(() => refused.closed);
+  expect(warnings).toEqual(['refusing connections of 127.0.0.1, which has too many']);
+  expect(await asked(greedy[0] as Socket)).toContain('200 OK');
+  expect(await asked(await connected(one, '127.0.0.2'))).toContain('200 OK');
+  expect(await asked(await connected(one))).toContain('200 OK');
+  await untilTrue(() => greedy[0]?.closed === true);
 });
 
 test('the bound leaves files to the rest of the program', () => {
