@@ -1,14 +1,13 @@
 /** Decides who may in, for both ports: by address while there are no accounts, by account when there are. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isIPv6 } from 'node:net';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Configuration } from '../config.ts';
-import { groupsOf } from '../discovery/prefixes.ts';
 import { fail } from '../errors.ts';
+import { Places } from '../places.ts';
 import type { Account, Accounts } from './accounts.ts';
 import { OpenAnswers } from './open-answers.ts';
-import { Peers } from './peers.ts';
+import { networkOf, Peers, unnamedProxy } from './peers.ts';
 import type { Right } from './rights.ts';
 
 /** Who sends a request. */
@@ -41,8 +40,12 @@ interface Credentials {
 const mostFailures = 10;
 const failuresLast = 900;
 
-/** Different passwords that may wait for their hash, from wherever they come. */
-const mostWaiting = 16;
+/**
+ * Different passwords that may wait for their hash: of the local network, where each address is a client of its own; and
+ * of all others, where a whole network is one.
+ */
+const maxWaiting = 32;
+const maxWaitingOfClient = 4;
 
 /** A browser does not let HTTP replace a cookie of HTTPS (RFC 6265bis §5.7), so that has a name of its own. */
 export const sessionCookies = { http: 'receiverd-session', https: '__Secure-receiverd-session' } as const;
@@ -54,6 +57,8 @@ export class Doorkeeper {
   readonly #failures = new RateLimiterMemory({ points: mostFailures, duration: failuresLast });
   /** Passwords that wait for their hash: apps begin with many requests at once. */
   readonly #waiting = new Map<string, Promise<KnownVisitor>>();
+  readonly #nearPlaces = new Places(maxWaiting, maxWaitingOfClient);
+  readonly #farPlaces = new Places(maxWaiting, maxWaitingOfClient);
   readonly #open: Readonly<Record<Port, OpenAnswers<Visitor>>>;
 
   constructor(accounts: Accounts, rules: Configuration['access']) {
@@ -94,8 +99,8 @@ export class Doorkeeper {
     }
     if (isNear && !this.#asksAtHome(port)) return atHome;
     const credentials = { ...credentialsOf(request), ...(ticket !== undefined && { ticket }) };
-    const key = keyOf(address ?? 'proxy');
-    return this.#known(credentials, key) ?? this.#proven(credentials, key);
+    const from = address ?? unnamedProxy;
+    return this.#known(credentials, keyOf(from)) ?? this.#proven(credentials, from);
   }
 
   /** Also after the end of a session or ticket: whoever watches may watch to the end. */
@@ -121,24 +126,28 @@ export class Doorkeeper {
     return ticket !== undefined && holder ? { rights: ['view'], ticket: { text: ticket, holder } } : undefined;
   }
 
-  async #proven({ basic, bearer }: Credentials, key: string): Promise<Visitor> {
+  async #proven({ basic, bearer }: Credentials, from: string): Promise<Visitor> {
     // Nobody can guess one, so it does not count.
     if (bearer !== undefined) throw fail('login-needed', 'the token is wrong');
     // dreamDroid and openwebifpy send an empty name and password where the user has given none.
     if (basic === undefined || basic.name === '')
       throw fail('login-needed', 'this receiver asks for a user and password');
-    return this.logIn(basic.name, basic.password, key);
+    return this.logIn(basic.name, basic.password, from);
   }
 
   /**
-   * `key`: the address under which a failure counts.
+   * `from`: the address of the client, as `addressOf` returns it.
    * @throws ReceiverError `login-needed`, `too-many-requests`
    */
-  async logIn(name: string, password: string, key: string): Promise<KnownVisitor> {
-    const attempt = JSON.stringify([name, password, key]);
+  async logIn(name: string, password: string, from: string): Promise<KnownVisitor> {
+    const attempt = JSON.stringify([name, password, keyOf(from)]);
     const known = this.#waiting.get(attempt);
     if (known !== undefined) return known;
-    const verified = this.#verified(name, password, key).finally(() => this.#waiting.delete(attempt));
+    const leave = this.#waitingPlace(from);
+    const verified = this.#verified(name, password, keyOf(from)).finally(() => {
+      leave();
+      this.#waiting.delete(attempt);
+    });
     this.#waiting.set(attempt, verified);
     return verified;
   }
@@ -150,13 +159,22 @@ export class Doorkeeper {
     return visitor.ticket?.text ?? this.accounts.ticketFor(visitor.account, this.rules.ticketHours);
   }
 
-  /** The address under which failures of a request count. */
-  keyOf(request: IncomingMessage): string {
-    return keyOf(this.peers.addressOf(request) ?? 'proxy');
+  /** The address from which a request logs in. */
+  addressOf(request: IncomingMessage): string {
+    return this.peers.addressOf(request) ?? unnamedProxy;
   }
 
+  /** @throws ReceiverError `too-many-requests` */
+  #waitingPlace(from: string): () => void {
+    const isNear = from !== unnamedProxy && this.peers.isNear(from);
+    const places = isNear ? this.#nearPlaces : this.#farPlaces;
+    const client = isNear ? from : networkOf(from, 48).replace(/\.\d+$/, '');
+    if (places.refusal(client) !== undefined) throw fail('too-many-requests');
+    return places.take(client);
+  }
+
+  /** `key`: the address under which a failure counts. */
   async #verified(name: string, password: string, key: string): Promise<KnownVisitor> {
-    if (this.#waiting.size >= mostWaiting) throw fail('too-many-requests');
     // Counted beforehand, or many at once would all be tried.
     const { consumedPoints } = await this.#failures.penalty(key);
     if (consumedPoints > mostFailures) throw fail('too-many-requests');
@@ -167,10 +185,8 @@ export class Doorkeeper {
   }
 }
 
-/** An IPv6 client chooses its address among all of its /64. */
-function keyOf(address: string): string {
-  return isIPv6(address) ? groupsOf(address).slice(0, 4).join(':') : address;
-}
+/** The address under which failures and passwords count. */
+const keyOf = (address: string) => networkOf(address, 64);
 
 function credentialsOf({ headers: { authorization = '', cookie } }: IncomingMessage): Credentials {
   const [, scheme = '', value = ''] = /^(basic|bearer) +([\w.~+/=-]+) *$/i.exec(authorization) ?? [];

@@ -68,7 +68,7 @@ const logIn = route({
   failures,
   async run(parts, { user, password }, request) {
     const { doorkeeper } = parts;
-    return enter(parts, await doorkeeper.logIn(user, password, doorkeeper.keyOf(request.raw)), request);
+    return enter(parts, await doorkeeper.logIn(user, password, doorkeeper.addressOf(request.raw)), request);
   },
 });
 
@@ -85,10 +85,10 @@ const changePassword = route({
   async run(parts, { user, password, new_password: next }, request) {
     const { doorkeeper } = parts;
     checkPassword(next, 'new_password');
-    const key = doorkeeper.keyOf(request.raw);
-    const { account } = await doorkeeper.logIn(user, password, key);
+    const from = doorkeeper.addressOf(request.raw);
+    const { account } = await doorkeeper.logIn(user, password, from);
     await doorkeeper.accounts.put({ kind: 'user', name: user, password: next, hashBefore: account.hash });
-    return enter(parts, await doorkeeper.logIn(user, next, key), request);
+    return enter(parts, await doorkeeper.logIn(user, next, from), request);
   },
 });
 

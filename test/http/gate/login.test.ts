@@ -330,7 +330,7 @@ describe('with accounts', () => {
       await door.accounts.refresh();
       const attempts = Array.from({ length: 15 }, (_, n) => door.logIn('owner', `wrong one ${n}`, '198.51.100.13'));
       const codes = (await Promise.allSettled(attempts)).map((one) => one.status === 'rejected' && one.reason.code);
-      expect(codes).toEqual([...Array(10).fill('login-needed'), ...Array(5).fill('too-many-requests')]);
+      expect(codes).toEqual([...Array(4).fill('login-needed'), ...Array(11).fill('too-many-requests')]);
     });
   });
 
