@@ -8,14 +8,19 @@ import { parentalList } from './parental-control.ts';
 
 const pinSetting = 'config.ParentalControl.servicepin.0';
 
-/** Wrong codes until everybody has to wait, and seconds for which they count: there are 10,000 codes. */
-const mostFailures = 5;
+/**
+ * Wrong codes until a client has to wait, and until everybody has to; and seconds for which they count. There are 10,000
+ * codes.
+ */
+const maxFailures = 5;
+const maxFailuresInAll = 50;
 const failuresLast = 300;
+const everybody = '';
 
 export class ParentalLock {
   readonly #services: Services;
   readonly #settings: Settings;
-  readonly #failures = new RateLimiterMemory({ points: mostFailures, duration: failuresLast });
+  readonly #failures = new RateLimiterMemory({ points: maxFailures, duration: failuresLast });
 
   constructor(services: Services, settings: Settings) {
     this.#services = services;
@@ -27,17 +32,20 @@ export class ParentalLock {
     return this.#settings.number(pinSetting) > 0;
   }
 
-  /** @throws ReceiverError `pin-wrong`, `too-many-requests` */
-  async check(pin: string): Promise<void> {
-    const { consumedPoints } = await this.#failures.penalty('pin');
-    if (consumedPoints > mostFailures) throw fail('too-many-requests');
+  /** `client`: the account or address that gives the code. @throws ReceiverError `pin-wrong`, `too-many-requests` */
+  async check(pin: string, client: string): Promise<void> {
+    const { consumedPoints: own } = await this.#failures.penalty(client);
+    if (own > maxFailures) throw fail('too-many-requests');
+    const { consumedPoints: all } = await this.#failures.penalty(everybody);
+    if (all > maxFailuresInAll) throw fail('too-many-requests');
     if (!/^\d{1,4}$/.test(pin) || Number(pin) !== this.#settings.number(pinSetting)) throw fail('pin-wrong');
-    await this.#failures.delete('pin');
+    await this.#failures.delete(client);
+    await this.#failures.reward(everybody);
   }
 
   /** Sets the code; 0 removes it, and with it the lock. `pin`: the present one. @throws ReceiverError like `check` */
-  async change(code: number, pin: string): Promise<void> {
-    if (this.isSet) await this.check(pin);
+  async change(code: number, pin: string, client: string): Promise<void> {
+    if (this.isSet) await this.check(pin, client);
     await this.#settings.keep(pinSetting, String(code));
   }
 
@@ -48,8 +56,8 @@ export class ParentalLock {
   }
 
   /** Locks a service or bouquet, or frees it. @throws ReceiverError like `check`, `file-unwritable` */
-  async lock(reference: ServiceReference, isLocked: boolean, pin: string): Promise<void> {
-    if (this.isSet) await this.check(pin);
+  async lock(reference: ServiceReference, isLocked: boolean, pin: string, client: string): Promise<void> {
+    if (this.isSet) await this.check(pin, client);
     const { kind } = this.#list();
     await this.#services.changeParental(kind, reference, isLocked === (kind === 'blacklist'));
   }

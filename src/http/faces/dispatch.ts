@@ -201,7 +201,11 @@ export function callerOf(
   const port = match === null ? `:${localPort}` : (match[2] ?? '');
   const method = request.method as Caller['method'];
   const ticket = doorkeeper.ticketFor(request.visitor);
-  return { host, origin: `${request.protocol}://${host}${port}`, method, ticket };
+  const client = () => {
+    const { account } = request.visitor ?? {};
+    return account ? `account ${account.name}` : doorkeeper.peers.clientOf(request.raw);
+  };
+  return { host, origin: `${request.protocol}://${host}${port}`, method, ticket, client };
 }
 
 function afterReply({ raw }: FastifyReply, action: () => void): void {

@@ -25,6 +25,8 @@ export interface Caller {
   readonly origin: string;
   /** The request method. `HEAD` and `POST` are answered like `GET`, except for what only a POST may do. */
   readonly method: 'GET' | 'HEAD' | 'POST';
+  /** The account that has logged in, else the client at its address: whose wrong codes of the parental lock count. */
+  client(): string;
   /** For the addresses in a playlist, where their players would have to log in. */
   readonly ticket?: string | undefined;
   /** Whether the client may change what the operation changes, for changes that the settings ask for. */

@@ -136,18 +136,23 @@ const zap = action({
     pin: text('code of the parental lock, for a locked service'),
   },
   says: "Active service is now '1:0:19:2B66:3F3:1:C00000:0:0:0:'",
-  run: (parts, { sRef, title, pin }) => zapTo(parts, sRef, title, pin),
+  run: (parts, { sRef, title, pin }, { client }) => zapTo(parts, sRef, title, pin && { code: pin, client: client() }),
 });
 
 /**
- * Zaps and returns the message. @throws ReceiverError `blocked` if the parental lock forbids it, `pin-wrong`, and any
+ * Zaps and returns the message. `pin`: the code of the parental lock, and who gives it. @throws ReceiverError `blocked` if the parental lock forbids it, `pin-wrong`, and any
  * error of the zap itself
  */
-export async function zapTo(parts: ReceiverParts, sRef: string, title = '', pin = ''): Promise<SimpleResult> {
+export async function zapTo(
+  parts: ReceiverParts,
+  sRef: string,
+  title = '',
+  pin?: { readonly code: string; readonly client: string } | '',
+): Promise<SimpleResult> {
   const reference = parts.services.resolve(sRef);
   if (await isLocked(parts, reference)) {
-    if (pin === '' || !parts.parentalLock.isSet) throw fail('blocked', title || sRef);
-    await parts.parentalLock.check(pin);
+    if (!pin || !parts.parentalLock.isSet) throw fail('blocked', title || sRef);
+    await parts.parentalLock.check(pin.code, pin.client);
   }
   await parts.playback.zap(reference, title === '' ? {} : { title });
   return done(`Active service is now '${title || sRef}'`);

@@ -18,6 +18,7 @@ import {
 } from '../../services/bouquet-changes.ts';
 import type { BouquetKind } from '../../services/bouquets.ts';
 import { ServiceReference } from '../../services/reference.ts';
+import { callerOf } from '../faces/dispatch.ts';
 import { Parameter, serviceReference, text, texts, toggle, whole, word } from '../gate/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
@@ -279,8 +280,9 @@ const lock = route({
   },
   responses: { 200: { description: 'it is locked or free', schema: Done } },
   failures: pinFailures,
-  async run({ services, parentalLock }, { service, locked, pin = '' }) {
-    await parentalLock.lock(services.resolve(service), locked, pin);
+  async run(parts, { service, locked, pin = '' }, request) {
+    const { services, parentalLock } = parts;
+    await parentalLock.lock(services.resolve(service), locked, pin, callerOf(request, parts).client());
     return { body: { result: true } };
   },
 });
@@ -293,8 +295,8 @@ const code = route({
   fields: { code: whole('the new code; 0: none, and nothing is locked', { minimum: 0, maximum: 9999 }).or(0), pin },
   responses: { 200: { description: 'it is set', schema: Done } },
   failures: pinFailures,
-  async run({ parentalLock }, { code, pin = '' }) {
-    await parentalLock.change(code, pin);
+  async run(parts, { code, pin = '' }, request) {
+    await parts.parentalLock.change(code, pin, callerOf(request, parts).client());
     return { body: { result: true } };
   },
 });
@@ -308,8 +310,8 @@ const checkCode = route({
   fields: { pin: text('the code').required() },
   responses: { 200: { description: 'it is', schema: Done } },
   failures: pinFailures,
-  async run({ parentalLock }, { pin }) {
-    await parentalLock.check(pin);
+  async run(parts, { pin }, request) {
+    await parts.parentalLock.check(pin, callerOf(request, parts).client());
     return { body: { result: true } };
   },
 });

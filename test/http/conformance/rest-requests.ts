@@ -194,10 +194,10 @@ const removable: Given = ({ parts: { services } }) => {
   return { path: { file: emptyBouquet } };
 };
 
-/** So many that everybody has to wait. */
+/** So many that the client has to wait. */
 const wrongPins: Given = async ({ parts, replace }) => {
   const parentalLock = new ParentalLock(parts.services, parts.settings);
-  for (let n = 0; n < 6; n++) await parentalLock.check('1').catch(() => undefined);
+  for (let n = 0; n < 6; n++) await parentalLock.check('1', '127.0.0.1').catch(() => undefined);
   replace({ parentalLock });
   return { form: { service: alpha, pin: '1' } };
 };
@@ -515,7 +515,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     200: kept(),
     400: kept({ query: { position: 'x' } }),
     404: {},
-    503: crowd('/timeshift.ts', 64, kept()),
+    503: crowd('/timeshift.ts', 48, kept()),
   },
   liveStream: {
     ...unwatched,
