@@ -29,8 +29,9 @@ export class RtspClient {
     });
   }
 
-  static async connect(port: number, host = '127.0.0.1'): Promise<RtspClient> {
-    const socket = connect(port, host);
+  /** `localAddress`: the client's own. */
+  static async connect(port: number, host = '127.0.0.1', localAddress?: string): Promise<RtspClient> {
+    const socket = connect({ port, host, localAddress });
     await once(socket, 'connect');
     return new RtspClient(socket);
   }
