@@ -2,7 +2,7 @@ import { fail } from './errors.ts';
 
 /** Passes bytes on, at most `bound` of them. @throws ReceiverError `too-large`, which names `what` */
 export async function* bounded(
-  source: AsyncIterable<Uint8Array>,
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   what: string,
   bound: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {

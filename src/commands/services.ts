@@ -3,12 +3,11 @@
  * folder then rereads its bouquets, as after any other editor.
  */
 import { basename } from 'node:path';
-import { buffer, json } from 'node:stream/consumers';
-import { bounded } from '../bounded.ts';
+import { json } from 'node:stream/consumers';
 import type { Configuration } from '../config.ts';
 import { DataFolder } from '../data-folder.ts';
 import { ReceiverError } from '../errors.ts';
-import { type ChannelList, largestList, readChannelList } from '../iptv/channel-list.ts';
+import { type ChannelList, readChannelList } from '../iptv/channel-list.ts';
 import { importChannels } from '../iptv/import.ts';
 import { Services } from '../services/services.ts';
 import { importGuide } from './epg.ts';
@@ -35,7 +34,7 @@ export async function importServices(
   if (bouquet === '') throw new ReceiverError('parameter-missing', 'the bouquet needs a name: --name NAME');
   const running = await runningReceiver(configuration);
   const { source } = await openInput(file, 'a channel list');
-  const list = await readChannelList(await buffer(bounded(source, 'the channel list', largestList)));
+  const list = await readChannelList(source);
   if (list.channels.length === 0) {
     report(list);
     throw new ReceiverError('parameter-invalid', `${file} has no channel that can be received; nothing was changed`);

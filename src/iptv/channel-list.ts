@@ -11,7 +11,8 @@
  * is not UTF-8.
  */
 import { isUtf8 } from 'node:buffer';
-import { fail, ReceiverError } from '../errors.ts';
+import { bounded } from '../bounded.ts';
+import { ReceiverError } from '../errors.ts';
 import { longestName } from '../services/compared-name.ts';
 import { Turn } from '../turn.ts';
 
@@ -58,23 +59,43 @@ const mostSkipped = 10;
 const mostGuides = 20;
 
 /**
- * Reads a channel list, in turns. Entries that cannot be received are counted, and the first ten named.
+ * Reads a channel list as it arrives, in turns. Entries that cannot be received are counted, and the first ten named.
  * @throws ReceiverError `too-large` beyond 50 MB or 200,000 channels; `parameter-invalid` if it is the playlist of a
  *   single stream (HLS)
  */
-export async function readChannelList(bytes: Buffer): Promise<ChannelList> {
-  if (bytes.length > largestList) throw fail('too-large', 'the channel list', largestList);
+export async function readChannelList(source: Source): Promise<ChannelList> {
   const reader = new Reader();
   const turn = new Turn();
   let line = 0;
-  for (let from = 0; from < bytes.length; ) {
-    const found = bytes.indexOf(0x0a, from);
-    const end = found < 0 ? bytes.length : found;
-    reader.read(bytes.subarray(from, end), ++line);
-    from = end + 1;
+  for await (const bytes of linesOf(bounded(source, 'the channel list', largestList))) {
+    reader.read(bytes, ++line);
     if (turn.isOver) await turn.next();
   }
   return reader;
+}
+
+type Source = Parameters<typeof bounded>[0];
+
+/** The lines, each valid until the next one; of one that is too long, as much as shows that it is. */
+async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
+  const begun = Buffer.allocUnsafe(longestLine + 1);
+  let length = 0;
+  const keep = (bytes: Uint8Array) => {
+    const fitting = bytes.subarray(0, begun.length - length);
+    begun.set(fitting, length);
+    length += fitting.length;
+  };
+  for await (const chunk of source) {
+    let from = 0;
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
+      keep(chunk.subarray(from, end));
+      yield begun.subarray(0, length);
+      length = 0;
+      from = end + 1;
+    }
+    keep(chunk.subarray(from));
+  }
+  if (length > 0) yield begun.subarray(0, length);
 }
 
 class Reader implements ChannelList {

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { ReceiverError } from '../../src/errors.ts';
 import { type ListedChannel, largestList, readChannelList } from '../../src/iptv/channel-list.ts';
 
-const read = (...lines: readonly string[]) => readChannelList(Buffer.from(lines.join('\n')));
+const read = (...lines: readonly string[]) => readChannelList([Buffer.from(lines.join('\n'))]);
 
 /** The channel of a list that has one. */
 async function channelOf(...lines: readonly string[]): Promise<ListedChannel> {
@@ -121,12 +121,26 @@ describe('dialects', () => {
     expect((await channelOf('http://host/%20One%20')).name).toBe('One');
   });
 
+  test('the same however the list arrives', async () => {
+    const list = Buffer.from(`#EXTM3U\r\n#EXTINF:-1,Télé\n${url}\n#${'x'.repeat(70_000)}\nudp://@239.1.1.1:1234`);
+    const whole = await readChannelList([list]);
+    expect(whole.channels.map(({ name }) => name)).toEqual(['Télé', '239.1.1.1:1234']);
+    expect(whole.skipped).toMatchObject({ count: 1, first: [{ line: 4, why: 'the line is too long' }] });
+    for (const size of [1, 2, 7, 65_536]) {
+      const pieces = Array.from({ length: Math.ceil(list.length / size) }, (_, n) =>
+        list.subarray(n * size, (n + 1) * size),
+      );
+      const { channels, skipped } = await readChannelList(pieces);
+      expect({ channels, skipped }).toEqual({ channels: whole.channels, skipped: whole.skipped });
+    }
+  });
+
   test('each line in UTF-8 or Latin-1', async () => {
     const bytes = Buffer.concat([
       Buffer.from(`#EXTINF:-1,Télé\n${url}\n`, 'latin1'),
       Buffer.from(`#EXTINF:-1,Канал é\n${url}\n`),
     ]);
-    expect((await readChannelList(bytes)).channels.map(({ name }) => name)).toEqual(['Télé', 'Канал é']);
+    expect((await readChannelList([bytes])).channels.map(({ name }) => name)).toEqual(['Télé', 'Канал é']);
   });
 
   test('a group outside an entry holds for all that follow', async () => {
@@ -193,8 +207,10 @@ test.each(['#EXT-X-TARGETDURATION:6', '#EXT-X-STREAM-INF:BANDWIDTH=1'])(
 );
 
 test('bounds', async () => {
-  await expect(readChannelList(Buffer.alloc(largestList + 1))).rejects.toThrow('is larger than');
-  await expect(readChannelList(Buffer.from('udp://h\n'.repeat(200_001)))).rejects.toThrow('more than 200000 channels');
+  await expect(readChannelList([Buffer.alloc(largestList + 1)])).rejects.toThrow('is larger than');
+  await expect(readChannelList([Buffer.from('udp://h\n'.repeat(200_001))])).rejects.toThrow(
+    'more than 200000 channels',
+  );
 });
 
 test('a long line takes no long time', async () => {
@@ -227,7 +243,7 @@ test('damaged lists never fail otherwise', async () => {
   );
   await fc.assert(
     fc.asyncProperty(bytes, async (list) => {
-      const { channels, skipped } = await readChannelList(list);
+      const { channels, skipped } = await readChannelList([list]);
       expect(skipped.first.length).toBeLessThanOrEqual(skipped.count);
       for (const { url, name, userAgent } of channels) {
         expect(url).toMatch(/^(?:https?|udp|rtp):\/\/[^#|]+$/i);

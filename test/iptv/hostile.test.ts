@@ -119,7 +119,7 @@ mms://host/old
 
   async function readOrRefuse(bytes: Buffer) {
     try {
-      return await readChannelList(bytes);
+      return await readChannelList([bytes]);
     } catch (error) {
       expect(error).toBeInstanceOf(ReceiverError);
       expect(['too-large', 'parameter-invalid']).toContain((error as ReceiverError).code);

@@ -1,12 +1,11 @@
 /** `/bouquets`: the bouquets as an editor needs them, and changes of them; what the parental lock locks. */
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { bounded } from '../../bounded.ts';
 import { fail } from '../../errors.ts';
-import { largestList, readChannelList } from '../../iptv/channel-list.ts';
+import { readChannelList } from '../../iptv/channel-list.ts';
 import { importChannels } from '../../iptv/import.ts';
+import { oneByOne } from '../../one-by-one.ts';
 import { isLocked } from '../../playback/parental-control.ts';
 import {
   addBouquet,
@@ -221,6 +220,26 @@ const importM3u = route({
   run: importList,
 });
 
+/** One list at a time is in memory; the bodies of others wait in their connections. */
+const importing = oneByOne();
+/** Milliseconds without a byte after which a list makes way for the next. */
+const maxSilenceMs = 30_000;
+
+/** Passes a body on, and breaks the connection if no more of it arrives. */
+async function* arriving(body: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+  const silent = () => body.destroy(fail('parameter-invalid', 'body', 'has stopped on its way'));
+  const timer = setTimeout(silent, maxSilenceMs).unref();
+  try {
+    // Leaving early must not destroy the stream: the socket below it still has to carry the response.
+    for await (const piece of body.iterator({ destroyOnReturn: false })) {
+      yield piece as Buffer;
+      timer.refresh();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 async function importList(
   { services }: ReceiverParts,
   { name }: { readonly name: string },
@@ -228,11 +247,11 @@ async function importList(
 ): Promise<RestAnswer> {
   const plain = name.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   if (plain === '') throw fail('parameter-empty', 'name');
-  // Leaving early must not destroy the stream: the socket below it still has to carry the response.
-  const pieces = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : Readable.from([]);
-  const found = await readChannelList(await buffer(bounded(pieces, 'the channel list', largestList)));
-  if (found.channels.length === 0) throw fail('parameter-invalid', 'body', 'has no channel that can be received');
-  const groups = await importChannels(services, plain, found.channels);
+  const { found, groups } = await importing(async () => {
+    const found = await readChannelList(body instanceof Readable ? arriving(body) : []);
+    if (found.channels.length === 0) throw fail('parameter-invalid', 'body', 'has no channel that can be received');
+    return { found, groups: await importChannels(services, plain, found.channels) };
+  });
   const { count: skipped, first } = found.skipped;
   const problems = first.map(({ line, name, why }) => `line ${line}: ${name === '' ? '' : `${name}: `}${why}`);
   return {

@@ -1,7 +1,12 @@
 /** Editing bouquets and the parental lock: what is then in the files, and who is asked for the code. */
-import { existsSync, readFileSync } from 'node:fs';
+
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { json } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { irreplaceable } from '../../fixtures/irreplaceable.ts';
 import { noMount } from '../../fixtures/small-disk.ts';
 import { alpha, beta, favourites, openReceiver, type TestReceiver } from '../receiver.ts';
@@ -40,6 +45,33 @@ describe('the bouquets', () => {
     expect(textOf('bouquets.tv')).not.toContain(file);
     await receiver.parts.services.reload();
     expect(await files()).not.toContain(file);
+  });
+
+  it('are imported one at a time, each as its list arrives', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const address = await receiver.app.listen({ host: '127.0.0.1', port: 0 });
+    const upload = async (name: string) => {
+      const headers = { 'Content-Type': 'audio/x-mpegurl' };
+      const sending = request(`${address}/bouquets/import?name=${name}`, { method: 'POST', headers, agent: false });
+      sending.on('error', () => undefined).write(`#EXTINF:-1,${name}\nhttp://192.0.2.7/${name}.ts\n`);
+      await once(receiver.app.server, 'request');
+      return sending;
+    };
+    const [first, second] = [await upload('first'), await upload('second')];
+    const refused = new Promise((resolve) => first.once('close', resolve));
+    const answered = once(second, 'response') as Promise<[IncomingMessage]>;
+    const line = Buffer.from(`#${'x'.repeat(50_000)}\n`);
+    for (let n = 0; n < 800; n++) second.write(line);
+    second.end();
+    // What is not read waits here: all but what the sockets hold.
+    await pause(500);
+    expect(second.writableLength).toBeGreaterThan(20_000_000);
+    // The first one is silent, and makes way.
+    await vi.advanceTimersByTimeAsync(30_000);
+    await refused;
+    const [response] = await answered;
+    expect(await json(response)).toMatchObject({ channels: 1, result: true });
   });
 
   it('tell their listeners that one is gone', async () => {
