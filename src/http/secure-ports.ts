@@ -17,6 +17,21 @@ interface Interfaces {
   readonly streams: Answering;
 }
 
+/**
+ * TLS 1.3; of 1.2 only suites with authenticated encryption and forward secrecy, as "intermediate" of Mozilla's
+ * recommendations. Older players have HTTP.
+ */
+const protocols = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+    ...['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'].flatMap((suite) => [
+      `ECDHE-ECDSA-${suite}`,
+      `ECDHE-RSA-${suite}`,
+    ]),
+  ].join(':'),
+} as const;
+
 export class SecurePorts {
   readonly #configuration: Pick<Configuration, 'dataDir' | 'bind' | 'tls'>;
   readonly #interfaces: Interfaces;
@@ -61,8 +76,9 @@ export class SecurePorts {
     }
     const listen = async (port: number, { answer, limits }: Answering) => {
       if (port === 0 || this.#certificate === undefined) return undefined;
-      const server = createServer({ ...this.#certificate.current, ...limits, minVersion: 'TLSv1.2' }, answer);
-      this.#certificate.onChange((next) => server.setSecureContext(next));
+      const server = createServer({ ...this.#certificate.current, ...limits, ...protocols }, answer);
+      // It forgets all that it is not given again.
+      this.#certificate.onChange((next) => server.setSecureContext({ ...next, ...protocols }));
       bound(server);
       server.listen(port, this.#configuration.bind);
       await once(server, 'listening');

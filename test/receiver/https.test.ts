@@ -5,9 +5,10 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { connect, getCiphers } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually, untilTrue } from '../fixtures/patience.ts';
 import { launchCommand, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 describe('by HTTPS', () => {
@@ -49,6 +50,35 @@ describe('by HTTPS', () => {
       expect(await text(response)).toBe(await (await program.get('/api/vol')).text());
     }
     expect((await program.get('/api/vol')).headers.get('strict-transport-security')).toBeNull();
+  });
+
+  it('offers no suite of TLS 1.2 without authenticated encryption, also after the certificate has changed', async () => {
+    const suites = getCiphers().flatMap((suite) => (suite.startsWith('tls_') ? [] : suite.toUpperCase()));
+    const isModern = (suite: string) => /GCM|POLY1305/.test(suite);
+    /** The suite of a connection by TLS 1.2, or why there is none. */
+    const agreed = async (port: number, ...ciphers: readonly string[]) => {
+      const options = { port, host: '127.0.0.1', rejectUnauthorized: false, maxVersion: 'TLSv1.2' } as const;
+      const socket = connect({ ...options, ciphers: `${ciphers.join(':')}:@SECLEVEL=0` });
+      try {
+        await once(socket, 'secureConnect');
+        return socket.getCipher().name;
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).code;
+      } finally {
+        socket.destroy();
+      }
+    };
+    const check = async () => {
+      for (const port of [web, streams]) {
+        expect(await agreed(port, ...suites.filter((suite) => !isModern(suite)))).toMatch(/HANDSHAKE_FAILURE/);
+        expect(await agreed(port, ...suites)).toMatch(/^ECDHE-.*-(GCM-|CHACHA20-)/);
+      }
+    };
+    await check();
+    const pem = join(folder, 'tls', 'certificate.pem');
+    writeFileSync(pem, `${readFileSync(pem, 'latin1')}\n`);
+    await untilTrue(() => program.log.some(({ msg = '' }) => msg.includes('was read again')));
+    await check();
   });
 
   it('gives playlists whose streams are encrypted too', async () => {
