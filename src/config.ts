@@ -321,7 +321,11 @@ export const ConfigurationSchema = Type.Object({
       default: 'ffmpeg',
       description: 'the ffmpeg program, which converts what a browser cannot decode; searched for in PATH',
     }),
-    maximum: Whole([0, 16], 2, 'most conversions at a time; 0: none'),
+    maximum: Whole(
+      [0, 16],
+      2,
+      'most conversions at a time; a client with several gives way to one without any; 0: none',
+    ),
   }),
   cleaning: Group({
     minimumFree: Whole(

@@ -41,8 +41,9 @@ const stalledAfter = 30_000;
 
 type Program = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** What its reader has taken, and since when it was no more: of `performance.now()`. */
+/** For whom it is; what its reader has taken, and since when it was no more: of `performance.now()`. */
 interface Taken {
+  readonly client: string;
   bytes: number;
   since: number;
 }
@@ -70,16 +71,18 @@ export class Converter {
   }
 
   /**
-   * One whose reader stands still, such as that of a paused player, ends if there is no other room.
+   * If there is no other room, one ends whose reader stands still, such as that of a paused player, or one of a client
+   * with several makes room for a client without any. `client`: as `Peers.clientOf` names it.
    * @throws ReceiverError `unsupported` without ffmpeg, `too-many-conversions`
    */
-  async start(order: ConversionOrder): Promise<Conversion> {
+  async start(order: ConversionOrder, client = ''): Promise<Conversion> {
     const encoder = await this.#encoder();
     if (encoder === undefined) throw fail('unsupported', 'converting without ffmpeg');
     const { path, maximum } = this.#options;
-    if (this.#running.size >= maximum && !this.#endStalled()) throw fail('too-many-conversions', maximum);
+    if (this.#running.size >= maximum && !this.#endStalled() && !this.#endSecond(client))
+      throw fail('too-many-conversions', maximum);
     const program = spawn(path, argumentsFor(order, encoder), { stdio: ['pipe', 'pipe', 'pipe'] });
-    this.#running.set(program, { bytes: 0, since: performance.now() });
+    this.#running.set(program, { client, bytes: 0, since: performance.now() });
     this.#watch ??= setInterval(() => this.#look(), lookEvery).unref();
     this.#follow(program);
     return { input: program.stdin, output: program.stdout };
@@ -101,11 +104,27 @@ export class Converter {
     this.#look();
     const [longest] = [...this.#running].sort(([, a], [, b]) => a.since - b.since);
     if (longest === undefined || performance.now() - longest[1].since < stalledAfter) return false;
-    const [program] = longest;
+    this.#end(longest[0]);
+    return true;
+  }
+
+  /** Ends the newest one of a client that has several, unless the other has one itself. Returns whether there was one. */
+  #endSecond(other: string): boolean {
+    const seen = new Set<string>();
+    let second: Program | undefined;
+    for (const [program, { client }] of this.#running) {
+      if (seen.has(client)) second = program;
+      seen.add(client);
+    }
+    if (second === undefined || seen.has(other)) return false;
+    this.#end(second);
+    return true;
+  }
+
+  #end(program: Program): void {
     this.#forget(program);
     // Its reader is told that this is not the end of the recording.
     program.stdout.destroy(new Error('another conversion needs the room'));
-    return true;
   }
 
   #forget(program: Program): void {

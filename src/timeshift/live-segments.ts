@@ -170,13 +170,13 @@ export class LiveSegments {
     return { starting: this.#start(service, client), leave, asked: 0 };
   }
 
-  async #start({ reference, conversion }: WatchedService, user: string): Promise<Started> {
+  async #start({ reference, conversion }: WatchedService, client: string): Promise<Started> {
     const { services, converter, clock, log } = this.#parts;
-    const tuned = await tuneFirst(this.#parts, reference, 'stream', user);
+    const tuned = await tuneFirst(this.#parts, reference, 'stream', client);
     if (tuned === undefined) throw fail('service-not-found', reference.format());
     let converted: Conversion | undefined;
     try {
-      converted = conversion && (await converter.start(conversion));
+      converted = conversion && (await converter.start(conversion, client));
       await this.#cleaned;
       const folder = join(this.#folder, String(++this.#count));
       await createFolder(folder, 0o700).catch(unwritable(folder));

@@ -61,6 +61,20 @@ describe('the converter', () => {
     await one.start({ what: 'all' });
   });
 
+  it('ends the second one of a client if another client has none', async () => {
+    const one = converter({ maximum: 2 });
+    const [first, second] = [
+      await one.start({ what: 'sound' }, 'greedy'),
+      await one.start({ what: 'sound' }, 'greedy'),
+    ];
+    for (const { input, output } of [first, second])
+      for (const end of [input, output]) end.on('error', () => undefined);
+    await expect(one.start({ what: 'sound' }, 'greedy')).rejects.toMatchObject({ code: 'too-many-conversions' });
+    const other = await one.start({ what: 'sound' }, 'other');
+    expect([first, second, other].map(({ output }) => output.destroyed)).toEqual([false, true, false]);
+    await expect(one.start({ what: 'sound' }, 'third')).rejects.toMatchObject({ code: 'too-many-conversions' });
+  });
+
   it('ends one whose reader stands still if there is no other room', async () => {
     let later = 0;
     const now = performance.now.bind(performance);

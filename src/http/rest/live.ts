@@ -4,6 +4,7 @@
  */
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { recordedPieces, recordedStream } from '../../recordings/recorded-stream.ts';
 import type { Recording } from '../../recordings/recording.ts';
@@ -42,8 +43,9 @@ function answerOf(body: Readable | string, headers: Readonly<Record<string, stri
 }
 
 /** Where to write a stream, and where its reader gets it, converted if wanted. @throws ReceiverError as `Converter.start` */
-async function way({ converter }: ReceiverParts, { convert, audio }: Wanted): Promise<Way> {
-  if (convert !== undefined) return converter.start({ what: convert, audio });
+async function way(parts: ReceiverParts, { convert, audio }: Wanted, { raw }: FastifyRequest): Promise<Way> {
+  if (convert !== undefined)
+    return parts.converter.start({ what: convert, audio }, parts.doorkeeper.peers.clientOf(raw));
   const both = new PassThrough();
   return { input: both, output: both };
 }
@@ -71,7 +73,7 @@ const live = route({
     if (request.method === 'HEAD') return answerOf('');
     const stream = await parts.streams.open(sRef, request.raw);
     try {
-      const { input, output } = await way(parts, wanted);
+      const { input, output } = await way(parts, wanted, request);
       void stream.sendTo(input);
       return answerOf(output);
     } catch (error) {
@@ -123,7 +125,7 @@ const recorded = route({
     const { begin, packets } = await recordedStream(recording, { from: time, until }, isGrowing);
     const headers = { 'X-Begin': begin.toFixed(3) };
     if (request.method === 'HEAD') return answerOf('', headers);
-    const { input, output } = await way(parts, wanted);
+    const { input, output } = await way(parts, wanted, request);
     // It ends early when the reader leaves.
     pipeline(Readable.from(packets, { objectMode: false, highWaterMark: readAhead }), input).catch(() => undefined);
     return answerOf(output, headers);
