@@ -27,8 +27,8 @@ export function operationsPage(): string {
     '  `"result": false` with `message` and the code `error` ([Errors](#errors)). The few operations that return another',
     '  status say so.',
     '- **Changes**: operations marked *Changes* are refused (403) if a browser sends the request for a page of another site,',
-    '  under a host name that could belong to somebody else, or by somebody without the right that it says',
-    '  ([security.md](security.md#who-may-in)).',
+    '  under a host name that could belong to somebody else, or by a client without its permission',
+    '  ([security.md](security.md#access-control)).',
     '- **Deprecated** operations and parameters add the header `Deprecation` (RFC 9745) to the response.',
     '',
     ...overview(),
@@ -68,12 +68,15 @@ function errorCodes(): string[] {
 function overview(): string[] {
   const rows = operations
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, aliases, parameters, since, deprecated }) => {
+    .map(({ name, aliases, parameters, since, deprecated, changesState, right }) => {
       const names = Object.entries(parameters).map(([one, { mandatory }]) => (mandatory ? `**${one}**` : one));
+      const reads = changesState === true ? '' : 'view';
+      const changes = Array.isArray(changesState) ? `${right} with ${changesState.join(', ')}` : right;
+      const permission = [reads, changesState === false ? '' : changes].filter(Boolean).join('; ');
       const anchor = name.replaceAll('.', '');
-      return `| [${name}](#${anchor}) | ${aliases.join(', ')} | ${names.join(', ')} | ${since} | ${deprecated === undefined ? '' : 'deprecated'} |`;
+      return `| [${name}](#${anchor}) | ${aliases.join(', ')} | ${names.join(', ')} | ${permission} | ${since} | ${deprecated === undefined ? '' : 'deprecated'} |`;
     });
-  return ['| operation | alias | parameters | since | |', '|---|---|---|---|---|', ...rows];
+  return ['| operation | alias | parameters | permission | since | |', '|---|---|---|---|---|---|', ...rows];
 }
 
 function area(title: string, members: readonly Operation[]): string[] {
@@ -105,7 +108,7 @@ function statusNote({ failures, mediaTypes }: Operation): string[] {
 function changeNote({ changesState, right }: Operation): string[] {
   if (changesState === false) return [];
   const parameters = changesState === true ? '' : ` with ${changesState.map((name) => `\`${name}\``).join(', ')}`;
-  return [`*Changes* the receiver${parameters}; right: \`${right}\`.`];
+  return [`*Changes* the receiver${parameters}; permission: \`${right}\`.`];
 }
 
 function parameterTable({ parameters }: Operation): string[] {

@@ -28,7 +28,7 @@ function settingsOf(schema: SettingSchema, prefix: string): Setting[] {
     return [
       {
         name,
-        meaning: setting.description ?? '',
+        meaning: `${setting.description ?? ''}${setting.fileOnly ? ' (in the file only)' : ''}`,
         ...valuesOf(setting),
         preset: isUnset ? '' : JSON.stringify(setting.default),
         variable: variables.get(name) ?? '',

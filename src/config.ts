@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as Type from 'typebox';
 import * as Value from 'typebox/value';
+import { localPermissions } from './access/rights.ts';
 import {
   isMapping,
   nearest,
@@ -50,16 +51,25 @@ const maxPathLength = 1024;
 /** Entries of the lists of folders, tuners, names and arguments. */
 const maxEntries = 64;
 
+/** What only the file can change: whoever administers the receiver need not administer its machine. */
+const program = { fileOnly: 'names a program to run' };
+const place = { fileOnly: 'names a place on this machine' };
+
 const Path = () => Type.String({ minLength: 1, maxLength: maxPathLength });
 
-const Paths = (options: { readonly default?: string[]; readonly minItems?: number; readonly description: string }) =>
-  Type.Array(Path(), { maxItems: maxEntries, ...options });
+const Paths = (options: {
+  readonly default?: string[];
+  readonly minItems?: number;
+  readonly fileOnly?: string;
+  readonly description: string;
+}) => Type.Array(Path(), { maxItems: maxEntries, ...options });
 
 /** Empty for the default. */
-const OptionalPath = (description: string) => Type.String({ maxLength: maxPathLength, default: '', description });
+const OptionalPath = (description: string) =>
+  Type.String({ ...place, maxLength: maxPathLength, default: '', description });
 
-/** Those of homes, and this machine. */
-const homes = [
+/** Private and loopback addresses. */
+const privateAddresses = [
   ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
   ...['::1', 'fc00::/7', 'fe80::/10'],
 ];
@@ -68,24 +78,29 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 /** All of its settings have a default, so it may be absent. */
 const Group = <Settings extends Type.TProperties>(settings: Settings) => Type.Object(settings, { default: {} });
 
-const Command = (description: string, preset: string[]) => Paths({ minItems: 1, default: preset, description });
+const Command = (description: string, preset: string[]) =>
+  Paths({ ...program, minItems: 1, default: preset, description });
 
 export const ConfigurationSchema = Type.Object({
   dataDir: Type.String({
+    ...place,
     minLength: 1,
     maxLength: maxPathLength,
     description:
       'folder for state, guide and recordings, called DATA below; default `$XDG_DATA_HOME/receiverd`, or `~/.local/share/receiverd` if that variable is not set',
   }),
   enigma2Dir: Type.String({
+    ...place,
     minLength: 1,
     maxLength: maxPathLength,
     description: 'Enigma2 folder: lamedb, bouquets, settings; default DATA/enigma2',
   }),
   picons: Paths({
+    ...place,
     description: 'folders searched for picons; default DATA/picon',
   }),
   scanTables: Paths({
+    ...place,
     default: ['/usr/share/dvb', '/etc/tuxbox'],
     description:
       'folders with tables of transponders for scans: those of dtv-scan-tables, satellites.xml, cables.xml, terrestrial.xml; after the Enigma2 folder',
@@ -95,9 +110,10 @@ export const ConfigurationSchema = Type.Object({
     description: 'recording folders, the first is the default; default DATA/movie',
   }),
   locationRoots: Paths({
+    ...place,
     default: [],
     description:
-      'folders such as `/media` below which clients may add recording folders; below a recording folder they always may',
+      'folders such as `/media` below which recording folders may be added over the network; below a recording folder they always may',
   }),
   tuners: Type.Array(Type.String({ minLength: 1, maxLength: maxPathLength, expected: tunerSpecs }), {
     maxItems: maxEntries,
@@ -138,19 +154,20 @@ export const ConfigurationSchema = Type.Object({
   }),
   access: Group({
     allow: Prefixes(
-      homes,
-      'addresses and prefixes at home: while there are no accounts, only they and the IPv6 networks of this machine are answered',
+      privateAddresses,
+      'addresses and prefixes of the local network, to which the IPv6 networks of this machine are added; all others need an account',
     ),
+    localNetwork: Type.Array(Word(localPermissions, 'view', ''), {
+      maxItems: localPermissions.length,
+      default: [...localPermissions],
+      uniqueItems: true,
+      description:
+        'what clients on the local network may do without a login (security.md); an empty list asks everyone. Administration always needs a login',
+    }),
     trustedProxies: Prefixes(
       [],
       'addresses of reverse proxies whose X-Forwarded-For, -Proto and -Host are believed (security.md)',
     ),
-    webLogin: Word(
-      ['always', 'outside'],
-      'always',
-      'who has to log in at the web interface once there are accounts: everybody, or only those who are not at home',
-    ),
-    streamLogin: Word(['always', 'outside'], 'always', 'the same at the port of the live streams'),
     sessionDays: Whole([1, 365], 30, 'days after which a browser has to log in again'),
     ticketHours: Whole([1, 8760], 72, 'hours for which the addresses in a playlist can be played without logging in'),
   }),
@@ -238,7 +255,7 @@ export const ConfigurationSchema = Type.Object({
         'port of RTSP; TVs know no other than 554, for which the program needs a permission',
       ),
       clients: Whole([1, 64], 8, 'most SAT>IP clients at a time; one address gets three quarters of them'),
-      allow: Prefixes(homes, 'addresses and prefixes of those who may use the SAT>IP server'),
+      allow: Prefixes(privateAddresses, 'addresses and prefixes of those who may use the SAT>IP server'),
       satellites: Type.Array(
         Type.String({ pattern: '^\\d{1,3}(\\.\\d)?[EW]$', maxLength: 6, expected: 'a position such as 19.2E' }),
         {
@@ -316,6 +333,7 @@ export const ConfigurationSchema = Type.Object({
   }),
   conversion: Group({
     path: Type.String({
+      ...program,
       minLength: 1,
       maxLength: maxPathLength,
       default: 'ffmpeg',
@@ -348,6 +366,7 @@ export const ConfigurationSchema = Type.Object({
     shutdownCommand: Command('command that shuts the machine down, with its arguments', ['systemctl', 'poweroff']),
     rebootCommand: Command('command that reboots the machine, with its arguments', ['systemctl', 'reboot']),
     wakeAlarm: Type.String({
+      ...place,
       default: 'auto',
       pattern: '^(auto|none|/.+)$',
       maxLength: maxPathLength,
@@ -408,6 +427,7 @@ export const ConfigurationSchema = Type.Object({
   ),
   mpv: Group({
     path: Type.String({
+      ...program,
       minLength: 1,
       maxLength: maxPathLength,
       default: 'mpv',
@@ -416,6 +436,7 @@ export const ConfigurationSchema = Type.Object({
     options: Type.Array(
       Type.String({ pattern: '^--[a-z]', maxLength: maxPathLength, expected: 'an option of mpv such as --vo=gpu' }),
       {
+        ...program,
         maxItems: maxEntries,
         default: [],
         description: 'further options for mpv, such as `--vo=gpu`; they override those that receiverd sets',

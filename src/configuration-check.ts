@@ -19,6 +19,8 @@ export interface SettingSchema {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly expected?: string;
+  /** Why it can be changed in the file only; absent if the network interfaces may change it too. */
+  readonly fileOnly?: string;
   readonly items?: SettingSchema;
   readonly properties?: Readonly<Record<string, SettingSchema>>;
 }
@@ -61,9 +63,19 @@ function* check(
   }
 }
 
+/** Settings of earlier releases, and what to set in their place. */
+const localNetwork =
+  'access.localNetwork has replaced it: [] asks everyone to log in, [view, control, record] all but the local network';
+const replaced = new Map([
+  ['access.webLogin', localNetwork],
+  ['access.streamLogin', localNetwork],
+]);
+
 function unknown(path: SettingPath, names: readonly string[]): Problem {
   const name = path.join('.');
   const meant = nearest(name, names);
+  const instead = replaced.get(name);
+  if (instead) return { path, text: `unknown setting ${JSON.stringify(name)}; ${instead}`, isUnknown: true };
   const text = `unknown setting ${JSON.stringify(name)}; ${meant === undefined ? 'docs/configuration.md lists every setting' : `did you mean "${meant}"?`}`;
   return { path, text, isUnknown: true };
 }

@@ -12,6 +12,7 @@ import {
   mkdir,
   open,
   readdir,
+  realpath,
   rename,
   rm,
   rmdir,
@@ -63,6 +64,26 @@ const kindOf = (path: string) => stat(path).catch(() => undefined);
 
 export const exists = async (path: string) => (await kindOf(path)) !== undefined;
 export const isFolder = async (path: string) => (await kindOf(path))?.isDirectory() ?? false;
+
+/**
+ * Whether an absolute path, which need not exist yet, lies in one of these folders after resolving links. `..` is refused:
+ * where it leads depends on what exists.
+ */
+export async function isBelow(path: string, folders: readonly string[]): Promise<boolean> {
+  if (!path.startsWith('/') || path.split('/').includes('..')) return false;
+  let there = resolve(path);
+  let real = await realPath(there);
+  while (real === undefined) {
+    there = dirname(there);
+    real = await realPath(there);
+  }
+  const within = withSlash(real);
+  const roots = await Promise.all(folders.map(realPath));
+  return roots.some((root) => root !== undefined && within.startsWith(withSlash(root)));
+}
+
+const realPath = (path: string) => realpath(path).catch(() => undefined);
+const withSlash = (path: string) => (path.endsWith('/') ? path : `${path}/`);
 
 /** Bound in bytes of the files that are read as a whole, unless the reader says otherwise. */
 export const largestFile = 64 * 2 ** 20;

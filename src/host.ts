@@ -9,6 +9,8 @@ import type { LogLines } from './log-lines.ts';
 export interface Host {
   /** Stops the receiver and starts a new one with the configuration reread. Returns at once. */
   restart(): void;
+  /** See src/access/setup-code.ts. */
+  readonly setupCode: string;
   readonly logLines: Pick<LogLines, 'after'>;
   readonly settings: SettingsDesk;
   /** What works on this machine, what does not, and how to fix it. */
@@ -44,19 +46,13 @@ export interface SettingsDesk {
   /** The file into which changes go. */
   readonly file: string;
   /** All settings, in the order of the schema. @throws ReceiverError `configuration-invalid` if the file is wrong */
-  list(by: SettingsVisitor): readonly ListedSetting[];
+  list(): readonly ListedSetting[];
   /**
    * Checks and writes changed settings, by name; null is back to the default. Returns the names of those that take effect
    * with the next restart.
    * @throws ReceiverError `setting-unknown`, `setting-refused`, `setting-invalid`, `file-unwritable`
    */
-  change(changes: Readonly<Record<string, unknown>>, by: SettingsVisitor): Promise<readonly string[]>;
-}
-
-/** Who reads or changes settings. */
-export interface SettingsVisitor {
-  /** Not only somebody at home. */
-  readonly hasLoggedIn: boolean;
+  change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
 }
 
 export const settingSources = ['default', 'file', 'environment', 'flag'] as const;

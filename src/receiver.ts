@@ -219,9 +219,7 @@ function connect(configuration: Configuration, opened: Opened) {
   showMessages(messages, playback.output);
 
   const accounts = new Accounts(configuration.dataDir, clock, log);
-  // A file that keeps everybody out is named in the log before somebody has tried.
-  void accounts.refresh();
-  const doorkeeper = new Doorkeeper(accounts, configuration.access);
+  const doorkeeper = new Doorkeeper(accounts, configuration.access, host?.setupCode);
   const streamServer = new StreamServer(
     { pool, network, clock, doorkeeper, log, services },
     { bind, port: configuration.streamPort, ...configuration.stream },
@@ -396,11 +394,16 @@ function connect(configuration: Configuration, opened: Opened) {
     parts,
     addresses,
 
+    /** Whether an account may administer. */
+    hasAdmin: () => accounts.hasAdmin,
+
     /**
      * Starts listening, scanning the tuners as configured, and collecting the guide. Returns early once `ending` is
      * aborted; `stop()` is to follow then. @throws Error if a port is in use
      */
     async start(ending: AbortSignal = new AbortController().signal): Promise<void> {
+      // A file that cannot be read is named in the log before somebody has tried to log in.
+      await accounts.open();
       await streamServer.start();
       await web.listen({ host: bind, port: configuration.httpPort });
       webPort = (web.server.address() as AddressInfo).port;

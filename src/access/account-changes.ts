@@ -24,6 +24,8 @@ export interface WantedAccount {
   readonly password?: string | undefined;
   /** Of a user who changes their own password: refused if somebody else has changed or removed it meanwhile. */
   readonly hashBefore?: string;
+  /** Refused if there is an administrator already. */
+  readonly isFirstAdmin?: boolean;
   /** Unix seconds. */
   readonly now: number;
 }
@@ -45,7 +47,7 @@ interface Rule {
 /** Adds an account, or changes a user. @throws ReceiverError `parameter-invalid`, `parameter-missing`, `login-needed`, `file-unwritable` */
 export async function putAccount(
   path: string,
-  { kind, name, rights: given, password, hashBefore, now }: WantedAccount,
+  { kind, name, rights: given, password, hashBefore, isFirstAdmin = false, now }: WantedAccount,
   { keepsAdmin = false }: Rule = {},
 ): Promise<PutAccount> {
   checkName(name);
@@ -57,6 +59,8 @@ export async function putAccount(
     const before = accountsIn(content, kind).find((one) => one.name === name);
     if (hashBefore !== undefined && content.users.find((one) => one.name === name)?.password !== hashBefore)
       throw fail('login-needed', 'user or password is wrong');
+    if (isFirstAdmin && hasAdmin(content))
+      throw fail('login-needed', 'there is an administrator already: log in as one to add others');
     const rights = [...(given ?? rightsFor(content, before))];
     const isToken = kind === 'token';
     if (isToken && before) throw fail('parameter-invalid', 'name', `must be new; there is a token ${name}`);
@@ -103,8 +107,10 @@ export const accountsIn = ({ users, tokens }: AccountsContent, kind: AccountKind
 
 const countOf = ({ users, tokens }: AccountsContent) => users.length + tokens.length;
 
+const hasAdmin = ({ users, tokens }: AccountsContent) =>
+  [...users, ...tokens].some(({ rights }) => rights.includes('admin'));
+
 function checkAdmin(content: AccountsContent): void {
-  const all = [...content.users, ...content.tokens];
-  if (all.length > 0 && !all.some(({ rights }) => rights.includes('admin')))
+  if (countOf(content) > 0 && !hasAdmin(content))
     throw fail('parameter-invalid', 'rights', 'must leave somebody who may administer');
 }

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import * as Type from 'typebox';
 import * as Value from 'typebox/value';
 import { fail, systemReason } from '../errors.ts';
-import { createFolder, readRegularFile, replaceFile, unwritable } from '../files.ts';
+import { createFolder, exists, readRegularFile, replaceFile, unwritable } from '../files.ts';
 import { type FileLock, native } from '../native.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { isHash } from './passwords.ts';
@@ -115,6 +115,11 @@ export function changeAccounts<Result>(
       lock.release();
     }
   });
+}
+
+/** Makes the file if there is none. @throws ReceiverError `file-unreadable`, `file-unwritable` */
+export async function keepAccounts(path: string): Promise<void> {
+  if (!(await exists(path))) await changeAccounts(path, (content) => [content, undefined]);
 }
 
 function lockOf(path: string): FileLock {

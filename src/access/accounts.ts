@@ -1,6 +1,6 @@
 /**
- * The accounts of a running receiver. Without any, nobody has to log in; the first one that `receiverd user add` writes
- * changes that at once. A file that cannot be read keeps everybody out, because it may have kept somebody out before.
+ * The accounts of a running receiver. Changes to the file, such as those of `receiverd user add`, take effect within a
+ * second. While the file cannot be read, nobody can log in, and it counts as having an administrator.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
@@ -17,7 +17,14 @@ import {
   removeAccount,
   type WantedAccount,
 } from './account-changes.ts';
-import { type AccountsContent, accountsPath, hashOfToken, noAccounts, readAccounts } from './accounts-file.ts';
+import {
+  type AccountsContent,
+  accountsPath,
+  hashOfToken,
+  keepAccounts,
+  noAccounts,
+  readAccounts,
+} from './accounts-file.ts';
 import { isValid, nameIn, type PassHolder, type PassKind, passFor } from './passes.ts';
 import { matches } from './passwords.ts';
 import type { Right } from './rights.ts';
@@ -27,9 +34,6 @@ import { Visits } from './visits.ts';
 export interface Account extends PassHolder {
   readonly rights: readonly Right[];
 }
-
-/** For tickets of those who are not asked who they are. */
-const atHome: Account = { name: 'at home', rights: ['view'], hash: '' };
 
 const hour = 3600;
 
@@ -53,6 +57,7 @@ export class Accounts {
   #content: AccountsContent = noAccounts();
   #holders: ReadonlyMap<string, Account> = new Map();
   #isOn = false;
+  #hasAdmin = false;
   /** Of the file as last read. */
   #version = '';
   #checked = Number.NEGATIVE_INFINITY;
@@ -80,6 +85,17 @@ export class Accounts {
   /** Whether there are accounts. As of the last `refresh`. */
   get isOn(): boolean {
     return this.#isOn;
+  }
+
+  /** Whether an account may administer. As of the last `refresh`. */
+  get hasAdmin(): boolean {
+    return this.#hasAdmin;
+  }
+
+  /** Reads the file, or makes one: commands on this machine read its secret. */
+  async open(): Promise<void> {
+    await keepAccounts(this.#path).catch((error: Error) => this.#log.error(error.message));
+    await this.#read();
   }
 
   /** Reads the file if it has changed. Undefined if it was looked at within the last second. */
@@ -113,15 +129,16 @@ export class Accounts {
     }
   }
 
-  #take(content: AccountsContent, isOn = content.users.length + content.tokens.length > 0): void {
+  #take(content: AccountsContent, isUnreadable = false): void {
     this.#content = content;
     const users = content.users.map(({ name, rights, password }): Account => ({ name, rights, hash: password }));
     // A user's name has no blank.
     const tokens = content.tokens.map(({ name, rights, hash }): Account => ({ name: `token ${name}`, rights, hash }));
     const hash = hashOfToken(commandKey(content.secret));
     const commands: Account = { name: 'command line', rights: ['admin'], hash };
-    this.#holders = new Map([...users, ...tokens, commands, atHome].map((account) => [account.name, account]));
-    this.#isOn = isOn;
+    this.#holders = new Map([...users, ...tokens, commands].map((account) => [account.name, account]));
+    this.#isOn = isUnreadable || users.length + tokens.length > 0;
+    this.#hasAdmin = isUnreadable || [...users, ...tokens].some(({ rights }) => rights.includes('admin'));
     this.#changed.call();
   }
 
@@ -194,9 +211,9 @@ export class Accounts {
   }
 
   /** A ticket that ends after so many hours, and less than one more: within an hour it is the same. */
-  ticketFor(account: Account | undefined, hours: number): string {
+  ticketFor(account: Account, hours: number): string {
     const end = (Math.ceil(this.#clock.now() / hour) + hours) * hour;
-    return passFor(account ?? atHome, 'ticket', end, this.#content.secret);
+    return passFor(account, 'ticket', end, this.#content.secret);
   }
 }
 

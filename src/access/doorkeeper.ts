@@ -1,4 +1,7 @@
-/** Decides who may in, for both ports: by address while there are no accounts, by account when there are. */
+/**
+ * Access control of both ports. Clients on the local network have the permissions of `access.localNetwork` without a
+ * login, and those of an account with one; all others need an account.
+ */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -9,21 +12,21 @@ import type { Account, Accounts } from './accounts.ts';
 import { OpenAnswers } from './open-answers.ts';
 import { networkOf, Peers, unnamedProxy } from './peers.ts';
 import type { Right } from './rights.ts';
+import { isSetupCode } from './setup-code.ts';
 
 /** Who sends a request. */
 export interface Visitor {
   readonly rights: readonly Right[];
-  /** Absent: a player with a ticket, or somebody at home, who need not say. */
+  /** Absent: a player with a ticket, or a client that has not logged in. */
   readonly account?: Account;
   /** What the request itself came with, and whose it is. */
   readonly ticket?: { readonly text: string; readonly holder: Account };
 }
 
-type Port = 'web' | 'stream';
-
 export type KnownVisitor = Visitor & { readonly account: Account };
 
-const atHome: Visitor = { rights: ['admin'] };
+/** Whoever is at the machine may add its first administrator, and administer until then. */
+const first: Visitor = { rights: ['admin'] };
 
 const unnamed = 'a client of a proxy that access.trustedProxies does not name, or that sends no X-Forwarded-For,';
 
@@ -35,6 +38,9 @@ interface Credentials {
   readonly sessions: readonly string[];
   readonly ticket?: string;
 }
+
+/** dreamDroid and openwebifpy send an empty name and password where the user has given none. */
+const namesAccount = ({ basic, bearer }: Credentials) => bearer !== undefined || (basic?.name ?? '') !== '';
 
 /** Wrong passwords from one address until it has to wait, and seconds for which they count. */
 const mostFailures = 10;
@@ -59,30 +65,41 @@ export class Doorkeeper {
   readonly #waiting = new Map<string, Promise<KnownVisitor>>();
   readonly #nearPlaces = new Places(maxWaiting, maxWaitingOfClient);
   readonly #farPlaces = new Places(maxWaiting, maxWaitingOfClient);
-  readonly #open: Readonly<Record<Port, OpenAnswers<Visitor>>>;
+  readonly #setupCode: string | undefined;
+  readonly #open: OpenAnswers<Visitor>;
+  readonly #local: Visitor;
 
-  constructor(accounts: Accounts, rules: Configuration['access']) {
+  /** @param setupCode with which the first administrator is added over the network; absent: with none */
+  constructor(accounts: Accounts, rules: Configuration['access'], setupCode?: string) {
+    this.#setupCode = setupCode;
     this.accounts = accounts;
     this.rules = rules;
     this.peers = new Peers(rules);
-    const openAt = (port: Port) => new OpenAnswers(accounts, (visitor: Visitor) => this.#isStillIn(visitor, port));
-    this.#open = { web: openAt('web'), stream: openAt('stream') };
+    this.#open = new OpenAnswers(accounts, (visitor) => this.#isStillIn(visitor));
+    this.#local = { rights: rules.localNetwork };
   }
 
   /**
-   * Who sends a request to a port. A promise only while something has to be looked up. `response` is broken off as soon
-   * as the visitor would no longer be let in. `ticket`: from its address.
+   * Authenticates a request. A promise only while something has to be looked up. `response` is aborted as soon as its
+   * client would no longer be admitted.
+   * @param ticket from the address of the request
+   * @param isFromPage whether a browser may have sent it on behalf of a page
    * @throws ReceiverError `login-needed`, `outside`, `too-many-requests`
    */
-  admit(request: IncomingMessage, response: ServerResponse, port: Port, ticket?: string): Visitor | Promise<Visitor> {
+  admit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { ticket, isFromPage = true }: { readonly ticket?: string | undefined; readonly isFromPage?: boolean } = {},
+  ): Visitor | Promise<Visitor> {
     const enter = (visitor: Visitor) => {
-      this.#open[port].add(response, visitor);
+      this.#open.add(response, visitor);
       if (visitor.account) this.#note(visitor.account, request);
       return visitor;
     };
+    const admit = () => this.#admit(request, ticket, isFromPage);
     const refreshing = this.accounts.refresh();
-    if (refreshing) return refreshing.then(() => this.#admit(request, port, ticket)).then(enter);
-    const visitor = this.#admit(request, port, ticket);
+    if (refreshing) return refreshing.then(admit).then(enter);
+    const visitor = admit();
     return visitor instanceof Promise ? visitor.then(enter) : enter(visitor);
   }
 
@@ -90,28 +107,27 @@ export class Doorkeeper {
     this.accounts.visits.note(name, this.peers.addressOf(request) ?? '', request.headers['user-agent'] ?? '');
   }
 
-  #admit(request: IncomingMessage, port: Port, ticket: string | undefined): Visitor | Promise<Visitor> {
-    const address = this.peers.addressOf(request);
-    const isNear = address !== undefined && this.peers.isNear(address);
-    if (!this.accounts.isOn) {
-      if (isNear) return atHome;
-      throw fail('outside', address ?? unnamed);
-    }
-    if (isNear && !this.#asksAtHome(port)) return atHome;
+  #admit(request: IncomingMessage, ticket: string | undefined, isFromPage: boolean): Visitor | Promise<Visitor> {
+    const { accounts, peers } = this;
+    const address = peers.addressOf(request);
+    const isLocal = address !== undefined && peers.isNear(address);
+    if (!accounts.isOn && !isLocal) throw fail('outside', address ?? unnamed);
     const credentials = { ...credentialsOf(request), ...(ticket !== undefined && { ticket }) };
     const from = address ?? unnamedProxy;
-    return this.#known(credentials, keyOf(from)) ?? this.#proven(credentials, from);
+    const known = this.#known(credentials, keyOf(from));
+    if (known !== undefined) return known;
+    if (isLocal && !(accounts.isOn && namesAccount(credentials))) {
+      if (!accounts.hasAdmin && !isFromPage && peers.isThisMachine(request)) return first;
+      if (this.#local.rights.length > 0) return this.#local;
+    }
+    return this.#proven(credentials, from);
   }
 
-  /** Also after the end of a session or ticket: whoever watches may watch to the end. */
-  #isStillIn({ account, ticket }: Visitor, port: Port): boolean {
+  /** Also after the end of a session or ticket: what has begun may end. */
+  #isStillIn({ account, ticket }: Visitor): boolean {
     const holder = account ?? ticket?.holder;
     if (holder !== undefined) return this.accounts.isCurrent(holder);
-    return !this.accounts.isOn || !this.#asksAtHome(port);
-  }
-
-  #asksAtHome(port: Port): boolean {
-    return (port === 'web' ? this.rules.webLogin : this.rules.streamLogin) === 'always';
+    return this.#local.rights.length > 0 || !this.accounts.hasAdmin;
   }
 
   /** What needs no slow hash. */
@@ -129,7 +145,6 @@ export class Doorkeeper {
   async #proven({ basic, bearer }: Credentials, from: string): Promise<Visitor> {
     // Nobody can guess one, so it does not count.
     if (bearer !== undefined) throw fail('login-needed', 'the token is wrong');
-    // dreamDroid and openwebifpy send an empty name and password where the user has given none.
     if (basic === undefined || basic.name === '')
       throw fail('login-needed', 'this receiver asks for a user and password');
     return this.logIn(basic.name, basic.password, from);
@@ -152,11 +167,24 @@ export class Doorkeeper {
     return verified;
   }
 
-  /** For the addresses in playlists of a visitor; undefined while there are no accounts. */
-  ticketFor(visitor: Visitor | undefined): string | undefined {
-    if (!this.accounts.isOn || visitor === undefined) return undefined;
+  /**
+   * Adds the first administrator, for a client at this address that knows the code.
+   * @throws ReceiverError `login-needed`, `too-many-requests`, like `Accounts.put`
+   */
+  async addFirst(code: string, name: string, password: string, from: string): Promise<KnownVisitor> {
+    const key = keyOf(from);
+    await this.#countAttempt(key);
+    if (this.#setupCode === undefined || !isSetupCode(code, this.#setupCode))
+      throw fail('login-needed', 'the code is wrong: the receiver prints a new one at each start');
+    await this.accounts.put({ kind: 'user', name, password, rights: ['admin'], isFirstAdmin: true });
+    await this.#failures.reward(key);
+    return this.logIn(name, password, from);
+  }
+
+  /** For the addresses in the playlists of an account; undefined for clients without one. */
+  ticketFor({ account, ticket }: Visitor): string | undefined {
     // A ticket does not renew itself.
-    return visitor.ticket?.text ?? this.accounts.ticketFor(visitor.account, this.rules.ticketHours);
+    return ticket?.text ?? (account && this.accounts.ticketFor(account, this.rules.ticketHours));
   }
 
   /** The address from which a request logs in. */
@@ -175,13 +203,17 @@ export class Doorkeeper {
 
   /** `key`: the address under which a failure counts. */
   async #verified(name: string, password: string, key: string): Promise<KnownVisitor> {
-    // Counted beforehand, or many at once would all be tried.
-    const { consumedPoints } = await this.#failures.penalty(key);
-    if (consumedPoints > mostFailures) throw fail('too-many-requests');
+    await this.#countAttempt(key);
     const account = await this.accounts.byPassword(name, password, key);
     if (account === undefined) throw fail('login-needed', 'user or password is wrong');
     await this.#failures.reward(key);
     return { rights: account.rights, account };
+  }
+
+  /** Beforehand, or many at once would all be tried. @throws ReceiverError `too-many-requests` */
+  async #countAttempt(key: string): Promise<void> {
+    const { consumedPoints } = await this.#failures.penalty(key);
+    if (consumedPoints > mostFailures) throw fail('too-many-requests');
   }
 }
 

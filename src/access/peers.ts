@@ -48,6 +48,11 @@ export class Peers {
     return this.isNear(address) ? address : networkOf(address, 64);
   }
 
+  /** Whether a program on this machine sends the request, and passes it on for nobody else. */
+  isThisMachine({ headers, socket }: IncomingMessage): boolean {
+    return isLoopback(plainAddress(socket.remoteAddress)) && forwarded.every((name) => headers[name] === undefined);
+  }
+
   /** Whether an address is one of those that need no account, or in an IPv6 network that this machine is in. */
   isNear(address: string): boolean {
     return this.#isNamed(address) || (address.includes(':') && ownNetworks()(address));
@@ -65,6 +70,8 @@ export function networkOf(address: string, bits: 48 | 64): string {
         .join(':')
     : address;
 }
+
+const isLoopback = addressesOf(['127.0.0.0/8', '::1']);
 
 /** The home network's addresses of IPv6 are public ones, and change. Those of IPv4 would include a provider's others. */
 function ownNetworks(): (address: string) => boolean {

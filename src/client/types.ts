@@ -1772,6 +1772,18 @@ export interface Calls {
       };
       result: Login;
     };
+    /** Adds the first administrator, and logs in. */
+    '/administrator': {
+      parameters: {
+        /** the code */
+        readonly code: string;
+        /** name of the new user */
+        readonly user?: string;
+        /** 8 to 1024 characters */
+        readonly password: string;
+      };
+      result: Login;
+    };
     /** Creates a folder for recordings, unless it is there. */
     '/recordings': {
       parameters: {
@@ -2306,7 +2318,7 @@ export interface Calls {
         readonly result: boolean;
       };
     };
-    /** Removes a user or a token. Without any left, nobody has to log in. */
+    /** Removes a user or a token. */
     '/accounts/{kind}/{name}': {
       parameters: {
         /** user or token */
@@ -3462,10 +3474,13 @@ export interface GuideEvent {
 
 export interface Login {
   readonly result: boolean;
-  /** whether there are accounts; without any, nobody has to log in */
+  /** whether there are accounts */
   readonly accounts: boolean;
-  /** who is logged in; null: nobody, or somebody at home who need not */
+  /** whether one of them may administer; if not, POST /administrator adds one */
+  readonly administrator: boolean;
+  /** who is logged in; null: nobody */
   readonly user: string | null;
+  /** of the account, or of clients on the local network without a login */
   readonly rights: ReadonlyArray<"view" | "control" | "record" | "admin">;
 }
 

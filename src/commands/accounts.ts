@@ -34,7 +34,9 @@ export async function addAccount(
   console.log(`${kind} ${name}: ${done.isNew ? 'added' : 'changed'}; may ${meaningOf(done.rights)}`);
   if (done.token) console.log(`${done.token}\n(shown only now; sent as "Authorization: Bearer TOKEN")`);
   if (done.isFirst)
-    console.log('from now on everybody has to log in, except as access.webLogin and access.streamLogin say');
+    console.log(
+      'from now on administration needs a login; access.localNetwork says what the local network may do without',
+    );
   await tellIfUnmanaged(dataDir);
 }
 
@@ -49,7 +51,7 @@ export async function listAccounts({ dataDir }: Configuration, kind: AccountKind
 export async function removeAccount({ dataDir }: Configuration, kind: AccountKind, name: string): Promise<void> {
   const left = await remove(accountsPath(dataDir), kind, name);
   console.log(`${kind} ${name}: removed`);
-  if (left === 0) console.log('that was the last account: whoever is at home may do everything, without logging in');
+  if (left === 0) console.log('that was the last account: only this machine itself may administer the receiver now');
   await tellIfUnmanaged(dataDir);
 }
 

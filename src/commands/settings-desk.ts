@@ -1,6 +1,7 @@
 /** The settings of a receiver that runs, for people: what each is, where it comes from, and changing it in the file. */
 import { constants, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Configuration,
@@ -13,12 +14,11 @@ import {
   settingSource,
   valueAt,
 } from '../config.ts';
-import { describedSetting, kindOf, type SettingSchema } from '../configuration-check.ts';
+import { describedSetting, type SettingSchema } from '../configuration-check.ts';
 import { ConfigurationFile, previousFile, realPath } from '../configuration-file.ts';
 import { fail, ReceiverError, systemReason } from '../errors.ts';
-import { createFolder, keepDamaged, replaceFile, unwritable } from '../files.ts';
-import type { ListedSetting, SettingsDesk, SettingsVisitor } from '../host.ts';
-import { guardOf, guardOfValue } from './guarded-settings.ts';
+import { createFolder, isBelow, keepDamaged, replaceFile, unwritable } from '../files.ts';
+import type { ListedSetting, SettingsDesk } from '../host.ts';
 import { settingsWithoutSecrets } from './secrets.ts';
 
 interface DeskParts {
@@ -64,7 +64,7 @@ export class SettingsInFile implements SettingsDesk {
     }
   }
 
-  list(by: SettingsVisitor): readonly ListedSetting[] {
+  list(): readonly ListedSetting[] {
     const file = this.#read();
     const configuration = this.#load(file);
     const running = this.#parts.running();
@@ -77,33 +77,32 @@ export class SettingsInFile implements SettingsDesk {
         value: isSecret ? undefined : value,
         isSecret,
         source: settingSource(name, { file, flags: this.#parts.flags }),
-        guard: this.#guard([name, schema], file, by),
+        guard: this.#guard([name, schema], file),
         needsRestart: !isLive(name),
         isPending: !isLive(name) && !isDeepStrictEqual(value, valueAt(running, name)),
       };
     });
   }
 
-  change(changes: Readonly<Record<string, unknown>>, by: SettingsVisitor): Promise<readonly string[]> {
-    const changed = this.#changing.then(() => this.#change(changes, by));
+  change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+    const changed = this.#changing.then(() => this.#change(changes));
     this.#changing = changed.catch(() => undefined);
     return changed;
   }
 
-  async #change(changes: Readonly<Record<string, unknown>>, by: SettingsVisitor): Promise<readonly string[]> {
+  async #change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
     const file = this.#read();
     const before = this.#load(file);
     for (const [name, value] of Object.entries(changes)) {
       const leaf = leaves.find(([known]) => known === name);
       if (leaf === undefined) throw fail('setting-unknown', name);
-      const guard = this.#guard(leaf, file, by) || guardOfValue(name, value, valueAt(before, name), by.hasLoggedIn);
+      const guard = this.#guard(leaf, file) || (name === 'locations' ? await refusedLocation(value, before) : '');
       if (guard !== '') throw fail('setting-refused', name, guard);
     }
     const text = file.changed(Object.entries(changes).map(([name, value]) => ({ path: name.split('.'), value })));
     const bytes = Buffer.from(text);
     const next = this.#checked(bytes.toString());
-    const known = foldersOf(before).map(({ folder }) => folder);
-    for (const one of foldersOf(next)) if (!known.includes(one.folder)) await makeUsable(one);
+    for (const folder of next.locations) if (!before.locations.includes(folder)) await makeUsable(folder);
     await this.#replace(file, bytes).catch(unwritable(this.file));
     const { later } = changedSettings(this.#parts.running(), next);
     this.#parts.reload();
@@ -120,12 +119,11 @@ export class SettingsInFile implements SettingsDesk {
   }
 
   /** Why a setting cannot be changed; empty if it can. */
-  #guard([name, schema]: Leaf, file: ConfigurationFile, { hasLoggedIn }: SettingsVisitor): string {
+  #guard([name, { fileOnly }]: Leaf, file: ConfigurationFile): string {
     const source = settingSource(name, { file, flags: this.#parts.flags });
     if (source === 'flag') return 'is given on the command line, which the file cannot change';
     if (source === 'environment') return 'is given by the environment, which the file cannot change';
-    if (name === 'dataDir' && this.#parts.config === undefined) return 'is the folder of this very file';
-    return guardOf({ name, isText: /^(text|list)$/.test(kindOf(schema)) }, hasLoggedIn);
+    return fileOnly === undefined ? '' : `${fileOnly}, which only the file itself can change`;
   }
 
   /** An absent file is an empty one. */
@@ -149,19 +147,23 @@ export class SettingsInFile implements SettingsDesk {
   }
 }
 
-/** Those that a start creates. */
-const foldersOf = ({ enigma2Dir, locations }: Configuration) => [
-  { name: 'enigma2Dir', folder: enigma2Dir },
-  ...locations.map((folder) => ({ name: 'locations', folder })),
-];
+/** Why the recording folders may not be these; empty if they may. What is in one can be read by every client. */
+async function refusedLocation(value: unknown, { locations, locationRoots }: Configuration): Promise<string> {
+  const roots = [...locations, ...locationRoots];
+  for (const folder of Array.isArray(value) ? value.map(String) : []) {
+    if (!locations.includes(`${resolve(folder)}/`) && !(await isBelow(folder, roots)))
+      return `(${folder}) must be below a recording folder, or below a folder that locationRoots names in the file`;
+  }
+  return '';
+}
 
 /** @throws ReceiverError `setting-invalid` if the folder cannot be created, or not be written */
-async function makeUsable({ name, folder }: ReturnType<typeof foldersOf>[number]): Promise<void> {
+async function makeUsable(folder: string): Promise<void> {
   try {
     await createFolder(folder);
     await access(folder, constants.W_OK);
   } catch (error) {
-    throw fail('setting-invalid', `${name}: ${folder} cannot be used: ${systemReason(error)}`);
+    throw fail('setting-invalid', `locations: ${folder} cannot be used: ${systemReason(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** `receiverd setup`: the first start on real hardware, in one command and one question. */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { keepSetupCode, newSetupCode, setupLink } from '../access/setup-code.ts';
 import type { Configuration } from '../config.ts';
 import { DataFolder } from '../data-folder.ts';
 import { Settings } from '../device/settings.ts';
@@ -111,4 +112,7 @@ async function scanned(
   console.log(`transponders: ${found.length}, ${countsText(countServices(found))}`);
   console.log(await savedText(found, services));
   console.log(`the lists and settings are in ${enigma2Dir}; now run: receiverd start`);
+  const code = newSetupCode();
+  await keepSetupCode(parts.configuration.dataDir, code);
+  console.log(`then set a password at ${setupLink(parts.configuration, code)}`);
 }

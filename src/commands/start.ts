@@ -4,6 +4,7 @@
  */
 import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
+import { setupLink, takeSetupCode } from '../access/setup-code.ts';
 import { type Configuration, type ConfigurationPart, changedSettings, loadConfiguration } from '../config.ts';
 import { checkBuiltIn, namesSeveral, parseTunerSpec } from '../dvb/tuner.ts';
 import { fail, ReceiverError } from '../errors.ts';
@@ -39,7 +40,8 @@ export async function start(flags: StartFlags): Promise<void> {
   const log = await openLog(configuration.logLevel, logLines);
   for (const problem of problems) log.warn(problem);
   const manager = ServiceManager.of(process.env, log);
-  const program = new Program(flags, configuration, { log, logLines }, manager);
+  const setupCode = await takeSetupCode(configuration.dataDir);
+  const program = new Program(flags, configuration, { log, logLines, setupCode }, manager);
   const onTerminal = isatty(0);
   process
     .on('SIGINT', () => program.end('keyboard'))
@@ -109,7 +111,7 @@ class Program {
   constructor(
     flags: StartFlags,
     configuration: Configuration,
-    { log, logLines }: { readonly log: Logger; readonly logLines: LogLines },
+    { log, logLines, setupCode }: { readonly log: Logger; readonly logLines: LogLines; readonly setupCode: string },
     manager: ServiceManager | undefined,
   ) {
     const settings = new SettingsInFile({
@@ -120,6 +122,7 @@ class Program {
     });
     this.#host = {
       restart: () => this.#restart(),
+      setupCode,
       logLines: {
         after: (number) => {
           const secrets = knownSecrets(this.#read);
@@ -173,8 +176,14 @@ class Program {
     if (https !== undefined) console.log(`The same by HTTPS      ${https}`);
     console.log(`Live streams           ${stream}`);
     console.log(`Channels as a playlist ${http}web/services.m3u`);
+    const isNew = !receiver.hasAdmin();
+    if (isNew)
+      console.log(
+        `Set a password         ${setupLink(this.#withPortsInUse(this.#configuration), this.#host.setupCode)}`,
+      );
     console.log(`receiverd ready http=${http} stream=${stream}`);
-    this.#manager?.ready(`Web interface ${http}, live streams ${stream}`);
+    const hint = isNew ? '; its log has a link to set a password' : '';
+    this.#manager?.ready(`Web interface ${http}, live streams ${stream}${hint}`);
   }
 
   /** Stops the receiver cleanly; a second call ends the process at once. */

@@ -3,12 +3,12 @@
  * folders and below the configured roots. Added folders are stored in the Enigma2 settings
  * (`config.movielist.videodirs`), beside the existing entries.
  */
-import { realpath, rmdir } from 'node:fs/promises';
+import { rmdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { listLiteral, stringList } from '../device/setting-keys.ts';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
-import { createFolder, isFolder, removeFolders, unwritable } from '../files.ts';
+import { createFolder, isBelow, isFolder, removeFolders, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 
@@ -46,7 +46,7 @@ export class Locations {
     return this.#next(async () => {
       const folder = this.#allowed(path);
       if (this.#folders.all.includes(folder)) throw fail('file-exists', path);
-      await this.#refuseOutside(folder, path);
+      if (!(await isBelow(folder, this.#roots))) throw fail('outside-locations', path);
       const created = create ? await createFolder(folder).catch(unwritable(path)) : undefined;
       try {
         if (!(await isFolder(folder))) throw fail('folder-not-found', path);
@@ -98,19 +98,6 @@ export class Locations {
     const isPath = path.startsWith('/') && !/\p{Cc}/u.test(path);
     if (!isPath || !this.#roots.some((root) => folder.startsWith(root))) throw fail('outside-locations', path);
     return folder;
-  }
-
-  /** The existing part of the path must really lie in a root, after links. */
-  async #refuseOutside(folder: string, path: string): Promise<void> {
-    let there = folder;
-    let real = await realpath(there).catch(() => undefined);
-    while (real === undefined) {
-      there = posix.dirname(there);
-      real = await realpath(there).catch(() => undefined);
-    }
-    const roots = await Promise.all(this.#roots.map((root) => realpath(root).catch(() => undefined)));
-    const isWithin = (root: string | undefined) => root !== undefined && withSlash(real).startsWith(withSlash(root));
-    if (!roots.some(isWithin)) throw fail('outside-locations', path);
   }
 }
 

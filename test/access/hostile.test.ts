@@ -33,7 +33,7 @@ async function openScripted() {
   const admit = async (headers: IncomingMessage['headers'], ticket?: string) => {
     const remoteAddress = `10.${(++sender >> 16) & 0xff}.${(sender >> 8) & 0xff}.${sender & 0xff}`;
     const request = { headers, socket: { remoteAddress } } as IncomingMessage;
-    return door.admit(request, new ServerResponse(request), 'web', ticket);
+    return door.admit(request, new ServerResponse(request), { ticket });
   };
   return { door, token, password, asked, admit };
 }

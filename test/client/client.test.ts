@@ -6,7 +6,7 @@ import { accountsPath, newToken, noAccounts, writeAccounts } from '../../src/acc
 import { ReceiverClient, type ReceiverEvent, Refused, Unreachable } from '../../src/client/client.ts';
 import { cheapHashOf } from '../fixtures/cheap-hash.ts';
 import { eventually } from '../fixtures/patience.ts';
-import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { askEveryone, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 
 describe('a client', () => {
   const folder = temporaryFolder();
@@ -160,6 +160,7 @@ describe('a client of a receiver with accounts', () => {
       users: [{ name: 'anna', rights: ['admin'], password: cheapHashOf('Pässword 1') }],
       tokens: [{ name: 'app', rights: ['view'], hash, created: 0 }],
     });
+    askEveryone(folder);
     program = await startProgram(folder, '--tuner', 'demo');
   });
   afterAll(async () => {

@@ -7,7 +7,14 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, patience } from '../fixtures/patience.ts';
-import { launchCommand, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import {
+  askEveryone,
+  launchCommand,
+  type Program,
+  removeFolder,
+  startProgram,
+  temporaryFolder,
+} from '../receiver/program.ts';
 import { browser, startBrowser } from '../ui/open-page.ts';
 
 /** What each page does, by its name. Dots in names of operations do not matter: only the pages write `v.ol`. */
@@ -58,9 +65,13 @@ describe.skipIf(!browser)('a page of another site', () => {
   let receiver: string;
   let evil: string;
 
-  beforeAll(async () => {
+  const start = async () => {
     program = await startProgram(folder, '--tuner', 'none', '--log-level', 'debug');
     receiver = program.http.replace('127.0.0.1', 'receiver.lan').replace('localhost', 'receiver.lan');
+  };
+
+  beforeAll(async () => {
+    await start();
     site = createServer((request, response) => {
       const name = decodeURIComponent((request.url ?? '/').slice(1));
       const isSilent = name === noReferrer || name === neighbour;
@@ -123,13 +134,16 @@ describe.skipIf(!browser)('a page of another site', () => {
     expect(await volume()).toBe(21);
   });
 
-  it('needs no account to be kept out, unless it says nothing about itself', async () => {
+  it('is kept out where nobody logs in, unless it says nothing about itself', async () => {
     await setting(55);
     expect(await attacked(noReferrer, '/api/v.ol')).toBe(200);
     expect(await volume()).toBe(7);
   });
 
-  it('changes nothing for a user who is logged in', async () => {
+  it('changes nothing where everyone logs in, with the login of a user', async () => {
+    await program.stop();
+    askEveryone(folder);
+    await start();
     const { child, ended } = launchCommand('user', 'add', 'anna', '--data-dir', folder);
     child.stdin?.end('correct horse\n');
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
@@ -139,9 +153,10 @@ describe.skipIf(!browser)('a page of another site', () => {
       'the accounts count',
     );
     await page.goto(`${receiver}/`);
-    await page.getByLabel('User').fill('anna');
-    await page.getByLabel('Password').fill('correct horse');
-    await page.getByRole('button', { name: 'Log in' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('User').fill('anna');
+    await dialog.getByLabel('Password').fill('correct horse');
+    await dialog.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('button', { name: 'Log out' }).waitFor();
     await page.evaluate("fetch('/api/vol?set=set33', { method: 'POST' }).then((response) => response.text())");
     expect(await volume(headers)).toBe(33);

@@ -12,6 +12,7 @@ export function openHost(folder: string): Host {
   const running = loadConfiguration({ flags });
   return {
     restart: () => undefined,
+    setupCode: 'ABCD-2345',
     logLines,
     settings: new SettingsInFile({ config: undefined, flags, running: () => running, reload: () => undefined }),
     examine: async () => [

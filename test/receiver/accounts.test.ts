@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
 import {
+  askEveryone,
   launchCommand,
   onTerminal,
   type Program,
@@ -23,6 +24,7 @@ describe('accounts', () => {
   const owner = basic('anna', 'correct horse');
 
   beforeAll(async () => {
+    askEveryone(folder);
     program = await startProgram(folder, '--tuner', 'demo:speed=8');
     await eventually(async () => {
       const { bouquets } = await program.json<{ bouquets: readonly unknown[] }>('/api/bouquets');
@@ -73,7 +75,7 @@ describe('accounts', () => {
     const { code, stdout } = await added('anna', 'correct horse');
     expect(code).toBe(0);
     expect(stdout).toContain('user anna: added; may admin');
-    expect(stdout).toContain('everybody has to log in');
+    expect(stdout).toContain('administration needs a login');
     await until('/api/about', {}, 401);
     expect(await status('/api/about', owner)).toBe(200);
     expect((await streamed(url)).status).toBe(401);
@@ -219,7 +221,7 @@ describe('accounts', () => {
     );
     const { stdout } = await runProgram('user', 'remove', 'zoe', '--data-dir', folder);
     expect(stdout).toContain('that was the last account');
-    expect(stdout).not.toContain('administer');
+    expect(stdout).toContain('only this machine itself may administer');
     expect(await runProgram('user', 'list', '--data-dir', folder)).toMatchObject({
       ...{ code: 0, stdout: '', stderr: 'there are no users\n' },
     });

@@ -20,7 +20,10 @@ describe('by HTTPS', () => {
   beforeAll(async () => {
     [web, streams] = [await freePort(), await freePort()];
     const configuration = join(folder, 'receiverd.yaml');
-    writeFileSync(configuration, `tls:\n  port: ${web}\n  streamPort: ${streams}\n  hsts: true\n`);
+    writeFileSync(
+      configuration,
+      `tls:\n  port: ${web}\n  streamPort: ${streams}\n  hsts: true\naccess:\n  localNetwork: []\n`,
+    );
     program = await startProgram(folder, '--tuner', 'demo:speed=8', '--config', configuration);
     await eventually(
       async () => (await program.json<{ bouquets: readonly unknown[] }>('/api/bouquets')).bouquets[0],

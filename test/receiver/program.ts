@@ -1,7 +1,7 @@
 /** Runs the program as a separate process, as a user does, and talks to it over the network. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -28,6 +28,8 @@ export interface Program {
   readonly http: string;
   readonly stream: string;
   readonly folder: string;
+  /** Lines of its standard output up to the one that says that it is ready. */
+  readonly printed: readonly string[];
   readonly log: readonly LogLine[];
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   json<T = Record<string, never>>(path: string): Promise<T>;
@@ -103,6 +105,13 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'receiverd-program-'));
 }
 
+/** Writes the configuration of a program that is started on this folder: the local network has to log in, too. */
+export function askEveryone(folder: string): string {
+  const path = join(folder, 'receiverd.yaml');
+  writeFileSync(path, 'access:\n  localNetwork: []\n');
+  return path;
+}
+
 export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -161,8 +170,10 @@ function launch(before: readonly string[], folder: string, flags: readonly strin
   const exit = once(child, 'close') as Promise<[number | null]>;
   const log: LogLine[] = [];
   createInterface(child.stderr).on('line', (line) => log.push(readLogLine(line)));
+  const printed: string[] = [];
   const ready = new Promise<RegExpExecArray>((resolve) => {
     createInterface(child.stdout).on('line', (line) => {
+      printed.push(line);
       const match = /^receiverd ready http=(\S+?)\/? stream=(\S+?)\/?$/.exec(line);
       if (match) resolve(match);
     });
@@ -181,6 +192,7 @@ function launch(before: readonly string[], folder: string, flags: readonly strin
       http,
       stream,
       folder,
+      printed,
       log,
       get: (path, headers = {}) => fetch(`${http}${path}`, { headers }),
       json: async <T>(path: string) => (await (await fetch(`${http}${path}`)).json()) as T,

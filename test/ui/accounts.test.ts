@@ -1,7 +1,10 @@
-/** Who may in: the first account, further ones, and what somebody with few rights sees of the page. */
+/** Accounts on the page: the first administrator, further ones, and what it shows with few permissions. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browser, openTelevision, type Television } from './open-page.ts';
+import { askEveryone, removeFolder, temporaryFolder } from '../receiver/program.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
+
+const phone = { ...screens[2], isElsewhere: true };
 
 describe.skipIf(!browser)('accounts', () => {
   let television: Television;
@@ -12,14 +15,16 @@ describe.skipIf(!browser)('accounts', () => {
   afterAll(() => television?.close());
 
   async function logIn(page: Page, user: string, password: string): Promise<void> {
-    await page.getByLabel('User').fill(user);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('contentinfo').getByRole('button', { name: 'Log in' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Log in' });
+    await dialog.getByLabel('User').fill(user);
+    await dialog.getByLabel('Password').fill(password);
+    await dialog.getByRole('button', { name: 'Log in' }).click();
+    await dialog.waitFor({ state: 'detached' });
   }
 
   it('are added, changed and removed; whoever adds the first is logged in', async () => {
-    const { page, check, complaints } = await television.open('#/box?view=accounts');
+    const { page, check } = await television.open('#/box?view=accounts');
     await page.getByLabel('User').fill('anna');
     await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
     await page.getByLabel('Password once more').fill('correct horse');
@@ -28,8 +33,6 @@ describe.skipIf(!browser)('accounts', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('User').fill('kids');
     await dialog.getByLabel('Password').fill('battery staple');
-    // The first account ends the event stream of those who have not logged in.
-    complaints();
     await check('account dialog');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Watch · Zap, volume, power · Timers and recordings').waitFor();
@@ -85,10 +88,26 @@ describe.skipIf(!browser)('accounts', () => {
       .waitFor();
   });
 
-  it('change their own password, also without a right, and the language before they are known', async () => {
+  it('are asked for where something needs one, with a form and a way back', async () => {
+    const { page, checkScreens, complaints } = await television.open('#/settings');
+    await checkScreens('settings without a login', () =>
+      page.getByText('This page is for administrators: log in.').waitFor(),
+    );
+    await page.getByRole('contentinfo').getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('dialog', { name: 'Log in' }).getByRole('button', { name: 'Close' }).click();
+    await page.getByLabel('User').fill('anna');
+    await page.getByLabel('Password').fill('wrong horse');
+    const enter = page.getByRole('main').getByRole('button', { name: 'Log in' });
+    await enter.click();
+    await page.getByText('The user or the password is wrong').waitFor();
+    await page.getByLabel('Password').fill('correct horse');
+    await enter.click();
+    await page.getByRole('searchbox', { name: 'Find a setting' }).waitFor();
+    expect(complaints()).toEqual([expect.stringContaining('401'), expect.stringContaining('401')]);
+  });
+
+  it('change their own password, also without a right', async () => {
     const { page, check, complaints } = await television.open('#/');
-    await page.getByRole('dialog').getByLabel('Language').selectOption('Deutsch');
-    await page.getByRole('dialog', { name: 'Anmelden' }).getByLabel('Sprache').selectOption('English');
     await logIn(page, 'kids', 'battery staple');
     complaints();
     await page.getByRole('button', { name: 'Change password' }).click();
@@ -105,20 +124,60 @@ describe.skipIf(!browser)('accounts', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Change password' }).waitFor();
   });
+});
 
-  it('that are gone need no login any more, on pages that are open too', async () => {
-    const { page } = await television.open('#/');
-    await page.getByRole('dialog', { name: 'Log in' }).waitFor();
+describe.skipIf(!browser)('the first administrator', () => {
+  let television: Television;
+  beforeAll(async () => {
+    television = await openTelevision();
+  });
+  afterAll(() => television?.close());
+
+  it('sets a password on a phone, by the link that the receiver prints', async () => {
+    const link = television.program.printed.find((line) => line.startsWith('Set a password'))?.split('#')[1];
+    expect(link).toMatch(/^\/setup\?code=[A-Z2-9]{4}-[A-Z2-9]{4}$/);
+    const { page, checkScreens } = await television.open(`#${link}`, phone);
+    await checkScreens('first password', () => page.getByLabel('Code').waitFor());
+    expect(await page.getByLabel('Code').inputValue()).toBe(link?.split('=')[1]);
+    await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
+    await page.getByLabel('Password once more').fill('correct horse');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('heading', { name: 'First start' }).waitFor();
+    await page.getByRole('contentinfo').getByText('admin').waitFor();
+  });
+});
+
+describe.skipIf(!browser)('where everyone has to log in', () => {
+  const folder = temporaryFolder();
+  let television: Television;
+  beforeAll(async () => {
+    television = await openTelevision('--config', askEveryone(folder));
+    const { http } = television.program;
+    const password = 'correct horse';
+    const put = (name: string, headers = {}) =>
+      fetch(`${http}/accounts/user/${name}`, { method: 'PUT', body: new URLSearchParams({ password }), headers });
+    expect((await put('anna')).status).toBe(200);
+  });
+  afterAll(async () => {
+    await television?.close();
+    removeFolder(folder);
+  });
+
+  it('the page asks for a login first, in the language of choice, and until the last account is gone', async () => {
+    const { page, complaints } = await television.open('#/');
+    await page.getByRole('dialog').getByLabel('Language').selectOption('Deutsch');
+    await page.getByRole('dialog', { name: 'Anmelden' }).getByLabel('Sprache').selectOption('English');
+    const dialog = page.getByRole('dialog', { name: 'Log in' });
+    expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0);
     const as = { authorization: `Basic ${Buffer.from('anna:correct horse').toString('base64')}` };
-    for (const name of ['kids', 'anna']) {
-      const gone = await fetch(`${television.program.http}/accounts/user/${name}`, { method: 'DELETE', headers: as });
-      expect(gone.status).toBe(200);
-    }
-    await page.getByRole('dialog', { name: 'Log in' }).waitFor({ state: 'detached' });
+    const gone = await fetch(`${television.program.http}/accounts/user/anna`, { method: 'DELETE', headers: as });
+    expect(gone.status).toBe(200);
+    await dialog.waitFor({ state: 'detached' });
     await page
       .getByRole('button', { name: /^Zap to/ })
       .first()
       .waitFor();
     expect(await page.getByText('The receiver is not responding').count()).toBe(0);
+    complaints();
   });
 });

@@ -50,6 +50,9 @@ process.once('SIGTERM', () => {
 
 let sharedBrowser: Promise<Browser> | undefined;
 
+/** Not the receiver's own machine administers it from here. */
+const nameInNetwork = 'receiver.lan';
+
 /** The screens on which each page is tried. */
 export const screens = [
   { screen: 'a desktop', width: 1280, height: 900, colorScheme: 'light' },
@@ -66,6 +69,8 @@ export interface Screen {
   readonly locale?: string;
   /** Of the browser; that of this machine if absent. */
   readonly timezoneId?: string;
+  /** Whether it is another device's, which reaches the receiver by a name. */
+  readonly isElsewhere?: boolean;
   /** Whether the page has its service worker, which is a third of the work of opening it. */
   readonly serviceWorker?: boolean;
 }
@@ -128,8 +133,11 @@ export async function openPage(
   onto: Screen = screens[0],
   clock?: () => number,
 ): Promise<OpenPage> {
-  const { screen, width, height, colorScheme, locale = 'en-GB', serviceWorker, ...zone } = onto;
-  sharedBrowser ??= startBrowser(['--autoplay-policy=no-user-gesture-required']);
+  const { screen, width, height, colorScheme, locale = 'en-GB', serviceWorker, isElsewhere, ...zone } = onto;
+  sharedBrowser ??= startBrowser([
+    '--autoplay-policy=no-user-gesture-required',
+    `--host-resolver-rules=MAP ${nameInNetwork} 127.0.0.1`,
+  ]);
   const context = await (await sharedBrowser).newContext({
     viewport: { width, height },
     colorScheme,
@@ -144,7 +152,8 @@ export async function openPage(
   if (clock) await context.addInitScript(shiftDate, clock() * 1000 - Date.now());
   const page = await context.newPage();
   const complaints = listenTo(page);
-  await page.goto(`${program.http}/${path}`);
+  const from = isElsewhere ? program.http.replace('127.0.0.1', nameInNetwork) : program.http;
+  await page.goto(`${from}/${path}`);
   return {
     page,
     complaints,

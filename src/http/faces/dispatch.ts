@@ -200,7 +200,7 @@ export function callerOf(
   const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);
   const port = match === null ? `:${localPort}` : (match[2] ?? '');
   const method = request.method as Caller['method'];
-  const ticket = doorkeeper.ticketFor(request.visitor);
+  const ticket = request.visitor && doorkeeper.ticketFor(request.visitor);
   const client = () => {
     const { account } = request.visitor ?? {};
     return account ? `account ${account.name}` : doorkeeper.peers.clientOf(request.raw);

@@ -44,6 +44,7 @@ export function sendError(
 ): Sent {
   const known = asReceiverError(request, error);
   reply.code(status ?? known.http).header('Cache-Control', 'no-store');
+  if (reply.statusCode === 401 && !isBrowser(request)) reply.header('WWW-Authenticate', challenge);
   const { code, message } = known;
   if (family !== 'rest') return sendSimpleResult(reply, family, { result: false, message, error: code });
   const body = {
@@ -54,6 +55,14 @@ export function sendError(
     _request: { path: pathOf(request), method: request.method },
   };
   return reply.type(contentTypes.json).send(JSON.stringify(body));
+}
+
+/** RFC 7617 §2. */
+export const challenge = 'Basic realm="receiverd", charset="UTF-8"';
+
+/** Apps call themselves something else, or send no languages. */
+export function isBrowser({ headers }: FastifyRequest): boolean {
+  return headers['user-agent']?.startsWith('Mozilla/') === true && headers['accept-language'] !== undefined;
 }
 
 interface KnownError {

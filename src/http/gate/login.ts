@@ -1,6 +1,5 @@
 /**
- * Who sends a request, found out before anything else is done for it. Without accounts everybody at home may in; with
- * accounts, those who log in (src/access/doorkeeper.ts).
+ * Authenticates a request before anything else is done for it (src/access/doorkeeper.ts).
  *
  * Apps are asked for a password by HTTP Basic. Browsers are not: they would send it along with the requests of other
  * sites' pages from then on. They get the page, which logs in for a cookie that only our own pages send.
@@ -8,8 +7,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Doorkeeper, Visitor } from '../../access/doorkeeper.ts';
 import { fail, ReceiverError } from '../../errors.ts';
-import { sendError } from './failures.ts';
+import { isBrowser, sendError } from './failures.ts';
 import { parseQuery, pathOf, queryText } from './query.ts';
+import { mayBeFromPage } from './sites.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,7 +22,7 @@ declare module 'fastify' {
  * The page, which shows nothing by itself; the login; health, which containers and proxies ask for; and what TVs fetch,
  * for which SAT>IP has rules of its own.
  */
-const open = /^\/($|ui\/|login\/?$|health(\/|$)|satip\/)/;
+const open = /^\/($|ui\/|login\/?$|administrator\/?$|health(\/|$)|satip\/)/;
 
 /** Whether a path is answered without a login. */
 export const isOpen = (path: string) => open.test(path);
@@ -45,7 +45,8 @@ export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): voi
       else void sendRefusal(request, reply, error);
     };
     try {
-      const visitor = doorkeeper.admit(request.raw, reply.raw, 'web', ticketOf(request));
+      const ways = { ticket: ticketOf(request), isFromPage: mayBeFromPage(request) };
+      const visitor = doorkeeper.admit(request.raw, reply.raw, ways);
       if (visitor instanceof Promise) visitor.then(enter, refuse);
       else enter(visitor);
     } catch (error) {
@@ -73,28 +74,12 @@ function ticketOf(request: FastifyRequest): string | undefined {
 }
 
 function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: unknown) {
-  if (codeOf(error) === 'login-needed') {
-    if (isNavigation(request)) return reply.header('Cache-Control', 'no-store').redirect('/', 303);
-    if (!isBrowser(request)) reply.header('WWW-Authenticate', challenge);
-  }
+  if (codeOf(error) === 'login-needed' && isNavigation(request))
+    return reply.header('Cache-Control', 'no-store').redirect('/', 303);
   return sendError(request, reply, error);
-}
-
-/** RFC 7617 §2. */
-export const challenge = 'Basic realm="receiverd", charset="UTF-8"';
-
-/** Apps call themselves something else, or send no languages. */
-function isBrowser({ headers }: FastifyRequest): boolean {
-  return headers['user-agent']?.startsWith('Mozilla/') === true && headers['accept-language'] !== undefined;
 }
 
 /** Somebody opens an address, and would see the error as text. */
 function isNavigation(request: FastifyRequest): boolean {
   return request.method === 'GET' && isBrowser(request) && request.headers.accept?.includes('text/html') === true;
-}
-
-/** The rights of whoever sends a request. @throws ReceiverError `login-needed` on a path that is open to everybody */
-export function visitorOf({ visitor }: FastifyRequest): Visitor {
-  if (visitor === undefined) throw fail('login-needed', 'this receiver asks for a user and password');
-  return visitor;
 }

@@ -14,15 +14,14 @@ import { fail, type ReceiverError } from '../../errors.ts';
 import { once } from '../../once.ts';
 import type { InterfaceConfig } from '../parts/parts.ts';
 import { anyOrigin } from './cors.ts';
-import { visitorOf } from './login.ts';
 
 type Sites = Pick<InterfaceConfig, 'origins' | 'hostNames'>;
 
-/** What a change needs: a right, or none if everybody may do it. */
-export type NeededRight = Right | 'none';
+/** What a request needs; `none` is for everyone who may connect. */
+export type Permission = Right | 'none';
 
 /** When a change is refused, for documents. */
-export const refusedTo = (right: NeededRight): string =>
+export const refusedTo = (right: Permission): string =>
   `requested by a page of another site${right === 'none' ? '' : `, or without the right '${right}'`}`;
 
 /** The reason why this request may not do `what`, which changes something; undefined if it may. */
@@ -30,14 +29,30 @@ export function refusedChange(
   request: FastifyRequest,
   sites: Sites,
   what: string,
-  right: NeededRight,
+  right: Permission,
 ): ReceiverError | undefined {
   if (fromOtherSite(request, sites)) return fail('not-allowed', `${what} from a page of another site`);
   const name = nameOf(request.host);
   if (!isOwn(name, sites)) return fail('host-unknown', name);
-  if (right === 'none' || permits(visitorOf(request).rights, right)) return undefined;
-  return fail('right-missing', what, right);
+  if (right === 'none') return undefined;
+  const { rights = [], account } = request.visitor ?? {};
+  if (permits(rights, right)) return undefined;
+  return account === undefined ? fail('login-needed', loginFor(what, right)) : fail('right-missing', what, right);
 }
+
+const loginFor = (what: string, right: Right) =>
+  `${what} needs a login with the permission '${right}': send user and password by HTTP Basic or a token, or log in on the web page`;
+
+/**
+ * Whether a browser may have sent a request on behalf of a page that is not ours: it says so, or the page may have reached
+ * this machine by a name of its own.
+ */
+export function mayBeFromPage(request: Pick<FastifyRequest, 'headers' | 'host'>): boolean {
+  return fromOtherSite(request, { origins: [] }) || !isLoopbackName(nameOf(request.host));
+}
+
+const isLoopbackName = (name: string) =>
+  name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 
 /**
  * True for requests that a browser sends on behalf of a page of another origin, which counts as another site even if it
@@ -46,7 +61,10 @@ export function refusedChange(
  * and GET forms only in Referer, unless the page forbids it. Programs send none of these. Configured origins do not count
  * as other sites.
  */
-function fromOtherSite({ headers, host }: FastifyRequest, { origins }: Sites): boolean {
+function fromOtherSite(
+  { headers, host }: Pick<FastifyRequest, 'headers' | 'host'>,
+  { origins }: Pick<Sites, 'origins'>,
+): boolean {
   const { origin, referer, 'sec-fetch-site': site } = headers;
   const page = origin ?? (referer === undefined ? undefined : originOf(referer));
   if (page !== undefined && page !== anyOrigin && origins.includes(page)) return false;

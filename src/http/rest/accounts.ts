@@ -1,11 +1,8 @@
 /** `/accounts`: the users and tokens, for whoever may administer. */
-import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { accountKinds } from '../../access/account-changes.ts';
 import { type Right, rights } from '../../access/rights.ts';
-import { fail } from '../../errors.ts';
 import { Parameter, refused, text, word } from '../gate/parameters.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { area, route } from './route.ts';
 
@@ -37,20 +34,11 @@ const wantedRights = new Parameter<readonly Right[] | undefined>(
   { takes: 'texts' },
 );
 
-/** @throws ReceiverError `login-needed` */
-function checkVisitor({ doorkeeper }: ReceiverParts, { visitor }: FastifyRequest): void {
-  if (doorkeeper.accounts.isOn && visitor?.account === undefined)
-    throw fail('login-needed', 'only who has logged in sees and changes accounts');
-}
-
-const failures = { 401: 'somebody at home who has not logged in, once there are accounts' };
-
 const list = route({
   path: '/accounts',
   name: 'accounts',
   isPrivate: true,
   summary: 'The users and tokens, and which apps were here with them since the start, latest first.',
-  description: 'Without any account, nobody has to log in.',
   responses: {
     200: {
       description: 'the accounts',
@@ -61,9 +49,7 @@ const list = route({
       }),
     },
   },
-  failures,
-  run(parts, _values, request) {
-    checkVisitor(parts, request);
+  run(parts) {
     const { all, visits } = parts.doorkeeper.accounts;
     const accounts = all.map((one) => ({ ...one, rights: [...one.rights] }));
     return { body: { accounts, visits: [...visits.all], result: true } };
@@ -75,8 +61,7 @@ const put = route({
   path: '/accounts/{kind}/{name}',
   name: 'accountPut',
   summary: 'Adds a user or a token, or changes the rights or the password of a user.',
-  description:
-    'The first account may do everything, and from then on everybody has to log in. One account keeps `admin`.',
+  description: 'The first account may do everything. One account keeps `admin`.',
   segments: which,
   fields: {
     password: text('of a user, 8 to 1024 characters; default is the one before'),
@@ -92,9 +77,7 @@ const put = route({
       }),
     },
   },
-  failures,
-  async run(parts, { kind, name, password, rights: wanted }, request) {
-    checkVisitor(parts, request);
+  async run(parts, { kind, name, password, rights: wanted }) {
     const done = await parts.doorkeeper.accounts.put({ kind, name, password, rights: wanted });
     return { body: { rights: [...done.rights], token: done.token ?? null, result: true } };
   },
@@ -104,12 +87,11 @@ const remove = route({
   method: 'DELETE',
   path: '/accounts/{kind}/{name}',
   name: 'accountDelete',
-  summary: 'Removes a user or a token. Without any left, nobody has to log in.',
+  summary: 'Removes a user or a token.',
   segments: which,
   responses: { 200: { description: 'it is gone', schema: record({ result: true }) } },
-  failures: { ...failures, 400: 'no kind of account, or the last one that may administer', 404: 'no such account' },
-  async run(parts, { kind, name }, request) {
-    checkVisitor(parts, request);
+  failures: { 400: 'no kind of account, or the last one that may administer', 404: 'no such account' },
+  async run(parts, { kind, name }) {
     await parts.doorkeeper.accounts.remove(kind, name);
     return { body: { result: true } };
   },

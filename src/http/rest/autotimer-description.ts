@@ -143,6 +143,7 @@ function describe(path: string, description: AutotimerDescription, method: 'GET'
     operationId: `plugin_${name}${method === 'POST' ? '_post' : ''}`,
     tag: 'timers',
     summary,
+    permission: changesState ? 'record' : 'view',
     description: 'As in the AutoTimer plug-in. Errors have status 200 and a simple result of False.',
     parameters: describeParameters(method === 'POST' ? 'form' : 'query', parameters),
     responses: {

@@ -15,6 +15,7 @@
  *
  * There is no `host` or `basePath`, and the one server is `/`: a client resolves paths against the URL of the document.
  */
+import type { Permission } from '../gate/sites.ts';
 export type JsonValue = string | number | boolean | null | readonly (JsonValue | undefined)[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
@@ -66,6 +67,10 @@ export interface DescribedRoute {
   readonly deprecated?: boolean;
   /** Another port than the document's. Only 3.1 can express that; 2.0 omits the route. */
   readonly server?: { readonly port: string; readonly description: string };
+  /** What a client needs, `x-permission` in the documents. */
+  readonly permission: Permission;
+  /** More, if one of these parameters is given. */
+  readonly permissionWith?: Readonly<Record<string, Permission>>;
   readonly parameters: readonly DescribedParameter[];
   /** A file as the body, usually of one of these media types, and a short example of the first. */
   readonly requestBody?: { readonly description: string; readonly types: readonly string[]; readonly example: string };
@@ -211,6 +216,8 @@ function operationHead(route: DescribedRoute): JsonObject {
     ...(route.description && { description: route.description }),
     operationId: route.operationId,
     ...(route.deprecated && { deprecated: true }),
+    'x-permission': route.permission,
+    ...(route.permissionWith && { 'x-permission-with': route.permissionWith }),
     ...serverOf(route),
   };
 }
@@ -253,6 +260,7 @@ function headOf(route: DescribedRoute, { parameters }: JsonObject): JsonObject {
     tags: [route.tag],
     summary: 'The headers of the GET response, with the same parameters.',
     operationId: `${route.operationId}_head`,
+    'x-permission': route.permission,
     ...(route.deprecated && { deprecated: true }),
     ...serverOf(route),
     parameters: list(parameters).filter((parameter) => parameter.in === 'path'),

@@ -52,6 +52,7 @@ const NotReady = record({
 const ready = (path: '/health' | '/health/ready', name: string): Route =>
   route({
     path,
+    right: 'none',
     name,
     summary: 'Whether the receiver can do its work: guide, tuners, disk of recordings.',
     responses: {
@@ -70,6 +71,7 @@ export const healthRoutes: readonly Route[] = [
   ready('/health/ready', 'healthReady'),
   route({
     path: '/health/live',
+    right: 'none',
     name: 'healthLive',
     summary: 'Whether the receiver answers at all.',
     responses: {

@@ -1,5 +1,4 @@
 /** What the program around the receiver offers: the end of its log, the doctor's findings, its settings. */
-import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { logLevels } from '../../config.ts';
 import { settingKinds } from '../../configuration-check.ts';
@@ -70,8 +69,6 @@ const shown = (setting: ListedSetting) => ({
   pending: setting.isPending,
 });
 
-const visitorOf = ({ visitor }: FastifyRequest) => ({ hasLoggedIn: visitor?.account !== undefined });
-
 const jsonOf = (value: unknown) => (value === undefined ? '' : JSON.stringify(value));
 
 /** @throws ReceiverError `parameter-invalid` */
@@ -137,8 +134,8 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
         },
       },
       failures: { 500: 'the file is wrong' },
-      run(parts, _values, request) {
-        const listed = [...listEnigma2Settings(parts.settings), ...settings.list(visitorOf(request))];
+      run(parts) {
+        const listed = [...listEnigma2Settings(parts.settings), ...settings.list()];
         return { body: { file: settings.file, settings: listed.map(shown), result: true } };
       },
     }),
@@ -161,14 +158,14 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
         },
       },
       failures: {
-        403: 'the command line or the environment gives the setting, or it reaches beyond the receiver',
+        403: 'the command line or the environment gives the setting, or only the file can change it',
         404: 'no such setting',
         500: 'the file cannot be written',
       },
-      async run(parts, { changes }, request) {
+      async run(parts, { changes }) {
         const { others, write } = enigma2Changes(changesOf(changes));
         const isOnlyThem = Object.keys(others).length === 0;
-        const restart = isOnlyThem ? [] : await settings.change(others, visitorOf(request));
+        const restart = isOnlyThem ? [] : await settings.change(others);
         await write(parts.settings);
         return { body: { restart: [...restart], result: true } };
       },

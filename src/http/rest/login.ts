@@ -1,6 +1,7 @@
 /** `/login`: how the page, and other programs that keep cookies, log in and out. */
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
+import type { Accounts } from '../../access/accounts.ts';
 import { type KnownVisitor, sessionCookies, type Visitor } from '../../access/doorkeeper.ts';
 import { checkPassword } from '../../access/passwords.ts';
 import { rights } from '../../access/rights.ts';
@@ -12,19 +13,23 @@ import { area, route } from './route.ts';
 const Login = record(
   {
     result: true,
-    accounts: field(true, { description: 'whether there are accounts; without any, nobody has to log in' }),
-    user: sampled(
-      nullable(Type.String({ description: 'who is logged in; null: nobody, or somebody at home who need not' })),
-      'anna',
+    accounts: field(true, { description: 'whether there are accounts' }),
+    administrator: field(true, {
+      description: 'whether one of them may administer; if not, POST /administrator adds one',
+    }),
+    user: sampled(nullable(Type.String({ description: 'who is logged in; null: nobody' })), 'anna'),
+    rights: sampled(
+      Type.Array(oneOf(rights), { description: 'of the account, or of clients on the local network without a login' }),
+      ['view', 'control'],
     ),
-    rights: sampled(Type.Array(oneOf(rights)), ['view', 'control']),
   },
   { $id: 'Login' },
 );
 
-const shown = (isOn: boolean, visitor: Visitor | undefined) => ({
+const shown = ({ isOn, hasAdmin }: Accounts, visitor: Visitor | undefined) => ({
   result: true,
   accounts: isOn,
+  administrator: hasAdmin,
   user: visitor?.account?.name ?? null,
   rights: visitor?.rights ?? [],
 });
@@ -42,7 +47,10 @@ const schemeOf = ({ protocol }: FastifyRequest) => (protocol === 'https' ? 'http
 function enter({ doorkeeper }: ReceiverParts, visitor: KnownVisitor, request: FastifyRequest) {
   const seconds = doorkeeper.rules.sessionDays * day;
   const session = doorkeeper.accounts.sessionFor(visitor.account, seconds);
-  return { headers: { 'Set-Cookie': cookieOf(schemeOf(request), session, seconds) }, body: shown(true, visitor) };
+  return {
+    headers: { 'Set-Cookie': cookieOf(schemeOf(request), session, seconds) },
+    body: shown(doorkeeper.accounts, visitor),
+  };
 }
 
 const credentials = { user: text('name of the user').required(), password: text('the password').required() };
@@ -51,9 +59,10 @@ const failures = { 401: 'wrong user or password', 429: 'too many wrong passwords
 const state = route({
   path: '/login',
   name: 'login',
+  right: 'none',
   summary: 'Who is logged in, and what they may do.',
   responses: { 200: { description: 'the account', schema: Login } },
-  run: ({ doorkeeper }, _values, { visitor }) => ({ body: shown(doorkeeper.accounts.isOn, visitor) }),
+  run: ({ doorkeeper }, _values, { visitor }) => ({ body: shown(doorkeeper.accounts, visitor) }),
 });
 
 const logIn = route({
@@ -92,6 +101,29 @@ const changePassword = route({
   },
 });
 
+const addFirst = route({
+  method: 'POST',
+  path: '/administrator',
+  name: 'administratorPost',
+  right: 'none',
+  summary: 'Adds the first administrator, and logs in.',
+  description: 'The receiver prints the code at each start, as long as nobody may administer it.',
+  fields: {
+    code: text('the code', 'K7QM-3XPA').required(),
+    user: text('name of the new user').or('admin'),
+    password: text('8 to 1024 characters').required(),
+  },
+  responses: { 200: { description: 'added, and logged in', schema: Login } },
+  failures: {
+    401: 'the code is wrong, or there is an administrator already',
+    429: 'too many wrong codes or passwords from this address',
+  },
+  async run(parts, { code, user, password }, request) {
+    const { doorkeeper } = parts;
+    return enter(parts, await doorkeeper.addFirst(code, user, password, doorkeeper.addressOf(request.raw)), request);
+  },
+});
+
 const logOut = route({
   method: 'DELETE',
   path: '/login',
@@ -107,4 +139,4 @@ const logOut = route({
   },
 });
 
-export const loginRoutes = area('system', [state, logIn, changePassword, logOut]);
+export const loginRoutes = area('system', [state, logIn, changePassword, addFirst, logOut]);

@@ -74,6 +74,10 @@ function describeFace(
     summary,
     description: notes.filter(Boolean).join(' '),
     ...(deprecated && { deprecated: true }),
+    permission: operation.changesState === true ? operation.right : 'view',
+    ...(Array.isArray(operation.changesState) && {
+      permissionWith: Object.fromEntries(operation.changesState.map((one: string) => [one, operation.right])),
+    }),
     // Clients may omit even a mandatory parameter: the response is then a False result with status 200.
     parameters: describeParameters(method === 'POST' ? 'form' : 'query', parameters),
     responses: responses(operation, family),

@@ -15,7 +15,7 @@ import { errorBody } from './route.ts';
 const picture = { types: ['image/png', 'image/svg+xml'], schema: binary };
 const html = { types: ['text/html; charset=utf-8'], schema: Type.String() };
 
-const common = { method: 'GET', parameters: [] } as const;
+const common = { method: 'GET', parameters: [], permission: 'view' } as const;
 
 /** POST works like GET, as it does on boxes. */
 const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
@@ -34,6 +34,7 @@ const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
 
 const page = (path: string, operationId: string, summary: string): DescribedRoute => ({
   ...common,
+  permission: 'none',
   path,
   operationId,
   tag: 'system',

@@ -45,7 +45,7 @@ import { metricsRoute } from './metrics.ts';
 import { plainRoutes } from './plain-routes.ts';
 import { Push, type SignalData } from './push.ts';
 import { recordingRoutes } from './recordings.ts';
-import { Refusal, type RestAnswer, type Route } from './route.ts';
+import { permissionOf, Refusal, type RestAnswer, type Route } from './route.ts';
 import { serviceRoutes } from './services.ts';
 import { storageRoutes } from './storage.ts';
 import { timerRoutes } from './timers.ts';
@@ -136,9 +136,9 @@ function mountPath(app: FastifyInstance, served: Served, path: string, methods: 
     const handler = (request: FastifyRequest, reply: FastifyReply) => serve(route, served, request, reply);
     // Runs before the body is read.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-      const { method, right = 'admin', isPrivate = false } = route;
+      const { method, isPrivate = false } = route;
       if (method === 'GET' && !isPrivate) return;
-      const refused = refusedChange(request, served.parts.config, `${method} ${path}`, right);
+      const refused = refusedChange(request, served.parts.config, `${method} ${path}`, permissionOf(route));
       if (refused) return sendRestError(request, reply, refused);
     };
     const { method, bodyLimit } = route;

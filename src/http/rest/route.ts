@@ -10,7 +10,7 @@ import { FormBody, maximumBody } from '../gate/bodies.ts';
 import { contentTypes } from '../gate/failures.ts';
 import type { None, Parameters } from '../gate/parameters.ts';
 import { parseQueryLists, queryText } from '../gate/query.ts';
-import { type NeededRight, refusedTo } from '../gate/sites.ts';
+import { type Permission, refusedTo } from '../gate/sites.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf } from '../write/record.ts';
 import type { DescribedBody, DescribedResponse, DescribedRoute, JsonObject, JsonValue, Method } from './document.ts';
@@ -65,7 +65,7 @@ interface RouteHead {
   /** Default: that of its file, otherwise `system`. */
   readonly tag?: string;
   /** What a method other than GET needs. Default: that of its file, otherwise `admin`. */
-  readonly right?: NeededRight;
+  readonly right?: Permission;
   /** A GET needs the right as well. */
   readonly isPrivate?: boolean;
   readonly summary: string;
@@ -127,7 +127,7 @@ export function route<P extends Parameters = None, Q extends Parameters = None, 
 }
 
 /** The routes of a file. Those without a tag or right of their own get this one. */
-export function area(tag: string, routes: readonly Route[], right: NeededRight = 'admin'): readonly Route[] {
+export function area(tag: string, routes: readonly Route[], right: Permission = 'admin'): readonly Route[] {
   return routes.map((one) => ({ tag, right, ...one }));
 }
 
@@ -197,6 +197,10 @@ function failuresOf({
   };
 }
 
+/** What a client needs; `none` is for everyone who may connect. */
+export const permissionOf = ({ method, right = 'admin', isPrivate = false }: Route): Permission =>
+  method !== 'GET' || isPrivate || right === 'none' ? right : 'view';
+
 /** The route's entry in the OpenAPI document. */
 export function describeRoute(route: Route): DescribedRoute {
   const { method, path, name, tag = 'system', summary, description, deprecated, caching, requestBody } = route;
@@ -221,6 +225,7 @@ export function describeRoute(route: Route): DescribedRoute {
     summary,
     ...(description !== undefined && { description }),
     ...(deprecated && { deprecated }),
+    permission: permissionOf(route),
     parameters: [
       ...describeParameters('path', route.parameters.path),
       ...describeParameters('query', route.parameters.query),

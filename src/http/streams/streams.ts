@@ -27,10 +27,11 @@ import { Places } from '../../places.ts';
 import { type Tuned, tuneFirst } from '../../recordings/tuning.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
-import { challenge } from '../gate/login.ts';
+import { challenge } from '../gate/failures.ts';
 import { type ParameterValues, readParameters, text, whole } from '../gate/parameters.ts';
 import { parseQuery, queryText } from '../gate/query.ts';
 import { securityHeaders } from '../gate/security-headers.ts';
+import { mayBeFromPage } from '../gate/sites.ts';
 import type { OpenStream, StreamClient } from '../parts/parts.ts';
 
 export interface StreamServerParts {
@@ -120,8 +121,12 @@ export class StreamServer {
     let url: string | undefined;
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw fail('method-not-allowed', request.method ?? '');
+      const { headers } = request;
       const wanted = parseStreamRequest(request.url ?? '/');
-      await this.#parts.doorkeeper.admit(request, response, 'stream', wanted.ticket);
+      await this.#parts.doorkeeper.admit(request, response, {
+        ticket: wanted.ticket,
+        isFromPage: mayBeFromPage({ headers, host: headers.host ?? '' }),
+      });
       const named = this.#reference(wanted.reference);
       url = named.url;
       const reference = this.#listed(named, request);

@@ -5,8 +5,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { EventDialog } from '../pages/event/event-dialog.tsx';
 import { attempt } from '../shared/attempt.ts';
 import { Empty } from '../shared/empty.tsx';
+import { Entrance } from '../shared/entrance.tsx';
 import { Icon } from '../shared/icon.tsx';
-import { lacking } from '../shared/login.ts';
+import { lacking, session } from '../shared/login.ts';
 import { clock, lostSince, receiver } from '../shared/receiver.ts';
 import { change, go, href, route } from '../shared/route.ts';
 import { timeOf } from '../shared/time.ts';
@@ -79,8 +80,20 @@ function Page() {
     };
   }, [name]);
   useEffect(() => scrollTo({ top: 0 }), [loaded?.name]);
-  const { needs } = pages.get(name) ?? {};
-  if (needs && lacking.value.has(needs)) return <Empty text={words.value.app.rightMissing} />;
+  const { needs, title } = pages.get(name) ?? {};
+  const { user, administrator } = session.value ?? {};
+  const asksFirst = route.value.query.code !== undefined && administrator === false;
+  if (needs && (lacking.value.has(needs) || asksFirst))
+    return user ? (
+      <Empty text={words.value.app.rightMissing} />
+    ) : (
+      <section class="narrow">
+        <div class="page-head">
+          <h1>{title?.(words.value.app)}</h1>
+        </div>
+        <Entrance />
+      </section>
+    );
   return loaded ? <loaded.View key={loaded.name} /> : null;
 }
 
@@ -110,7 +123,7 @@ function Menu() {
         <a
           key={name}
           class={isDaily ? 'daily' : ''}
-          data-needs={needs}
+          data-needs={session.value?.user ? needs : undefined}
           href={href(name)}
           aria-current={name === here ? 'page' : name === above ? 'true' : undefined}
         >

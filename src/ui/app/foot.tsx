@@ -4,7 +4,7 @@ import { attempt } from '../shared/attempt.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useLogin } from '../shared/login.ts';
 import { PasswordForm } from '../shared/password-form.tsx';
-import { receiver } from '../shared/receiver.ts';
+import { loginNeeded, receiver } from '../shared/receiver.ts';
 import { href } from '../shared/route.ts';
 import { chooseLanguage, language, languageNames, words } from '../shared/words.ts';
 
@@ -13,6 +13,9 @@ export function Foot({ release }: { readonly release: string }) {
   const [asksPassword, setAsksPassword] = useState(false);
   const { app, setup } = words.value;
   const close = () => setAsksPassword(false);
+  const enter = () => {
+    loginNeeded.value = true;
+  };
   const leave = async () => {
     await attempt(() => receiver.delete('/login'));
     // What the service worker has kept was for this user.
@@ -35,6 +38,12 @@ export function Foot({ release }: { readonly release: string }) {
               {app.logOut}
             </button>
           </span>
+        )}
+        {login?.administrator === false && <a href={href('setup', { step: 'password' })}>{setup.setPassword}</a>}
+        {login && !login.user && login.accounts && (
+          <button type="button" class="plain" onClick={enter}>
+            {app.logIn}
+          </button>
         )}
         <span>receiverd {release}</span>
       </footer>

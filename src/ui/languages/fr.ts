@@ -38,6 +38,7 @@ const french: Words = {
   },
   app: {
     rightMissing: 'Ce n’est pas permis : le compte n’en a pas le droit',
+    needsLogin: 'Cette page est réservée aux administrateurs : connectez-vous.',
     noAnswer: 'Le récepteur n’a pas répondu',
     loginWrong: 'L’utilisateur ou le mot de passe est incorrect',
     skip: 'Aller au contenu',
@@ -356,8 +357,7 @@ const french: Words = {
     session: 'Ce navigateur',
     user: 'Utilisateur',
     rights: 'Droits',
-    atHome: 'à la maison, sans connexion',
-    noAccounts: 'personne n’a à se connecter',
+    noLogin: 'personne, sur le réseau local',
     write: 'Écrire',
     show: 'Afficher',
     from: (level: string) => `${level} et plus grave`,
@@ -393,7 +393,8 @@ const french: Words = {
     removed: (name: string) => `${name} est supprimé`,
     removeQuestion: (name: string) => `Supprimer ${name} ?`,
     removeEffect: 'Ceux qui s’en servent devront se connecter autrement.',
-    removeLast: 'C’est le dernier compte : ensuite, à la maison, chacun pourra tout faire sans se connecter.',
+    removeLast:
+      'C’est le dernier compte. Ensuite, le récepteur ne pourra être administré que depuis sa propre machine.',
     newToken: 'Le nouveau jeton',
     tokenAbout:
       'Les scripts et les applications l’envoient à la place d’un mot de passe. Il n’est affiché que maintenant.',
@@ -756,7 +757,9 @@ const french: Words = {
     recordingsAbout: 'Les enregistrements vont dans ce dossier. Mieux vaut un grand disque.',
     folder: 'Dossier des enregistrements',
     passwordAbout:
-      'Avec un mot de passe, chacun doit se connecter. Sans mot de passe, tout est permis à la maison, et rien depuis l’extérieur. Le premier utilisateur peut tout faire.',
+      'Les réglages, les recherches et les listes de chaînes demandent ce mot de passe. Regarder et enregistrer sur le réseau local ne le demande pas ; de l’extérieur, tout le demande.',
+    code: 'Code',
+    codeAbout: 'Le récepteur l’affiche à chaque démarrage : dans sa fenêtre ou dans son journal.',
     user: 'Utilisateur',
     passwordField: 'Mot de passe (au moins 8 caractères)',
     again: 'Mot de passe, encore une fois',

@@ -12,6 +12,9 @@ export type Right = Login['rights'][number];
 
 export const rights: readonly Right[] = ['view', 'control', 'record', 'admin'];
 
+/** Who is logged in; undefined as long as that is not known. */
+export const session = signal<Login>();
+
 /** What whoever uses the page may not do; nothing as long as that is not known. */
 export const lacking = signal<ReadonlySet<Right>>(new Set());
 
@@ -20,6 +23,7 @@ export function useLogin(): Login | undefined {
   const { value } = useAnswer((signal) => receiver.get('/login', {}, { signal }), [loginNeeded.value]);
   useEffect(() => {
     if (value === undefined) return;
+    session.value = value;
     const may = (right: Right) => value.rights.includes('admin') || value.rights.includes(right);
     lacking.value = new Set(rights.filter((right) => !may(right)));
     document.documentElement.dataset.lacks = [...lacking.value].join(' ');

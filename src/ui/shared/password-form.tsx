@@ -1,8 +1,9 @@
 /** A password: of the first user, or another one for whoever is logged in. Whoever sets it is logged in. */
 import { useState } from 'preact/hooks';
-import { say } from './attempt.ts';
-import { loginTrouble } from './login.ts';
+import { reasonOf, say } from './attempt.ts';
+import { lacking, loginTrouble } from './login.ts';
 import { receiver } from './receiver.ts';
+import { route } from './route.ts';
 import { words } from './words.ts';
 
 interface PasswordFormProps {
@@ -14,23 +15,30 @@ interface PasswordFormProps {
 export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
   const [trouble, setTrouble] = useState('');
   const { setup } = words.value;
+  // At the receiver itself, nobody needs a code.
+  const needsCode = !known && lacking.value.has('admin');
   const set = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const given = new FormData(form);
-    const [user = '', before = '', password = '', again] = ['user', 'before', 'password', 'again'].map((name) =>
-      String(given.get(name) ?? ''),
-    );
+    const [code = '', user = '', before = '', password = '', again] = [
+      'code',
+      'user',
+      'before',
+      'password',
+      'again',
+    ].map((name) => String(given.get(name) ?? ''));
     if (password !== again) return setTrouble(setup.notTheSame);
     setTrouble('');
     try {
       if (known) await receiver.put('/login', { user, password: before, new_password: password });
+      else if (needsCode) await receiver.post('/administrator', { code, user, password });
       else {
         await receiver.put('/accounts/{kind}/{name}', { kind: 'user', name: user, password });
         await receiver.post('/login', { user, password });
       }
     } catch (error) {
-      return setTrouble(loginTrouble(error));
+      return setTrouble(needsCode ? reasonOf(error) : loginTrouble(error));
     }
     form.reset();
     say(known ? setup.passwordChanged : setup.passwordSet(user));
@@ -38,13 +46,27 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
   };
   return (
     <form class="fields" onSubmit={(event) => void set(event)}>
+      {needsCode && (
+        <label class="wide">
+          {setup.code}
+          <input
+            name="code"
+            required
+            defaultValue={route.value.query.code}
+            autocapitalize="characters"
+            autocomplete="one-time-code"
+            spellcheck={false}
+          />
+          <small>{setup.codeAbout}</small>
+        </label>
+      )}
       <label class="wide">
         {setup.user}
         <input
           name="user"
           required
           maxLength={32}
-          value={known}
+          defaultValue={known ?? 'admin'}
           readOnly={known !== undefined}
           autocapitalize="off"
           autocomplete="username"
@@ -74,7 +96,7 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
   );
 }
 
-/** The first user. */
+/** The first administrator. */
 export function FirstPassword({ onSet }: Pick<PasswordFormProps, 'onSet'>) {
   const { setup } = words.value;
   return (

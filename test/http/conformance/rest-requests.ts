@@ -212,15 +212,29 @@ const wrongSettings =
     return request;
   };
 
-/** Accounts apart, so that nobody has to log in afterwards. `user`: one there is; nobody notices yet unless `isOn`. */
+const setupCode = 'K7QM-3XPA';
+
+/** With a code for the first administrator, who may be there already. `wrong`: how many wrong codes were sent before. */
+const setup =
+  (code: string, { password = 'correct horse', isThere = false, wrong = 0 } = {}): Given =>
+  async ({ folder, replace }) => {
+    const own = mkdtempSync(join(folder, 'own-'));
+    const doorkeeper = openDoor(own, { setupCode });
+    if (isThere) await doorkeeper.accounts.put({ kind: 'user', name: 'bert', password, rights: ['admin'] });
+    for (let n = 0; n < wrong; n++)
+      await doorkeeper.addFirst('AAAA-AAAA', 'anna', password, '127.0.0.1').catch(() => undefined);
+    replace({ doorkeeper });
+    return { form: { code, password } };
+  };
+
+/** Accounts apart, so that nobody has to log in afterwards. `user`: one there is, which is not known yet. */
 const accounts =
-  (form: Values, { name = 'anna', user = '', isOn = false } = {}): Given =>
+  (form: Values, { name = 'anna', user = '' } = {}): Given =>
   async ({ folder, replace }) => {
     const own = mkdtempSync(join(folder, 'own-'));
     const one = { name: user, rights: [...rights], password: cheapHashOf('correct horse') };
     if (user) await writeAccounts(accountsPath(own), { ...noAccounts(), users: [one] });
     const doorkeeper = openDoor(own);
-    if (isOn) await doorkeeper.accounts.refresh();
     replace({ doorkeeper });
     return { path: { kind: 'user', name }, form };
   };
@@ -383,16 +397,20 @@ export const restRequests: Readonly<Record<string, Requests>> = {
       return { form: { folder: join(folder, 'gone', 'new') } };
     },
   },
-  accounts: { 200: {}, 401: accounts({}, { user: 'anna', isOn: true }), 403: elsewhereOnTheWeb },
+  administratorPost: {
+    200: setup(setupCode),
+    400: setup(setupCode, { password: 'short' }),
+    401: [setup('AAAA-AAAA'), setup(setupCode, { isThere: true })],
+    429: setup(setupCode, { wrong: 10 }),
+  },
+  accounts: { 200: {}, 403: elsewhereOnTheWeb },
   accountPut: {
     200: accounts({ password: 'correct horse' }),
     400: [accounts({ password: 'short' }), accounts({ password: 'correct horse' }, { name: 'a b' })],
-    401: accounts({ password: 'correct horse' }, { user: 'anna', isOn: true }),
   },
   accountDelete: {
     200: accounts({}, { user: 'anna' }),
     400: { path: { kind: 'guest', name: 'anna' } },
-    401: accounts({}, { user: 'anna', isOn: true }),
     404: accounts({}, { name: 'bert' }),
   },
   file: {

@@ -2,7 +2,9 @@
  * Strict validation with the schemas of the OpenAPI document: an object has only the described keys, unless its schema
  * says otherwise.
  */
+
 import { Compile } from 'typebox/schema';
+import type { Permission } from '../../../src/http/gate/sites.ts';
 import { openReceiver } from '../receiver.ts';
 
 /** The document of a separate receiver: the names of tests are needed before the tests run. */
@@ -19,6 +21,8 @@ export interface Document {
 }
 
 export interface DocumentedRoute {
+  readonly 'x-permission': Permission;
+  readonly 'x-permission-with'?: Readonly<Record<string, Permission>>;
   readonly operationId: string;
   readonly parameters: readonly DocumentedParameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, DocumentedContent>> };

@@ -1,10 +1,9 @@
-/** Who may in at the web port: by address, password, token, session and ticket; and what each may change. */
+/** Access control of the web port: by address, password, token, session, ticket and setup code. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
 import { hashOf } from '../../../src/access/passwords.ts';
-import type { Configuration } from '../../../src/config.ts';
 import { cheapHashOf } from '../../fixtures/cheap-hash.ts';
 import { openDoor } from '../../fixtures/doorkeeper.ts';
 import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
@@ -25,7 +24,7 @@ const ask = ({ app }: TestReceiver, url: string, { headers = {}, method = 'GET',
     ...(payload && { payload }),
   });
 
-async function openGuarded(folder: string, rules: Partial<Configuration['access']> = {}): Promise<TestReceiver> {
+async function openGuarded(folder: string, rules: Parameters<typeof openDoor>[1] = {}): Promise<TestReceiver> {
   return openReceiver({ doorkeeper: openDoor(folder, rules) });
 }
 
@@ -61,12 +60,107 @@ describe('without accounts', () => {
     },
   );
 
-  it('says that nobody has to log in', async () => {
+  it('says what may be done without a login', async () => {
     const { statusCode, body } = await ask(receiver, '/login');
+    const rights = ['view', 'control', 'record'];
     expect([statusCode, JSON.parse(body)]).toEqual([
       200,
-      { result: true, accounts: false, user: null, rights: ['admin'] },
+      { result: true, accounts: false, administrator: false, user: null, rights },
     ]);
+  });
+
+  it('what an app has saved for another receiver does not matter', async () => {
+    for (const authorization of [`Basic ${Buffer.from('root:dreambox').toString('base64')}`, 'Bearer old'])
+      expect((await ask(receiver, '/api/vol', { headers: { authorization } })).statusCode).toBe(200);
+  });
+});
+
+describe('the first administrator', () => {
+  const administration = '/web/servicelistreload?mode=0';
+  const localhost = { host: 'localhost:8080' };
+  const code = 'K7QM-3XPA';
+  const open = async () => {
+    const { folder } = await openReceiver();
+    return openGuarded(folder, { setupCode: code });
+  };
+  const set = (receiver: TestReceiver, payload: object, more: Asked = {}) =>
+    ask(receiver, '/administrator', { method: 'POST', payload, ...more });
+
+  it('may be anybody at the machine itself, without a login', async () => {
+    const receiver = await open();
+    for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080', '127.0.0.2'])
+      expect([host, (await ask(receiver, administration, { headers: { host } })).statusCode]).toEqual([host, 200]);
+    const page = { ...localhost, origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' };
+    expect((await ask(receiver, administration, { headers: page })).statusCode).toBe(200);
+    await receiver.close();
+  });
+
+  it.each<[string, Asked]>([
+    ['another address', { headers: localhost, from: '192.168.1.20' }],
+    ['another host name', { headers: { host: 'box:8080' } }],
+    ['a name that a page may have pointed here', { headers: { host: '127.0.0.1.evil.example' } }],
+    ['a proxy', { headers: { ...localhost, 'x-forwarded-for': '127.0.0.1' } }],
+    ['a proxy that names no client', { headers: { ...localhost, 'x-forwarded-host': 'localhost' } }],
+    ['a page of another site', { headers: { ...localhost, origin: 'http://evil.example' } }],
+    ['a page of another port', { headers: { ...localhost, referer: 'http://localhost:3000/' } }],
+    ['a sandboxed page', { headers: { ...localhost, origin: 'null' } }],
+    ['a link of another site', { headers: { ...localhost, 'sec-fetch-site': 'cross-site' } }],
+  ])('cannot be %s', async (_, asked) => {
+    const receiver = await open();
+    const { statusCode } = await ask(receiver, administration, asked);
+    expect([401, 403]).toContain(statusCode);
+    await receiver.close();
+  });
+
+  it('sets a password with the code, once, and is logged in', async () => {
+    const receiver = await open();
+    const from = '192.168.1.20';
+    const password = 'correct horse';
+    const entered = await set(receiver, { code: 'k7qm 3xpa', password }, { from });
+    expect(JSON.parse(entered.body)).toMatchObject({ administrator: true, user: 'admin', rights: ['admin'] });
+    const cookie = String(entered.headers['set-cookie']).split(';')[0] ?? '';
+    expect((await ask(receiver, administration, { headers: { cookie }, from })).statusCode).toBe(200);
+    const again = await set(receiver, { code, password: 'another one' }, { from });
+    expect([again.statusCode, again.body]).toEqual([401, expect.stringContaining('administrator already')]);
+    // The exception for the machine itself has ended; the rest of the local network is where it was.
+    expect((await ask(receiver, administration, { headers: localhost })).statusCode).toBe(401);
+    expect((await ask(receiver, '/api/vol?set=set55', { from })).statusCode).toBe(200);
+    await receiver.close();
+  });
+
+  it('guesses the code ten times', async () => {
+    const receiver = await open();
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n++)
+      statuses.push((await set(receiver, { code: 'AAAA-AAAA', password: 'correct horse' })).statusCode);
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+    expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(429);
+    expect(receiver.parts.doorkeeper.accounts.hasAdmin).toBe(false);
+    await receiver.close();
+  });
+
+  it.each<[string, object, Asked, number]>([
+    ['without a code', { password: 'correct horse' }, {}, 400],
+    ['with a short password', { code, password: 'short' }, {}, 400],
+    ['from outside', { code, password: 'correct horse' }, { from: '203.0.113.9' }, 403],
+    [
+      'by a page of another site',
+      { code, password: 'correct horse' },
+      { headers: { origin: 'http://evil.example' } },
+      403,
+    ],
+  ])('is not added %s', async (_, payload, asked, status) => {
+    const receiver = await open();
+    expect((await set(receiver, payload, asked)).statusCode).toBe(status);
+    expect(receiver.parts.doorkeeper.accounts.hasAdmin).toBe(false);
+    await receiver.close();
+  });
+
+  it('is not added where nothing prints a code', async () => {
+    const receiver = await openReceiver();
+    for (const text of ['undefined', ''])
+      expect((await set(receiver, { code: text, password: 'correct horse' })).statusCode).not.toBe(200);
+    await receiver.close();
   });
 });
 
@@ -108,7 +202,7 @@ describe('behind a proxy that is known', () => {
   });
 });
 
-describe('with accounts', () => {
+describe('with accounts, where everyone has to log in', () => {
   let receiver: TestReceiver;
   /** The folder of the accounts. */
   let folder: string;
@@ -131,7 +225,7 @@ describe('with accounts', () => {
       ],
       tokens: [{ name: 'timers', rights: ['record'], hash, created: 0 }],
     });
-    receiver = await openGuarded(folder);
+    receiver = await openGuarded(folder, { localNetwork: [] });
   });
   afterAll(() => receiver.close());
 
@@ -200,7 +294,13 @@ describe('with accounts', () => {
   it('a browser keeps a session until it logs out', async () => {
     const payload = { user: 'owner', password: 'Pässword 1' };
     const entered = await ask(receiver, '/login', { method: 'POST', payload });
-    expect(JSON.parse(entered.body)).toEqual({ result: true, accounts: true, user: 'owner', rights: ['admin'] });
+    expect(JSON.parse(entered.body)).toEqual({
+      result: true,
+      accounts: true,
+      administrator: true,
+      user: 'owner',
+      rights: ['admin'],
+    });
     const field = String(entered.headers['set-cookie']);
     expect(field).toMatch(/^receiverd-session=[^;]+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/);
     const cookie = `other=1; ${field.split(';')[0]}`;
@@ -213,7 +313,7 @@ describe('with accounts', () => {
   });
 
   it('a browser may log in by HTTP beside HTTPS, where it may not replace a cookie of HTTPS', async () => {
-    const proxied = await openGuarded(folder, { trustedProxies: ['127.0.0.1'] });
+    const proxied = await openGuarded(folder, { trustedProxies: ['127.0.0.1'], localNetwork: [] });
     const payload = { user: 'owner', password: 'Pässword 1' };
     const headers = { 'x-forwarded-for': '192.168.1.20', 'x-forwarded-proto': 'https' };
     const entered = await ask(proxied, '/login', { method: 'POST', payload, headers });
@@ -343,15 +443,45 @@ describe('with accounts', () => {
   });
 });
 
-it('those at home need not log in if only strangers have to', async () => {
-  const { folder } = await openReceiver();
+describe('with an administrator', () => {
+  let receiver: TestReceiver;
   const owner = { name: 'owner', rights: ['admin' as const], password: cheapHashOf('password') };
-  await writeAccounts(accountsPath(folder), { ...noAccounts(), users: [owner] });
-  const receiver = await openGuarded(folder, { webLogin: 'outside' });
-  expect((await ask(receiver, '/api/vol?set=set55', { from: '192.168.1.20' })).statusCode).toBe(200);
-  expect((await ask(receiver, '/api/vol', { from: '203.0.113.9' })).statusCode).toBe(401);
-  const { body } = await ask(receiver, '/web/services.m3u', { from: '192.168.1.20' });
-  const ticket = /ticket=([\w.-]+)/.exec(body)?.[1];
-  expect((await ask(receiver, `/file?file=/x&ticket=${ticket}`, { from: '203.0.113.9' })).statusCode).toBe(403);
-  await receiver.close();
+  const near = { from: '192.168.1.20' };
+  beforeAll(async () => {
+    const { folder } = await openReceiver();
+    await writeAccounts(accountsPath(folder), { ...noAccounts(), users: [owner] });
+    receiver = await openGuarded(folder);
+  });
+  afterAll(() => receiver.close());
+
+  it('the local network watches, controls and records without a login', async () => {
+    for (const url of ['/api/vol', '/api/vol?set=set55', '/web/timercleanup?cleanup=1'])
+      expect([url, (await ask(receiver, url, near)).statusCode]).toEqual([url, 200]);
+    const basic = `Basic ${Buffer.from(':').toString('base64')}`;
+    expect((await ask(receiver, '/api/vol', { ...near, headers: { authorization: basic } })).statusCode).toBe(200);
+    expect((await ask(receiver, '/web/services.m3u', near)).body).not.toContain('ticket=');
+  });
+
+  it('administration needs a login, which apps are asked for', async () => {
+    for (const from of ['192.168.1.20', '127.0.0.1']) {
+      const { statusCode, headers, body } = await ask(receiver, '/web/clearepg', {
+        from,
+        headers: { host: 'localhost' },
+      });
+      expect([statusCode, headers['www-authenticate']]).toEqual([401, 'Basic realm="receiverd", charset="UTF-8"']);
+      expect(body).toContain("needs a login with the permission 'admin'");
+    }
+    const own = { authorization: `Basic ${Buffer.from('owner:password').toString('base64')}` };
+    expect((await ask(receiver, '/web/clearepg', { ...near, headers: own })).statusCode).toBe(200);
+  });
+
+  it('a wrong password is refused, also there', async () => {
+    for (const authorization of [`Basic ${Buffer.from('owner:wrong one').toString('base64')}`, 'Bearer wrong'])
+      expect((await ask(receiver, '/api/vol', { ...near, headers: { authorization } })).statusCode).toBe(401);
+  });
+
+  it('others need an account', async () => {
+    for (const url of ['/api/vol', '/file?file=/x', '/timers'])
+      expect((await ask(receiver, url, { from: '203.0.113.9' })).statusCode).toBe(401);
+  });
 });

@@ -1,15 +1,15 @@
 /**
- * Whoever may only view changes nothing: not by what is defined as a change, nor by any other request that the OpenAPI
- * document knows, whatever its parameters.
+ * Every request that the OpenAPI document knows is refused to clients without its permission, and to no others. Whoever may
+ * only view changes nothing, whatever the parameters.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
+import { localPermissions, permits, type Right, rights } from '../../../src/access/rights.ts';
 import { zapForStreams } from '../../../src/device/setting-keys.ts';
 import { operations } from '../../../src/http/operations/index.ts';
-import { autotimerDescriptions } from '../../../src/http/rest/autotimer-description.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { openDoor } from '../../fixtures/doorkeeper.ts';
 import { requestsFor } from '../conformance/requests.ts';
@@ -22,8 +22,8 @@ interface Step extends DocumentedRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
 }
 
-/** Answers without an end, the stream port, and the login, which is for everybody. */
-const left = new Set(['/api/events', '/timeshift.ts', '/{service_reference}', '/login']);
+/** Answers without an end, the stream port, and the logins, which are for everybody. */
+const left = new Set(['/api/events', '/timeshift.ts', '/{service_reference}', '/login', '/administrator']);
 const document = await readDocument();
 const steps = Object.entries(document.paths)
   .filter(([path]) => !left.has(path))
@@ -33,13 +33,15 @@ const steps = Object.entries(document.paths)
   .filter(({ method }) => ['GET', 'POST', 'PUT', 'DELETE'].includes(method));
 
 const folder = mkdtempSync(join(tmpdir(), 'receiverd-rights-'));
-const { token, hash } = newToken();
-const headers = { host: 'box:8080', authorization: `Bearer ${token}` };
+const tokens = Object.fromEntries(rights.map((right) => [right, newToken()])) as Record<
+  Right,
+  ReturnType<typeof newToken>
+>;
 
 let world: World;
 beforeAll(async () => {
-  const viewer = { name: 'viewer', rights: ['view' as const], hash, created: 0 };
-  await writeAccounts(accountsPath(folder), { ...noAccounts(), tokens: [viewer] });
+  const accounts = rights.map((right) => ({ name: right, rights: [right], hash: tokens[right].hash, created: 0 }));
+  await writeAccounts(accountsPath(folder), { ...noAccounts(), tokens: accounts });
   world = await openWorld({ doorkeeper: openDoor(folder) });
   await world.reset();
   // So that a zap to the usual service is seen, also one without a word of the request.
@@ -53,51 +55,65 @@ afterAll(async () => {
 
 type Values = Readonly<Record<string, string>>;
 
-async function ask(method: Step['method'] | 'HEAD', path: string, values: Values) {
+const viewer: Caller = { name: 'view', may: ['view'], from: '203.0.113.9', token: tokens.view.token };
+
+async function ask(method: Step['method'], path: string, values: Values, { from, token }: Caller = viewer) {
   const text = new URLSearchParams(values).toString();
   const url = path.replace(/\{\w+\}/g, '1');
-  if (method !== 'POST' && method !== 'PUT') return world.app.inject({ method, url: `${url}?${text}`, headers });
+  const headers = { host: 'localhost', ...(token && { authorization: `Bearer ${token}` }) };
+  const asked = { method, headers, remoteAddress: from } as const;
+  if (method !== 'POST' && method !== 'PUT') return world.app.inject({ ...asked, url: `${url}?${text}` });
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
-  return world.app.inject({ method, url, payload: text, headers: { ...headers, ...type } });
+  return world.app.inject({ ...asked, url, payload: text, headers: { ...headers, ...type } });
 }
 
-async function expectRefused(method: Step['method'] | 'HEAD', path: string, values: Values = {}): Promise<void> {
-  const { statusCode, body } = await ask(method, path, values);
-  expect(statusCode).toBe(403);
-  if (method !== 'HEAD') expect(body).toMatch(/needs the right '(control|record|admin)'/);
+/** Those who may ask: a token with one permission from outside, and clients without a login. */
+const outside = '203.0.113.9';
+const callers: readonly Caller[] = [
+  ...rights.map((right) => ({ name: right, may: [right], from: outside, token: tokens[right].token })),
+  { name: 'the local network', may: localPermissions, from: '192.168.1.20' },
+  { name: 'this machine', may: localPermissions, from: '127.0.0.1' },
+  { name: 'somebody outside', may: [], from: outside },
+];
+
+interface Caller {
+  readonly name: string;
+  readonly may: readonly Right[];
+  readonly from: string;
+  readonly token?: string;
 }
 
-/** The requests by which an operation is a change. */
-const changes = operations.flatMap(({ name, changesState }) =>
-  typeof changesState === 'boolean'
-    ? changesState
-      ? [[name, {}] as const]
-      : []
-    : changesState.map((parameter) => [name, { [parameter]: '' }] as const),
-);
+/** What a request needs, without parameters or with one that makes it a change. */
+const needs = ({ 'x-permission': plain, 'x-permission-with': more = {} }: Step) => [
+  [plain, {}] as const,
+  ...Object.entries(more).map(([parameter, permission]) => [permission, { [parameter]: '' }] as const),
+];
 
-it.each(changes)('the operation %s %j is refused', async (name, values) => {
-  for (const face of ['web', 'api'])
-    for (const method of ['GET', 'HEAD', 'POST'] as const) await expectRefused(method, `/${face}/${name}`, values);
+describe('without its permission, nobody gets', () => {
+  it.each(steps)('$method $path', async (step) => {
+    for (const [permission, values] of needs(step)) {
+      if (permission === 'none') continue;
+      for (const caller of callers.filter(({ may }) => !permits(may, permission))) {
+        const { statusCode, body } = await ask(step.method, step.path, values, caller);
+        expect([caller.name, values, statusCode]).toEqual([caller.name, values, caller.token ? 403 : 401]);
+        expect(body).toContain(caller.may.length === 0 ? 'asks for a user' : `'${permission}'`);
+      }
+    }
+  });
 });
 
+/** Names of operations without dots, and other paths that POST reads. */
 const plain = (name: string) => name.replaceAll('.', '');
 const names = new Set(operations.flatMap(({ name, aliases }) => [name, ...aliases]).map(plain));
-/** Read by POST, too: operations, the AutoTimer plug-in, screenshots, a list of impossible values, and whether a code is right. */
-const isRead = (path: string) =>
-  /^\/(web|autotimer)(\/|$)/.test(path) ||
-  ['/grab', '/api/evil', '/parentallock/check'].includes(path) ||
-  names.has(plain(path.slice(5)));
-const routes = steps.filter(({ path, method }) => method !== 'GET' && !isRead(path));
 
-it.each(routes)('the route $method $path is refused', async ({ method, path }) => {
-  await expectRefused(method, path);
-});
-
-const rules = Object.entries(autotimerDescriptions).filter(([, one]) => 'changesState' in one && one.changesState);
-
-it.each(rules)('the path %s is refused', async (path) => {
-  for (const method of ['GET', 'HEAD', 'POST'] as const) await expectRefused(method, path);
+it('what is not only read needs more than view', () => {
+  const read = new Set(['/grab', '/api/evil', '/parentallock/check', '/bouquets/import/preview']);
+  const isOperation = (path: string) => /^\/(web|autotimer)(\/|$)/.test(path) || names.has(plain(path.slice(5)));
+  const changes = steps.filter(({ path, method }) => method !== 'GET' && !read.has(path) && !isOperation(path));
+  for (const { method, path, 'x-permission': permission } of changes)
+    expect([method, path, permission]).toEqual([method, path, expect.not.stringMatching(/^(none|view)$/)]);
+  for (const { name, changesState, right } of operations)
+    if (changesState !== false) expect([name, right]).not.toEqual([name, 'view']);
 });
 
 /** What a viewer could have changed. */
@@ -136,9 +152,13 @@ describe('nothing changes by', () => {
   });
 });
 
-it('the document tells which right a change needs', () => {
-  const told = (path: string, method: string) => JSON.stringify(document.paths[path]?.[method]?.responses[403]);
-  expect(told('/api/zap', 'get')).toContain("without the right 'control'");
-  expect(told('/timers', 'post')).toContain("without the right 'record'");
-  expect(told('/login', 'post')).not.toContain('right');
+describe('with its permission, everybody gets', () => {
+  it.each(steps.filter(({ path }) => path !== '/grab'))('$method $path', async (step) => {
+    for (const [permission, values] of needs(step)) {
+      const caller = callers.find(({ may, token }) => token && (permission === 'none' || permits(may, permission)));
+      const { statusCode, body } = await ask(step.method, step.path, values, caller);
+      expect([statusCode, body]).not.toEqual([401, expect.anything()]);
+      expect(body).not.toContain('needs the right');
+    }
+  });
 });

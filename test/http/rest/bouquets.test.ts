@@ -1,7 +1,7 @@
 /** Editing bouquets and the parental lock: what is then in the files, and who is asked for the code. */
 
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';

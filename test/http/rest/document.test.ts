@@ -29,6 +29,7 @@ const head: DocumentHead = {
 
 function routeWith(schema: Schema, more: Partial<DescribedRoute> = {}): DescribedRoute {
   return {
+    permission: 'view',
     method: 'GET',
     path: '/x',
     operationId: 'x',

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { haveFfmpeg, run } from '../../dvb/captures.ts';
 import { eventually } from '../../fixtures/patience.ts';
-import { launchCommand, type Program, removeFolder, startProgram, temporaryFolder } from '../../receiver/program.ts';
+import {
+  askEveryone,
+  launchCommand,
+  type Program,
+  removeFolder,
+  startProgram,
+  temporaryFolder,
+} from '../../receiver/program.ts';
 
 const service = '1:0:1:D11:D01:FF0D:EEEE0000:0:0:0:';
 const radio = '1:0:2:D21:D01:FF0D:EEEE0000:0:0:0:';
@@ -122,6 +129,7 @@ describe('streams for browsers, with accounts', () => {
   let program: Program;
   const basic = { authorization: `Basic ${Buffer.from('anna:correct horse').toString('base64')}` };
   beforeAll(async () => {
+    askEveryone(folder);
     program = await demo(folder);
     const { child, ended } = launchCommand('user', 'add', 'anna', '--data-dir', folder);
     child.stdin?.end('correct horse\n');

@@ -1,0 +1,48 @@
+/**
+ * The one-time code for adding the first administrator over the network: whoever can read the receiver's output may. It is
+ * made anew at each start of the program, and of no use once there is an administrator.
+ */
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import type { Configuration } from '../config.ts';
+import { reachableAddresses } from '../discovery/network.ts';
+import { readRegularFile, replaceFile } from '../files.ts';
+
+/** Without letters and digits that look alike. */
+const characters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+/** `XXXX-XXXX`, 40 random bits. */
+export function newSetupCode(): string {
+  const four = () => Array.from({ length: 4 }, () => characters[randomInt(characters.length)]).join('');
+  return `${four()}-${four()}`;
+}
+
+/** Compares in constant time; case, blanks and hyphens do not count. */
+export function isSetupCode(given: string, code: string): boolean {
+  const [one, other] = [given, code].map((text) => createHash('sha256').update(plain(text)).digest());
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+}
+
+const plain = (code: string) => code.toUpperCase().replace(/[^A-Z0-9]/g, '');
+
+/** The address of the page that asks for a password, as other devices reach it. */
+export function setupLink({ bind, httpPort }: Pick<Configuration, 'bind' | 'httpPort'>, code: string): string {
+  const [first = 'localhost'] = reachableAddresses(bind).sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)));
+  return `http://${isIPv6(first) ? `[${first}]` : first}:${httpPort}/#/setup?code=${code}`;
+}
+
+/** Where `receiverd setup` leaves a code for the start that follows. Only the owner can read it. */
+const pathIn = (dataDir: string) => join(dataDir, 'setup-code');
+
+/** @throws the system's error */
+export const keepSetupCode = (dataDir: string, code: string) =>
+  replaceFile(pathIn(dataDir), Buffer.from(`${code}\n`), 0o600);
+
+/** The code that `receiverd setup` has printed, once; otherwise a new one. */
+export async function takeSetupCode(dataDir: string): Promise<string> {
+  const kept = await readRegularFile(pathIn(dataDir), 100).then(String, () => '');
+  await rm(pathIn(dataDir), { force: true }).catch(() => undefined);
+  return /^[A-Z2-9]{4}-[A-Z2-9]{4}\n$/.test(kept) ? kept.trim() : newSetupCode();
+}

@@ -1,0 +1,56 @@
+/**
+ * In place of a page that needs a login: asks for one, or for the first password while nobody may administer the receiver.
+ * The page reloads afterwards.
+ */
+import { useState } from 'preact/hooks';
+import { loginTrouble, session } from './login.ts';
+import { FirstPassword } from './password-form.tsx';
+import { receiver } from './receiver.ts';
+import { route } from './route.ts';
+import { words } from './words.ts';
+
+export function Entrance() {
+  const { administrator = true, accounts = true } = session.value ?? {};
+  const isFirst = !administrator && (!accounts || route.value.query.code !== undefined);
+  if (isFirst) return <FirstPassword onSet={() => location.reload()} />;
+  return (
+    <section class="card" aria-label={words.value.app.logIn}>
+      <p>{words.value.app.needsLogin}</p>
+      <LoginForm />
+    </section>
+  );
+}
+
+export function LoginForm() {
+  const [trouble, setTrouble] = useState('');
+  const { app } = words.value;
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget as HTMLFormElement);
+    setTrouble('');
+    try {
+      await receiver.post('/login', { user: String(given.get('user')), password: String(given.get('password')) });
+      location.reload();
+    } catch (error) {
+      setTrouble(loginTrouble(error));
+    }
+  };
+  return (
+    <form class="login-form" onSubmit={(event) => void send(event)}>
+      <label>
+        {app.user}
+        <input name="user" required autocapitalize="off" autocomplete="username" />
+      </label>
+      <label>
+        {app.password}
+        <input name="password" required type="password" autocomplete="current-password" />
+      </label>
+      <p class="trouble" role="alert">
+        {trouble}
+      </p>
+      <button type="submit" class="button strong">
+        {app.logIn}
+      </button>
+    </form>
+  );
+}
