@@ -159,9 +159,9 @@ const temporaryName = /^\.[0-9a-f]{16}\.writing$/;
 export const isTemporary = (name: string) => temporaryName.test(name);
 
 /**
- * Creates a file that gets its real name by a rename once it is complete. Whoever else may write to the folder cannot
- * guess its name, and a file or link of that name is not opened. It is short: any name that the file system allows can
- * be replaced. native/storage/file_io.h has the same for native threads.
+ * Creates a file that gets its real name by a rename once it is complete. Others with access to the folder cannot guess
+ * its name, and an existing file or link of that name is never opened. It is short: any name that the file system allows
+ * can be replaced. native/storage/file_io.h has the same for native threads.
  * @throws the system's error
  */
 export async function createTemporary(folder: string, mode = 0o644): Promise<TemporaryFile> {
@@ -184,7 +184,7 @@ export async function removeTemporaries(folder: string, unchangedFor = 0): Promi
 
 /**
  * Replaces `path` by what `write` puts into the new file, atomically: a temporary file in the same folder, fsync,
- * rename. The calling thread does not wait for the disk. `mode`: who may read and write the file.
+ * rename. The calling thread does not wait for the disk. `mode`: the permissions of the file.
  * @throws the error of `write` or of the system; the old file is still there then
  */
 export async function replaceBy(

@@ -104,9 +104,9 @@ struct TemporaryFile {
   std::string path;
 };
 
-/// Creates a file for writing and reading in the folder of `beside`. Whoever else may write to the folder cannot guess
-/// its name, and a file or link of that name is not opened. src/files.ts has the same, and removes what a killed
-/// process has left.
+/// Creates a file for writing and reading in the folder of `beside`. Others with access to the folder cannot guess its
+/// name, and an existing file or link of that name is never opened. src/files.ts makes the same names, and removes the
+/// files that a killed process has left.
 TemporaryFile create_temporary(const std::string& beside, unsigned mode);
 
 /// A new file that replaces `path` on commit() and is deleted otherwise: a temporary file in the same folder, synced,

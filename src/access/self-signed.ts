@@ -65,7 +65,7 @@ function signedPart(
   );
 }
 
-/** §4.1.2.5: UTCTime until 2049, GeneralizedTime from then on. */
+/** §4.1.2.5: UTCTime until 2049, GeneralizedTime since 2050. */
 function timeOf(seconds: UnixSeconds): Buffer {
   const digits = `${new Date(seconds * 1000).toISOString().replace(/\D/g, '').slice(0, 14)}Z`;
   return digits < '2050' ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));

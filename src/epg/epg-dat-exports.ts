@@ -26,7 +26,7 @@ interface ExportedFile {
 
 export class EpgDatExports {
   readonly #guide: Guide;
-  /** Those that are being read, oldest first. */
+  /** Files that are being read, oldest first. */
   readonly #files: ExportedFile[] = [];
   readonly #inTurn = oneByOne();
 
@@ -68,7 +68,7 @@ export class EpgDatExports {
     if (file.readers.size === 0) this.#files.push(file);
     const reader = Readable.from(piecesOf(file.handle), { objectMode: false, highWaterMark: piece });
     file.readers.add(reader);
-    // Whoever reads it gets the error too.
+    // The response gets the error too.
     reader.on('error', () => undefined);
     reader.on('close', () => {
       file.readers.delete(reader);
