@@ -170,6 +170,9 @@ export async function createTemporary(folder: string, mode = 0o644): Promise<Tem
   return { path, file: await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode) };
 }
 
+/** Milliseconds without a write after which a temporary file counts as left, in folders where others may be writing. */
+export const abandonedAfter = 86_400_000;
+
 /**
  * Removes the temporary files that a killed process has left in a folder. `unchangedFor`: milliseconds without a write
  * after which a file counts as left; 0 where nobody else writes.

@@ -20,7 +20,7 @@ import { guideFile } from '../epg/guide-store.ts';
 import { makeGuide } from '../epg/make-guide.ts';
 import { exportXmltv, XmltvError } from '../epg/xmltv.ts';
 import { fail, ReceiverError, systemReason } from '../errors.ts';
-import { removeTemporaries, replaceBy } from '../files.ts';
+import { abandonedAfter, removeTemporaries, replaceBy } from '../files.ts';
 import { localTime } from '../local-time.ts';
 import { channelMatcher, channelsOf } from '../services/channel-matcher.ts';
 import { Services, unknownName } from '../services/services.ts';
@@ -171,12 +171,9 @@ async function exportHere(configuration: Configuration, format: ExportFormat): P
   return exportXmltv(guide, channelsOf(services, all), { from: presentOf(configuration) });
 }
 
-/** Milliseconds without a write after which an export was killed. */
-const abandoned = 86_400_000;
-
 /** Replaces the file when the new one is complete and on the disk. */
 async function replace(file: string, write: (target: FileHandle) => Promise<void>): Promise<void> {
-  await removeTemporaries(dirname(file), abandoned);
+  await removeTemporaries(dirname(file), abandonedAfter);
   try {
     await replaceBy(file, write);
   } catch (error) {

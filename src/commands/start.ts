@@ -2,12 +2,14 @@
  * `receiverd start`: runs the receiver until a signal. A restart rereads the configuration in the same process; SIGHUP
  * rereads the lists, and what can change of the configuration.
  */
+import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
 import { setupLink, takeSetupCode } from '../access/setup-code.ts';
 import { type Configuration, type ConfigurationPart, changedSettings, loadConfiguration } from '../config.ts';
 import { checkBuiltIn, namesSeveral, parseTunerSpec } from '../dvb/tuner.ts';
 import { fail, ReceiverError } from '../errors.ts';
+import { abandonedAfter, removeTemporaries } from '../files.ts';
 import type { Host } from '../host.ts';
 import { LogLines } from '../log-lines.ts';
 import { openReceiver, type Receiver } from '../receiver.ts';
@@ -162,6 +164,8 @@ class Program {
 
   /** Opens and starts a receiver and prints its addresses. */
   async #open(): Promise<void> {
+    // Of a change of the configuration file that was killed; the data folder is the receiver's own matter.
+    if (this.#flags.config !== undefined) await removeTemporaries(dirname(this.#flags.config), abandonedAfter);
     const receiver = await openReceiver(this.#configuration, this.#log, this.#host);
     this.#receiver = receiver;
     if (this.#isEnding) return;

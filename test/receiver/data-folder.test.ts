@@ -1,5 +1,5 @@
 /** Two processes with one data folder. */
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { DataFolder } from '../../src/data-folder.ts';
@@ -28,12 +28,16 @@ test('a second receiver is refused and shown the first one’s address; a killed
   );
   await program.stop('SIGKILL');
   expect(DataFolder.owner(folder)).toBeUndefined();
-  const left = ['.', 'tls', 'enigma2', 'enigma2/bouquets', 'movie/series'].map((name) => join(folder, name));
+  const left = ['.', 'tls', 'enigma2', 'enigma2/bouquets', 'movie/series', 'etc'].map((name) => join(folder, name));
   for (const one of left) {
     mkdirSync(one, { recursive: true });
-    await (await createTemporary(one)).file.close();
+    const { path, file } = await createTemporary(one);
+    await file.close();
+    utimesSync(path, 1, 1);
   }
-  program = await startProgram(folder, '--tuner', 'demo');
+  const configuration = join(folder, 'etc', 'receiverd.yaml');
+  writeFileSync(configuration, '');
+  program = await startProgram(folder, '--tuner', 'demo', '--config', configuration);
   // What it was writing is removed.
   const temporaries = () => left.flatMap((one) => readdirSync(one).filter(isTemporary));
   await until(() => expect(temporaries()).toEqual([]));
