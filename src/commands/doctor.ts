@@ -16,8 +16,8 @@ import { createFolder, replaceBy } from '../files.ts';
 import type { Finding } from '../host.ts';
 import type { FrontEndInformation } from '../native.ts';
 import { captureProblem } from './captures.ts';
-import { statusOf } from './input.ts';
 import { commandSettings } from './command-settings.ts';
+import { statusOf } from './input.ts';
 import { kernelMessages, missingFirmware } from './kernel-messages.ts';
 import { isOldNode, oldestNode } from './old-node.ts';
 

@@ -2,6 +2,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
+import { oneByOne } from '../one-by-one.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import { parentalList } from './parental-control.ts';
@@ -20,6 +21,7 @@ const everybody = '';
 export class ParentalLock {
   readonly #services: Services;
   readonly #settings: Settings;
+  readonly #inTurn = oneByOne();
   readonly #failures = new RateLimiterMemory({ points: maxFailures, duration: failuresLast });
 
   constructor(services: Services, settings: Settings) {
@@ -33,14 +35,22 @@ export class ParentalLock {
   }
 
   /** `client`: the account or address that gives the code. @throws ReceiverError `pin-wrong`, `too-many-requests` */
-  async check(pin: string, client: string): Promise<void> {
-    const { consumedPoints: own } = await this.#failures.penalty(client);
-    if (own > maxFailures) throw fail('too-many-requests');
-    const { consumedPoints: all } = await this.#failures.penalty(everybody);
-    if (all > maxFailuresInAll) throw fail('too-many-requests');
-    if (!/^\d{1,4}$/.test(pin) || Number(pin) !== this.#settings.number(pinSetting)) throw fail('pin-wrong');
-    await this.#failures.delete(client);
-    await this.#failures.reward(everybody);
+  check(pin: string, client: string): Promise<void> {
+    return this.#inTurn(() => this.#check(pin, client));
+  }
+
+  async #check(pin: string, client: string): Promise<void> {
+    // A client that has to wait counts no more for everybody, and none is remembered beyond the bound of all.
+    const own = await this.#failures.get(client);
+    if (own !== null && own.consumedPoints >= maxFailures) throw fail('too-many-requests');
+    const all = await this.#failures.get(everybody);
+    if (all !== null && all.consumedPoints >= maxFailuresInAll) throw fail('too-many-requests');
+    if (/^\d{1,4}$/.test(pin) && Number(pin) === this.#settings.number(pinSetting)) {
+      await this.#failures.delete(client);
+      return;
+    }
+    for (const one of [client, everybody]) await this.#failures.penalty(one);
+    throw fail('pin-wrong');
   }
 
   /** Sets the code; 0 removes it, and with it the lock. `pin`: the present one. @throws ReceiverError like `check` */

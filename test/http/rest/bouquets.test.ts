@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { ReceiverError } from '../../../src/errors.ts';
 import { irreplaceable } from '../../fixtures/irreplaceable.ts';
 import { noMount } from '../../fixtures/small-disk.ts';
 import { alpha, beta, favourites, openReceiver, type TestReceiver } from '../receiver.ts';
@@ -157,5 +158,18 @@ describe('the parental lock', () => {
     for (let code = 1; code <= 5; code++) expect(await zap(String(code))).toMatchObject({ result: false });
     expect(await zap('1234')).toMatchObject({ result: false, message: 'too many requests' });
     expect(await ask('POST', '/api/zap', { sRef: beta })).toMatchObject({ result: true });
+  });
+
+  it('makes a client wait that has guessed, and everybody after fifty wrong codes', async () => {
+    const check = (client: string, pin = '1') =>
+      receiver.parts.parentalLock.check(pin, client).then(
+        () => 'right',
+        ({ code }: ReceiverError) => code,
+      );
+    const codes = await Promise.all(Array.from({ length: 60 }, () => check('one')));
+    expect(codes).toEqual([...Array(5).fill('pin-wrong'), ...Array(55).fill('too-many-requests')]);
+    expect([await check('one', '1234'), await check('two', '1234')]).toEqual(['too-many-requests', 'right']);
+    for (let client = 0; client < 9; client++) for (let n = 0; n < 5; n++) await check(`guest ${client}`);
+    expect(await check('two', '1234')).toBe('too-many-requests');
   });
 });
