@@ -51,7 +51,7 @@ const maxPathLength = 1024;
 /** Entries of the lists of folders, tuners, names and arguments. */
 const maxEntries = 64;
 
-/** What only the file can change: whoever administers the receiver need not administer its machine. */
+/** What only the file can change: an administrator of the receiver need not be one of its machine. */
 const program = { fileOnly: 'names a program to run' };
 const place = { fileOnly: 'names a place on this machine' };
 

@@ -41,6 +41,7 @@ export const errors = {
     text: (address: string) =>
       `${address} is outside the home network, and this receiver has no accounts: add one with 'receiverd user add', or name the address in access.allow`,
   },
+  'not-served': { http: 403, text: (address: string) => `satip.server.allow does not name ${address}` },
   'right-missing': { http: 403, text: (what: string, right: string) => `${what} needs the right '${right}'` },
   'not-allowed': { http: 403, text: (what: string) => `${what} is not allowed` },
   'host-unknown': {

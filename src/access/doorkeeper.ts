@@ -25,7 +25,7 @@ export interface Visitor {
 
 export type KnownVisitor = Visitor & { readonly account: Account };
 
-/** Whoever is at the machine may add its first administrator, and administer until then. */
+/** At the machine itself, everything is allowed until there is an administrator. */
 const first: Visitor = { rights: ['admin'] };
 
 const unnamed = 'a client of a proxy that access.trustedProxies does not name, or that sends no X-Forwarded-For,';

@@ -1,5 +1,5 @@
 /**
- * Where requests come from: the address of the client, also behind reverse proxies, and whether that is at home.
+ * Where requests come from: the address of the client, also behind reverse proxies, and whether that is on the local network.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * The one-time code for adding the first administrator over the network: whoever can read the receiver's output may. It is
- * made anew at each start of the program, and of no use once there is an administrator.
+ * The one-time code for adding the first administrator over the network, which the receiver prints. Each start of the
+ * program has a new one; it is of no use once there is an administrator.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { rm } from 'node:fs/promises';

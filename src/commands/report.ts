@@ -14,9 +14,9 @@ import type { Configuration } from '../config.ts';
 import { DataFolder, type FolderOwner } from '../data-folder.ts';
 import { deviceIdentity } from '../device/identity.ts';
 import { systemReason } from '../errors.ts';
+import { knownSecrets, settingsWithoutSecrets, withoutSecrets } from '../secrets.ts';
 import { Services } from '../services/services.ts';
 import { kernelMessages } from './kernel-messages.ts';
-import { knownSecrets, settingsWithoutSecrets, withoutSecrets } from './secrets.ts';
 
 /** Milliseconds for each answer of the receiver and of journalctl. */
 const patience = 5000;

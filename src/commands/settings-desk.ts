@@ -19,7 +19,7 @@ import { ConfigurationFile, previousFile, realPath } from '../configuration-file
 import { fail, ReceiverError, systemReason } from '../errors.ts';
 import { createFolder, isBelow, keepDamaged, replaceFile, unwritable } from '../files.ts';
 import type { ListedSetting, SettingsDesk } from '../host.ts';
-import { settingsWithoutSecrets } from './secrets.ts';
+import { settingsWithoutSecrets } from '../secrets.ts';
 
 interface DeskParts {
   /** As given on the command line; absent: the one in the data folder. */

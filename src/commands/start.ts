@@ -13,11 +13,11 @@ import { abandonedAfter, removeTemporaries } from '../files.ts';
 import type { Host } from '../host.ts';
 import { LogLines } from '../log-lines.ts';
 import { openReceiver, type Receiver } from '../receiver.ts';
+import { knownSecrets, withoutSecrets } from '../secrets.ts';
 import { captureProblem } from './captures.ts';
 import { boundOfHeap, memoryOfMachine, watchHeap } from './heap-bound.ts';
 import { openLog } from './log.ts';
 import { isOldNode, oldestNode } from './old-node.ts';
-import { knownSecrets, withoutSecrets } from './secrets.ts';
 import { ServiceManager } from './service-manager.ts';
 import { SettingsInFile } from './settings-desk.ts';
 

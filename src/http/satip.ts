@@ -9,6 +9,8 @@ import type { ReceiverParts } from './parts/parts.ts';
 export function registerSatip(app: FastifyInstance, { satip }: Pick<ReceiverParts, 'satip'>): void {
   app.get('/satip/desc.xml', async (request, reply) => {
     if (satip === undefined || satip.port === 0) return sendError(request, reply, fail('not-found', pathOf(request)));
+    const address = plainAddress(request.socket.remoteAddress);
+    if (!satip.isAllowed(address)) return sendError(request, reply, fail('not-served', address));
     // Clients know no other way to a port that is not 554. VDR wants the capitals, which Fastify would make small.
     reply.raw.setHeader('X-SATIP-RTSP-Port', satip.port);
     return reply.type('text/xml; charset=utf-8').send(satip.description(plainAddress(request.socket.localAddress)));

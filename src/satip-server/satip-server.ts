@@ -34,7 +34,8 @@ export class SatipServer {
   readonly #desk: Desk;
   readonly #rtsp: RtspServer;
   readonly #identity: () => IdentityFile;
-  readonly #isAllowed: (address: string) => boolean;
+  /** Whether a client at this address may use it. */
+  readonly isAllowed: (address: string) => boolean;
   #announcer: SsdpAnnouncer | undefined;
   #webPort = 0;
 
@@ -42,9 +43,9 @@ export class SatipServer {
     const { port, clients, allow, satellites } = settings.satip.server;
     this.#settings = settings;
     this.#log = log;
-    this.#isAllowed = addressesOf(allow);
+    this.isAllowed = addressesOf(allow);
     this.#desk = new Desk({ pool, transponders, satellites: satellites.map(parsePosition) });
-    this.#rtsp = new RtspServer(this.#desk, { bind: settings.bind, port, clients, isAllowed: this.#isAllowed }, log);
+    this.#rtsp = new RtspServer(this.#desk, { bind: settings.bind, port, clients, isAllowed: this.isAllowed }, log);
     this.#identity = once(() => new IdentityFile(join(settings.dataDir, 'satip.json')));
   }
 
@@ -81,7 +82,7 @@ export class SatipServer {
       const location = (address: string) => `http://${address}:${webPort}${descriptionPath}`;
       const product = `${process.platform}/1.0 UPnP/1.1 receiverd/${deviceIdentity('').version}`;
       const interfaces = () => reachableAddresses(bind).filter(isIPv4);
-      const options = { identity, location, isAllowed: this.#isAllowed, product, interfaces };
+      const options = { identity, location, isAllowed: this.isAllowed, product, interfaces };
       this.#announcer = new SsdpAnnouncer(options, this.#log);
       await this.#announcer.start();
     } catch (error) {

@@ -1,6 +1,12 @@
 /** What is passed on has no secrets. */
 import { describe, expect, it } from 'vitest';
-import { knownSecrets, settingsWithoutSecrets, withoutSecrets } from '../../src/commands/secrets.ts';
+import {
+  isSecretName,
+  knownSecrets,
+  settingsWithoutSecrets,
+  withoutLogins,
+  withoutSecrets,
+} from '../../src/secrets.ts';
 
 describe('a text without secrets', () => {
   it.each([
@@ -42,6 +48,33 @@ describe('a text without secrets', () => {
   it('has none of those that are known', () => {
     expect(withoutSecrets('of hunter22, 1234', ['hunter22', '1234'])).toBe('of …, 1234');
   });
+});
+
+it.each([
+  ...['config.plugins.weather.apikey', 'config.x.credentials', 'config.x.pwd', 'config.x.hash', 'config.vpn.authkey'],
+  ...[
+    'config.ParentalControl.servicepin.0',
+    'config.ParentalControl.setuppin',
+    'config.x.pincode',
+    'config.x.static_pin1',
+  ],
+  ...['config.x.PassWord', 'config.x.api_key', 'config.x.token'],
+])('%s is the name of a secret', (name) => {
+  expect(isSecretName(name)).toBe(true);
+});
+
+it.each([
+  ...['config.av.dtspassthrough', 'config.misc.pinned', 'config.usage.hotkeys', 'config.recording.margin_before'],
+  ...['config.OpenWebif.port', 'config.usage.spinner'],
+])('%s is not', (name) => {
+  expect(isSecretName(name)).toBe(false);
+});
+
+it('an address keeps everything but its user and password', () => {
+  expect(withoutLogins('http://anna:secret@tv.example:8080/a?b=c@d, ftp://bob@box')).toBe(
+    'http://…@tv.example:8080/a?b=c@d, ftp://…@box',
+  );
+  expect(withoutLogins('http://tv.example/@home')).toBe('http://tv.example/@home');
 });
 
 it('settings keep their form without secrets', () => {

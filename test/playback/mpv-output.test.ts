@@ -1,13 +1,16 @@
 /** The real mpv as the output: picture, sound, stills, standby and recordings. */
-import { createWriteStream, existsSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
+import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MpvProcess } from '../../src/playback/mpv/process.ts';
 import type { Playback } from '../../src/playback/playback.ts';
 import { recordingReference } from '../../src/recordings/recording.ts';
 import type { ServiceReference } from '../../src/services/reference.ts';
 import { hasMpv, mpvScreen } from '../fixtures/mpv.ts';
 import { until } from '../fixtures/patience.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 describe.skipIf(!hasMpv)('mpv as the output', () => {
   const screen = mpvScreen();
@@ -148,4 +151,18 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     expect(() => process.kill(pid, 0)).toThrow();
     expect(existsSync(join(folder, 'output'))).toBe(false);
   });
+});
+
+it('logs what mpv says, without the logins of addresses', async () => {
+  const path = join(temporaryFolder(), 'mpv');
+  writeFileSync(path, '#!/bin/sh\necho "Failed to open http://anna:horse@tv.example/live/anna/horse/7.ts."\n', {
+    mode: 0o755,
+  });
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
+  const mpv = new MpvProcess({ path, options: [] }, log, () => undefined);
+  mpv.start();
+  await until(() => expect(lines.join()).toContain('mpv: Failed to open http://tv.example/'));
+  await mpv.close();
+  expect(lines.join()).not.toMatch(/anna|horse/);
 });

@@ -25,8 +25,8 @@ afterEach(async () => {
 });
 
 /** Returns the address of the description. */
-async function serve(enabled: boolean): Promise<string> {
-  const flags = { dataDir, bind: '127.0.0.1', name: 'Fish & Chips', satip: { server: { enabled, port: 0 } } };
+async function serve(enabled: boolean, more: object = {}): Promise<string> {
+  const flags = { dataDir, bind: '127.0.0.1', name: 'Fish & Chips', satip: { server: { enabled, port: 0, ...more } } };
   const parts = { pool: new TunerPool([], { linger: 0 }), transponders: () => [], log };
   server = new SatipServer(parts, loadConfiguration({ environment: {}, flags }));
   web = Fastify();
@@ -55,4 +55,9 @@ it('says who it is, and where it takes requests', async () => {
 it('has none unless it is enabled', async () => {
   expect((await fetch(await serve(false))).status).toBe(404);
   expect(server.port).toBe(0);
+});
+
+it('is kept from those who may not use it', async () => {
+  const response = await fetch(await serve(true, { allow: ['192.0.2.0/24'] }));
+  expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('satip.server.allow')]);
 });

@@ -1,6 +1,7 @@
 /** Settings, addresses, plug-ins, sessions: what clients request once. */
 import { randomUUID } from 'node:crypto';
 import * as Type from 'typebox';
+import { isSecretName, withoutLogins } from '../../secrets.ts';
 import { area, documentOperation, operation } from '../faces/operation.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { record, sampled } from '../write/record.ts';
@@ -36,13 +37,10 @@ const settings = operation({
   run(parts) {
     const values = new Map<string, string>(parts.settings.stored);
     for (const [key, value] of settingsInForce(parts)) values.set(key, value);
-    const shown = [...values].filter(([key, value]) => value !== '' && !secret.test(key));
-    return { result: true, settings: shown };
+    const shown = [...values].filter(([key, value]) => value !== '' && !isSecretName(key));
+    return { result: true, settings: shown.map(([key, value]) => [key, withoutLogins(value)] as const) };
   },
 });
-
-/** Keys whose values stay private: servicepin.0, setuppin, password, ... */
-const secret = /pin(\.|$)|passw|secret|token/i;
 
 /** Settings that clients look for, stored or not. */
 function settingsInForce({ settings, locations, config }: ReceiverParts): [key: string, value: string][] {

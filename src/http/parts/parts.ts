@@ -92,7 +92,7 @@ export interface ReceiverParts {
   /** Requests are answered from before the start is complete until the last step of a stop. */
   readonly phase: 'starting' | 'running' | 'stopping';
   /** Absent: there is none. */
-  readonly satip?: Pick<SatipServer, 'port' | 'description' | 'clients'>;
+  readonly satip?: Pick<SatipServer, 'port' | 'description' | 'clients' | 'isAllowed'>;
   /** Absent: the receiver runs inside of another program. */
   readonly host?: Host;
 }

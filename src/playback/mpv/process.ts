@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Configuration } from '../../config.ts';
+import { withoutSecrets } from '../../secrets.ts';
 import { MpvConnection } from './connection.ts';
 
 export type MpvProgram = Configuration['mpv'];
@@ -93,7 +94,8 @@ export class MpvProcess {
     this.#started = performance.now();
     let failure = '';
     for (const output of [child.stdout, child.stderr]) {
-      if (output) createInterface(output).on('line', (line) => this.#log.warn(`mpv: ${line.slice(0, 500)}`));
+      if (output)
+        createInterface(output).on('line', (line) => this.#log.warn(`mpv: ${withoutSecrets(line.slice(0, 500))}`));
     }
     child.once('error', (error) => {
       failure = error.message;

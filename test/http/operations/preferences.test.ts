@@ -1,5 +1,5 @@
 /** saveconfig and the preferences of web pages. */
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { alpha, beta, openReceiver, type TestReceiver } from '../receiver.ts';
@@ -24,6 +24,22 @@ async function save(url: string, payload = '', type = 'application/x-www-form-ur
   expect(status).toBe(200);
   return body;
 }
+
+it('settings show no secret, nor the login of an address', async () => {
+  const { folder } = receiver;
+  const stored = [
+    'config.weather.apikey=0123',
+    'config.web.proxy=http://anna:horse@proxy:3128/x',
+    'config.web.name=Box',
+  ];
+  appendFileSync(join(folder, 'settings'), `${stored.join('\n')}\n`);
+  await receiver.parts.settings.reload();
+  const { settings } = (await api(receiver, 'settings')) as { settings: [string, string][] };
+  const shown = new Map(settings);
+  expect(shown.get('config.web.proxy')).toBe('http://…@proxy:3128/x');
+  expect(shown.get('config.web.name')).toBe('Box');
+  expect(JSON.stringify(settings)).not.toMatch(/apikey|servicepin|horse/);
+});
 
 describe('saveconfig', () => {
   it('accepts Kodi’s requests: parameters in the URL, rubbish in the body', async () => {
