@@ -1,11 +1,13 @@
 /**
  * A walk over the OpenAPI document with hostile values: whatever a request contains, the receiver answers it, never with
- * an internal error, with a documented status and in the error format of its family.
+ * an internal error, with a documented status and in the error format of its family. No header or text that is long
+ * holds up others.
  */
 import fc from 'fast-check';
+import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { errors } from '../../src/errors.ts';
-import { type DocumentedRoute, readDocument, schemaMismatches } from './conformance/schema.ts';
+import { type DocumentedRoute, type DocumentedSchema, readDocument, schemaMismatches } from './conformance/schema.ts';
 import { openWorld, type World } from './conformance/world.ts';
 import { alpha, beta } from './receiver.ts';
 import { names, parseXml } from './reply.ts';
@@ -154,4 +156,120 @@ it.each(steps)('$method $path answers whatever it is given', async (step) => {
     }),
     { numRuns: 15 },
   );
+});
+
+/** Processor time of a request in microseconds, on the thread of JavaScript and the others. */
+async function costOf(request: InjectOptions): Promise<number> {
+  const before = process.cpuUsage();
+  await world.app.inject(request);
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+/**
+ * Processor time that stands for 100 ms: that of 400 requests which ask for next to nothing. The fastest one counts, when
+ * everything is compiled and nothing else runs.
+ */
+let bound: Promise<number> | undefined;
+async function measuredBound(): Promise<number> {
+  const costs: number[] = [];
+  for (let count = 0; count < 300; count++) costs.push(await costOf({ url: '/api/vol' }));
+  return 400 * Math.min(...costs);
+}
+
+/**
+ * Whether a text of twice the length takes so much longer that it holds up others. Answers that are dear whatever the
+ * text are none of it, and neither is a machine that does something else: of three attempts the best counts.
+ */
+async function isHeldUp(requestOf: (length: number) => InjectOptions, length: number): Promise<boolean> {
+  bound ??= measuredBound();
+  const most = await bound;
+  if ((await costOf(requestOf(length))) <= most) return false;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const half = await costOf(requestOf(length / 2));
+    if ((await costOf(requestOf(length))) - half <= most / 2) return false;
+  }
+  return true;
+}
+
+const pumps = [' ', ',', '*', ';'];
+
+/** What the program or its libraries read as a list or in parts, with a beginning that gets them to the rest. */
+const headers: readonly (readonly [name: string, before: string])[] = [
+  ['range', 'bytes='],
+  ['range', 'bytes=1-'],
+  ...['if-match', 'if-none-match', 'if-range'].map((name) => [name, '"a"'] as const),
+  ...['if-modified-since', 'if-unmodified-since'].map((name) => [name, 'Thu, 01 Jan 2026 18:00:00'] as const),
+  ['accept', 'text/html'],
+  ['accept-encoding', 'gzip'],
+  ['accept-language', 'de'],
+  ['cookie', 'receiverd=a'],
+  ['forwarded', 'for=192.0.2.1'],
+  ['x-forwarded-for', '192.0.2.1'],
+  ['content-type', 'multipart/form-data; boundary=a'],
+];
+
+const isOperation = ({ path }: Step) =>
+  /^\/(web|api)\/[a-z.]+$/.test(path) && Object.hasOwn(document.paths, path.replace('/api', '/web'));
+/** Without pictures, which take 0.2 s of processor time. */
+const measured = steps.filter(({ path }) => path !== '/grab');
+/** All operations have one way in. */
+const entrances = measured.filter((step) => !isOperation(step) || step.path === '/api/vol');
+/** The names and forms of an operation have one handler. */
+const handlers = measured.filter(
+  (step) => !isOperation(step) || (step.method === 'POST' && /^\/api\/[a-z]+$/.test(step.path)),
+);
+
+/** A request that names the recording, for routes that send a file. */
+function urlOf({ path, method, parameters }: Step, query: string[] = []): string {
+  const takesFile =
+    method === 'GET' && parameters.some(({ name }) => name === 'file') && !query.some((one) => one.startsWith('file='));
+  const left = takesFile ? [`file=${encodeURIComponent(world.recording)}`, ...query] : query;
+  return `${path.replace(/\{(\w+)\}/g, (_, name) => (name === 'path' ? 'Other.ts' : encoded(alpha)))}?${left.join('&')}`;
+}
+
+it.each(entrances)('$method $path is not held up by 8 kB of a header', async (step) => {
+  // A body is read of other methods alone, and their other headers are those of GET.
+  const read = headers.filter(([name]) => (name === 'content-type') !== (step.method === 'GET'));
+  for (const [name, before] of read) {
+    for (const pump of pumps) {
+      const requestOf = (length: number) => ({
+        method: step.method,
+        url: urlOf(step),
+        headers: { [name]: `${before}${pump.repeat(length)}x` },
+        ...(step.method !== 'GET' && { payload: 'a=b' }),
+      });
+      expect(await isHeldUp(requestOf, 8192), `${name}: ${before}${pump}…`).toBe(false);
+    }
+  }
+});
+
+/** Of a request's head, and of a form. */
+const longest = { query: 15_000, form: 100_000 };
+
+const isText = ({ type, enum: words, items }: DocumentedSchema): boolean =>
+  items === undefined ? [type].flat().includes('string') && words === undefined : isText(items);
+
+it.each(handlers)('$method $path is not held up by its longest texts', async (step) => {
+  const fields = Object.entries(
+    step.requestBody?.content['application/x-www-form-urlencoded']?.schema?.properties ?? {},
+  );
+  const texts = [
+    ...step.parameters
+      .filter((one) => one.in === 'query')
+      .map(({ name, schema }) => ({ name, schema, place: 'query' as const })),
+    ...fields.map(([name, schema]) => ({ name, schema, place: 'form' as const })),
+  ].filter(({ schema }) => isText(schema));
+  for (const { name, schema, place } of texts) {
+    const length = (schema.items ?? schema).maxLength ?? longest[place];
+    for (const pump of pumps) {
+      const requestOf = (count: number) => {
+        const given = `${name}=${(pump === ' ' ? '+' : pump).repeat(count)}x`;
+        if (place === 'query') return { method: step.method, url: urlOf(step, [given]) };
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+        return { method: step.method, url: urlOf(step), headers, payload: given.replaceAll(';', '%3b') };
+      };
+      expect(await isHeldUp(requestOf, length - 1), `${name}: ${pump}…`).toBe(false);
+    }
+  }
 });
