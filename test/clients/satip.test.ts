@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { address, canIsolate, isolated } from '../fixtures/own-network.ts';
 import { untilTrue } from '../fixtures/patience.ts';
 import { isWholeRun } from '../fixtures/whole-run.ts';
 import { type Program, removeFolder, root, startProgram, temporaryFolder } from '../receiver/program.ts';
@@ -52,18 +53,6 @@ describe.skipIf(!isInstalled('ffmpeg', '-version'))('ffmpeg', () => {
   });
 });
 
-const address = '10.77.0.1';
-/** A network of its own, with an interface that nobody else has. */
-const network = [
-  'ip link set lo up',
-  'ip link add test0 type veth peer name test1',
-  `ip address add ${address}/24 dev test0`,
-  'ip link set test0 up',
-  'ip link set test1 up',
-  'ip route add default dev test0',
-].join(' && ');
-const isolated = (...command: readonly string[]) => ['-rn', 'sh', '-c', `${network} && exec "$@"`, 'sh', ...command];
-const canIsolate = spawnSync('unshare', isolated('true')).status === 0;
 const haveVdr =
   isInstalled('vdr', '--version') && /^satip /m.test(spawnSync('vdr', ['-V', '-Psatip']).stdout.toString());
 
