@@ -195,6 +195,7 @@ function connect(configuration: Configuration, opened: Opened) {
   const { playback, channels, tracks } = openPlayback(configuration, {
     services,
     pool,
+    network,
     state,
     recordings: library,
     settings,

@@ -7,12 +7,10 @@ import type { VideoPicture } from '../dvb/video-format.ts';
 
 /** What to show. */
 export type OutputSource =
-  /** A live service; `open` opens a new stream of it each time. */
+  /** A service, broadcast or by the network; `open` opens a new stream of it each time. */
   | { readonly kind: 'live'; open(): PacketStream }
   /** A local file, by its absolute path. */
-  | { readonly kind: 'file'; readonly path: string }
-  /** A network stream. */
-  | { readonly kind: 'network'; readonly url: string };
+  | { readonly kind: 'file'; readonly path: string };
 
 /** A track of the current source. */
 export interface OutputTrack {

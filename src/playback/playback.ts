@@ -9,6 +9,7 @@ import type { PacketStream } from '../dvb/service-stream.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { type VideoPicture, videoPictureOf } from '../dvb/video-format.ts';
 import { fail, ReceiverError } from '../errors.ts';
+import type { NetworkStreams } from '../iptv/network-streams.ts';
 import { Listeners } from '../listeners.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
 import type { Recording } from '../recordings/recording.ts';
@@ -30,6 +31,7 @@ import {
 export interface PlaybackParts {
   readonly services: Services;
   readonly pool: TunerPool;
+  readonly network: Pick<NetworkStreams, 'tune'>;
   readonly state: DeviceState;
   readonly recordings: Pick<RecordingLibrary, 'find'>;
   readonly output: Output;
@@ -52,9 +54,6 @@ const holdTime = 30_000;
 const retryAfter = 2000;
 /** Seconds for which the screen shows why it was. */
 const shownFor = 10;
-
-/** Schemes of streams that an output may open: network protocols only, nothing local. */
-const networkSchemes = /^(?:https?|rtsps?|rtmps?|rtp|udp|srt|mmsh?):\/\//i;
 
 export class Playback {
   /** The output that shows it. */
@@ -127,8 +126,8 @@ export class Playback {
   /**
    * Makes a service the current one, or plays a recording. If this fails, the previous one continues. `title` is shown
    * instead of its name.
-   * @throws ReceiverError `service-not-found`, `not-receivable`, `no-signal`, `unsupported`; of a file `not-found`,
-   *   `outside-locations`
+   * @throws ReceiverError `service-not-found`, `not-receivable`, `no-signal`, `unsupported`; of a network stream
+   *   `stream-failed`; of a file `not-found`, `outside-locations`
    */
   async zap(reference: ServiceReference, { title = '' }: { readonly title?: string } = {}): Promise<void> {
     this.#zapping++;
@@ -156,7 +155,8 @@ export class Playback {
     this.#retry = setTimeout(() => {
       if (request !== this.#requests || this.#parts.state.get().standby) return;
       void this.resume().finally(() => {
-        if (this.#lease === undefined && this.#choice?.service.isBroadcast) this.#recover();
+        const service = this.#choice?.service;
+        if (this.#lease === undefined && (service?.isBroadcast || service?.isStream)) this.#recover();
       });
     }, retryAfter).unref();
   }
@@ -320,9 +320,17 @@ export class Playback {
     return { reference, service: reference, name: title || recording.title, bouquet: undefined, recording };
   }
 
-  /** Leases a tuner with the service; undefined for a network stream, which needs none. */
+  /**
+   * Leases a tuner with the service; undefined for a network stream that is shown nowhere. Only entries of bouquets are
+   * fetched, and by the receiver itself, never by the output: an address or a playlist could lead it into this network.
+   */
   async #tune(service: ServiceReference): Promise<TunerLease | undefined> {
-    if (service.isStream) return undefined;
+    const { services, network } = this.#parts;
+    if (service.isStream) {
+      const listed = services.listedStream(service);
+      if (listed === undefined) throw fail('unsupported', `'${service.name}', which is in no bouquet,`);
+      return this.output.shows ? network.tune(listed, 'live', 'current service') : undefined;
+    }
     if (!service.isBroadcast || !service.dvb) throw fail('unsupported', `playing ${service.format()}`);
     return this.#parts.pool.tune(service.dvb, 'live', 'current service', { instead: this.#lease });
   }
@@ -377,16 +385,15 @@ export class Playback {
 /** The source to show; undefined if there is none. */
 function sourceOf({ service, recording }: Choice, lease: TunerLease | undefined): OutputSource | undefined {
   if (recording) return { kind: 'file', path: recording.path };
-  if (service.url !== undefined)
-    return networkSchemes.test(service.url) ? { kind: 'network', url: service.url } : undefined;
-  const { dvb } = service;
-  if (!lease || !dvb) return undefined;
+  // Of a network stream it is known from the stream only.
+  const id = service.isStream ? lease?.serviceId : service.dvb?.serviceId;
+  if (!lease || id === undefined) return undefined;
   return {
     kind: 'live',
     open() {
       // It may have ended since, like a pipe whose writer has closed it.
       lease.tuner.start();
-      return lease.tuner.openStream(dvb.serviceId);
+      return lease.tuner.openStream(id);
     },
   };
 }

@@ -17,10 +17,12 @@ import { recordingReference } from '../../src/recordings/recording.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { ServiceScanner } from '../../src/services/scanner.ts';
 import { Services } from '../../src/services/services.ts';
+import { networkStreams } from '../fixtures/network.ts';
 import { until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { descriptor, u16 } from '../fixtures/sections.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
+import { sends, station, streamOf } from '../iptv/station.ts';
 
 const first = ServiceReference.parse('1:0:2:1001:44:3333:EEEE0000:0:0:0:');
 const second = ServiceReference.parse('1:0:2:1002:44:3333:EEEE0000:0:0:0:');
@@ -53,6 +55,7 @@ function teletextPages(...pages: readonly [string, number, number][]): Buffer[] 
 let folder: string;
 let pool: TunerPool;
 let services: Services;
+const network = networkStreams();
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'receiverd-playback-'));
@@ -74,6 +77,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await network.close();
   await pool.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -82,7 +86,7 @@ const log = pino({ level: 'silent' });
 
 const playback = (state = new DeviceState(join(folder, 'state.json')), output = noOutput) => {
   const recordings = new RecordingLibrary(new RecordingFolders([join(folder, 'movie')]), () => null);
-  return new Playback({ services, pool, state, recordings, output, log });
+  return new Playback({ services, pool, network, state, recordings, output, log });
 };
 
 describe('playback', () => {
@@ -180,9 +184,11 @@ describe('playback', () => {
     player.release();
   });
 
-  it('takes a network stream without a tuner, under the title given', async () => {
+  it('takes a network stream of a bouquet without a tuner, under the title given', async () => {
     const player = playback();
-    await player.zap(ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host/a.ts:Net'), { title: 'Shown' });
+    const listed = ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host/a.ts:Net');
+    services.edit(({ addBouquet }) => addBouquet('Net', 'tv').append([listed]));
+    await player.zap(listed, { title: 'Shown' });
     expect(player.current).toMatchObject({ name: 'Shown', tuner: undefined, audioTracks: [] });
     expect(pool.tuners[0]?.users).toHaveLength(0);
   });
@@ -287,14 +293,27 @@ describe('playback with an output', () => {
     player.release();
   });
 
-  it('opens network addresses, and no others', async () => {
-    const screen = new Screen();
-    const player = playback(fresh(), screen);
+  it('shows the network streams of bouquets, which the receiver fetches, and no others', async () => {
+    const provider = await station({ '/listed.ts': sends(streamOf(7)) });
+    const asked = () => provider.requests.map(({ url }) => url);
     const stream = (url: string) => ServiceReference.parse(`4097:0:1:0:0:0:0:0:0:0:${encodeURIComponent(url)}:Net`);
-    await player.zap(stream('https://host/live.m3u8'));
-    await player.zap(stream('file:///etc/passwd'));
-    await player.zap(stream('edl://%4%/etc'));
-    expect(screen.told).toEqual([{ url: 'https://host/live.m3u8' }, 'stop', 'stop']);
+    const listed = stream(`${provider.url}/listed.ts`);
+    services.edit(({ addBouquet }) => addBouquet('Station', 'tv').append([listed, stream('rtmp://127.0.0.1/live')]));
+    const screen = new Screen();
+    const state = fresh();
+    const player = playback(state, screen);
+    for (const url of [`${provider.url}/other.ts`, 'file:///etc/passwd', 'edl://%4%/etc', 'rtmp://127.0.0.1/live'])
+      await expect(player.zap(stream(url))).rejects.toMatchObject({ code: 'unsupported' });
+    expect([screen.told, asked(), player.current]).toEqual([[], [], undefined]);
+    await player.zap(listed);
+    expect([screen.told, asked()]).toEqual([['live'], ['/listed.ts']]);
+    player.release();
+    // What was kept from another time is not fetched either, once no bouquet has it.
+    state.set({ currentService: stream(`${provider.url}/kept.ts`).format() });
+    const next = playback(state, screen);
+    await next.resume();
+    expect(asked()).toEqual(['/listed.ts']);
+    await provider.stop();
   });
 
   it('selects tracks by their PID', async () => {
@@ -347,7 +366,7 @@ describe('the picture without an output', () => {
     await new ServiceScanner({ pool: demo, services: channels, log }).run('always');
     const recordings = new RecordingLibrary(new RecordingFolders([own]), () => null);
     const state = new DeviceState(join(own, 'state.json'));
-    const player = new Playback({ services: channels, pool: demo, state, recordings, output: noOutput, log });
+    const player = new Playback({ services: channels, pool: demo, network, state, recordings, output: noOutput, log });
     await player.zap(channels.allEntries('tv')[0]?.reference as ServiceReference);
     await until(() => expect(player.current?.video).toBeDefined());
     expect(player.current?.video).toMatchObject({ aspect: expect.any(Number) });

@@ -185,8 +185,7 @@ export class MpvOutput implements Output {
   }
 
   #nameOf(source: OutputSource): string {
-    if (source.kind === 'live') return this.#live?.url ?? '';
-    return source.kind === 'file' ? source.path : source.url;
+    return source.kind === 'file' ? source.path : (this.#live?.url ?? '');
   }
 
   #forget(): void {
