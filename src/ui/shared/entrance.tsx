@@ -36,7 +36,7 @@ export function LoginForm() {
     }
   };
   return (
-    <form class="login-form" onSubmit={(event) => void send(event)}>
+    <form class="fields" onSubmit={(event) => void send(event)}>
       <label>
         {app.user}
         <input name="user" required autocapitalize="off" autocomplete="username" />
@@ -45,7 +45,7 @@ export function LoginForm() {
         {app.password}
         <input name="password" required type="password" autocomplete="current-password" />
       </label>
-      <p class="trouble" role="alert">
+      <p class="trouble wide" role="alert">
         {trouble}
       </p>
       <button type="submit" class="button strong">
