@@ -102,10 +102,14 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByRole('button', { name: 'Stop the scan' }).click();
     await page.getByText('The scan was stopped; the lists are as before').waitFor();
     await page.getByRole('link', { name: 'Next' }).click();
+    const save = page.getByRole('button', { name: 'Save' });
     await page.getByLabel('Folder of recordings').fill(join(empty, 'films'));
-    await page.getByRole('button', { name: 'Save' }).click();
+    await save.click();
+    await page.getByText(/must be below a recording folder, or below a folder that locationRoots names/).waitFor();
+    await page.getByLabel('Folder of recordings').fill(join(empty, 'movie', 'films'));
+    await save.click();
     await page.getByText('The settings are saved. Some take effect after a restart.').waitFor();
-    expect(readFileSync(join(empty, 'receiverd.yaml'), 'utf8')).toContain(join(empty, 'films'));
+    expect(readFileSync(join(empty, 'receiverd.yaml'), 'utf8')).toContain(join(empty, 'movie', 'films'));
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByLabel('User').fill('anna');
     await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
@@ -115,7 +119,7 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByLabel('Password once more').fill('correct horse');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByText('anna is logged in').waitFor();
-    expect((await fresh.get('/api/about')).status).toBe(401);
+    expect((await fresh.get('/api/log')).status).toBe(401);
     await page.reload();
     await page.getByRole('button', { name: 'Log out' }).waitFor();
   });
