@@ -58,7 +58,7 @@ describe('the program under systemd', () => {
     const program = await startProgram(folder, '--tuner', 'demo').finally(() => {
       for (const name of Object.keys(own)) delete process.env[name];
     });
-    const ready = `READY=1\nSTATUS=Web interface ${program.http}/, live streams ${program.stream}/`;
+    const ready = `READY=1\nSTATUS=Web interface ${program.http}/, live streams ${program.stream}/; its log has a link to set a password`;
     await until(() => expect(messages).toContain(ready));
     const fed = () => messages.filter((message) => message === 'WATCHDOG=1').length;
     const before = fed();
