@@ -48,9 +48,13 @@ export class Peers {
     return this.isNear(address) ? address : networkOf(address, 64);
   }
 
-  /** Whether a program on this machine sends the request, and passes it on for nobody else. */
-  isThisMachine({ headers, socket }: IncomingMessage): boolean {
-    return isLoopback(plainAddress(socket.remoteAddress)) && forwarded.every((name) => headers[name] === undefined);
+  /**
+   * Whether a program on this machine sends the request for itself. A proxy that says nothing of its clients may still be
+   * known: nginx speaks HTTP/1.0 unless told otherwise.
+   */
+  isThisMachine({ headers, httpVersion, socket }: IncomingMessage): boolean {
+    const isForwarded = [...forwarded, 'via'].some((name) => headers[name] !== undefined) || httpVersion === '1.0';
+    return !isForwarded && isLoopback(plainAddress(socket.remoteAddress));
   }
 
   /** Whether an address is one of those that need no account, or in an IPv6 network that this machine is in. */

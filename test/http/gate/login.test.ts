@@ -1,6 +1,8 @@
 /** Access control of the web port: by address, password, token, session, ticket and setup code. */
 import { writeFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
 import { hashOf } from '../../../src/access/passwords.ts';
@@ -101,6 +103,7 @@ describe('the first administrator', () => {
     ['a name that a page may have pointed here', { headers: { host: '127.0.0.1.evil.example' } }],
     ['a proxy', { headers: { ...localhost, 'x-forwarded-for': '127.0.0.1' } }],
     ['a proxy that names no client', { headers: { ...localhost, 'x-forwarded-host': 'localhost' } }],
+    ['a proxy that names only itself', { headers: { ...localhost, via: '1.1 proxy' } }],
     ['a page of another site', { headers: { ...localhost, origin: 'http://evil.example' } }],
     ['a page of another port', { headers: { ...localhost, referer: 'http://localhost:3000/' } }],
     ['a sandboxed page', { headers: { ...localhost, origin: 'null' } }],
@@ -109,6 +112,19 @@ describe('the first administrator', () => {
     const receiver = await open();
     const { statusCode } = await ask(receiver, administration, asked);
     expect([401, 403]).toContain(statusCode);
+    await receiver.close();
+  });
+
+  it('cannot be a proxy that speaks HTTP/1.0, as nginx does by default', async () => {
+    const receiver = await open();
+    await receiver.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = receiver.app.server.address() as AddressInfo;
+    const statusBy = async (version: string) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`GET ${administration} HTTP/${version}\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
+      return (await text(socket)).split(' ')[1];
+    };
+    expect([await statusBy('1.0'), await statusBy('1.1')]).toEqual(['401', '200']);
     await receiver.close();
   });
 
