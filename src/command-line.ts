@@ -169,9 +169,11 @@ function accountsCommand(kind: AccountKind, description: string, adding: string)
   command('list', `show every ${kind} and its rights`).action((flags: GuideFlags) =>
     run(async () => (await accountCommands()).listAccounts(commandSettings(flags), kind)),
   );
-  command('remove <name>', `remove a ${kind}; without any user and token, nobody has to log in`).action(
-    (name: string, flags: GuideFlags) =>
-      run(async () => (await accountCommands()).removeAccount(commandSettings(flags), kind, name)),
+  command(
+    'remove <name>',
+    `remove a ${kind}; without any, only this machine itself may administer the receiver`,
+  ).action((name: string, flags: GuideFlags) =>
+    run(async () => (await accountCommands()).removeAccount(commandSettings(flags), kind, name)),
   );
 }
 

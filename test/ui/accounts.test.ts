@@ -90,9 +90,8 @@ describe.skipIf(!browser)('accounts', () => {
 
   it('are asked for where something needs one, with a form and a way back', async () => {
     const { page, checkScreens, complaints } = await television.open('#/settings');
-    await checkScreens('settings without a login', () =>
-      page.getByText('This page is for administrators: log in.').waitFor(),
-    );
+    await checkScreens('settings without a login', () => page.getByText('Log in to use this page.').waitFor());
+    expect(await page.getByRole('dialog').count()).toBe(0);
     await page.getByRole('contentinfo').getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('dialog', { name: 'Log in' }).getByRole('button', { name: 'Close' }).click();
     await page.getByLabel('User').fill('anna');
@@ -139,9 +138,16 @@ describe.skipIf(!browser)('the first administrator', () => {
     const { page, checkScreens } = await television.open(`#${link}`, phone);
     await checkScreens('first password', () => page.getByLabel('Code').waitFor());
     expect(await page.getByLabel('Code').inputValue()).toBe(link?.split('=')[1]);
-    await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
-    await page.getByLabel('Password once more').fill('correct horse');
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    const set = async (code: string) => {
+      await page.getByLabel('Code').fill(code);
+      await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
+      await page.getByLabel('Password once more').fill('correct horse');
+      await page.getByRole('button', { name: 'Set the password' }).click();
+    };
+    await set('AAAA-AAAA');
+    await page.getByText('This code is wrong or out of date.').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await set(link?.split('=')[1] ?? '');
     await page.getByRole('heading', { name: 'First start' }).waitFor();
     await page.getByRole('contentinfo').getByText('admin').waitFor();
   });

@@ -82,6 +82,8 @@ function Page() {
   useEffect(() => scrollTo({ top: 0 }), [loaded?.name]);
   const { needs, title } = pages.get(name) ?? {};
   const { user, administrator } = session.value ?? {};
+  // Its requests would be refused, and a dialog would ask for a login too.
+  if (needs && session.value === undefined) return null;
   const asksFirst = route.value.query.code !== undefined && administrator === false;
   if (needs && (lacking.value.has(needs) || asksFirst))
     return user ? (

@@ -38,7 +38,7 @@ const german: Words = {
   },
   app: {
     rightMissing: 'Das ist nicht erlaubt: Dem Konto fehlt das Recht',
-    needsLogin: 'Diese Seite ist für Administratoren: bitte anmelden.',
+    needsLogin: 'Diese Seite braucht eine Anmeldung.',
     noAnswer: 'Der Empfänger hat nicht geantwortet',
     loginWrong: 'Benutzer oder Passwort ist falsch',
     skip: 'Zum Inhalt springen',
@@ -751,6 +751,7 @@ const german: Words = {
       'Einstellungen, Suchläufe und Senderlisten brauchen dieses Passwort. Fernsehen und Aufnehmen im lokalen Netz braucht es nicht, von außen ist es immer nötig.',
     code: 'Code',
     codeAbout: 'Der Empfänger gibt ihn bei jedem Start aus: in seinem Fenster oder im Protokoll.',
+    codeWrong: 'Dieser Code ist falsch oder veraltet. Der Empfänger gibt bei jedem Start einen neuen aus.',
     user: 'Benutzer',
     passwordField: 'Passwort (mindestens 8 Zeichen)',
     again: 'Passwort noch einmal',

@@ -38,7 +38,7 @@ const english = {
   },
   app: {
     rightMissing: 'You may not do that: your account lacks the right',
-    needsLogin: 'This page is for administrators: log in.',
+    needsLogin: 'Log in to use this page.',
     noAnswer: 'The receiver has not answered',
     loginWrong: 'The user or the password is wrong',
     skip: 'Skip to the content',
@@ -750,6 +750,7 @@ const english = {
       'Settings, scans and channel lists need this password. Watching and recording on the local network does not; from outside, everything does.',
     code: 'Code',
     codeAbout: 'The receiver prints it at each start: in its window, or in its log.',
+    codeWrong: 'This code is wrong or out of date. The receiver prints a new one at each start.',
     user: 'User',
     passwordField: 'Password (at least 8 characters)',
     again: 'Password once more',

@@ -38,7 +38,7 @@ const spanish: Words = {
   },
   app: {
     rightMissing: 'No está permitido: a la cuenta le falta el permiso',
-    needsLogin: 'Esta página es para administradores: inicie sesión.',
+    needsLogin: 'Inicie sesión para usar esta página.',
     noAnswer: 'El receptor no ha respondido',
     loginWrong: 'El usuario o la contraseña no es correcta',
     skip: 'Ir al contenido',
@@ -752,6 +752,7 @@ const spanish: Words = {
       'Los ajustes, las búsquedas y las listas de canales piden esta contraseña. Ver y grabar en la red local no la piden; desde fuera, todo la pide.',
     code: 'Código',
     codeAbout: 'El receptor lo muestra en cada arranque: en su ventana o en su registro.',
+    codeWrong: 'Este código es incorrecto o ha caducado. El receptor muestra uno nuevo en cada arranque.',
     user: 'Usuario',
     passwordField: 'Contraseña (mínimo 8 caracteres)',
     again: 'Repite la contraseña',

@@ -38,7 +38,7 @@ const french: Words = {
   },
   app: {
     rightMissing: 'Ce n’est pas permis : le compte n’en a pas le droit',
-    needsLogin: 'Cette page est réservée aux administrateurs : connectez-vous.',
+    needsLogin: 'Connectez-vous pour utiliser cette page.',
     noAnswer: 'Le récepteur n’a pas répondu',
     loginWrong: 'L’utilisateur ou le mot de passe est incorrect',
     skip: 'Aller au contenu',
@@ -760,6 +760,7 @@ const french: Words = {
       'Les réglages, les recherches et les listes de chaînes demandent ce mot de passe. Regarder et enregistrer sur le réseau local ne le demande pas ; de l’extérieur, tout le demande.',
     code: 'Code',
     codeAbout: 'Le récepteur l’affiche à chaque démarrage : dans sa fenêtre ou dans son journal.',
+    codeWrong: 'Ce code est faux ou périmé. Le récepteur en affiche un nouveau à chaque démarrage.',
     user: 'Utilisateur',
     passwordField: 'Mot de passe (au moins 8 caractères)',
     again: 'Mot de passe, encore une fois',

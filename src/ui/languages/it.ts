@@ -38,7 +38,7 @@ const italian: Words = {
   },
   app: {
     rightMissing: 'Non è permesso: all’account manca il diritto',
-    needsLogin: 'Questa pagina è per gli amministratori: accedi.',
+    needsLogin: 'Accedi per usare questa pagina.',
     noAnswer: 'Il ricevitore non ha risposto',
     loginWrong: 'L’utente o la password è errata',
     skip: 'Vai al contenuto',
@@ -753,6 +753,7 @@ const italian: Words = {
       'Impostazioni, ricerche ed elenchi dei canali richiedono questa password. Guardare e registrare nella rete locale no; da fuori, tutto la richiede.',
     code: 'Codice',
     codeAbout: 'Il ricevitore lo mostra a ogni avvio: nella sua finestra o nel suo registro.',
+    codeWrong: 'Questo codice è errato o scaduto. Il ricevitore ne mostra uno nuovo a ogni avvio.',
     user: 'Utente',
     passwordField: 'Password (almeno 8 caratteri)',
     again: 'Ripeti la password',

@@ -38,7 +38,7 @@ const dutch: Words = {
   },
   app: {
     rightMissing: 'Dat mag niet: het account heeft dit recht niet',
-    needsLogin: 'Deze pagina is voor beheerders: log in.',
+    needsLogin: 'Log in om deze pagina te gebruiken.',
     noAnswer: 'De ontvanger heeft niet geantwoord',
     loginWrong: 'De gebruiker of het wachtwoord klopt niet',
     skip: 'Naar de inhoud',
@@ -751,6 +751,7 @@ const dutch: Words = {
       'Instellingen, zoeken naar zenders en zenderlijsten vragen dit wachtwoord. Kijken en opnemen op het lokale netwerk niet; van buitenaf is het altijd nodig.',
     code: 'Code',
     codeAbout: 'De ontvanger toont hem bij elke start: in zijn venster of in zijn logboek.',
+    codeWrong: 'Deze code is onjuist of verlopen. De ontvanger toont bij elke start een nieuwe.',
     user: 'Gebruiker',
     passwordField: 'Wachtwoord (minstens 8 tekens)',
     again: 'Wachtwoord nogmaals',

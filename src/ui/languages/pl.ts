@@ -45,7 +45,7 @@ const polish: Words = {
   },
   app: {
     rightMissing: 'To niedozwolone: konto nie ma tego prawa',
-    needsLogin: 'Ta strona jest dla administratorów: zaloguj się.',
+    needsLogin: 'Zaloguj się, aby korzystać z tej strony.',
     noAnswer: 'Odbiornik nie odpowiedział',
     loginWrong: 'Nieprawidłowy użytkownik lub hasło',
     skip: 'Przejdź do treści',
@@ -757,6 +757,7 @@ const polish: Words = {
       'Ustawienia, wyszukiwanie i listy kanałów wymagają tego hasła. Oglądanie i nagrywanie w sieci lokalnej nie wymaga go; z zewnątrz wymaga go wszystko.',
     code: 'Kod',
     codeAbout: 'Odbiornik podaje go przy każdym uruchomieniu: w swoim oknie lub w dzienniku.',
+    codeWrong: 'Ten kod jest błędny lub nieaktualny. Odbiornik podaje nowy przy każdym uruchomieniu.',
     user: 'Użytkownik',
     passwordField: 'Hasło (co najmniej 8 znaków)',
     again: 'Powtórz hasło',

@@ -31,6 +31,6 @@ export function useLogin(): Login | undefined {
   return value;
 }
 
-/** Why a user and password were refused. */
-export const loginTrouble = (error: unknown): string =>
-  error instanceof Refused && error.status === 401 ? words.peek().app.loginWrong : reasonOf(error);
+/** Why a user and password were refused. `wrong`: what to say if they were wrong. */
+export const loginTrouble = (error: unknown, wrong = words.peek().app.loginWrong): string =>
+  error instanceof Refused && error.status === 401 ? wrong : reasonOf(error);

@@ -1,6 +1,6 @@
 /** A password: of the first user, or another one for whoever is logged in. Whoever sets it is logged in. */
 import { useState } from 'preact/hooks';
-import { reasonOf, say } from './attempt.ts';
+import { say } from './attempt.ts';
 import { lacking, loginTrouble } from './login.ts';
 import { receiver } from './receiver.ts';
 import { route } from './route.ts';
@@ -38,7 +38,7 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
         await receiver.post('/login', { user, password });
       }
     } catch (error) {
-      return setTrouble(needsCode ? reasonOf(error) : loginTrouble(error));
+      return setTrouble(loginTrouble(error, needsCode ? setup.codeWrong : undefined));
     }
     form.reset();
     say(known ? setup.passwordChanged : setup.passwordSet(user));
