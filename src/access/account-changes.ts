@@ -59,6 +59,7 @@ export async function putAccount(
     const before = accountsIn(content, kind).find((one) => one.name === name);
     if (hashBefore !== undefined && content.users.find((one) => one.name === name)?.password !== hashBefore)
       throw fail('login-needed', 'user or password is wrong');
+    if (isFirstAdmin && before) throw fail('parameter-invalid', 'user', `must be new; there is a user ${name}`);
     if (isFirstAdmin && hasAdmin(content))
       throw fail('login-needed', 'there is an administrator already: log in as one to add others');
     const rights = [...(given ?? rightsFor(content, before))];

@@ -4,6 +4,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { Listeners } from '../listeners.ts';
@@ -196,6 +197,11 @@ export class Accounts {
   /** Whether an account has the same password or token as before. As of the last `refresh`. */
   isCurrent({ name, hash }: Account): boolean {
     return this.#holders.get(name)?.hash === hash;
+  }
+
+  /** Whether it has the same permissions, too. As of the last `refresh`. */
+  isUnchanged(account: Account): boolean {
+    return this.isCurrent(account) && isDeepStrictEqual(this.#holders.get(account.name)?.rights, account.rights);
   }
 
   /** The account of a session or ticket that has not ended. */

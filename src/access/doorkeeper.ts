@@ -65,7 +65,7 @@ export class Doorkeeper {
   readonly #waiting = new Map<string, Promise<KnownVisitor>>();
   readonly #nearPlaces = new Places(maxWaiting, maxWaitingOfClient);
   readonly #farPlaces = new Places(maxWaiting, maxWaitingOfClient);
-  readonly #setupCode: string | undefined;
+  #setupCode: string | undefined;
   readonly #open: OpenAnswers<Visitor>;
   readonly #local: Visitor;
 
@@ -123,6 +123,13 @@ export class Doorkeeper {
     return this.#proven(credentials, from);
   }
 
+  /** Whether a client still has what it had at the head of its request: its body may have taken minutes. */
+  isCurrent(visitor: Visitor): boolean {
+    if (visitor === first) return !this.accounts.hasAdmin;
+    const { account } = visitor;
+    return account === undefined ? this.#isStillIn(visitor) : this.accounts.isUnchanged(account);
+  }
+
   /** Also after the end of a session or ticket: what has begun may end. */
   #isStillIn({ account, ticket }: Visitor): boolean {
     const holder = account ?? ticket?.holder;
@@ -174,9 +181,12 @@ export class Doorkeeper {
   async addFirst(code: string, name: string, password: string, from: string): Promise<KnownVisitor> {
     const key = keyOf(from);
     await this.#countAttempt(key);
+    if (this.accounts.hasAdmin)
+      throw fail('login-needed', 'there is an administrator already: log in as one to add others');
     if (this.#setupCode === undefined || !isSetupCode(code, this.#setupCode))
       throw fail('login-needed', 'the code is wrong: the receiver prints a new one at each start');
     await this.accounts.put({ kind: 'user', name, password, rights: ['admin'], isFirstAdmin: true });
+    this.#setupCode = undefined;
     await this.#failures.reward(key);
     return this.logIn(name, password, from);
   }

@@ -53,8 +53,8 @@ export class Peers {
    * known: nginx speaks HTTP/1.0 unless told otherwise.
    */
   isThisMachine({ headers, httpVersion, socket }: IncomingMessage): boolean {
-    const isForwarded = [...forwarded, 'via'].some((name) => headers[name] !== undefined) || httpVersion === '1.0';
-    return !isForwarded && isLoopback(plainAddress(socket.remoteAddress));
+    const isForwarded = Object.keys(headers).some((name) => proxyField.test(name));
+    return !isForwarded && httpVersion !== '1.0' && isLoopback(plainAddress(socket.remoteAddress));
   }
 
   /** Whether an address is one of those that need no account, or in an IPv6 network that this machine is in. */
@@ -62,6 +62,9 @@ export class Peers {
     return this.#isNamed(address) || (address.includes(':') && ownNetworks()(address));
   }
 }
+
+/** Fields that only proxies add. */
+const proxyField = /^(x-forwarded-.*|x-real-ip|forwarded|via|cf-.*|tailscale-.*|true-client-ip)$/;
 
 /** Stands for all clients of a proxy that does not name them, or is not trusted. */
 export const unnamedProxy = 'proxy';

@@ -150,7 +150,9 @@ export class SettingsInFile implements SettingsDesk {
 /** Why the recording folders may not be these; empty if they may. What is in one can be read by every client. */
 async function refusedLocation(value: unknown, { locations, locationRoots }: Configuration): Promise<string> {
   const roots = [...locations, ...locationRoots];
-  for (const folder of Array.isArray(value) ? value.map(String) : []) {
+  for (const folder of Array.isArray(value) ? value : []) {
+    // What is no text is refused as a wrong value.
+    if (typeof folder !== 'string') continue;
     if (!locations.includes(`${resolve(folder)}/`) && !(await isBelow(folder, roots)))
       return `(${folder}) must be below a recording folder, or below a folder that locationRoots names in the file`;
   }

@@ -58,6 +58,7 @@ it.each([
     'config.x.pincode',
     'config.x.static_pin1',
   ],
+  ...['config.wlan.psk', 'config.x.wpakey', 'config.x.privatekey', 'config.x.serverkey', 'config.x.sessionid'],
   ...['config.x.PassWord', 'config.x.api_key', 'config.x.token'],
 ])('%s is the name of a secret', (name) => {
   expect(isSecretName(name)).toBe(true);

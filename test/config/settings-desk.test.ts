@@ -114,6 +114,7 @@ describe('the settings', () => {
       code: 'setting-invalid',
       message: expect.stringContaining(`locations: ${movie}/film/ cannot be used`),
     });
+    await expect(changed({ locations: [{ toString: 1 }] })).rejects.toMatchObject({ code: 'setting-invalid' });
     await expect(changed({ colour: 'red' })).rejects.toMatchObject({ code: 'setting-unknown' });
     await expect(changed({ guide: {} })).rejects.toMatchObject({ code: 'setting-unknown' });
     await expect(changed({ dataDir: '/x' })).rejects.toMatchObject({ code: 'setting-refused' });

@@ -33,6 +33,7 @@ const media = /^\/(file|recording|timeshift|picon|live|hls)\b/;
 /** Registers the check for all routes that are added after it. */
 export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): void {
   app.decorateRequest('visitor', undefined);
+  app.addHook('preHandler', stillCurrent(doorkeeper));
   app.addHook('onRequest', (request, reply, done) => {
     // A preflight has no credentials (Fetch standard, "CORS-preflight fetch").
     if (request.method === 'OPTIONS') return done();
@@ -54,6 +55,13 @@ export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): voi
     }
   });
 }
+
+/** Refuses what is left of a request whose client has lost its permissions while the body arrived. */
+const stillCurrent = (doorkeeper: Doorkeeper) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+  const { visitor } = request;
+  if (visitor === undefined || doorkeeper.isCurrent(visitor)) return done();
+  void sendError(request, reply, fail('login-needed', 'the login has ended meanwhile'));
+};
 
 /** The address of something that players fetch, with a ticket if there is one. */
 export function withTicket(url: string, ticket: string | undefined): string {

@@ -103,6 +103,7 @@ describe('the first administrator', () => {
     ['a name that a page may have pointed here', { headers: { host: '127.0.0.1.evil.example' } }],
     ['a proxy', { headers: { ...localhost, 'x-forwarded-for': '127.0.0.1' } }],
     ['a proxy that names no client', { headers: { ...localhost, 'x-forwarded-host': 'localhost' } }],
+    ['a proxy of a provider', { headers: { ...localhost, 'cf-connecting-ip': '203.0.113.9' } }],
     ['a proxy that names only itself', { headers: { ...localhost, via: '1.1 proxy' } }],
     ['a page of another site', { headers: { ...localhost, origin: 'http://evil.example' } }],
     ['a page of another port', { headers: { ...localhost, referer: 'http://localhost:3000/' } }],
@@ -141,6 +142,43 @@ describe('the first administrator', () => {
     // The exception for the machine itself has ended; the rest of the local network is where it was.
     expect((await ask(receiver, administration, { headers: localhost })).statusCode).toBe(401);
     expect((await ask(receiver, '/api/vol?set=set55', { from })).statusCode).toBe(200);
+    await receiver.close();
+  });
+
+  it('is a new user', async () => {
+    const { folder } = await openReceiver();
+    const kids = { name: 'kids', rights: ['view' as const], password: cheapHashOf('password') };
+    await writeAccounts(accountsPath(folder), { ...noAccounts(), users: [kids] });
+    const receiver = await openGuarded(folder, { setupCode: code });
+    const taken = await set(receiver, { code, user: 'kids', password: 'correct horse' });
+    expect([taken.statusCode, taken.body]).toEqual([400, expect.stringContaining('there is a user kids')]);
+    expect((await set(receiver, { code, user: 'anna', password: 'correct horse' })).statusCode).toBe(200);
+    await receiver.close();
+  });
+
+  it('cannot be added by a request whose body arrives when there is one', async () => {
+    const receiver = await open();
+    await receiver.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = receiver.app.server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    const body = 'password=evil+horse&rights=admin';
+    socket.write(
+      `PUT /accounts/user/evil HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\npas`,
+    );
+    // It has passed the login once another request on the same loop is answered.
+    expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(200);
+    socket.write(body.slice(3));
+    expect((await text(socket)).split(' ')[1]).toBe('401');
+    expect(receiver.parts.doorkeeper.accounts.all.map(({ name }) => name)).toEqual(['admin']);
+    await receiver.close();
+  });
+
+  it('has a code that is of no use any more, also when there is none again', async () => {
+    const { folder } = await openReceiver();
+    const receiver = await openGuarded(folder, { setupCode: code });
+    expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(200);
+    await receiver.parts.doorkeeper.accounts.remove('user', 'admin');
+    expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(401);
     await receiver.close();
   });
 
