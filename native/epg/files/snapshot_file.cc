@@ -46,8 +46,8 @@ std::uint64_t header_checksum(SnapshotHeader header, const std::vector<SnapshotE
 
 // ---- Writing
 
-SnapshotWriter::SnapshotWriter(std::string path, const SnapshotContent& content, wire::UnixSeconds created)
-    : file_(std::make_unique<storage::ReplacingFile>(std::move(path))) {
+SnapshotWriter::SnapshotWriter(const std::string& path, const SnapshotContent& content, wire::UnixSeconds created)
+    : file_(std::make_unique<storage::ReplacingFile>(path)) {
   header_.magic = SnapshotHeader::kMagic;
   header_.byte_order = SnapshotHeader::kByteOrder;
   header_.format = SnapshotHeader::kFormat;

@@ -83,7 +83,7 @@ struct SnapshotWritten {
 class SnapshotWriter {
  public:
   /// Opens a temporary file, which is removed unless finish() succeeds.
-  SnapshotWriter(std::string path, const SnapshotContent& content, wire::UnixSeconds created);
+  SnapshotWriter(const std::string& path, const SnapshotContent& content, wire::UnixSeconds created);
   SnapshotWriter(const SnapshotWriter&) = delete;
   SnapshotWriter& operator=(const SnapshotWriter&) = delete;
 
