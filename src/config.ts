@@ -255,7 +255,7 @@ export const ConfigurationSchema = Type.Object({
         'port of RTSP; TVs know no other than 554, for which the program needs a permission',
       ),
       clients: Whole([1, 64], 8, 'most SAT>IP clients at a time; one address gets three quarters of them'),
-      allow: Prefixes(privateAddresses, 'addresses and prefixes of those who may use the SAT>IP server'),
+      allow: Prefixes(privateAddresses, 'addresses and prefixes of the clients that the SAT>IP server admits'),
       satellites: Type.Array(
         Type.String({ pattern: '^\\d{1,3}(\\.\\d)?[EW]$', maxLength: 6, expected: 'a position such as 19.2E' }),
         {

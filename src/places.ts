@@ -1,4 +1,4 @@
-/** Places that clients share: at most so many for one of them, and so many in all. */
+/** Places that clients share, with a maximum for each client and one for all. */
 import { fail } from './errors.ts';
 
 /** The part of all places that one client may take, so that others get in. */

@@ -69,7 +69,7 @@ const proxyField = /^(x-forwarded-.*|x-real-ip|forwarded|via|cf-.*|tailscale-.*|
 /** Stands for all clients of a proxy that does not name them, or is not trusted. */
 export const unnamedProxy = 'proxy';
 
-/** The network of so many bits that an IPv6 address is in; an IPv4 address as it is. Clients choose addresses in a /64. */
+/** The network of an IPv6 address with a prefix of this length; an IPv4 address as it is. Clients choose addresses in a /64. */
 export function networkOf(address: string, bits: 48 | 64): string {
   return isIPv6(address)
     ? groupsOf(address)

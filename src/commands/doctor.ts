@@ -53,7 +53,7 @@ const isHealthy = (findings: readonly Finding[]) => findings.every(({ trouble })
 
 /**
  * Examines this machine for these settings. `trouble`: what is wrong with their file; empty if it can be read.
- * @throws ReceiverError for a tuner that is none
+ * @throws ReceiverError for an invalid tuner
  */
 export async function findingsOf(configuration: Configuration, trouble = ''): Promise<readonly Finding[]> {
   const { bind, satip } = configuration;

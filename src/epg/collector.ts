@@ -90,7 +90,7 @@ export class GuideCollector {
     const frontEnds = pool.tuners.filter(({ frontEnd }) => frontEnd !== undefined);
     const due = frontEnds.length > 0 ? [...this.#plan.due(transponders(), clock.now())] : [];
     // As many at once as there are front ends; each takes the next.
-    const failed = (error: unknown) => log.error(error, 'guide collection failed; it goes on in a minute');
+    const failed = (error: unknown) => log.error(error, 'guide collection failed; retrying in a minute');
     const visits = frontEnds.map(() => this.#visitAll(due).catch(failed));
     // To switch one on takes milliseconds.
     const turn = new Turn();

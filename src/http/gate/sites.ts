@@ -17,7 +17,7 @@ import { anyOrigin } from './cors.ts';
 
 type Sites = Pick<InterfaceConfig, 'origins' | 'hostNames'>;
 
-/** What a request needs; `none` is for everyone who may connect. */
+/** What a request needs; `none`: every client that is admitted. */
 export type Permission = Right | 'none';
 
 /** When a change is refused, for documents. */

@@ -197,7 +197,7 @@ function failuresOf({
   };
 }
 
-/** What a client needs; `none` is for everyone who may connect. */
+/** What a client needs; `none`: every client that is admitted. */
 export const permissionOf = ({ method, right = 'admin', isPrivate = false }: Route): Permission =>
   method !== 'GET' || isPrivate || right === 'none' ? right : 'view';
 
