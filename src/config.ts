@@ -10,7 +10,6 @@ import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as Type from 'typebox';
 import * as Value from 'typebox/value';
-import { localPermissions } from './access/rights.ts';
 import {
   isMapping,
   nearest,
@@ -73,6 +72,8 @@ const privateAddresses = [
   ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
   ...['::1', 'fc00::/7', 'fe80::/10'],
 ];
+/** What the local network may be allowed to do without a login: all but administration. */
+export const localPermissions = ['view', 'control', 'record'] as const;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** All of its settings have a default, so it may be absent. */

@@ -3,9 +3,6 @@
 /** In the order in which they are listed. Whoever has any of them may view; `admin` includes all. */
 export const rights = ['view', 'control', 'record', 'admin'] as const;
 
-/** What may be done without a login, if the settings say so. */
-export const localPermissions = ['view', 'control', 'record'] as const;
-
 export type Right = (typeof rights)[number];
 
 export const meanings: Readonly<Record<Right, string>> = {
