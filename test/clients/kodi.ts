@@ -94,8 +94,20 @@ export interface KodiOptions {
   readonly addon?: Readonly<Record<string, string>>;
 }
 
-/** Starts it; resolves when the add-on is enabled. */
-export async function startKodi({ home, display, sound, http, stream, addon = {} }: KodiOptions): Promise<Kodi> {
+/**
+ * Starts it; resolves when the add-on is enabled. One that ends, or does nothing, before it takes commands is started
+ * anew once, and the report says so: what it stumbles over then (screen, sound, its own data) is not the receiver.
+ */
+export async function startKodi(options: KodiOptions): Promise<Kodi> {
+  try {
+    return await startOnce(options);
+  } catch (error) {
+    console.log(`retried: the start of Kodi: ${error}`);
+    return startOnce(options);
+  }
+}
+
+async function startOnce({ home, display, sound, http, stream, addon = {} }: KodiOptions): Promise<Kodi> {
   const userdata = join(home, '.kodi', 'userdata');
   const [port, eventPort] = await Promise.all([freePort(), freePort()]);
   const { hostname, port: webPort } = new URL(http);
@@ -136,23 +148,44 @@ export async function startKodi({ home, display, sound, http, stream, addon = {}
       // It has exited already.
     }
   };
+  const log = () => readFileSync(join(home, '.kodi', 'temp', 'kodi.log'), 'utf8').split('\n');
+  let rpc: JsonRpc | undefined;
+  /** Rejects at once when it has exited. */
+  const whileItRuns = <T>(ask: () => Promise<T>) =>
+    async function attempt() {
+      if (child.exitCode !== null || child.signalCode)
+        throw new Error(`it exited: ${child.exitCode ?? child.signalCode}`);
+      return ask().catch(() => undefined);
+    };
   try {
-    const rpc = await eventually(() => connectJsonRpc(port).catch(() => undefined), 'Kodi takes commands');
-    await eventually(() => enableAddon(rpc).catch(() => undefined), 'the add-on is on');
+    const commands = await eventually(
+      whileItRuns(() => connectJsonRpc(port)),
+      'Kodi takes commands',
+    );
+    rpc = commands;
+    await eventually(
+      whileItRuns(() => enableAddon(commands)),
+      'the add-on is on',
+    );
     return {
-      call: (method, parameters) => rpc.call(method, parameters),
-      labels: (...names) => rpc.call('XBMC.GetInfoLabels', { labels: names }),
-      log: () => readFileSync(join(home, '.kodi', 'temp', 'kodi.log'), 'utf8').split('\n'),
+      call: (method, parameters) => commands.call(method, parameters),
+      labels: (...names) => commands.call('XBMC.GetInfoLabels', { labels: names }),
+      log,
       async quit() {
-        await rpc.call('Application.Quit').catch(() => undefined);
+        await commands.call('Application.Quit').catch(() => undefined);
         await exit;
-        rpc.close();
+        commands.close();
       },
       end,
     };
   } catch (error) {
+    rpc?.close();
     end();
-    throw error;
+    await exit;
+    const last = existsSync(join(home, '.kodi', 'temp', 'kodi.log'))
+      ? log().slice(-20).join('\n')
+      : 'it logged nothing';
+    throw new Error(`${error instanceof Error ? error.message : error}\n${last}`);
   }
 }
 
