@@ -28,10 +28,14 @@ export class OpenAnswers<Visitor> {
     this.#timer ??= setInterval(() => this.#look(), lookEvery).unref();
   }
 
-  /** Not those that have not begun: who sets the first password is to hear that it is set. */
+  /**
+   * Those that have begun, and those whose request is still arriving, such as an upload. Not those in between: who sets
+   * the first password is to hear that it is set.
+   */
   #end(): void {
     for (const [response, visitor] of this.#visitors) {
-      if (response.headersSent && !this.#isStillIn(visitor)) response.destroy();
+      const isUnderWay = response.headersSent || !response.req.complete;
+      if (isUnderWay && !this.#isStillIn(visitor)) response.destroy();
     }
   }
 
