@@ -121,11 +121,14 @@ export class ReceiverError extends Error {
   override readonly name = 'ReceiverError';
   readonly code: ErrorCode;
   readonly http: number;
+  /** Whole seconds after which the same request may succeed (RFC 9110 §10.2.3). */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string) {
+  constructor(code: ErrorCode, message: string, retryAfter?: number) {
     super(message);
     this.code = code;
     this.http = errors[code].http;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -134,6 +137,14 @@ export function systemReason(error: unknown): string {
   const { errno = 0, message } = error as NodeJS.ErrnoException;
   return getSystemErrorMap().get(errno)?.[1] ?? message;
 }
+
+/** `milliseconds`: until the client may try again. */
+export const tooManyRequests = (milliseconds: number) =>
+  new ReceiverError(
+    'too-many-requests',
+    errors['too-many-requests'].text(),
+    Math.max(1, Math.ceil(milliseconds / 1000)),
+  );
 
 /** Builds an error of the table: `fail('service-not-found', reference)`. */
 export function fail<Code extends ErrorCode>(

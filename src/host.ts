@@ -2,7 +2,7 @@
  * What the program around the receiver offers to people besides: its log, its settings, and the doctor. The interfaces
  * show it; the receiver itself works without, inside of other programs.
  */
-
+import type { SetupCode } from './access/setup-code.ts';
 import type { SettingKind } from './configuration-check.ts';
 import type { LogLines } from './log-lines.ts';
 
@@ -10,7 +10,7 @@ export interface Host {
   /** Stops the receiver and starts a new one with the configuration reread. Returns at once. */
   restart(): void;
   /** See src/access/setup-code.ts. */
-  readonly setupCode: string;
+  readonly setupCode: SetupCode;
   readonly logLines: Pick<LogLines, 'after'>;
   readonly settings: SettingsDesk;
   /** What works on this machine, what does not, and how to fix it. */

@@ -54,7 +54,7 @@ export class Accounts {
   readonly visits: Visits;
   readonly #path: string;
   readonly #clock: Clock;
-  readonly #log: Logger;
+  readonly log: Logger;
   #content: AccountsContent = noAccounts();
   #holders: ReadonlyMap<string, Account> = new Map();
   #isOn = false;
@@ -80,7 +80,7 @@ export class Accounts {
     this.#path = accountsPath(dataDir);
     this.#clock = clock;
     this.visits = new Visits(clock);
-    this.#log = log;
+    this.log = log;
   }
 
   /** Whether there are accounts. As of the last `refresh`. */
@@ -95,7 +95,7 @@ export class Accounts {
 
   /** Reads the file, or makes one: commands on this machine read its secret. */
   async open(): Promise<void> {
-    await keepAccounts(this.#path).catch((error: Error) => this.#log.error(error.message));
+    await keepAccounts(this.#path).catch((error: Error) => this.log.error(error.message));
     await this.#read();
   }
 
@@ -125,7 +125,7 @@ export class Accounts {
     try {
       this.#take(await readAccounts(this.#path));
     } catch (error) {
-      this.#log.error(`nobody can log in: ${(error as Error).message}`);
+      this.log.error(`nobody can log in: ${(error as Error).message}`);
       this.#take(noAccounts(), true);
     }
   }
@@ -150,10 +150,16 @@ export class Accounts {
     );
   }
 
+  /** Whether there is a user of this name. */
+  isUser(name: string): boolean {
+    return isUser(name) && this.#holders.has(name);
+  }
+
   /** Adds an account, or changes a user. @throws ReceiverError like putAccount */
   async put(wanted: Omit<WantedAccount, 'now'>): Promise<PutAccount> {
     const done = await putAccount(this.#path, { ...wanted, now: this.#clock.now() }, { keepsAdmin: true });
     await this.#read();
+    this.log.info(`${wanted.kind} ${wanted.name} ${done.isNew ? 'added' : 'changed'}; may ${done.rights.join(', ')}`);
     return done;
   }
 
@@ -161,6 +167,7 @@ export class Accounts {
   async remove(kind: AccountKind, name: string): Promise<void> {
     await removeAccount(this.#path, kind, name, { keepsAdmin: true });
     await this.#read();
+    this.log.info(`${kind} ${name} removed`);
   }
 
   /** The account of a password that has been right before, from the same address. */

@@ -6,13 +6,14 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Configuration } from '../config.ts';
-import { fail } from '../errors.ts';
+import { networkOf } from '../discovery/prefixes.ts';
+import { fail, tooManyRequests } from '../errors.ts';
 import { Places } from '../places.ts';
 import type { Account, Accounts } from './accounts.ts';
 import { OpenAnswers } from './open-answers.ts';
-import { networkOf, Peers, unnamedProxy } from './peers.ts';
+import { Peers, unnamedProxy } from './peers.ts';
 import type { Right } from './rights.ts';
-import { isSetupCode } from './setup-code.ts';
+import type { SetupCode } from './setup-code.ts';
 
 /** Who sends a request. */
 export interface Visitor {
@@ -42,8 +43,12 @@ interface Credentials {
 /** dreamDroid and openwebifpy send an empty name and password where the user has given none. */
 const namesAccount = ({ basic, bearer }: Credentials) => bearer !== undefined || (basic?.name ?? '') !== '';
 
-/** Wrong passwords from one address until it has to wait, and seconds for which they count. */
+/**
+ * Wrong passwords from one client until it has to wait, those from all clients of a /64 of IPv6, in which a device chooses
+ * its addresses, and seconds for which they count.
+ */
 const mostFailures = 10;
+const mostFailuresOfNetwork = 100;
 const failuresLast = 900;
 
 /**
@@ -52,6 +57,8 @@ const failuresLast = 900;
  */
 const maxWaiting = 32;
 const maxWaitingOfClient = 4;
+/** Milliseconds in which some of them have got it. */
+const busyFor = 1000;
 
 /** A browser does not let HTTP replace a cookie of HTTPS (RFC 6265bis §5.7), so that has a name of its own. */
 export const sessionCookies = { http: 'receiverd-session', https: '__Secure-receiverd-session' } as const;
@@ -61,22 +68,28 @@ export class Doorkeeper {
   readonly peers: Peers;
   readonly rules: Configuration['access'];
   readonly #failures = new RateLimiterMemory({ points: mostFailures, duration: failuresLast });
+  readonly #failuresOfNetworks = new RateLimiterMemory({ points: mostFailuresOfNetwork, duration: failuresLast });
   /** Passwords that wait for their hash: apps begin with many requests at once. */
   readonly #waiting = new Map<string, Promise<KnownVisitor>>();
   readonly #nearPlaces = new Places(maxWaiting, maxWaitingOfClient);
   readonly #farPlaces = new Places(maxWaiting, maxWaitingOfClient);
-  #setupCode: string | undefined;
+  readonly #setupCode: SetupCode | undefined;
   readonly #open: OpenAnswers<Visitor>;
   readonly #local: Visitor;
 
   /** @param setupCode with which the first administrator is added over the network; absent: with none */
-  constructor(accounts: Accounts, rules: Configuration['access'], setupCode?: string) {
+  constructor(accounts: Accounts, rules: Configuration['access'], setupCode?: SetupCode) {
     this.#setupCode = setupCode;
     this.accounts = accounts;
     this.rules = rules;
     this.peers = new Peers(rules);
     this.#open = new OpenAnswers(accounts, (visitor) => this.#isStillIn(visitor));
     this.#local = { rights: rules.localNetwork };
+    let hadAdmin = false;
+    accounts.onChange(() => {
+      if (hadAdmin && !accounts.hasAdmin) setupCode?.renew();
+      hadAdmin = accounts.hasAdmin;
+    });
   }
 
   /**
@@ -114,7 +127,7 @@ export class Doorkeeper {
     if (!accounts.isOn && !isLocal) throw fail('outside', address ?? unnamed);
     const credentials = { ...credentialsOf(request), ...(ticket !== undefined && { ticket }) };
     const from = address ?? unnamedProxy;
-    const known = this.#known(credentials, keyOf(from));
+    const known = this.#known(credentials, this.#clientAt(from));
     if (known !== undefined) return known;
     if (isLocal && !(accounts.isOn && namesAccount(credentials))) {
       if (!accounts.hasAdmin && !isFromPage && peers.isThisMachine(request)) return first;
@@ -162,11 +175,11 @@ export class Doorkeeper {
    * @throws ReceiverError `login-needed`, `too-many-requests`
    */
   async logIn(name: string, password: string, from: string): Promise<KnownVisitor> {
-    const attempt = JSON.stringify([name, password, keyOf(from)]);
+    const attempt = JSON.stringify([name, password, this.#clientAt(from)]);
     const known = this.#waiting.get(attempt);
     if (known !== undefined) return known;
     const leave = this.#waitingPlace(from);
-    const verified = this.#verified(name, password, keyOf(from)).finally(() => {
+    const verified = this.#verified(name, password, from).finally(() => {
       leave();
       this.#waiting.delete(attempt);
     });
@@ -179,15 +192,16 @@ export class Doorkeeper {
    * @throws ReceiverError `login-needed`, `too-many-requests`, like `Accounts.put`
    */
   async addFirst(code: string, name: string, password: string, from: string): Promise<KnownVisitor> {
-    const key = keyOf(from);
-    await this.#countAttempt(key);
+    await this.#countAttempt(from);
     if (this.accounts.hasAdmin)
       throw fail('login-needed', 'there is an administrator already: log in as one to add others');
-    if (this.#setupCode === undefined || !isSetupCode(code, this.#setupCode))
+    if (!this.#setupCode?.is(code)) {
+      this.accounts.log.warn(`a wrong set-up code from ${from}`);
       throw fail('login-needed', 'the code is wrong: the receiver prints a new one at each start');
+    }
     await this.accounts.put({ kind: 'user', name, password, rights: ['admin'], isFirstAdmin: true });
-    this.#setupCode = undefined;
-    await this.#failures.reward(key);
+    this.#setupCode.end();
+    await this.#forgetAttempt(from);
     return this.logIn(name, password, from);
   }
 
@@ -207,28 +221,44 @@ export class Doorkeeper {
     const isNear = from !== unnamedProxy && this.peers.isNear(from);
     const places = isNear ? this.#nearPlaces : this.#farPlaces;
     const client = isNear ? from : networkOf(from, 48).replace(/\.\d+$/, '');
-    if (places.refusal(client) !== undefined) throw fail('too-many-requests');
+    if (places.refusal(client) !== undefined) throw tooManyRequests(busyFor);
     return places.take(client);
   }
 
-  /** `key`: the address under which a failure counts. */
-  async #verified(name: string, password: string, key: string): Promise<KnownVisitor> {
-    await this.#countAttempt(key);
-    const account = await this.accounts.byPassword(name, password, key);
-    if (account === undefined) throw fail('login-needed', 'user or password is wrong');
-    await this.#failures.reward(key);
+  async #verified(name: string, password: string, from: string): Promise<KnownVisitor> {
+    await this.#countAttempt(from);
+    const account = await this.accounts.byPassword(name, password, this.#clientAt(from));
+    if (account === undefined) {
+      // Somebody may have typed the password in place of the name.
+      const whose = this.accounts.isUser(name) ? `the user ${name}` : 'an unknown user';
+      this.accounts.log.warn(`a wrong password for ${whose} from ${from}`);
+      throw fail('login-needed', 'user or password is wrong');
+    }
+    await this.#forgetAttempt(from);
     return { rights: account.rights, account };
   }
 
+  /** Under which failures and passwords count: on the local network each address, outside each /64 of IPv6. */
+  #clientAt(from: string): string {
+    return from === unnamedProxy ? from : this.peers.clientAt(from);
+  }
+
   /** Beforehand, or many at once would all be tried. @throws ReceiverError `too-many-requests` */
-  async #countAttempt(key: string): Promise<void> {
-    const { consumedPoints } = await this.#failures.penalty(key);
-    if (consumedPoints > mostFailures) throw fail('too-many-requests');
+  async #countAttempt(from: string): Promise<void> {
+    const own = await this.#failures.penalty(this.#clientAt(from));
+    const all = await this.#failuresOfNetworks.penalty(networkOf(from, 64));
+    const over = own.consumedPoints > mostFailures ? own : all.consumedPoints > mostFailuresOfNetwork ? all : undefined;
+    if (over === undefined) return;
+    if ([mostFailures, mostFailuresOfNetwork].includes(over.consumedPoints - 1))
+      this.accounts.log.warn(`too many wrong passwords or codes from ${from}, which has to wait`);
+    throw tooManyRequests(over.msBeforeNext);
+  }
+
+  async #forgetAttempt(from: string): Promise<void> {
+    await this.#failures.reward(this.#clientAt(from));
+    await this.#failuresOfNetworks.reward(networkOf(from, 64));
   }
 }
-
-/** The address under which failures and passwords count. */
-const keyOf = (address: string) => networkOf(address, 64);
 
 function credentialsOf({ headers: { authorization = '', cookie } }: IncomingMessage): Credentials {
   const [, scheme = '', value = ''] = /^(basic|bearer) +([\w.~+/=-]+) *$/i.exec(authorization) ?? [];

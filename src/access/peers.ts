@@ -2,12 +2,11 @@
  * Where requests come from: the address of the client, also behind reverse proxies, and whether that is on the local network.
  */
 import type { IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import proxyAddress from '@fastify/proxy-addr';
 import type { Configuration } from '../config.ts';
 import { plainAddress } from '../discovery/network.ts';
-import { addressesOf, groupsOf } from '../discovery/prefixes.ts';
+import { addressesOf, networkOf } from '../discovery/prefixes.ts';
 
 /** Fields that proxies add. Only the first is believed. */
 const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip'] as const;
@@ -68,15 +67,6 @@ const proxyField = /^(x-forwarded-.*|x-real-ip|forwarded|via|cf-.*|tailscale-.*|
 
 /** Stands for all clients of a proxy that does not name them, or is not trusted. */
 export const unnamedProxy = 'proxy';
-
-/** The network of an IPv6 address with a prefix of this length; an IPv4 address as it is. Clients choose addresses in a /64. */
-export function networkOf(address: string, bits: 48 | 64): string {
-  return isIPv6(address)
-    ? groupsOf(address)
-        .slice(0, bits / 16)
-        .join(':')
-    : address;
-}
 
 const isLoopback = addressesOf(['127.0.0.0/8', '::1']);
 

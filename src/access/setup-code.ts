@@ -1,6 +1,6 @@
 /**
  * The one-time code for adding the first administrator over the network, which the receiver prints. Each start of the
- * program has a new one; it is of no use once there is an administrator.
+ * program has a new one, and so does the loss of the last administrator; it is of no use once there is one.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -19,10 +19,38 @@ export function newSetupCode(): string {
   return `${four()}-${four()}`;
 }
 
-/** Compares in constant time; case, blanks and hyphens do not count. */
-export function isSetupCode(given: string, code: string): boolean {
-  const [one, other] = [given, code].map((text) => createHash('sha256').update(plain(text)).digest());
-  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+export class SetupCode {
+  #code: string | undefined;
+  readonly #tell: (code: string) => void;
+
+  /** `tell` is called with each later one. */
+  constructor(code: string, tell: (code: string) => void = () => undefined) {
+    this.#code = code;
+    this.#tell = tell;
+  }
+
+  /** Another one if it has been used. */
+  get current(): string {
+    this.#code ??= newSetupCode();
+    return this.#code;
+  }
+
+  /** Compares in constant time; case, blanks and hyphens do not count. */
+  is(given: string): boolean {
+    const [one, other] = [given, this.current].map((text) => createHash('sha256').update(plain(text)).digest());
+    return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+  }
+
+  /** It has been used. */
+  end(): void {
+    this.#code = undefined;
+  }
+
+  /** Replaces it, and tells the new one. */
+  renew(): void {
+    this.end();
+    this.#tell(this.current);
+  }
 }
 
 const plain = (code: string) => code.toUpperCase().replace(/[^A-Z0-9]/g, '');

@@ -59,8 +59,11 @@ export async function removeAccount({ dataDir }: Configuration, kind: AccountKin
 async function tellIfUnmanaged(dataDir: string): Promise<void> {
   const content = await readAccounts(accountsPath(dataDir));
   const all = accountKinds.flatMap((kind) => [...accountsIn(content, kind)]);
-  if (all.length > 0 && !all.some(({ rights }) => rights.includes('admin')))
-    console.log('nobody may administer now: give an account the right by `receiverd user add NAME --rights ...,admin`');
+  if (all.length === 0 || all.some(({ rights }) => rights.includes('admin'))) return;
+  const { name, rights } = accountsIn(content, 'user')[0] ?? { name: 'admin', rights: [] };
+  console.log(
+    `nobody may administer now, except on this machine; to change that: receiverd user add ${name} --rights ${[...rights, 'admin'].join()}`,
+  );
 }
 
 const meaningOf = (own: readonly Right[]) => own.map((right) => `${right} (${meanings[right]})`).join(', ');

@@ -1,6 +1,7 @@
 /** `receiverd setup`: the first start on real hardware, in one command and one question. */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { accountsPath, readAccounts } from '../access/accounts-file.ts';
 import { keepSetupCode, newSetupCode, setupLink } from '../access/setup-code.ts';
 import type { Configuration } from '../config.ts';
 import { DataFolder } from '../data-folder.ts';
@@ -36,9 +37,23 @@ export async function setup({ place: given, ...flags }: SetupFlags): Promise<voi
   const folder = await DataFolder.lock(configuration.dataDir);
   try {
     await setUp(configuration, given);
+  } catch (error) {
+    // Channels from the network need no tuner.
+    if (error instanceof ReceiverError && error.code === 'not-receivable') await tellNext(configuration);
+    throw error;
   } finally {
     folder.release();
   }
+}
+
+/** What remains to do; a link for the first administrator, unless there is one. */
+async function tellNext({ dataDir, ...configuration }: Configuration): Promise<void> {
+  console.log('now run: receiverd start');
+  const { users, tokens } = await readAccounts(accountsPath(dataDir));
+  if ([...users, ...tokens].some(({ rights }) => rights.includes('admin'))) return;
+  const code = newSetupCode();
+  await keepSetupCode(dataDir, code);
+  console.log(`then set a password at ${setupLink(configuration, code)}`);
 }
 
 async function setUp(configuration: Configuration, given: string | undefined): Promise<void> {
@@ -111,8 +126,6 @@ async function scanned(
   if (found.length === 0) throw new ReceiverError('no-signal', `no signal on any of ${start.length} transponders`);
   console.log(`transponders: ${found.length}, ${countsText(countServices(found))}`);
   console.log(await savedText(found, services));
-  console.log(`the lists and settings are in ${enigma2Dir}; now run: receiverd start`);
-  const code = newSetupCode();
-  await keepSetupCode(parts.configuration.dataDir, code);
-  console.log(`then set a password at ${setupLink(parts.configuration, code)}`);
+  console.log(`the lists and settings are in ${enigma2Dir}`);
+  await tellNext(parts.configuration);
 }

@@ -5,7 +5,7 @@
 import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
-import { setupLink, takeSetupCode } from '../access/setup-code.ts';
+import { SetupCode, setupLink, takeSetupCode } from '../access/setup-code.ts';
 import { type Configuration, type ConfigurationPart, changedSettings, loadConfiguration } from '../config.ts';
 import { checkBuiltIn, namesSeveral, parseTunerSpec } from '../dvb/tuner.ts';
 import { fail, ReceiverError } from '../errors.ts';
@@ -124,7 +124,7 @@ class Program {
     });
     this.#host = {
       restart: () => this.#restart(),
-      setupCode,
+      setupCode: new SetupCode(setupCode, (code) => this.#tellSetupCode(code)),
       logLines: {
         after: (number) => {
           const secrets = knownSecrets(this.#read);
@@ -181,13 +181,14 @@ class Program {
     console.log(`Live streams           ${stream}`);
     console.log(`Channels as a playlist ${http}web/services.m3u`);
     const isNew = !receiver.hasAdmin();
-    if (isNew)
-      console.log(
-        `Set a password         ${setupLink(this.#withPortsInUse(this.#configuration), this.#host.setupCode)}`,
-      );
+    if (isNew) this.#tellSetupCode(this.#host.setupCode.current);
     console.log(`receiverd ready http=${http} stream=${stream}`);
     const hint = isNew ? '; its log has a link to set a password' : '';
     this.#manager?.ready(`Web interface ${http}, live streams ${stream}${hint}`);
+  }
+
+  #tellSetupCode(code: string): void {
+    console.log(`Set a password         ${setupLink(this.#withPortsInUse(this.#configuration), code)}`);
   }
 
   /** Stops the receiver cleanly; a second call ends the process at once. */

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** `192.168.0.0/16`, `fd00::/8`, `192.0.2.7` */
 export function isPrefix(text: string): boolean {
@@ -13,6 +13,15 @@ export function groupsOf(address: string): readonly number[] {
   const numbers = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
   const [first, last] = [numbers(head), numbers(tail)];
   return [...first, ...Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0), ...last];
+}
+
+/** The network of an IPv6 address with a prefix of this length; an IPv4 address as it is. Clients choose addresses in a /64. */
+export function networkOf(address: string, bits: 48 | 64): string {
+  return isIPv6(address)
+    ? groupsOf(address)
+        .slice(0, bits / 16)
+        .join(':')
+    : address;
 }
 
 /** Whether a numeric address is in one of the prefixes, which are valid. */

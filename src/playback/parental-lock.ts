@@ -1,7 +1,7 @@
 /** The code of the parental lock, which somebody who guesses soon has to wait for, and changes of what is locked. */
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Settings } from '../device/settings.ts';
-import { fail } from '../errors.ts';
+import { fail, tooManyRequests } from '../errors.ts';
 import { oneByOne } from '../one-by-one.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
@@ -42,9 +42,9 @@ export class ParentalLock {
   async #check(pin: string, client: string): Promise<void> {
     // A client that has to wait counts no more for everybody, and none is remembered beyond the bound of all.
     const own = await this.#failures.get(client);
-    if (own !== null && own.consumedPoints >= maxFailures) throw fail('too-many-requests');
+    if (own !== null && own.consumedPoints >= maxFailures) throw tooManyRequests(own.msBeforeNext);
     const all = await this.#failures.get(everybody);
-    if (all !== null && all.consumedPoints >= maxFailuresInAll) throw fail('too-many-requests');
+    if (all !== null && all.consumedPoints >= maxFailuresInAll) throw tooManyRequests(all.msBeforeNext);
     if (/^\d{1,4}$/.test(pin) && Number(pin) === this.#settings.number(pinSetting)) {
       await this.#failures.delete(client);
       return;

@@ -2,7 +2,7 @@
 import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { isSetupCode, keepSetupCode, newSetupCode, setupLink, takeSetupCode } from '../../src/access/setup-code.ts';
+import { keepSetupCode, newSetupCode, SetupCode, setupLink, takeSetupCode } from '../../src/access/setup-code.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const form = /^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/;
@@ -14,9 +14,20 @@ it('is random, and has no characters that look alike', () => {
 });
 
 it('may be typed in lower case, without its hyphen or with blanks', () => {
-  for (const given of ['K7QM-3XPA', 'k7qm3xpa', ' k7qm 3xpa '])
-    expect([given, isSetupCode(given, 'K7QM-3XPA')]).toEqual([given, true]);
-  for (const given of ['', 'K7QM', 'K7QM-3XPB', 'K7QM-3XPAA']) expect(isSetupCode(given, 'K7QM-3XPA')).toBe(false);
+  const code = new SetupCode('K7QM-3XPA');
+  for (const given of ['K7QM-3XPA', 'k7qm3xpa', ' k7qm 3xpa ']) expect([given, code.is(given)]).toEqual([given, true]);
+  for (const given of ['', 'K7QM', 'K7QM-3XPB', 'K7QM-3XPAA']) expect(code.is(given)).toBe(false);
+});
+
+it('is another one once it has been used, and tells the one that replaces it', () => {
+  const told: string[] = [];
+  const code = new SetupCode('K7QM-3XPA', (next) => told.push(next));
+  code.end();
+  expect(code.is('K7QM-3XPA')).toBe(false);
+  const second = code.current;
+  code.renew();
+  expect(told).toEqual([code.current]);
+  expect([code.is(second), code.is(told[0] ?? '')]).toEqual([false, true]);
 });
 
 it('of set-up is that of the start that follows, and of no other', async () => {

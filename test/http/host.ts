@@ -1,4 +1,5 @@
 /** The program around the receiver of these tests: its log, its settings in a file of the folder, one finding. */
+import { SetupCode } from '../../src/access/setup-code.ts';
 import { SettingsInFile } from '../../src/commands/settings-desk.ts';
 import { loadConfiguration } from '../../src/config.ts';
 import type { Host } from '../../src/host.ts';
@@ -12,7 +13,7 @@ export function openHost(folder: string): Host {
   const running = loadConfiguration({ flags });
   return {
     restart: () => undefined,
-    setupCode: 'ABCD-2345',
+    setupCode: new SetupCode('ABCD-2345'),
     logLines,
     settings: new SettingsInFile({ config: undefined, flags, running: () => running, reload: () => undefined }),
     examine: async () => [

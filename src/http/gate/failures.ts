@@ -45,7 +45,8 @@ export function sendError(
   const known = asReceiverError(request, error);
   reply.code(status ?? known.http).header('Cache-Control', 'no-store');
   if (reply.statusCode === 401 && !isBrowser(request)) reply.header('WWW-Authenticate', challenge);
-  const { code, message } = known;
+  const { code, message, retryAfter } = known;
+  if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
   if (family !== 'rest') return sendSimpleResult(reply, family, { result: false, message, error: code });
   const body = {
     result: false,
@@ -69,6 +70,7 @@ interface KnownError {
   readonly http: number;
   readonly code: string;
   readonly message: string;
+  readonly retryAfter?: number | undefined;
 }
 
 function asReceiverError(request: FastifyRequest, error: unknown): KnownError {

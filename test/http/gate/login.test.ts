@@ -6,8 +6,10 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
 import { hashOf } from '../../../src/access/passwords.ts';
+import { SetupCode } from '../../../src/access/setup-code.ts';
 import { cheapHashOf } from '../../fixtures/cheap-hash.ts';
 import { openDoor } from '../../fixtures/doorkeeper.ts';
+import { until } from '../../fixtures/patience.ts';
 import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
 
 interface Asked {
@@ -173,12 +175,34 @@ describe('the first administrator', () => {
     await receiver.close();
   });
 
-  it('has a code that is of no use any more, also when there is none again', async () => {
+  it('has a code that is of no use any more, and another one when there is none again', async () => {
     const { folder } = await openReceiver();
-    const receiver = await openGuarded(folder, { setupCode: code });
+    const told: string[] = [];
+    const receiver = await openGuarded(folder, { setupCode: new SetupCode(code, (next) => told.push(next)) });
     expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(200);
     await receiver.parts.doorkeeper.accounts.remove('user', 'admin');
     expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(401);
+    expect(told).toHaveLength(1);
+    expect((await set(receiver, { code: told[0], password: 'correct horse' })).statusCode).toBe(200);
+    await receiver.close();
+  });
+
+  it('loses an upload that is under way with the account', async () => {
+    const receiver = await open();
+    const { headers } = await set(receiver, { code, password: 'correct horse' });
+    const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
+    await receiver.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = receiver.app.server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    const ended = text(socket).catch(() => '');
+    socket.write(
+      `POST /epgimport HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\nContent-Length: 1000\r\n\r\n<tv>`,
+    );
+    const { accounts } = receiver.parts.doorkeeper;
+    await until(() => expect(accounts.visits.all.some(({ address }) => address === '127.0.0.1')).toBe(true));
+    await accounts.put({ kind: 'user', name: 'other', password: 'correct horse', rights: ['admin'] });
+    await accounts.remove('user', 'admin');
+    expect(await ended).not.toContain('200');
     await receiver.close();
   });
 
@@ -441,6 +465,9 @@ describe('with accounts, where everyone has to log in', () => {
       const statuses: number[] = [];
       for (let n = 0; n < 12; n++) statuses.push((await wrong(n, from)).statusCode);
       expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+      const { 'retry-after': seconds } = (await wrong(12, from)).headers;
+      expect(Number(seconds)).toBeGreaterThan(0);
+      expect(Number(seconds)).toBeLessThanOrEqual(900);
     };
 
     it('keep their sender waiting, and nobody else', async () => {
@@ -452,6 +479,21 @@ describe('with accounts, where everyone has to log in', () => {
       for (let n = 0; n < 10; n++) expect((await wrong(n, `2001:db8:0:7::${n + 1}`)).statusCode).toBe(401);
       expect((await wrong(10, '2001:db8:0:7:9:8:7:6')).statusCode).toBe(429);
       expect((await wrong(11, '2001:db8:0:8::1')).statusCode).toBe(401);
+    });
+
+    it('count for each device of the local network, also in one IPv6 network', async () => {
+      for (let n = 0; n < 11; n++) await wrong(n, 'fe80:0:0:7::1');
+      expect((await wrong(11, 'fe80:0:0:7::1')).statusCode).toBe(429);
+      expect((await wrong(0, 'fe80:0:0:7::2')).statusCode).toBe(401);
+    });
+
+    it('count in the end for all addresses of such a network, which one device can choose', async () => {
+      const door = openDoor(folder);
+      await door.accounts.refresh();
+      // Codes, since nothing is hashed for them.
+      const code = (address: string) => door.addFirst('WRONG', 'owner', 'correct horse', `fe80:0:0:9::${address}`);
+      for (let n = 0; n < 100; n++) await expect(code(`${n + 1}`)).rejects.toMatchObject({ code: 'login-needed' });
+      await expect(code('ffff')).rejects.toMatchObject({ code: 'too-many-requests' });
     });
 
     it('do not matter to those at that address who have been let in before', async () => {
