@@ -64,6 +64,21 @@ describe('the connection to mpv', () => {
     expect(events).toEqual([{ event: 'end-file', reason: 'eof' }]);
   });
 
+  it('reports an event after the reply that came before it, also in one piece', async () => {
+    const { peer, connection } = open();
+    const order: string[] = [];
+    const reported = new Promise<void>((resolve) => {
+      connection.onEvent(({ event }) => {
+        order.push(event);
+        resolve();
+      });
+    });
+    connection.command('loadfile', 'list.ts').then(() => order.push('reply'));
+    peer.say('{"request_id":1,"error":"success"}\n{"event":"end-file","reason":"error"}\n');
+    await reported;
+    expect(order).toEqual(['reply', 'end-file']);
+  });
+
   it('closes on a line without an end', async () => {
     const { peer, connection } = open();
     const waiting = connection.command('stop');

@@ -1,5 +1,8 @@
 /** The real mpv as the output: picture, sound, stills, standby and recordings. */
+import { once } from 'node:events';
 import { createWriteStream, existsSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import pino from 'pino';
@@ -135,6 +138,30 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     await until(() => expect(playback.current?.played).toBeUndefined());
     expect(playback.current?.reference.format()).toBe(live?.format());
     await until(() => expect(pool.tuners[0]?.users).toMatchObject([{ purpose: 'live' }]));
+  });
+
+  it.for([
+    ['an EDL', '# mpv EDL v0\nADDRESS\n'],
+    ['a playlist', '#EXTM3U\n#EXTINF:1,\nADDRESS\n'],
+    ['a PLS playlist', '[playlist]\nFile1=ADDRESS\nNumberOfEntries=1\n'],
+    ['an HLS playlist', '#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\nADDRESS\n#EXT-X-ENDLIST\n'],
+    ['a list of ffmpeg', 'ffconcat version 1.0\nfile ADDRESS\n'],
+  ])('opens nothing that a recording names which is %s', async ([_, content = '']) => {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      requests++;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    for (const address of [`http://127.0.0.1:${port}/picture.ts`, recorded]) {
+      writeFileSync(join(movies, 'list.ts'), content.replace('ADDRESS', address));
+      await playback.zap(recordingReference(join(movies, 'list.ts')));
+      // It cannot be played: the service is shown again.
+      await until(() => expect(playback.current?.played).toBeUndefined());
+    }
+    expect(requests).toBe(0);
+    server.close();
   });
 
   it('plays nothing local for a network stream', async () => {

@@ -80,7 +80,8 @@ export class MpvConnection {
     const message = parsed(line);
     if (message === undefined) return;
     if (typeof message.event === 'string') {
-      this.#events.call(message as MpvEvent);
+      // After those who wait for a reply that arrived with it: it may be about what they asked for.
+      queueMicrotask(() => this.#events.call(message as MpvEvent));
       return;
     }
     const pending = this.#pending.get(Number(message.request_id));

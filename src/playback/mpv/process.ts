@@ -25,6 +25,9 @@ const ownOptions = [
   '--load-scripts=no',
   '--ytdl=no',
   '--osc=no',
+  // A file that is a playlist, whatever its name, would have other files and addresses opened.
+  '--demuxer=lavf',
+  '--demuxer-lavf-o=protocol_whitelist=[unix]',
   '--sub-auto=no',
   '--audio-file-auto=no',
   '--cover-art-auto=no',
