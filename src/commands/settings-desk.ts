@@ -70,8 +70,7 @@ export class SettingsInFile implements SettingsDesk {
     const running = this.#parts.running();
     return leaves.map(([name, schema]) => {
       const value = valueAt(configuration, name);
-      const isSecret =
-        !isDeepStrictEqual(value, schema.default) && !isDeepStrictEqual(withoutSecrets(name, value), value);
+      const isSecret = hasSecret([name, schema], configuration);
       return {
         ...describedSetting(name, schema),
         value: isSecret ? undefined : value,
@@ -102,17 +101,25 @@ export class SettingsInFile implements SettingsDesk {
     const text = file.changed(Object.entries(changes).map(([name, value]) => ({ path: name.split('.'), value })));
     const bytes = Buffer.from(text);
     const next = this.#checked(bytes.toString());
+    if (
+      !('mqtt.password' in changes) &&
+      next.mqtt.password !== '' &&
+      next.mqtt.url !== '' &&
+      brokerOf(next) !== brokerOf(before)
+    )
+      throw fail('setting-refused', 'mqtt.url', 'names another broker, which needs mqtt.password once more');
     for (const folder of next.locations) if (!before.locations.includes(folder)) await makeUsable(folder);
-    await this.#replace(file, bytes).catch(unwritable(this.file));
+    await this.#replace(file, bytes, next).catch(unwritable(this.file));
     const { later } = changedSettings(this.#parts.running(), next);
     this.#parts.reload();
     return later;
   }
 
   /** Keeps the file as it was, for a start that cannot read the new one. @throws the system's error */
-  async #replace(before: ConfigurationFile, bytes: Buffer): Promise<void> {
+  async #replace(before: ConfigurationFile, bytes: Buffer, next: Configuration): Promise<void> {
     const target = realPath(this.file);
-    const mode = modeOf(target);
+    const isPrivate = leaves.some((leaf) => hasSecret(leaf, next));
+    const mode = modeOf(target) & (isPrivate ? 0o770 : 0o777);
     if (before.trouble !== '') await keepDamaged(target);
     else if (!isMissing(target)) await replaceFile(previousFile(target), Buffer.from(before.text), mode);
     await replaceFile(target, bytes, mode);
@@ -169,7 +176,15 @@ async function makeUsable(folder: string): Promise<void> {
   }
 }
 
-const withoutSecrets = (name: string, value: unknown) => settingsWithoutSecrets(value, name.split('.').at(-1));
+/** Whether a setting is, or contains, a secret. */
+function hasSecret([name, schema]: Leaf, configuration: Configuration): boolean {
+  const value = valueAt(configuration, name);
+  const shown = settingsWithoutSecrets(value, name.split('.').at(-1));
+  return !isDeepStrictEqual(value, schema.default) && !isDeepStrictEqual(shown, value);
+}
+
+/** To whom the password goes, and how; empty without a broker. */
+const brokerOf = ({ mqtt: { url } }: Configuration) => url.replace(/\/$/, '');
 
 function isMissing(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) === undefined;

@@ -1,5 +1,5 @@
 /** Settings as people see and change them: their file, and what is refused. */
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SettingsInFile } from '../../src/commands/settings-desk.ts';
@@ -151,6 +151,28 @@ describe('the settings', () => {
     expect(one('iptv.userAgent')).toMatchObject({ value: undefined, isSecret: true });
     expect(one('origins')).toMatchObject({ value: undefined, isSecret: true });
     expect(one('power.shutdownCommand')).toMatchObject({ value: ['systemctl', 'poweroff'], isSecret: false });
+  });
+
+  it('make a file that others can read one for its owner and group once it has a secret', async () => {
+    const { desk, file } = openDesk('name: Kitchen\n');
+    chmodSync(file, 0o644);
+    await desk.change({ name: 'Cellar' });
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+    await desk.change({ 'mqtt.url': 'mqtt://broker.lan', 'mqtt.password': 'horse' });
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+  });
+
+  it('do not send a stored password to another broker', async () => {
+    const { desk, text } = openDesk('mqtt:\n  url: mqtts://broker.lan\n  password: horse\n');
+    for (const url of ['mqtts://elsewhere.example', 'mqtt://broker.lan', 'mqtts://broker.lan:1'])
+      await expect(desk.change({ 'mqtt.url': url })).rejects.toMatchObject({
+        code: 'setting-refused',
+        message: 'mqtt.url names another broker, which needs mqtt.password once more',
+      });
+    await desk.change({ 'mqtt.url': 'mqtts://broker.lan/' });
+    await desk.change({ 'mqtt.url': 'mqtts://elsewhere.example', 'mqtt.password': 'horse' });
+    expect(text()).toContain('elsewhere');
+    await desk.change({ 'mqtt.url': '' });
   });
 
   it('add recording folders only below those that are there, after links', async () => {
