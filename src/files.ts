@@ -12,6 +12,7 @@ import {
   mkdir,
   open,
   readdir,
+  readlink,
   realpath,
   rename,
   rm,
@@ -91,8 +92,8 @@ export const largestFile = 64 * 2 ** 20;
 /** What is there cannot be read as a file. The message follows its path: `is not a regular file`. */
 export class FileRefused extends Error {}
 
-/** Opening a pipe would wait for its writer otherwise. */
-const reading = constants.O_RDONLY | constants.O_NONBLOCK;
+/** Flags to read what others may have put there: opening a pipe would wait for its writer otherwise. */
+export const reading = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** @throws FileRefused */
 function refuseOthers(status: Stats, longest: number): void {
@@ -114,6 +115,21 @@ export async function readRegularFile(path: string, longest = largestFile, flags
     await file.close();
   }
 }
+
+/**
+ * The real path of an open file or folder. Unlike a name that was resolved before, it cannot lead elsewhere by now. On
+ * systems without /proc, `name` resolved again.
+ * @throws the system's error
+ */
+export const realPathOf = ({ fd }: FileHandle, name: string) =>
+  process.platform === 'linux' ? readlink(`/proc/self/fd/${fd}`) : realpath(name);
+
+/**
+ * The path by which other functions reach what is held open, whatever becomes of its name. Valid until it is closed.
+ * On systems without /proc, `name`.
+ */
+export const pathByHandle = ({ fd }: FileHandle, name: string) =>
+  process.platform === 'linux' ? `/proc/self/fd/${fd}` : name;
 
 /** The same at once, for small files at the start. @throws FileRefused, or the system's error */
 export function readRegularFileSync(path: string, longest = largestFile): Buffer {

@@ -114,12 +114,12 @@ export class RecordingActions {
     return this.#next(async () => {
       const set = await this.#free(path, 'stopped');
       const own = set.folder + set.name;
-      if (forGood || !this.usesTrash || isTrashed(own)) return { files: await removeFiles(set) };
+      if (forGood || !this.usesTrash || isTrashed(own)) return { files: await this.#remove(set) };
       // One that is a link must not lead out of our folders.
       const trash = await this.#parts.folders.forWriting(trashFolder(await this.#trashRoot(set)));
       await createFolder(trash).catch(unwritable(trash));
       const name = await freeName(trash, set);
-      await renameFiles(set, trash, name);
+      await this.#rename(set, trash, name);
       return { files: set.files.map((file) => set.folder + file), trashed: trash + name };
     });
   }
@@ -137,7 +137,7 @@ export class RecordingActions {
       const device = async (one: string) => (await stat(one)).dev;
       if ((await device(set.folder)) === (await device(to))) {
         try {
-          await renameFiles(set, to, set.name);
+          await this.#rename(set, to, set.name);
           return to + set.name;
         } catch (error) {
           // Two mounts of one file system, and overlay folders, fail only at this point.
@@ -148,7 +148,7 @@ export class RecordingActions {
     });
     if (typeof moved === 'string') return moved;
     const { set, transfer } = moved;
-    return this.#run(transfer, set, () => removeFiles(set));
+    return this.#run(transfer, set, () => this.#remove(set));
   }
 
   /**
@@ -193,7 +193,7 @@ export class RecordingActions {
       const name = checkedName(`${base}${ending}`);
       if (name !== set.name) {
         await this.#refuseTaken(set, set.folder, name);
-        await renameFiles(set, set.folder, name);
+        await this.#rename(set, set.folder, name);
       }
       return { path: set.folder + name, base };
     });
@@ -213,6 +213,30 @@ export class RecordingActions {
         if (own === to || (own === from && kind === 'move')) throw fail('recording-busy', own);
       return this.#parts.library.edit(own, changes);
     });
+  }
+
+  /** Renames all files, the recording first, or none if one fails. */
+  #rename(set: FileSet, to: string, name: string): Promise<void> {
+    const { folders } = this.#parts;
+    return folders.inFolder(set.folder, (from) =>
+      folders.inFolder(to, (into) =>
+        renameFiles({ ...set, folder: from }, into, name).catch((error: NodeJS.ErrnoException) => {
+          throw error.code === 'EXDEV' ? error : fail('file-unwritable', to + name, error.message);
+        }),
+      ),
+    );
+  }
+
+  /** Removes all files, the recording first: if that fails, nothing is lost. Returns their paths. */
+  async #remove(set: FileSet): Promise<string[]> {
+    await this.#parts.folders.inFolder(set.folder, async (at) => {
+      for (const file of set.files) {
+        await rm(at + file, { force: true }).catch((error: Error) => {
+          if (file === set.name) throw fail('file-unwritable', set.folder + file, error.message);
+        });
+      }
+    });
+    return set.files.map((file) => set.folder + file);
   }
 
   /** The outermost folder of the location that is on the recording's file system. */
@@ -276,12 +300,16 @@ export class RecordingActions {
     try {
       const { bavail, bsize } = await statfs(to);
       if (bavail * bsize < set.size) throw fail('disk-full', to);
-      await copyFiles(set.folder, to, set.files, {
+      const progress = {
         signal: transfer.end.signal,
-        onBytes: (count) => {
+        onBytes: (count: number) => {
           transfer.done += count;
         },
-      });
+      };
+      const { folders } = this.#parts;
+      await folders.inFolder(set.folder, (from) =>
+        folders.inFolder(to, (into) => copyFiles(from, into, set.files, progress)),
+      );
       await then?.();
       return transfer.to;
     } catch (error) {
@@ -324,7 +352,7 @@ async function freeName(folder: string, set: FileSet): Promise<string> {
   }
 }
 
-/** Renames all files, the recording first, or none if one fails. */
+/** @throws the system's error; all files have their old names then */
 async function renameFiles(set: FileSet, to: string, name: string): Promise<void> {
   const done: (readonly [from: string, to: string])[] = [];
   try {
@@ -335,21 +363,7 @@ async function renameFiles(set: FileSet, to: string, name: string): Promise<void
     }
   } catch (error) {
     for (const [from, now] of done.reverse()) await rename(now, from).catch(() => undefined);
-    if ((error as NodeJS.ErrnoException).code === 'EXDEV') throw error;
-    unwritable(to + name)(error as Error);
+    throw error;
   }
   await Promise.all([syncFolder(to), syncFolder(set.folder)]);
-}
-
-/** Removes all files, the recording first: if that fails, nothing is lost. Returns their paths. */
-export async function removeFiles(set: FileSet): Promise<string[]> {
-  const removed: string[] = [];
-  for (const file of set.files) {
-    const path = set.folder + file;
-    await rm(path, { force: true }).catch((error: Error) => {
-      if (file === set.name) unwritable(path)(error);
-    });
-    removed.push(path);
-  }
-  return removed;
 }

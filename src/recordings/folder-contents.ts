@@ -22,6 +22,7 @@ export interface KnownRecording {
 export interface ContentsOptions {
   /** The current recording: `before` if nothing has changed; undefined if it no longer exists. */
   look(
+    at: string,
     name: string,
     names: ReadonlySet<string>,
     before: KnownRecording | undefined,
@@ -75,9 +76,9 @@ export class FolderContents {
     this.#options = options;
   }
 
-  /** The current contents; undefined if there is no such folder. */
-  now(): Promise<Contents | undefined> {
-    return this.#inTurn(() => this.#look());
+  /** The current contents. `at`: the path by which the folder is reached, with a trailing slash. */
+  now(at: string): Promise<Contents> {
+    return this.#inTurn(() => this.#look(at));
   }
 
   /** A recording as last read. */
@@ -91,19 +92,15 @@ export class FolderContents {
     this.#isLost = true;
   }
 
-  async #look(): Promise<Contents | undefined> {
-    const found = await stat(this.#folder).catch(() => undefined);
-    if (!found?.isDirectory()) {
-      this.close();
-      return undefined;
-    }
+  async #look(at: string): Promise<Contents> {
+    const found = await stat(at);
     const isOther = this.#identity !== identityOf(found);
     // Names have changed without a report: the inotify queue has overflowed.
     const isUntold = this.#changed.size === 0 && this.#modified !== found.mtimeMs;
     const isOld = performance.now() - this.#lookedAt > longestTrust;
     if (this.#watcher === undefined || this.#isLost || isOther || isUntold || isOld || this.#changed.size > mostChanges)
-      await this.#readAll(found);
-    else if (this.#changed.size > 0) await this.#readChanged(found);
+      await this.#readAll(at, found);
+    else if (this.#changed.size > 0) await this.#readChanged(at, found);
     this.#listed ??= {
       recordings: await sortedInTurns(
         Array.from(this.#known.values(), ({ recording }) => recording),
@@ -114,13 +111,13 @@ export class FolderContents {
     return this.#listed;
   }
 
-  async #readAll(found: Stats): Promise<void> {
+  async #readAll(at: string, found: Stats): Promise<void> {
     await this.#watch();
     this.#changed.clear();
     this.#identity = identityOf(found);
     this.#modified = found.mtimeMs;
     this.#lookedAt = performance.now();
-    const entries = await folderEntries(this.#folder).catch(() => []);
+    const entries = await folderEntries(at).catch(() => []);
     const turn = new Turn();
     const [names, folders, files] = [new Set<string>(), new Set<string>(), [] as string[]];
     for (const entry of entries) {
@@ -130,10 +127,10 @@ export class FolderContents {
       else if (entry.isFile() && isRecordingName(entry.name)) files.push(entry.name);
     }
     const known = new Map<string, KnownRecording>();
-    for (let at = 0; at < files.length; at += atOnce) {
+    for (let first = 0; first < files.length; first += atOnce) {
       if (turn.isOver) await turn.next();
-      const some = files.slice(at, at + atOnce);
-      const looked = await Promise.all(some.map((name) => this.#options.look(name, names, this.#known.get(name))));
+      const some = files.slice(first, first + atOnce);
+      const looked = await Promise.all(some.map((name) => this.#options.look(at, name, names, this.#known.get(name))));
       for (const [n, one] of looked.entries()) if (one !== undefined) known.set(some[n] as string, one);
     }
     this.#names = names;
@@ -142,13 +139,13 @@ export class FolderContents {
     this.#listed = undefined;
   }
 
-  async #readChanged(found: Stats): Promise<void> {
+  async #readChanged(at: string, found: Stats): Promise<void> {
     const changed = [...this.#changed];
     this.#changed.clear();
     this.#modified = found.mtimeMs;
     const affected = new Set<string>();
     for (const name of changed) {
-      const entry = await lstat(this.#folder + name).catch(() => undefined);
+      const entry = await lstat(at + name).catch(() => undefined);
       if (entry === undefined) this.#names.delete(name);
       else this.#names.add(name);
       if (entry?.isDirectory() ? !this.#folders.has(name) : this.#folders.delete(name)) this.#listed = undefined;
@@ -161,7 +158,7 @@ export class FolderContents {
     }
     for (const name of affected) {
       const before = this.#known.get(name);
-      const one = await this.#options.look(name, this.#names, before);
+      const one = await this.#options.look(at, name, this.#names, before);
       if (one === before) continue;
       if (one === undefined) this.#known.delete(name);
       else this.#known.set(name, one);

@@ -2,20 +2,28 @@
  * The recording folders, and the only way from a client's path to a file in them.
  *
  * A path must lie in one of the folders, by its name and, after resolving links, by its real location: nothing else on
- * the machine can be reached. The same holds for what is played, moved and deleted, and for where recordings go. Clients keep paths of their previous box, `/media/hdd/movie/` and `/hdd/movie/`. These
- * mean the default folder unless the receiver has such a folder itself.
+ * the machine can be reached. The same holds for what is played, moved and deleted, and for where recordings go. Others
+ * can write to these folders (NFS, Samba) and replace a folder by a link at any moment: what is read or changed is held
+ * open first, and then checked (`open`, `inFolder`).
+ *
+ * Clients keep paths of their previous box, `/media/hdd/movie/` and `/hdd/movie/`. These mean the default folder unless
+ * the receiver has such a folder itself.
  */
-import { lstat, realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { stringList } from '../device/setting-keys.ts';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
+import { pathByHandle, reading, realPathOf } from '../files.ts';
 
 /** Paths where Enigma2 boxes keep recordings. */
 const boxFolders = ['/media/hdd/movie/', '/hdd/movie/'];
 
 export class RecordingFolders {
   #all: readonly string[];
+  /** Where the owner allows folders. */
+  readonly #roots: readonly string[];
   /** The folder of recordings that do not name one. */
   readonly default: string;
   #current: string;
@@ -27,8 +35,10 @@ export class RecordingFolders {
    * @param folders absolute paths, the default one first unless `preferred` is given
    * @param preferred the default folder: one of `folders`, or a folder in one
    * @param current the last one chosen; by default the default folder
+   * @param roots folders that the owner has configured: one of `folders` that leads out of them contains nothing
    */
-  constructor(folders: readonly string[], preferred?: string, current?: string) {
+  constructor(folders: readonly string[], preferred?: string, current?: string, roots: readonly string[] = folders) {
+    this.#roots = roots;
     this.#all = folders.map((folder) => withSlash(posix.normalize(folder)));
     const [first] = this.#all;
     if (first === undefined) throw new Error('a receiver needs at least one recording folder');
@@ -99,20 +109,62 @@ export class RecordingFolders {
    */
   async forWriting(path: string): Promise<string> {
     const name = withSlash(this.named(path));
-    const location = this.folderOf(name) as string;
+    const location = (this.folderOf(name) as string).slice(0, -1);
     let there = name.slice(0, -1);
-    while (there.length >= location.length && !(await isThere(there))) there = posix.dirname(there);
+    while (there.length > location.length && !(await isThere(there))) there = posix.dirname(there);
+    const real = await realPath(there);
     // A location on a disk that is not mounted contains nothing that could lead elsewhere.
-    if (there.length < location.length) return name;
-    if (!(await this.#isWithin(await realPath(there)))) throw fail('outside-locations', path);
+    const isMissing = there === location && real === undefined;
+    if (!isMissing && !(await this.#isWithin(real))) throw fail('outside-locations', path);
     return name;
   }
 
-  /** Whether a real path lies in one of our folders; undefined does not. */
+  /**
+   * Opens an existing file to read, whose links stay within our folders.
+   * @throws ReceiverError `outside-locations`, `not-found`, also for what is no regular file
+   */
+  async open(path: string): Promise<FileHandle> {
+    const name = this.named(path);
+    const file = await open(name, reading).catch(notFound(`File '${path}'`));
+    try {
+      if (!(await this.#isWithin(await realPathOf(file, name)))) throw fail('outside-locations', path);
+      if (!(await file.stat()).isFile()) throw fail('not-found', `File '${path}'`);
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Calls `use` with a path, with a trailing slash, that leads into this folder until `use` is done, whatever becomes of
+   * its name. Errors name the folder.
+   * @throws ReceiverError `outside-locations`, `not-found`; the error of `use`
+   */
+  async inFolder<Result>(folder: string, use: (at: string) => Promise<Result>): Promise<Result> {
+    const name = withSlash(this.named(folder));
+    const flags = constants.O_RDONLY | constants.O_DIRECTORY;
+    const held = await open(name, flags).catch(notFound(`Folder '${folder}'`));
+    const at = withSlash(pathByHandle(held, name));
+    try {
+      if (!(await this.#isWithin(await realPathOf(held, name)))) throw fail('outside-locations', folder);
+      return await use(at);
+    } catch (error) {
+      if (error instanceof Error) error.message = error.message.replaceAll(at, name);
+      throw error;
+    } finally {
+      await held.close();
+    }
+  }
+
+  /** Whether a real path lies in one of our folders, and where folders are allowed; undefined does not. */
   async #isWithin(real: string | undefined): Promise<boolean> {
     if (real === undefined) return false;
-    const roots = await Promise.all(this.#all.map(realPath));
-    return roots.some((root) => root !== undefined && withSlash(real).startsWith(withSlash(root)));
+    const isIn = async (folders: readonly string[]) => {
+      const found = await Promise.all(folders.map(realPath));
+      return found.some((one) => one !== undefined && withSlash(real).startsWith(withSlash(one)));
+    };
+    return (await isIn(this.#all)) && (this.#roots === this.#all || (await isIn(this.#roots)));
   }
 
   /** The innermost of the folders that contains this path or equals it. */
@@ -152,8 +204,18 @@ export function recordingFolders(
   const listed = stringList(settings.get('config.movielist.videodirs')).flatMap((path) => known(path) ?? []);
   const preferred = known(settings.get('config.usage.default_path'));
   const all = new Set([...own.all, ...listed, ...(preferred === undefined ? [] : [preferred])]);
-  return new RecordingFolders([...all], preferred, known(settings.get('config.movielist.last_videodir')));
+  const current = known(settings.get('config.movielist.last_videodir'));
+  return new RecordingFolders([...all], preferred, current, [...own.all, ...within]);
 }
+
+/** For `catch`: the ReceiverError `not-found` about this, unless the system lacks something, such as file handles. */
+const notFound =
+  (what: string) =>
+  (error: NodeJS.ErrnoException): never => {
+    throw /^(ENOENT|ENOTDIR|ELOOP|EACCES|ENAMETOOLONG|ENXIO|ENODEV)$/.test(error.code ?? '')
+      ? fail('not-found', what)
+      : error;
+  };
 
 /** Undefined if nothing is there. */
 const realPath = (path: string) => realpath(path).catch(() => undefined);

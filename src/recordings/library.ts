@@ -6,9 +6,9 @@
  */
 import type { Stats } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
-import { basename, parse } from 'node:path';
+import { basename, dirname, parse } from 'node:path';
 import type { GuideEvent } from '../epg/event.ts';
-import { fail } from '../errors.ts';
+import { fail, ReceiverError } from '../errors.ts';
 import { isFolder, replaceFile, unwritable } from '../files.ts';
 import { Listeners } from '../listeners.ts';
 import { oneByOne } from '../one-by-one.ts';
@@ -75,7 +75,7 @@ export class RecordingLibrary {
       throw error;
     });
     if (listed === undefined) return { recordings: [], folders: [] };
-    const first = await this.#contentsOf(withSlash(listed)).now();
+    const first = await this.#contentsOf(withSlash(listed));
     if (first === undefined) return { recordings: [], folders: [] };
     const lists = [first.recordings];
     if (recursive) await this.#descend(withSlash(listed), first.folders, { trash, depth: 1, lists });
@@ -106,7 +106,8 @@ export class RecordingLibrary {
     const folder = withSlash(named.slice(0, named.lastIndexOf('/')));
     const name = basename(named);
     if (!isRecordingName(name)) throw fail('not-found', `File '${path}'`);
-    const found = await this.#look(folder, name, undefined, this.#contents.get(folder)?.known(name));
+    const before = this.#contents.get(folder)?.known(name);
+    const found = await this.#folders.inFolder(folder, (at) => this.#look({ folder, at }, name, undefined, before));
     if (found === undefined) throw fail('not-found', `File '${path}'`);
     return found.recording;
   }
@@ -135,19 +136,21 @@ export class RecordingLibrary {
       (tag) => tag !== '' && !removed.has(tag),
     );
     const changesTags = tags.join(' ') !== recording.tags.join(' ');
-    if (changesTags || title !== undefined || description !== undefined) {
-      const meta = `${recording.path}.meta`;
-      const bytes = await readBeside(meta);
-      await write(
-        meta,
-        editMeta(bytes, {
+    await this.#folders.inFolder(dirname(recording.path), async (at) => {
+      const own = at + basename(recording.path);
+      const write = (suffix: string, content: Uint8Array) =>
+        replaceFile(own + suffix, content).catch(unwritable(recording.path + suffix));
+      if (changesTags || title !== undefined || description !== undefined) {
+        const bytes = await readBeside(`${own}.meta`);
+        const edited = editMeta(bytes, {
           ...(changesTags && { tags }),
           ...(title && { title }),
           ...(description !== undefined && { description }),
-        }),
-      );
-    }
-    if (cuts !== undefined) await write(`${recording.path}.cuts`, formatCuts(cuts));
+        });
+        await write('.meta', edited);
+      }
+      if (cuts !== undefined) await write('.cuts', formatCuts(cuts));
+    });
     return this.find(path);
   }
 
@@ -156,15 +159,24 @@ export class RecordingLibrary {
     for (const contents of this.#contents.values()) contents.close();
   }
 
-  #contentsOf(folder: string): FolderContents {
-    const known = this.#contents.get(folder);
-    if (known !== undefined) return known;
-    const contents = new FolderContents(folder, {
-      look: (name, names, before) => this.#look(folder, name, names, before),
-      watches: this.#contents.size < mostWatched,
-    });
-    this.#contents.set(folder, contents);
-    return contents;
+  /** Undefined if there is no such folder. @throws ReceiverError `outside-locations` */
+  async #contentsOf(folder: string): Promise<Contents | undefined> {
+    let contents = this.#contents.get(folder);
+    if (contents === undefined) {
+      contents = new FolderContents(folder, {
+        look: (at, name, names, before) => this.#look({ folder, at }, name, names, before),
+        watches: this.#contents.size < mostWatched,
+      });
+      this.#contents.set(folder, contents);
+    }
+    const known = contents;
+    return this.#folders
+      .inFolder(folder, (at) => known.now(at))
+      .catch((error) => {
+        if (!(error instanceof ReceiverError) || error.code !== 'not-found') throw error;
+        known.close();
+        return undefined;
+      });
   }
 
   async #descend(
@@ -178,7 +190,8 @@ export class RecordingLibrary {
       const isTrash = isTrashName(name);
       if (isTrash ? !trash : name.startsWith('.')) continue;
       const inner = `${folder}${name}/`;
-      const below = await this.#contentsOf(inner).now();
+      // What is a link by now counts as missing.
+      const below = await this.#contentsOf(inner).catch(() => undefined);
       if (below === undefined) continue;
       lists.push(below.recordings);
       await this.#descend(inner, below.folders, { trash, depth: depth + 1, lists });
@@ -186,19 +199,19 @@ export class RecordingLibrary {
   }
 
   /**
-   * One file, cached or read again; undefined if it no longer exists. `names`: those in the folder; undefined if they
-   * are not known.
+   * One file, cached or read again; undefined if it no longer exists. `at`: the path by which `inFolder` reaches the
+   * folder. `names`: those in the folder; undefined if they are not known.
    */
   async #look(
-    folder: string,
+    { folder, at }: { readonly folder: string; readonly at: string },
     name: string,
     names: ReadonlySet<string> | undefined,
     before: KnownRecording | undefined,
   ): Promise<KnownRecording | undefined> {
     // Beside a recording, links count as missing: they could show any file of the machine.
-    const look = async (file: string) => (names?.has(file) === false ? undefined : regularFile(folder + file));
+    const look = async (file: string) => (names?.has(file) === false ? undefined : regularFile(at + file));
     const beside = [`${name}.meta`, `${name}.cuts`, `${name}.ap`, `${parse(name).name}.eit`] as const;
-    const [file, ...small] = await Promise.all([statOf(folder + name), ...beside.map(look)]);
+    const [file, ...small] = await Promise.all([statOf(at + name), ...beside.map(look)]);
     if (!file?.isFile()) return undefined;
     const parts: Stats[] = [];
     for (let part = await look(partName(name, 1)); part; part = await look(partName(name, parts.length + 1)))
@@ -206,9 +219,10 @@ export class RecordingLibrary {
     const size = parts.reduce((sum, part) => sum + part.size, file.size);
     const signature = [file, ...small, ...parts].map((one) => (one ? `${one.size} ${one.mtimeMs}` : '')).join();
     if (before?.signature === signature) return before;
-    const [meta, cuts, accessPoints, event] = beside.map((one, n) => (small[n] ? folder + one : undefined));
+    const [meta, cuts, accessPoints, event] = beside.map((one, n) => (small[n] ? at + one : undefined));
     const files = {
       path: folder + name,
+      stream: at + name,
       size,
       created: Math.floor(file.ctimeMs / 1000),
       meta,
@@ -234,5 +248,3 @@ async function regularFile(path: string): Promise<Stats | undefined> {
   const found = await lstat(path).catch(() => undefined);
   return found?.isFile() ? found : undefined;
 }
-
-const write = (path: string, content: Uint8Array) => replaceFile(path, content).catch(unwritable(path));

@@ -2,10 +2,10 @@
  * A recording as one stream from a position on, which begins with PAT and PMT and a picture at which a decoder can start,
  * and follows a recording that is still being written; or as pieces of such a stream.
  */
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AccessPoint, accessPointsOf } from './access-points-file.ts';
+import type { RecordingFolders } from './folders.ts';
 import { ticksPerSecond } from './meta-file.ts';
 import type { Recording } from './recording.ts';
 import { readBeside } from './recording-files.ts';
@@ -36,9 +36,10 @@ type Recorded = Pick<Recording, 'path' | 'length' | 'size'>;
 
 /**
  * `isGrowing`: asked at the end of the file, whether more is being written.
- * @throws Error of the system if the file cannot be opened
+ * @throws ReceiverError of `folders` if the file cannot be opened
  */
 export async function recordedStream(
+  folders: Pick<RecordingFolders, 'open'>,
   recording: Recorded,
   { from, until }: Stretch,
   isGrowing: () => boolean,
@@ -46,7 +47,8 @@ export async function recordedStream(
   const at = await placesOf(recording);
   const { offset, time } = at(from);
   const end = until === undefined ? Number.POSITIVE_INFINITY : at(until).offset;
-  return { begin: time / ticksPerSecond, packets: read(recording.path, { offset, end }, isGrowing) };
+  const open = () => folders.open(recording.path);
+  return { begin: time / ticksPerSecond, packets: read(open, { offset, end }, isGrowing) };
 }
 
 /** A piece of a recording, and its seconds. */
@@ -96,11 +98,11 @@ function estimated(seconds: number, length: number | undefined, size: number): A
 }
 
 async function* read(
-  path: string,
+  open: () => Promise<FileHandle>,
   { offset, end }: { readonly offset: number; readonly end: number },
   isGrowing: () => boolean,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const file = await open(path, constants.O_RDONLY);
+  const file = await open();
   try {
     if (offset > 0) yield await tables(file);
     for (let position = offset; position < end; ) {

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { UnixSeconds } from '../clock.ts';
 import type { GuideEvent } from '../epg/event.ts';
+import { reading } from '../files.ts';
 import { ServiceReference } from '../services/reference.ts';
 import { lengthByAccessPoints } from './access-points-file.ts';
 import { type Cut, parseCuts } from './cuts-file.ts';
@@ -42,6 +43,8 @@ export interface Recording {
 /** The existing files of a recording. */
 export interface RecordingFiles {
   readonly path: string;
+  /** By which it is read. */
+  readonly stream: string;
   readonly size: number;
   /** When the file was created, for recordings without a stored start time. */
   readonly created: UnixSeconds;
@@ -101,13 +104,13 @@ async function bytesOf(path: string | undefined): Promise<Uint8Array | undefined
 
 /** From the `.meta` file if it was written for the current size; else from the access points, else from the PCR. */
 async function lengthOf(files: RecordingFiles, meta: RecordingMeta | undefined): Promise<number | undefined> {
-  const { path, size } = files;
+  const { stream, size } = files;
   if (meta?.length?.size === size) return meta.length.seconds;
   const points = await bytesOf(files.accessPoints);
   const ticks = points ? lengthByAccessPoints(points) : 0;
   if (ticks > 0) return Math.round(ticks / ticksPerSecond);
-  if (!streamEndings.has(extname(path).toLowerCase())) return undefined;
-  const file = await open(path).catch(() => undefined);
+  if (!streamEndings.has(extname(stream).toLowerCase())) return undefined;
+  const file = await open(stream, reading).catch(() => undefined);
   try {
     return await (file && streamLength(file, size));
   } catch {

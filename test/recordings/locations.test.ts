@@ -72,6 +72,21 @@ it.for([
   end?.();
 });
 
+it('contains nothing once it is a link that leads out of the roots', async () => {
+  const { folders, locations } = open();
+  const usb = join(folder, 'media/usb/');
+  await locations.add(usb);
+  writeFileSync(join(folder, 'other/private'), 'secret');
+  rmSync(usb, { recursive: true });
+  symlinkSync(join(folder, 'other'), usb.slice(0, -1));
+  for (const { folders: now } of [{ folders }, open()]) {
+    const refused = { code: 'outside-locations' };
+    await expect(now.existing(join(usb, 'private'))).rejects.toMatchObject(refused);
+    await expect(now.open(join(usb, 'private'))).rejects.toMatchObject(refused);
+    await expect(now.forWriting(usb)).rejects.toMatchObject(refused);
+  }
+});
+
 it('keeps other entries of the list', async () => {
   const foreign = "config.movielist.videodirs=['/media/hdd/movie/', '/mnt/elsewhere/']\n";
   writeFileSync(join(folder, 'settings'), foreign);

@@ -1,8 +1,9 @@
 /** A recording as a stream from a position on. */
 import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { recordedPieces, recordedStream } from '../../src/recordings/recorded-stream.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { recordedPieces, recordedStream as streamIn } from '../../src/recordings/recorded-stream.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -31,6 +32,12 @@ function recording(made: Parameters<typeof writeRecording>[1] = {}) {
   writeRecording(path, { content, ...made });
   return { path, length: 10, size: content.length };
 }
+
+/** With its own folder as the recording folder. */
+const recordedStream = (
+  one: ReturnType<typeof recording>,
+  ...more: Parameters<typeof streamIn> extends [unknown, unknown, ...infer Rest] ? Rest : never
+) => streamIn(new RecordingFolders([dirname(one.path)]), one, ...more);
 
 async function numbers(packets: AsyncIterable<Buffer>): Promise<number[]> {
   const all: Buffer[] = [];

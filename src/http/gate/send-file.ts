@@ -2,15 +2,16 @@
  * Sends files of the disk with ranges, conditional requests and HEAD as in RFC 9110, using @fastify/send. A file that
  * is still being written is sent up to its present end. A request for several ranges gets the whole file.
  */
-import { stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../errors.ts';
+import { pathByHandle } from '../../files.ts';
 import { once } from '../../once.ts';
 import { contentDisposition } from './content-disposition.ts';
 
 /** Loaded with the first file, because its table of media types would slow down every start. */
-const sender = once(async () => (await import('@fastify/send')).default.send);
+const sender = once(async () => (await import('@fastify/send')).default);
 
 /** Bytes per read: players load a recording as fast as they can. */
 const piece = 256 * 1024;
@@ -25,6 +26,8 @@ export interface FileOptions {
   readonly what: string;
   /** File name for saving in a browser. Range requests come from players, which need none. */
   readonly saveAs?: string | undefined;
+  /** The file, if it is held open; closed with the response. */
+  readonly handle?: FileHandle | undefined;
 }
 
 /**
@@ -53,20 +56,11 @@ export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
-  { caching, what, saveAs }: FileOptions,
+  { caching, what, saveAs, handle }: FileOptions,
 ): Promise<FastifyReply> {
-  const send = await sender();
-  const given = request.raw.headers;
-  given.range = await plainRange(given.range, path);
-  // RFC 9110 §13.2.2; @fastify/send looks at both.
-  if (given['if-match'] !== undefined) delete given['if-unmodified-since'];
-  const { type, statusCode, headers, stream } = await send(request.raw, `/${encodeURIComponent(basename(path))}`, {
-    root: dirname(path),
-    cacheControl: false,
-    dotfiles: 'allow',
-    index: false,
-    highWaterMark: piece,
-  });
+  const source = handle === undefined ? path : pathByHandle(handle, path);
+  reply.raw.once('close', () => void handle?.close());
+  const { type, statusCode, headers, stream } = await opened(request, source);
   if (statusCode === 416) {
     stream.destroy();
     reply.header('Content-Range', headers['Content-Range']);
@@ -76,10 +70,34 @@ export async function sendFile(
     stream.destroy();
     throw statusCode === 412 ? fail('precondition-failed') : fail('not-found', what);
   }
-  if (statusCode < 300) reply.type('application/octet-stream');
+  if (statusCode < 300) headers['Content-Type'] = await mediaType(path);
   reply.code(statusCode).headers(headers).header('Cache-Control', caching);
   if (saveAs !== undefined && request.headers.range === undefined) {
     reply.header('Content-Disposition', contentDisposition('attachment', saveAs));
   }
   return reply.send(stream);
+}
+
+/** What @fastify/send makes of a file that a request asks for. */
+async function opened(request: FastifyRequest, path: string) {
+  const { send } = await sender();
+  const given = request.raw.headers;
+  given.range = await plainRange(given.range, path);
+  // RFC 9110 §13.2.2; @fastify/send looks at both.
+  if (given['if-match'] !== undefined) delete given['if-unmodified-since'];
+  return send(request.raw, `/${encodeURIComponent(basename(path))}`, {
+    root: dirname(path),
+    cacheControl: false,
+    contentType: false,
+    dotfiles: 'allow',
+    index: false,
+    highWaterMark: piece,
+  });
+}
+
+/** By the ending of its name. */
+async function mediaType(path: string): Promise<string> {
+  const { mime } = await sender();
+  const type = mime.getType(path) ?? 'application/octet-stream';
+  return /^(text\/|application\/(json|javascript)$)/.test(type) ? `${type}; charset=utf-8` : type;
 }

@@ -5,11 +5,12 @@
  * Only files in the recording folders and the files listed here are accessible. Old clients encode the path twice: if
  * the file does not exist and the path still contains a `%`, it is decoded once more.
  */
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../errors.ts';
+import { folderEntries } from '../../recordings/folder-entries.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import { Turn } from '../../turn.ts';
 import { callerOf } from '../faces/dispatch.ts';
@@ -89,7 +90,8 @@ export const file = route({
       // With the requested path: Enigma2 lists are stored elsewhere here.
       return playlist(parts, request, file, name);
     }
-    return { file: path, saveAs: basename(path) };
+    const isRecording = parts.locations.folderOf(path) !== undefined;
+    return { file: path, saveAs: basename(path), ...(isRecording && { handle: await parts.locations.open(path) }) };
   },
 });
 
@@ -154,7 +156,7 @@ async function folderListing(
     if (!(error instanceof ReceiverError) || error.code !== 'not-found') throw error;
     return { result: false, message: `path ${folder} not exists` };
   }
-  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  const entries = await locations.inFolder(path, folderEntries).catch(() => []);
   const shown = { result: true, dirs: [] as string[], files: [] as string[] };
   const wanted = (pattern || '*').replace(/\*+/g, '*');
   const turn = new Turn();

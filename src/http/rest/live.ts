@@ -122,7 +122,7 @@ const recorded = route({
   async run(parts, { file, time, until, ...wanted }, request) {
     const recording = await parts.recordings.find(await parts.locations.existing(file));
     const isGrowing = () => isWritten(parts, recording);
-    const { begin, packets } = await recordedStream(recording, { from: time, until }, isGrowing);
+    const { begin, packets } = await recordedStream(parts.locations, recording, { from: time, until }, isGrowing);
     const headers = { 'X-Begin': begin.toFixed(3) };
     if (request.method === 'HEAD') return answerOf('', headers);
     const { input, output } = await way(parts, wanted, request);

@@ -185,7 +185,7 @@ const recording = route({
         return listAt(parts, path, request);
       }
       const found = await parts.recordings.find(fileAt(parts.locations, path));
-      return { file: found.path };
+      return { file: found.path, handle: await parts.locations.open(found.path) };
     });
   },
 });

@@ -183,8 +183,8 @@ async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: 
   if (headers) reply.headers(headers);
   if (etag !== undefined && isFresh(request, reply, etag)) return reply.code(304).send();
   if ('file' in answer) {
-    const { file, saveAs } = answer;
-    return sendFile(request, reply, file, { caching: 'no-cache', what: `File '${file}'`, saveAs });
+    const { file, saveAs, handle } = answer;
+    return sendFile(request, reply, file, { caching: 'no-cache', what: `File '${file}'`, saveAs, handle });
   }
   reply.code(status);
   if ('document' in answer) return reply.type(answer.document.contentType).send(answer.document.body);

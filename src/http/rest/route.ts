@@ -2,6 +2,7 @@
  * A REST route is defined once: method, path, parameters, responses with their schemas, and handler. The Fastify routes
  * with their parameter checks, the error replies and the OpenAPI document are all derived from that definition.
  */
+import type { FileHandle } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import type { ErrorCode, ReceiverError } from '../../errors.ts';
@@ -31,6 +32,8 @@ interface LaterBody {
 interface FileBody {
   /** Absolute path of a file that may be read. */
   readonly file: string;
+  /** The file, held open since it was checked; closed with the response. */
+  readonly handle?: FileHandle;
   /** File name for saving in a browser. */
   readonly saveAs?: string;
 }

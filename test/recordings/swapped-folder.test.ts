@@ -1,0 +1,99 @@
+/**
+ * A folder that others can write to (NFS, Samba) is replaced by a link to a foreign one, and back, all the time. What is
+ * read and deleted is ours, or nothing.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import { Settings } from '../../src/device/settings.ts';
+import { RecordingActions } from '../../src/recordings/actions.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { recordedStream } from '../../src/recordings/recorded-stream.ts';
+import { writeRecording } from '../fixtures/recordings.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const most = 150;
+const names = Array.from({ length: most }, (_, n) => `Ships ${n}.ts`);
+
+function world() {
+  const root = temporaryFolder();
+  const [movie, foreign] = [join(root, 'movie'), join(root, 'foreign')];
+  const inner = join(movie, 'inner');
+  for (const [folder, content] of [
+    [inner, 'ours'],
+    [foreign, 'secret'],
+  ] as const) {
+    mkdirSync(folder, { recursive: true });
+    for (const name of names)
+      writeRecording(join(folder, name), { content: Buffer.from(content), meta: ['', `${content} ship`] });
+  }
+  const folders = new RecordingFolders([movie]);
+  const library = new RecordingLibrary(folders, () => null);
+  onTestFinished(() => library.stop());
+  const actions = new RecordingActions({ folders, library, settings: Settings.parse('') });
+  return { root, movie, inner, foreign, folders, library, actions };
+}
+
+/** Swaps until the test ends. */
+function keepSwapping(movie: string, foreign: string): void {
+  symlinkSync(foreign, join(movie, 'link'));
+  const swap = `
+    const { renameSync } = require('node:fs');
+    for (;;) for (const [from, to] of [['inner', 'aside'], ['link', 'inner'], ['inner', 'link'], ['aside', 'inner']])
+      renameSync(from, to);`;
+  const child = spawn(process.execPath, ['-e', swap], { cwd: movie, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+}
+
+const orNothing = <T>(promise: Promise<T>) => promise.catch(() => undefined);
+
+it('shows nothing of the foreign folder', async () => {
+  const { movie, inner, foreign, folders, library } = world();
+  keepSwapping(movie, foreign);
+  const seen = new Set<string | undefined>();
+  for (const name of names) {
+    const path = join(inner, name);
+    const recording = await orNothing(library.find(path));
+    seen.add(recording?.title);
+    if (recording === undefined) continue;
+    const stream = await orNothing(recordedStream(folders, recording, { from: 0 }, () => false));
+    if (stream !== undefined) seen.add(await orNothing(text(stream.packets)));
+    const file = await orNothing(folders.open(path));
+    seen.add(await orNothing((async () => file?.readFile('utf8'))()));
+    await file?.close();
+    for (const { title } of (await orNothing(library.list(inner)))?.recordings ?? []) seen.add(title);
+  }
+  expect([...seen].filter((one) => one?.includes('secret'))).toEqual([]);
+  expect(seen).toContain('ours');
+});
+
+it('deletes and changes nothing in the foreign folder', async () => {
+  const { movie, inner, foreign, library, actions } = world();
+  keepSwapping(movie, foreign);
+  let [edited, deleted] = [0, 0];
+  for (const [n, name] of names.entries()) {
+    const path = join(inner, name);
+    if (await orNothing(library.edit(path, { title: 'changed' }))) edited++;
+    if (n % 2 === 0 && (await orNothing(actions.delete(path, { forGood: true })))) deleted++;
+    if (n % 2 === 1 && (await orNothing(actions.rename(path, `Boats ${n}`)))) deleted++;
+  }
+  expect(readdirSync(foreign)).toEqual(expect.arrayContaining(names));
+  for (const name of names) expect(readFileSync(join(foreign, `${name}.meta`), 'utf8')).toContain('secret ship');
+  expect(edited).toBeGreaterThan(0);
+  expect(deleted).toBeGreaterThan(0);
+});
+
+it('reaches the folder that was checked, whatever becomes of its name', async () => {
+  const { movie, inner, foreign, folders } = world();
+  const read = folders.inFolder(inner, async (at) => {
+    renameSync(inner, join(movie, 'aside'));
+    symlinkSync(foreign, inner);
+    return readFileSync(`${at}${names[0]}`, 'utf8');
+  });
+  expect(await read).toBe('ours');
+  await expect(folders.inFolder(inner, async () => 'reached')).rejects.toMatchObject({ code: 'outside-locations' });
+  await expect(folders.open(join(inner, 'Ships 0.ts'))).rejects.toMatchObject({ code: 'outside-locations' });
+});
