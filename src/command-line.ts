@@ -210,7 +210,9 @@ async function guarded(command: () => Promise<void>): Promise<void> {
 
 function textOf(error: Error): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  return code === 'ECONNRESET' ? 'the receiver closed the connection before it had answered' : message;
+  if (code === 'ECONNRESET') return 'the receiver closed the connection before it had answered';
+  // What an operation calls a parameter is an argument here.
+  return message.replace(/^The parameter '([\w-]+)'/, 'the $1');
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

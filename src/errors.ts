@@ -39,7 +39,7 @@ export const errors = {
   outside: {
     http: 403,
     text: (address: string) =>
-      `${address} is outside the home network, and this receiver has no accounts: add one with 'receiverd user add', or name the address in access.allow`,
+      `${address} is not on the local network, and this receiver has no accounts: add one with 'receiverd user add', or name the address in access.allow`,
   },
   'not-served': { http: 403, text: (address: string) => `satip.server.allow does not name ${address}` },
   'right-missing': { http: 403, text: (what: string, right: string) => `${what} needs the right '${right}'` },

@@ -73,7 +73,7 @@ describe('the connection to mpv', () => {
         resolve();
       });
     });
-    connection.command('loadfile', 'list.ts').then(() => order.push('reply'));
+    void connection.command('loadfile', 'list.ts').then(() => order.push('reply'));
     peer.say('{"request_id":1,"error":"success"}\n{"event":"end-file","reason":"error"}\n');
     await reported;
     expect(order).toEqual(['reply', 'end-file']);

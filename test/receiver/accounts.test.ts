@@ -245,7 +245,7 @@ it('strangers get nothing from either port while there are no accounts', async (
   ]) {
     const response = await fetch(url);
     expect(response.status).toBe(403);
-    expect(await response.text()).toContain('127.0.0.1 is outside the home network');
+    expect(await response.text()).toContain('127.0.0.1 is not on the local network');
   }
   await program.stop();
   removeFolder(folder);

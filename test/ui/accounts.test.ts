@@ -27,7 +27,7 @@ describe.skipIf(!browser)('accounts', () => {
     const { page, check } = await television.open('#/box?view=accounts');
     await page.getByLabel('User').fill('anna');
     await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
-    await page.getByLabel('Password once more').fill('correct horse');
+    await page.getByLabel('Repeat the password').fill('correct horse');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByRole('button', { name: 'Add a user' }).click();
     const dialog = page.getByRole('dialog');
@@ -46,7 +46,7 @@ describe.skipIf(!browser)('accounts', () => {
     await page.getByRole('dialog', { name: 'The new token' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Token' }).inputValue()).toMatch(/^rcv_/);
     await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Lately here' }).waitFor();
+    await page.getByRole('heading', { name: 'Seen recently' }).waitFor();
     await page.getByText(/^Chrome\/\d+$/).waitFor();
     await check('accounts');
     await page.getByRole('button', { name: 'Remove backup' }).click();
@@ -113,7 +113,7 @@ describe.skipIf(!browser)('accounts', () => {
     const dialog = page.getByRole('dialog', { name: 'Change password' });
     await dialog.getByLabel('Current password').fill('wrong');
     await dialog.getByLabel('Password (at least 8 characters)').fill('another staple');
-    await dialog.getByLabel('Password once more').fill('another staple');
+    await dialog.getByLabel('Repeat the password').fill('another staple');
     await check('change password');
     await dialog.getByRole('button').last().click();
     await dialog.getByText('The user or the password is wrong').waitFor();
@@ -141,7 +141,7 @@ describe.skipIf(!browser)('the first administrator', () => {
     const set = async (code: string) => {
       await page.getByLabel('Code').fill(code);
       await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
-      await page.getByLabel('Password once more').fill('correct horse');
+      await page.getByLabel('Repeat the password').fill('correct horse');
       await page.getByRole('button', { name: 'Set the password' }).click();
     };
     await set('AAAA-AAAA');

@@ -87,7 +87,7 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByLabel('Folder of recordings').waitFor();
     await page.getByRole('link', { name: 'Next' }).click();
-    await page.getByLabel('Password once more').waitFor();
+    await page.getByLabel('Repeat the password').waitFor();
     await checkScreens('setup password');
   });
 
@@ -113,10 +113,10 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByLabel('User').fill('anna');
     await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
-    await page.getByLabel('Password once more').fill('wrong horse');
+    await page.getByLabel('Repeat the password').fill('wrong horse');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByText('The two passwords are not the same.').waitFor();
-    await page.getByLabel('Password once more').fill('correct horse');
+    await page.getByLabel('Repeat the password').fill('correct horse');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByText('anna is logged in').waitFor();
     expect((await fresh.get('/api/log')).status).toBe(401);

@@ -61,6 +61,7 @@ const state = route({
   name: 'login',
   right: 'none',
   summary: 'Who is logged in, and what they may do.',
+  description: 'Open to everybody: after a wrong password, nobody is logged in.',
   responses: { 200: { description: 'the account', schema: Login } },
   run: ({ doorkeeper }, _values, { visitor }) => ({ body: shown(doorkeeper.accounts, visitor) }),
 });

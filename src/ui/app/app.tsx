@@ -87,7 +87,7 @@ function Page() {
   const asksFirst = route.value.query.code !== undefined && administrator === false;
   if (needs && (lacking.value.has(needs) || asksFirst))
     return user ? (
-      <Empty text={words.value.app.rightMissing} />
+      <Entrance />
     ) : (
       <section class="narrow">
         <div class="page-head">

@@ -37,7 +37,8 @@ const italian: Words = {
     left: (length: string) => `ancora ${length}`,
   },
   app: {
-    rightMissing: 'Non è permesso: all’account manca il diritto',
+    rightMissing: 'Il tuo account non ha questo permesso',
+    tooManyAttempts: 'Troppi tentativi. Riprova tra qualche minuto.',
     needsLogin: 'Accedi per usare questa pagina.',
     noAnswer: 'Il ricevitore non ha risposto',
     loginWrong: 'L’utente o la password è errata',
@@ -750,7 +751,7 @@ const italian: Words = {
     recordingsAbout: 'Le registrazioni vanno in questa cartella. Meglio se su un disco grande.',
     folder: 'Cartella delle registrazioni',
     passwordAbout:
-      'Impostazioni, ricerche ed elenchi dei canali richiedono questa password. Guardare e registrare nella rete locale no; da fuori, tutto la richiede.',
+      'Impostazioni, ricerche ed elenchi dei canali richiedono questa password, come tutto ciò che arriva da fuori della rete domestica.',
     code: 'Codice',
     codeAbout: 'Il ricevitore lo mostra a ogni avvio: nella sua finestra o nel suo registro.',
     codeWrong: 'Questo codice è errato o scaduto. Il ricevitore ne mostra uno nuovo a ogni avvio.',

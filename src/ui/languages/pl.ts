@@ -44,7 +44,8 @@ const polish: Words = {
     left: (length: string) => `jeszcze ${length}`,
   },
   app: {
-    rightMissing: 'To niedozwolone: konto nie ma tego prawa',
+    rightMissing: 'Twoje konto nie ma do tego uprawnień',
+    tooManyAttempts: 'Zbyt wiele prób. Spróbuj ponownie za kilka minut.',
     needsLogin: 'Zaloguj się, aby korzystać z tej strony.',
     noAnswer: 'Odbiornik nie odpowiedział',
     loginWrong: 'Nieprawidłowy użytkownik lub hasło',
@@ -754,7 +755,7 @@ const polish: Words = {
     recordingsAbout: 'Nagrania trafiają do tego folderu. Powinien być na dużym dysku.',
     folder: 'Folder nagrań',
     passwordAbout:
-      'Ustawienia, wyszukiwanie i listy kanałów wymagają tego hasła. Oglądanie i nagrywanie w sieci lokalnej nie wymaga go; z zewnątrz wymaga go wszystko.',
+      'Ustawienia, wyszukiwanie i listy kanałów wymagają tego hasła, tak jak wszystko spoza sieci domowej.',
     code: 'Kod',
     codeAbout: 'Odbiornik podaje go przy każdym uruchomieniu: w swoim oknie lub w dzienniku.',
     codeWrong: 'Ten kod jest błędny lub nieaktualny. Odbiornik podaje nowy przy każdym uruchomieniu.',

@@ -1,4 +1,5 @@
-/** A text to be copied: into the clipboard, where the browser allows it, or by hand. */
+/** A text to be copied into the clipboard. */
+import { useRef } from 'preact/hooks';
 import { attempt, say } from './attempt.ts';
 import { words } from './words.ts';
 
@@ -8,25 +9,30 @@ interface CopyFieldProps {
 }
 
 export function CopyField({ label, text }: CopyFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    // The clipboard itself is only for pages by HTTPS.
+    if (isSecureContext) await navigator.clipboard.writeText(text);
+    else {
+      field.current?.select();
+      document.execCommand('copy');
+    }
     say(words.peek().common.copied);
   };
   return (
     <>
       <input
+        ref={field}
         readOnly
+        size={text.length}
         value={text}
         aria-label={label}
         onFocus={(event) => event.currentTarget.select()}
         onClick={(event) => event.currentTarget.select()}
       />
-      {/* Browsers give the clipboard only to pages by HTTPS. */}
-      {isSecureContext && (
-        <button type="button" class="button strong" onClick={() => void attempt(copy)}>
-          {words.value.common.copy}
-        </button>
-      )}
+      <button type="button" class="button strong" onClick={() => void attempt(copy)}>
+        {words.value.common.copy}
+      </button>
     </>
   );
 }

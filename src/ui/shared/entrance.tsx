@@ -1,8 +1,9 @@
 /**
- * In place of a page that needs a login: asks for one, or for the first password while nobody may administer the receiver.
- * The page reloads afterwards.
+ * In place of a page that somebody may not use: asks for a login, or for the first password while nobody may administer
+ * the receiver. The page reloads afterwards. Who is logged in hears that their account lacks the permission.
  */
 import { useState } from 'preact/hooks';
+import { Empty } from './empty.tsx';
 import { loginTrouble, session } from './login.ts';
 import { FirstPassword } from './password-form.tsx';
 import { receiver } from './receiver.ts';
@@ -10,7 +11,8 @@ import { route } from './route.ts';
 import { words } from './words.ts';
 
 export function Entrance() {
-  const { administrator = true, accounts = true } = session.value ?? {};
+  const { user, administrator = true, accounts = true } = session.value ?? {};
+  if (user) return <Empty text={words.value.app.rightMissing} />;
   const isFirst = !administrator && (!accounts || route.value.query.code !== undefined);
   if (isFirst) return <FirstPassword onSet={() => location.reload()} />;
   return (

@@ -1,5 +1,5 @@
 /** A password: of the first user, or another one for whoever is logged in. Whoever sets it is logged in. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { say } from './attempt.ts';
 import { lacking, loginTrouble } from './login.ts';
 import { receiver } from './receiver.ts';
@@ -15,12 +15,17 @@ interface PasswordFormProps {
 export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
   const [trouble, setTrouble] = useState('');
   const { setup } = words.value;
+  const form = useRef<HTMLFormElement>(null);
+  // Where there is something to fill in: a link has the code.
+  useEffect(() => {
+    const fields = [...(form.current?.querySelectorAll<HTMLInputElement>('input:not([name=user])') ?? [])];
+    fields.find(({ value }) => value === '')?.focus();
+  }, []);
   // At the receiver itself, nobody needs a code.
   const needsCode = !known && lacking.value.has('admin');
   const set = async (event: SubmitEvent) => {
     event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const given = new FormData(form);
+    const given = new FormData(event.currentTarget as HTMLFormElement);
     const [code = '', user = '', before = '', password = '', again] = [
       'code',
       'user',
@@ -40,12 +45,12 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
     } catch (error) {
       return setTrouble(loginTrouble(error, needsCode ? setup.codeWrong : undefined));
     }
-    form.reset();
+    form.current?.reset();
     say(known ? setup.passwordChanged : setup.passwordSet(user));
     onSet?.();
   };
   return (
-    <form class="fields" onSubmit={(event) => void set(event)}>
+    <form ref={form} class="fields" onSubmit={(event) => void set(event)}>
       {needsCode && (
         <label class="wide">
           {setup.code}

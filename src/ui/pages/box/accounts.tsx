@@ -55,7 +55,12 @@ export function Accounts() {
             <span>
               <b>{account.name}</b> <small>{said[account.kind]}</small>
               <br />
-              <small>{account.rights.map((right) => said[right]).join(' · ')}</small>
+              <small>
+                {rights
+                  .filter(isHeldBy(account))
+                  .map((right) => said[right])
+                  .join(' · ')}
+              </small>
             </span>
             {account.kind === 'user' && (
               <button
@@ -134,6 +139,9 @@ export function Accounts() {
     </div>
   );
 }
+
+/** Every account may view. */
+const isHeldBy = (account: Account) => (right: Right) => right === 'view' || account.rights.includes(right);
 
 /** What calls itself Mozilla names itself further on. */
 const appOf = (agent: string) => /(?:Firefox|Edg|OPR|Chrome|Safari)\/\d+/.exec(agent)?.[0] ?? agent.split(' ', 1)[0];

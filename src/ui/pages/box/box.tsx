@@ -1,9 +1,8 @@
 /** The receiver itself: the machine, its tuners and their signal, who watches, the log, and what the doctor says. */
 import type { ComponentType } from 'preact';
-import { Empty } from '../../shared/empty.tsx';
+import { Entrance } from '../../shared/entrance.tsx';
 import { lacking } from '../../shared/login.ts';
 import { route } from '../../shared/route.ts';
-import { words } from '../../shared/words.ts';
 import { Accounts } from './accounts.tsx';
 import { Doctor } from './doctor.tsx';
 import { BoxHead, privateViews } from './head.tsx';
@@ -30,7 +29,7 @@ export default function Box() {
   return (
     <section class="box">
       <BoxHead />
-      {isShown ? <View key={view} /> : <Empty text={words.value.app.rightMissing} />}
+      {isShown ? <View key={view} /> : <Entrance />}
     </section>
   );
 }
