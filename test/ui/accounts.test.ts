@@ -79,7 +79,7 @@ describe.skipIf(!browser)('accounts', () => {
     });
     for (const path of ['settings', 'bouquets', 'setup', 'scan', 'box?view=log', 'box?view=accounts']) {
       await page.goto(`${television.program.http}/#/${path}`);
-      await page.getByText('You may not do that').waitFor();
+      await page.getByText('Your account does not have permission').waitFor();
     }
     await page.goto(`${television.program.http}/#/`);
     await page
@@ -90,7 +90,13 @@ describe.skipIf(!browser)('accounts', () => {
 
   it('are asked for where something needs one, with a form and a way back', async () => {
     const { page, checkScreens, complaints } = await television.open('#/settings');
-    await checkScreens('settings without a login', () => page.getByText('Log in to use this page.').waitFor());
+    const asks = () => page.getByText('Log in to use this page.').waitFor();
+    await checkScreens('settings without a login', asks);
+    await page.goto(`${television.program.http}/#/box?view=log`);
+    await page.getByRole('heading', { name: 'Receiver' }).waitFor();
+    await asks();
+    await page.goto(`${television.program.http}/#/settings`);
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.getByRole('contentinfo').getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('dialog', { name: 'Log in' }).getByRole('button', { name: 'Close' }).click();

@@ -96,7 +96,10 @@ function Page() {
         <Entrance />
       </section>
     );
-  return loaded ? <loaded.View key={loaded.name} /> : null;
+  if (loaded === undefined) return null;
+  // The page before stays until the next one has come, unless it was not shown itself.
+  const before = pages.get(loaded.name)?.needs;
+  return before && lacking.value.has(before) ? null : <loaded.View key={loaded.name} />;
 }
 
 function NotFound() {
