@@ -70,7 +70,7 @@ class Source {
   virtual std::string trouble() const { return {}; }
 
   /// Only these PIDs need be delivered, each once, the most important first: tables, the services in use, then what is
-  /// good to have. Until the first call, all are.
+  /// good to have. Until the first call, all are. They hold however often it is tuned again, until others are named.
   virtual void want(std::span<const std::uint16_t> /*pids*/) {}
   /// Those that are delivered from now on, or again after a while, since the last call: their counters may have jumped.
   virtual std::vector<std::uint16_t> take_resumed() { return {}; }

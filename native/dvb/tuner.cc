@@ -87,6 +87,7 @@ class Tuner::Session : private MultiplexObserver {
 
 StreamEnd Tuner::Session::run(Source& source) {
   StreamEnd end = StreamEnd::none;
+  want(source);
   if (order_) source.tune(*order_, {});
   while (end == StreamEnd::none) {
     const ReadResult result = source.read(buffer_);

@@ -1,7 +1,6 @@
 #include "satip/session.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <utility>
 
@@ -16,8 +15,6 @@ constexpr std::chrono::seconds kLongestTimeout{3600};
 constexpr std::chrono::seconds kUsualTimeout{60};
 /// Data that is younger means a signal.
 constexpr std::chrono::milliseconds kFresh{800};
-/// PAT, NIT, SDT, EIT, TDT.
-constexpr std::array<std::uint16_t, 5> kTables = {0, 16, 17, 18, 20};
 /// Places for PIDs that a server has at least.
 constexpr std::size_t kFewestPids = 8;
 
@@ -45,7 +42,6 @@ void Session::begin(const std::string& server, const std::string& query, const s
   delivered_.clear();
   delivers_all_ = false;
   query_ = query;
-  wanted_ = {kTables.begin(), kTables.end()};
   if (goes_on) {
     // The answer to what is under way does not matter any more.
     play(now);

@@ -65,7 +65,7 @@ class Session {
   /// The next request goes over a new connection; an unanswered one is sent again.
   void reconnected(Time now);
 
-  /// PIDs to deliver, the most important first. With each transponder those of the tables, until it is told others.
+  /// PIDs to deliver in this and every later session, the most important first; at first PAT, NIT, SDT, EIT and TDT.
   void want(std::span<const std::uint16_t> pids);
   /// As of a Source.
   std::vector<std::uint16_t> take_resumed() { return std::exchange(resumed_, {}); }
@@ -119,7 +119,7 @@ class Session {
   Time alive_at_{};
   std::string output_;
 
-  std::vector<std::uint16_t> wanted_;
+  std::vector<std::uint16_t> wanted_ = {0, 16, 17, 18, 20};
   std::set<std::uint16_t> delivered_;
   bool delivers_all_ = false;
   std::size_t turn_ = 0;

@@ -112,6 +112,24 @@ TEST_CASE("Another transponder goes into the session, or into a new one if the s
   CHECK(strict.said() == Lines{"PLAY stream=7?pids=0,16,17,18,20"});
 }
 
+TEST_CASE("A session that is begun anew delivers what the one before did") {
+  Talk talk;
+  talk.play();
+  talk.session.want(kPids);
+  CHECK(talk.later(20ms) == Lines{"PLAY stream=7?addpids=256,257"});
+  talk.reply(454);
+  CHECK(talk.session.trouble() == "192.0.2.9:554: 454 Reason");
+  talk.begin();
+  CHECK(talk.said() == Lines{"SETUP ?freq=498&pids=0"});
+  talk.reply(200, "0013");
+  CHECK(talk.said() == Lines{"PLAY stream=7?pids=0,16,17,18,20,256,257"});
+  talk.reply(200);
+  CHECK(talk.later(20ms) == Lines{});
+  // The same where only the signal was lost.
+  talk.begin();
+  CHECK(talk.said() == Lines{"PLAY stream=7?freq=498&pids=0,16,17,18,20,256,257"});
+}
+
 TEST_CASE("Refusals are troubles with their reason") {
   Talk talk;
   talk.begin();
