@@ -5,21 +5,23 @@
 namespace receiverd::dvb {
 namespace {
 
-constexpr std::uint16_t kTablePids[] = {pid::kPat, pid::kNit, pid::kSdtBat, pid::kEit, pid::kTdtTot};
+/// Of EN 300 468, unless a programme has them.
+constexpr std::uint16_t kTablePids[] = {pid::kNit, pid::kSdtBat, pid::kEit, pid::kTdtTot};
 
 }  // namespace
 
 Multiplex::Multiplex(Demux& demux, MultiplexObserver& observer) : demux_(demux), observer_(observer) {
-  for (const std::uint16_t pid : kTablePids) demux_.add_handler(pid, *this);
+  demux_.add_handler(pid::kPat, *this);
+  follow_programmes();
 }
 
 Multiplex::~Multiplex() {
-  for (const std::uint16_t pid : kTablePids) demux_.remove_handler(pid, *this);
-  for (const std::uint16_t pid : pmt_pids_) demux_.remove_handler(pid, *this);
+  demux_.remove_handler(pid::kPat, *this);
+  for (const std::uint16_t pid : followed_) demux_.remove_handler(pid, *this);
 }
 
 void Multiplex::section(wire::Bytes section, std::uint16_t pid) {
-  if (pid == pid::kEit) {
+  if (pid == pid::kEit && section[0] != table_id::kPmt) {
     guide_section(section);
     return;
   }
@@ -42,7 +44,7 @@ void Multiplex::section(wire::Bytes section, std::uint16_t pid) {
       return;
     case SectionOutcome::changed:
       changed_ = true;
-      if (section[0] == table_id::kPat) follow_pmts();
+      if (section[0] == table_id::kPat || section[0] == table_id::kPmt) follow_programmes();
       return;
   }
 }
@@ -62,16 +64,20 @@ void Multiplex::guide_section(wire::Bytes section) {
   observer_.eit_section(section);
 }
 
-void Multiplex::follow_pmts() {
-  std::set<std::uint16_t> wanted;
+/// What PAT and PMTs name goes before what EN 300 468 says of a PID.
+void Multiplex::follow_programmes() {
+  std::set<std::uint16_t> wanted(std::begin(kTablePids), std::end(kTablePids));
+  for (const auto& [service_id, programme] : tables_.programmes) {
+    for (const Pmt::Stream& stream : programme.table.streams) wanted.erase(stream.pid);
+  }
   for (const auto& [service_id, programme] : tables_.programmes) {
     if (programme.pmt_pid >= kFirstFreePid && programme.pmt_pid != kNullPid) wanted.insert(programme.pmt_pid);
   }
-  for (const std::uint16_t pid : pmt_pids_) {
+  for (const std::uint16_t pid : followed_) {
     if (!wanted.contains(pid)) demux_.remove_handler(pid, *this);
   }
   for (const std::uint16_t pid : wanted) demux_.add_handler(pid, *this);
-  pmt_pids_ = std::move(wanted);
+  followed_ = std::move(wanted);
 }
 
 void Multiplex::publish() {

@@ -67,7 +67,7 @@ class Multiplex : private SectionHandler {
  private:
   void section(wire::Bytes section, std::uint16_t pid) override;
   void guide_section(wire::Bytes section);
-  void follow_pmts();
+  void follow_programmes();
 
   Demux& demux_;
   MultiplexObserver& observer_;
@@ -76,8 +76,8 @@ class Multiplex : private SectionHandler {
   std::shared_ptr<const MultiplexSnapshot> snapshot_ = std::make_shared<const MultiplexSnapshot>();  // last published
   BroadcastClock clock_;
   GuideProgress guide_;
-  std::uint64_t received_ = 0;  // of the time last published
-  std::set<std::uint16_t> pmt_pids_;
+  std::uint64_t received_ = 0;        // of the time last published
+  std::set<std::uint16_t> followed_;  ///< PIDs of tables and PMTs, without that of the PAT
   bool changed_ = false;
   std::uint64_t ignored_ = 0;
 };

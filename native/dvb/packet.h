@@ -23,8 +23,9 @@ inline constexpr std::uint8_t kSyncByte = 0x47;
 inline constexpr std::uint16_t kNullPid = 0x1FFF;
 /// All PIDs, where one of them is named; as DMX_ADD_PID of the Linux DVB API has it.
 inline constexpr std::uint16_t kWholeMultiplex = 0x2000;
-/// PIDs below are reserved for tables (ISO/IEC 13818-1 table 2-3, EN 300 468 table 1).
-inline constexpr std::uint16_t kFirstFreePid = 0x0020;
+/// PAT and PMT may name any PID from here on (ISO/IEC 13818-1 table 2-3). EN 300 468 table 1 keeps those up to 0x1F for
+/// tables, but only in DVB streams: ATSC has pictures there.
+inline constexpr std::uint16_t kFirstFreePid = 0x0010;
 inline constexpr std::size_t kPidCount = 0x2000;
 
 /// Ticks per second of the system time clock, in which PCR values count (ISO/IEC 13818-1 §2.4.2.1).

@@ -145,8 +145,8 @@ ServiceFilter::ServiceFilter(Demux& demux, std::uint16_t service_id, bool ecm)
 }
 
 ServiceFilter::~ServiceFilter() {
-  for (const std::uint16_t table : {pid::kPat, pid::kSdtBat, pid::kEit}) demux_.remove_handler(table, *this);
   follow_pmt_pid(kNullPid);
+  for (const std::uint16_t table : {pid::kPat, pid::kSdtBat, pid::kEit}) demux_.remove_handler(table, *this);
 }
 
 void ServiceFilter::section(wire::Bytes section, std::uint16_t pid) {
@@ -156,9 +156,9 @@ void ServiceFilter::section(wire::Bytes section, std::uint16_t pid) {
     take_pat(*header, section);
   } else if (pid == pmt_pid_ && header->table_id == table_id::kPmt && header->table_id_extension == service_id_) {
     take_pmt(section);
-  } else if (pid == pid::kSdtBat && header->table_id == table_id::kSdtActual) {
+  } else if (pid == pid::kSdtBat && has_table(pid) && header->table_id == table_id::kSdtActual) {
     take_sdt(*header, section);
-  } else if (pid == pid::kEit && header->table_id == table_id::kEitPresentFollowingActual &&
+  } else if (pid == pid::kEit && has_table(pid) && header->table_id == table_id::kEitPresentFollowingActual &&
              header->table_id_extension == service_id_) {
     if (!pmt_.empty()) send(eit_packets_, section);
   }
@@ -192,6 +192,24 @@ void ServiceFilter::follow_pmt_pid(std::uint16_t pid) {
   pmt_pid_ = pid;
   pmt_packets_ = SectionPacketizer(pid);
   if (pid != kNullPid) demux_.add_handler(pid, *this);
+  follow_tables();
+}
+
+/// A table of EN 300 468 is only where the service has nothing else.
+bool ServiceFilter::has_table(std::uint16_t pid) const {
+  const PidRoute::Role role = route_of_pid_[pid].role;
+  return pid != pmt_pid_ && (role == PidRoute::Role::none || role == PidRoute::Role::table);
+}
+
+void ServiceFilter::follow_tables() {
+  for (const std::uint16_t table : {pid::kSdtBat, pid::kEit}) {
+    if (has_table(table) || table == pmt_pid_) {
+      demux_.add_handler(table, *this);
+    } else {
+      demux_.remove_handler(table, *this);
+    }
+  }
+  if (!has_table(pid::kSdtBat)) sdt_.clear();
 }
 
 void ServiceFilter::take_pmt(wire::Bytes section) {
@@ -212,7 +230,6 @@ void ServiceFilter::route(wire::Bytes pmt_section) {
   if (!append_section(pmt_section, pmt)) return;
 
   std::array<PidRoute, kPidCount> routes{};
-  routes[pid::kTdtTot].role = PidRoute::Role::table;
   has_video_ = false;
   // The first entry of a PID counts.
   const auto want = [&](std::uint16_t pid, PidRoute route) {
@@ -228,12 +245,14 @@ void ServiceFilter::route(wire::Bytes pmt_section) {
   }
   for (const std::uint16_t pid : ca_pids) want(pid, {PidRoute::Role::stream});
   want(pmt.pcr_pid, {PidRoute::Role::clock_only});
+  want(pid::kTdtTot, {PidRoute::Role::table});
 
   // Readers continue with the PIDs that stay.
   std::bitset<kPidCount> kept;
   for (std::size_t pid = 0; pid < kPidCount; ++pid) kept[pid] = routes[pid] == route_of_pid_[pid];
   route_of_pid_ = routes;
   ++routes_;
+  follow_tables();
   for (const auto& reader : readers_) reader->streams_changed(kept, has_video_, now_);
 }
 

@@ -8,6 +8,8 @@
 //   0x0014           TDT and TOT                                                            as broadcast
 //   streams, PCR     packet for packet                                                      as broadcast
 //
+// What PAT and PMT name goes first: a service with a stream on 0x11, 0x12 or 0x14 has no such table.
+//
 // NIT, CAT, other tables and the ECM PIDs are left out (ECM on request). If the service takes its PCR from a PID that
 // is not its own, only bare PCR packets of that PID are sent. When PAT or PMT change, the filter follows at that
 // packet. New PIDs start with a payload_unit_start.
@@ -105,6 +107,8 @@ class ServiceFilter : private SectionHandler {
   void take_pmt(wire::Bytes section);
   void take_sdt(const SectionHeader& header, wire::Bytes section);
   void follow_pmt_pid(std::uint16_t pid);
+  void follow_tables();
+  bool has_table(std::uint16_t pid) const;
   void route(wire::Bytes pmt_section);
   void send(SectionPacketizer& packetizer, wire::Bytes section);
   void start(Reader& reader);

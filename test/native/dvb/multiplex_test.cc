@@ -197,6 +197,38 @@ TEST_CASE("a service moved to another PMT PID is read there") {
   CHECK(has_pmt(find(sender.picture(), 1)));
 }
 
+TEST_CASE("a PMT may be on a PID of DVB tables, whose own tables then come as well") {
+  Sender sender;
+  sender.send_table(pid::kPat, pat_of({{1, pid::kEit}, {2, pid::kNit}}));
+  sender.send_table(pid::kEit, television(1));
+  sender.send_table(pid::kNit, television(2));
+  sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}, {2, "Zwei"}}));
+  REQUIRE(sender.picture().services.size() == 2);
+  for (const Service& service : sender.picture().services) CHECK(has_pmt(&service));
+  CHECK(sender.picture().services[0].name == "Eins");
+  // The next PAT moves one of them; the other PID is as before.
+  sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, pid::kNit}}, 1));
+  sender.send_table(0x100, television(1));
+  REQUIRE(sender.picture().services.size() == 2);
+  for (const Service& service : sender.picture().services) CHECK(has_pmt(&service));
+}
+
+TEST_CASE("pictures on a PID of DVB tables are no table") {
+  Sender sender;
+  sender.send_table(pid::kPat, pat_of({{1, 0x100}}));
+  sender.send_table(0x100, Pmt{1, 0, pid::kSdtBat, {}, {{0x02, pid::kSdtBat, {}}}});
+  std::vector<std::uint8_t> packet(kPacketSize, 0x42);
+  packet[0] = kSyncByte;
+  packet[1] = 0x40;
+  packet[2] = static_cast<std::uint8_t>(pid::kSdtBat);
+  for (std::uint8_t counter = 0; counter < 16; ++counter) {
+    packet[3] = static_cast<std::uint8_t>(0x10 | counter);
+    sender.demux.feed(packet);
+  }
+  const PidStatistics totals = sender.demux.totals();
+  CHECK(totals.section_errors.crc + totals.section_errors.truncated + totals.section_errors.lost == 0);
+}
+
 TEST_CASE("several services may share a PMT PID") {
   Sender sender;
   sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x100}}));

@@ -431,6 +431,46 @@ TEST_CASE("Streams on reserved, duplicate or out-of-range PIDs do no harm") {
   CHECK(seen.gaps() == 0);
 }
 
+TEST_CASE("What PAT and PMT name is sent, also on the PIDs of DVB tables") {
+  constexpr std::uint16_t kPmtPid = 0x10;
+  constexpr std::uint16_t kPicturePid = 0x11;
+  constexpr std::uint16_t kSoundPid = 0x14;
+  const Pmt pmt = pmt_of(1, {{0x02, kPicturePid, {}}, {0x04, kSoundPid, {}}}, kPicturePid);
+  MadeStream made;
+  for (int round = 0; round < 20; ++round) {
+    made.tables(sent_pat({{1, kPmtPid}}), {{kPmtPid, pmt}});
+    const auto pts = static_cast<std::uint64_t>(90'000 + round * 3600);
+    made.pes({.pid = kPicturePid, .pts = pts, .pcr = pts * 300, .bounded = false, .payload = picture(true)});
+    add_sound(made, pts, kSoundPid);
+  }
+  Cut cut(1);
+  const auto queue = cut.join();
+  cut.feed(made.bytes);
+  const auto out = cut.read(*queue);
+  Seen seen;
+  seen.take(out);
+  CHECK(seen.pids() == std::vector<std::uint16_t>{0, kPmtPid, kPicturePid, kSoundPid});
+  CHECK(seen.gaps() == 0);
+  CHECK(seen[kPicturePid].pes == 20);
+  CHECK(seen[kSoundPid].pes == 20);
+  for (const Section& one : sections(out, kPmtPid)) CHECK(one == write_sections(pmt).front());
+  CHECK(cut.demux.totals().section_errors.crc == 0);
+
+  // Once the pictures are elsewhere, the tables are back.
+  Sdt sdt{.transport_stream_id = 7, .original_network_id = 9, .version = 3, .services = {}};
+  sdt.services.push_back({.service_id = 1, .descriptors = {0x48, 5, 1, 0, 2, 'a', 'b'}});
+  MadeStream moved;
+  Pmt next = television();
+  next.version = 1;
+  moved.tables(sent_pat({{1, kPmt}}), {{kPmt, next}});
+  for (const Section& one : write_sections(sdt)) moved.section(pid::kSdtBat, one);
+  moved.section(pid::kTdtTot, write_tdt(1'700'000'000));
+  cut.feed(moved.bytes);
+  const auto later = cut.read(*queue);
+  CHECK(sections(later, pid::kSdtBat).size() == 1);
+  CHECK(sections(later, pid::kTdtTot).size() == 1);
+}
+
 TEST_CASE("Captures: one programme, the streams of its PMT, no more continuity errors than were received") {
   struct Case {
     const char* name;
