@@ -50,10 +50,21 @@ void Multiplex::section(wire::Bytes section, std::uint16_t pid) {
 }
 
 void Multiplex::guide_section(wire::Bytes section) {
-  const auto header = read_eit_section_header(section);
+  auto header = read_eit_section_header(section);
   if (!header) {
     ++ignored_;
     return;
+  }
+  Section named;
+  // An actual table is about the stream that carries it, whatever ids it gives (EN 300 468 §5.2.4).
+  if (header->actual() && tables_.programmes.contains(header->service_id())) {
+    const DvbTriplet own{snapshot_->original_network_id.value_or(header->original_network_id),
+                         tables_.pat.table.transport_stream_id, header->service_id()};
+    if (own != header->triplet()) {
+      named = with_triplet(section, own);
+      section = named;
+      header = read_eit_section_header(section);
+    }
   }
   if (header->section.current) {
     if (add_guide_service(tables_, *header) == SectionOutcome::changed) changed_ = true;

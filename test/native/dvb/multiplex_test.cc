@@ -402,6 +402,24 @@ TEST_CASE("guide sections go to the sink, and supply ids and time if nothing els
   CHECK(sender.observer.time.utc == 1'770'000'101);
 }
 
+TEST_CASE("actual guide tables are about the stream that carries them, whatever ids they have") {
+  Sender sender;
+  sender.send_table(pid::kPat, pat_of({{4, 0x100}}));
+  sender.send_table(pid::kSdtBat, sdt_of({{4, "Vier"}}));
+  EitEvent event;
+  event.start = 1'770'000'000;
+  event.duration = 3600;
+  const DvbTriplet foreign{1, 7, 4};
+  sender.send(pid::kEit, write_eit_present_following(foreign, true, 0, &event, nullptr));
+  CHECK(sender.observer.eit_triplet == DvbTriplet{8916, 1101, 4});
+  sender.send(pid::kEit, write_eit_present_following(foreign, false, 0, &event, nullptr));
+  CHECK(sender.observer.eit_triplet == foreign);
+  sender.send(pid::kEit, write_eit_present_following({1, 7, 5}, true, 0, &event, nullptr));
+  CHECK(sender.observer.eit_triplet == DvbTriplet{1, 7, 5});
+  sender.multiplex.publish();
+  CHECK(std::ranges::count(sender.picture().guide_services, GuideService{{8916, 1101, 4}, true}) == 1);
+}
+
 TEST_CASE("a stream that keeps inventing tables hits the bounds") {
   Sender sender;
   for (std::uint32_t i = 0; i < 3000; ++i) {

@@ -16,7 +16,10 @@ class Observer : public MultiplexObserver {
     snapshot = changed;
     generations.push_back(changed->generation);
   }
-  void eit_section(wire::Bytes /*section*/) override { ++eit_sections; }
+  void eit_section(wire::Bytes section) override {
+    ++eit_sections;
+    if (const auto header = read_eit_section_header(section)) eit_triplet = header->triplet();
+  }
   void broadcast_time(const BroadcastTime& received) override {
     time = received;
     times.push_back(received.utc);
@@ -27,6 +30,7 @@ class Observer : public MultiplexObserver {
   std::vector<std::uint64_t> generations;
   std::vector<wire::UnixSeconds> times;
   std::size_t eit_sections = 0;
+  DvbTriplet eit_triplet;  ///< of the last one
 };
 
 /// The service of this id; null if the multiplex has none.
