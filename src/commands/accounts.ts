@@ -15,6 +15,7 @@ import { meanings, type Right } from '../access/rights.ts';
 import { bounded } from '../bounded.ts';
 import { systemClock } from '../clock.ts';
 import type { Configuration } from '../config.ts';
+import { DataFolder } from '../data-folder.ts';
 import { fail, ReceiverError } from '../errors.ts';
 
 export interface AddOptions {
@@ -32,6 +33,7 @@ export async function addAccount(
   const password = kind === 'user' ? await passwordFor(name) : undefined;
   const done = await putAccount(accountsPath(dataDir), { kind, name, rights, password, now: systemClock.now() });
   console.log(`${kind} ${name}: ${done.isNew ? 'added' : 'changed'}; may ${meaningOf(done.rights)}`);
+  tellFolder(dataDir);
   if (done.token) console.log(`${done.token}\n(shown only now; sent as "Authorization: Bearer TOKEN")`);
   if (done.isFirst)
     console.log(
@@ -44,15 +46,22 @@ export async function addAccount(
 export async function listAccounts({ dataDir }: Configuration, kind: AccountKind): Promise<void> {
   const accounts = accountsIn(await readAccounts(accountsPath(dataDir)), kind);
   for (const { name, rights } of accounts) console.log(`${name}: ${rights.join(', ')}`);
-  if (accounts.length === 0) console.error(`there are no ${kind}s`);
+  if (accounts.length === 0) console.error(`there are no ${kind}s in ${accountsPath(dataDir)}`);
 }
 
 /** @throws ReceiverError `not-found` */
 export async function removeAccount({ dataDir }: Configuration, kind: AccountKind, name: string): Promise<void> {
   const left = await remove(accountsPath(dataDir), kind, name);
   console.log(`${kind} ${name}: removed`);
+  tellFolder(dataDir);
   if (left === 0) console.log('that was the last account: only this machine itself may administer the receiver now');
   await tellIfUnmanaged(dataDir);
+}
+
+/** A package has its own data folder, which its configuration names. */
+function tellFolder(dataDir: string): void {
+  if (DataFolder.owner(dataDir) === undefined)
+    console.error(`no receiver runs with the data folder ${dataDir}; --config or --data-dir names another one`);
 }
 
 /** The web page refuses to leave nobody who may administer; who has a terminal is there to mend it. */

@@ -37,18 +37,22 @@ export async function setup({ place: given, ...flags }: SetupFlags): Promise<voi
   const folder = await DataFolder.lock(configuration.dataDir);
   try {
     await setUp(configuration, given);
+    await tellNext(configuration, flags);
   } catch (error) {
-    // Channels from the network need no tuner.
-    if (error instanceof ReceiverError && error.code === 'not-receivable') await tellNext(configuration);
-    throw error;
+    if (!(error instanceof ReceiverError) || error.code !== 'not-receivable') throw error;
+    console.error(`receiverd: ${error.message}`);
+    process.exitCode = 1;
+    console.log('channels from the network need no tuner');
+    await tellNext(configuration, flags);
   } finally {
     folder.release();
   }
 }
 
 /** What remains to do; a link for the first administrator, unless there is one. */
-async function tellNext({ dataDir, ...configuration }: Configuration): Promise<void> {
-  console.log('now run: receiverd start');
+async function tellNext({ dataDir, ...configuration }: Configuration, flags: SetupFlags): Promise<void> {
+  const named = flags.config === undefined ? '' : ` --config ${flags.config}`;
+  console.log(`now run: receiverd start${named}${flags.dataDir === undefined ? '' : ` --data-dir ${flags.dataDir}`}`);
   const { users, tokens } = await readAccounts(accountsPath(dataDir));
   if ([...users, ...tokens].some(({ rights }) => rights.includes('admin'))) return;
   const code = newSetupCode();
@@ -102,9 +106,10 @@ async function everyTuner(settings: Settings, servers: readonly string[]): Promi
 async function asked(guess: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const question = 'Where is this? A country for an aerial or a cable (de), satellites for a dish (19.2E), or both';
+  const shown = guess === '' ? '' : ` [${guess}]`;
   try {
     const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-    const answer = await Promise.race([terminal.question(`${question} [${guess}]: `), ended]);
+    const answer = await Promise.race([terminal.question(`${question}${shown}: `), ended]);
     return answer.trim() || guess;
   } finally {
     terminal.close();
@@ -127,5 +132,4 @@ async function scanned(
   console.log(`transponders: ${found.length}, ${countsText(countServices(found))}`);
   console.log(await savedText(found, services));
   console.log(`the lists and settings are in ${enigma2Dir}`);
-  await tellNext(parts.configuration);
 }

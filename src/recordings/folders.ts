@@ -157,6 +157,16 @@ export class RecordingFolders {
     }
   }
 
+  /** The folders that lead out of where the owner allows them, and where they lead. */
+  async leadingOut(): Promise<readonly (readonly [folder: string, real: string])[]> {
+    const looked = await Promise.all(this.#all.map(async (folder) => [folder, await realPath(folder)] as const));
+    const out: (readonly [string, string])[] = [];
+    for (const [folder, real] of looked) {
+      if (real !== undefined && !(await this.#isWithin(real))) out.push([folder, real]);
+    }
+    return out;
+  }
+
   /** Whether a real path lies in one of our folders, and where folders are allowed; undefined does not. */
   async #isWithin(real: string | undefined): Promise<boolean> {
     if (real === undefined) return false;

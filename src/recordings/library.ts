@@ -29,6 +29,8 @@ const mostWatched = 1000;
 
 export type Listing = Contents;
 
+const nothing: Listing = { recordings: [], folders: [] };
+
 export interface ListOptions {
   /** Includes all folders below. */
   readonly recursive?: boolean;
@@ -74,9 +76,9 @@ export class RecordingLibrary {
       if ((error as { code?: string }).code === 'not-found') return undefined;
       throw error;
     });
-    if (listed === undefined) return { recordings: [], folders: [] };
+    if (listed === undefined) return nothing;
     const first = await this.#contentsOf(withSlash(listed));
-    if (first === undefined) return { recordings: [], folders: [] };
+    if (first === undefined) return nothing;
     const lists = [first.recordings];
     if (recursive) await this.#descend(withSlash(listed), first.folders, { trash, depth: 1, lists });
     return {
@@ -85,12 +87,17 @@ export class RecordingLibrary {
     };
   }
 
-  /** The recordings of all folders. */
+  /** The recordings of all folders. One that leads out of where folders may be contains none. */
   async all(options: ListOptions = {}): Promise<readonly Recording[]> {
     const outermost = this.#folders.all.filter(
       (folder) => !this.#folders.all.some((other) => other !== folder && folder.startsWith(other)),
     );
-    const lists = await Promise.all(outermost.map((folder) => this.list(folder, { ...options, recursive: true })));
+    const listed = (folder: string) =>
+      this.list(folder, { ...options, recursive: true }).catch((error) => {
+        if (error instanceof ReceiverError && error.code === 'outside-locations') return nothing;
+        throw error;
+      });
+    const lists = await Promise.all(outermost.map(listed));
     return inOrder(lists.map(({ recordings }) => recordings));
   }
 

@@ -16,6 +16,12 @@ export function openRecordings(configuration: Configuration, needs: RecordingNee
   const { settings, guide, clock, log, endTimer } = needs;
   const { locations, locationRoots } = configuration;
   const folders = recordingFolders(locations, settings, locationRoots);
+  void folders.leadingOut().then((all) => {
+    for (const [folder, real] of all)
+      log.warn(
+        `the recording folder ${folder} leads to ${real}, outside of locations and locationRoots: its recordings are not shown; name ${real} in locationRoots, or remove the folder`,
+      );
+  });
   const library = new RecordingLibrary(folders, (bytes) => guide.eventOfFile(bytes));
   const recorder = new Recorder({ ...needs, timeZone: () => configuration.timeZone }, configuration.recording);
   const recordingAt = (path: string) => recorder.active.find((one) => one.path === path);

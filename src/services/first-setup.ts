@@ -94,7 +94,11 @@ export function placeOf(text: string): Place {
     const position = positionOf(word);
     if (position !== undefined) satellites.push(...(satellites.includes(position) ? [] : [position]));
     else if (!/^[a-z]{2}$/i.test(word))
-      throw fail('parameter-invalid', 'place', `contains '${word}', which is neither a country (de) nor 19.2E`);
+      throw fail(
+        'parameter-invalid',
+        'place',
+        `contains '${word}', which is neither a country code such as de nor a position such as 19.2E`,
+      );
     else if (country !== '') throw fail('parameter-invalid', 'place', `names two countries, ${country} and ${word}`);
     else country = word.toLowerCase();
   }

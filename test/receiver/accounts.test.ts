@@ -223,7 +223,7 @@ describe('accounts', () => {
     expect(stdout).toContain('that was the last account');
     expect(stdout).toContain('only this machine itself may administer');
     expect(await runProgram('user', 'list', '--data-dir', folder)).toMatchObject({
-      ...{ code: 0, stdout: '', stderr: 'there are no users\n' },
+      ...{ code: 0, stdout: '', stderr: `there are no users in ${join(folder, 'accounts.json')}\n` },
     });
     await until('/api/about', {}, 200);
     expect(await runProgram('user', 'remove', 'zoe', '--data-dir', join(folder))).toMatchObject({

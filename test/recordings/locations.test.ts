@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listLiteral, stringList } from '../../src/device/setting-keys.ts';
 import { Settings } from '../../src/device/settings.ts';
 import { RecordingFolders, recordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { Locations } from '../../src/recordings/locations.ts';
 import { recordingFolder, timerFolder } from '../../src/timers/orders.ts';
 import { irreplaceable } from '../fixtures/irreplaceable.ts';
@@ -84,6 +85,13 @@ it('contains nothing once it is a link that leads out of the roots', async () =>
     await expect(now.existing(join(usb, 'private'))).rejects.toMatchObject(refused);
     await expect(now.open(join(usb, 'private'))).rejects.toMatchObject(refused);
     await expect(now.forWriting(usb)).rejects.toMatchObject(refused);
+    expect(await now.leadingOut()).toEqual([[usb, join(folder, 'other')]]);
+    // The other folders are as before.
+    writeFileSync(join(folder, 'movie/Ships.ts'), 'x');
+    writeFileSync(join(folder, 'other/Secret.ts'), 'x');
+    const library = new RecordingLibrary(now, () => null);
+    expect((await library.all()).map(({ title }) => title)).toEqual(['Ships']);
+    library.stop();
   }
 });
 

@@ -122,7 +122,7 @@ describe.skipIf(!browser)('accounts', () => {
     await dialog.getByLabel('Repeat the password').fill('another staple');
     await check('change password');
     await dialog.getByRole('button').last().click();
-    await dialog.getByText('The user or the password is wrong').waitFor();
+    await dialog.getByText('The current password is wrong.').waitFor();
     await dialog.getByLabel('Current password').fill('battery staple');
     await dialog.getByRole('button').last().click();
     await page.getByText('The password is changed').waitFor();

@@ -96,6 +96,10 @@ async function answer(
     get mayChange() {
       return refusedChange(request, parts.config, operation.name, operation.right) === undefined;
     },
+    need(right) {
+      const missing = refusedChange(request, parts.config, operation.name, right);
+      if (missing) throw missing;
+    },
     afterReply: (action) => afterReply(reply, action),
   };
   let result: Answer;
@@ -153,9 +157,10 @@ function keyOf(query: Query): string {
 
 /**
  * True if a failure is reported with status 200 and False: depending on the operation every failure, wrong parameters
- * only, or all but the listed codes.
+ * only, or all but the listed codes. Never the lack of a permission.
  */
 function isToldAsFalse({ failures }: Operation, { code }: ReceiverError): boolean {
+  if (code === 'login-needed' || code === 'right-missing') return false;
   if (failures === 'False') return true;
   if (failures === 'status') return code.startsWith('parameter-') || code === 'invalid-reference';
   return !failures.includes(code);
@@ -194,7 +199,7 @@ const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 export function callerOf(
   request: FastifyRequest,
   { doorkeeper }: Pick<ReceiverParts, 'doorkeeper'>,
-): Omit<Caller, 'mayChange' | 'afterReply'> {
+): Omit<Caller, 'mayChange' | 'need' | 'afterReply'> {
   const match = plainHost.exec(request.host);
   const { localAddress = '127.0.0.1', localPort } = request.socket;
   const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);

@@ -31,6 +31,8 @@ export interface Caller {
   readonly ticket?: string | undefined;
   /** Whether the client may change what the operation changes, for changes that the settings ask for. */
   readonly mayChange: boolean;
+  /** For values of a parameter that need more than the operation. @throws ReceiverError `login-needed`, `right-missing` */
+  need(right: Right): void;
   /**
    * Runs an action once the response is sent or the client has disconnected; for actions that would cut the response
    * off.

@@ -73,7 +73,8 @@ const powerstate = operation({
   summary: 'Shows or changes whether the receiver is in standby.',
   description:
     'Shutdown and reboot (1, 2) are refused unless the configuration allows them: `result` is then false and the response shows the ' +
-    'unchanged state. A restart (3) begins once the response has been sent.',
+    'unchanged state. A restart (3) begins once the response has been sent. Reboot and restart need `admin`: they end what others watch ' +
+    'and record.',
   parameters: {
     newstate: strictInteger(
       '0 = toggle standby, 1 = shut down, 2 = reboot, 3 = restart, 4 = wake up, 5 = standby; absent or any other number = show',
@@ -88,8 +89,9 @@ const powerstate = operation({
     'e2powerstate',
     leaf('e2instandby', ({ instandby }) => (instandby ? 'true' : 'false')),
   ),
-  async run({ device: { power } }, { newstate = -1 }, { afterReply }) {
+  async run({ device: { power } }, { newstate = -1 }, { afterReply, need }) {
     const change = powerChanges[newstate];
+    if (change === 'reboot' || change === 'restart') need('admin');
     if (change === 'restart') return { result: restartAfter(afterReply, power), instandby: power.standby };
     let result = true;
     try {

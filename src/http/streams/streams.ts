@@ -254,6 +254,7 @@ export class StreamServer {
     if (!(error instanceof ReceiverError)) this.#parts.log.error(error, 'stream failed');
     if (known.code === 'login-needed') response.setHeader('WWW-Authenticate', challenge);
     if (known.code === 'too-many-clients') response.setHeader('Retry-After', '30');
+    if (known.retryAfter !== undefined) response.setHeader('Retry-After', known.retryAfter);
     if (known.code === 'method-not-allowed') response.setHeader('Allow', 'GET,HEAD');
     const body = JSON.stringify({ result: false, message: known.message, error: known.code });
     response.writeHead(known.http, { 'Content-Type': 'application/json; charset=utf-8' }).end(body);

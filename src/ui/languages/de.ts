@@ -757,6 +757,7 @@ const german: Words = {
     passwordField: 'Passwort (mindestens 8 Zeichen)',
     again: 'Passwort wiederholen',
     passwordBefore: 'Bisheriges Passwort',
+    beforeWrong: 'Das bisherige Passwort ist falsch.',
     changePassword: 'Passwort ändern',
     passwordChanged: 'Das Passwort ist geändert',
     notTheSame: 'Die beiden Passwörter stimmen nicht überein.',

@@ -756,6 +756,7 @@ const english = {
     passwordField: 'Password (at least 8 characters)',
     again: 'Repeat the password',
     passwordBefore: 'Current password',
+    beforeWrong: 'The current password is wrong.',
     changePassword: 'Change password',
     passwordChanged: 'The password is changed',
     notTheSame: 'The two passwords are not the same.',

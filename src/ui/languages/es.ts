@@ -758,6 +758,7 @@ const spanish: Words = {
     passwordField: 'Contraseña (mínimo 8 caracteres)',
     again: 'Repita la contraseña',
     passwordBefore: 'Contraseña actual',
+    beforeWrong: 'La contraseña actual no es correcta.',
     changePassword: 'Cambiar contraseña',
     passwordChanged: 'La contraseña se ha cambiado',
     notTheSame: 'Las contraseñas no coinciden.',

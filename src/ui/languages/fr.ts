@@ -766,6 +766,7 @@ const french: Words = {
     passwordField: 'Mot de passe (au moins 8 caractères)',
     again: 'Répéter le mot de passe',
     passwordBefore: 'Mot de passe actuel',
+    beforeWrong: 'Le mot de passe actuel est incorrect.',
     changePassword: 'Changer de mot de passe',
     passwordChanged: 'Le mot de passe est changé',
     notTheSame: 'Les deux mots de passe diffèrent.',

@@ -759,6 +759,7 @@ const italian: Words = {
     passwordField: 'Password (almeno 8 caratteri)',
     again: 'Ripeti la password',
     passwordBefore: 'Password attuale',
+    beforeWrong: 'La password attuale è errata.',
     changePassword: 'Cambia password',
     passwordChanged: 'La password è cambiata',
     notTheSame: 'Le due password non coincidono.',

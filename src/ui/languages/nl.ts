@@ -757,6 +757,7 @@ const dutch: Words = {
     passwordField: 'Wachtwoord (minstens 8 tekens)',
     again: 'Herhaal het wachtwoord',
     passwordBefore: 'Huidig wachtwoord',
+    beforeWrong: 'Het huidige wachtwoord klopt niet.',
     changePassword: 'Wachtwoord wijzigen',
     passwordChanged: 'Het wachtwoord is gewijzigd',
     notTheSame: 'De twee wachtwoorden zijn niet gelijk.',

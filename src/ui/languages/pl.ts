@@ -763,6 +763,7 @@ const polish: Words = {
     passwordField: 'Hasło (co najmniej 8 znaków)',
     again: 'Powtórz hasło',
     passwordBefore: 'Obecne hasło',
+    beforeWrong: 'Obecne hasło jest nieprawidłowe.',
     changePassword: 'Zmień hasło',
     passwordChanged: 'Hasło zostało zmienione',
     notTheSame: 'Hasła nie są takie same.',

@@ -49,6 +49,16 @@ export function listen(): void {
   loginNeeded.subscribe((needed) => needed || follow());
 }
 
+/** Runs what ends the event stream, such as a new password: nothing is lost then. */
+export async function whileDeaf<Value>(run: () => Promise<Value>): Promise<Value> {
+  listening?.abort();
+  try {
+    return await run();
+  } finally {
+    void hear();
+  }
+}
+
 const isStillAsked = () =>
   receiver.get('/login').then(
     ({ rights }) => rights.length === 0,

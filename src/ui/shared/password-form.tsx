@@ -1,6 +1,7 @@
 /** A password: of the first user, or another one for whoever is logged in. Whoever sets it is logged in. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { say } from './attempt.ts';
+import { whileDeaf } from './live.ts';
 import { lacking, loginTrouble } from './login.ts';
 import { receiver } from './receiver.ts';
 import { route } from './route.ts';
@@ -36,14 +37,14 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
     if (password !== again) return setTrouble(setup.notTheSame);
     setTrouble('');
     try {
-      if (known) await receiver.put('/login', { user, password: before, new_password: password });
+      if (known) await whileDeaf(() => receiver.put('/login', { user, password: before, new_password: password }));
       else if (needsCode) await receiver.post('/administrator', { code, user, password });
       else {
         await receiver.put('/accounts/{kind}/{name}', { kind: 'user', name: user, password });
         await receiver.post('/login', { user, password });
       }
     } catch (error) {
-      return setTrouble(loginTrouble(error, needsCode ? setup.codeWrong : undefined));
+      return setTrouble(loginTrouble(error, needsCode ? setup.codeWrong : known && setup.beforeWrong));
     }
     form.current?.reset();
     say(known ? setup.passwordChanged : setup.passwordSet(user));

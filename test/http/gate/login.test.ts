@@ -131,6 +131,22 @@ describe('the first administrator', () => {
     await receiver.close();
   });
 
+  it('reboots and restarts, which others on the local network may not; they switch to standby', async () => {
+    const receiver = await open();
+    const from = '192.168.1.20';
+    const { power } = receiver.parts.device;
+    for (const newstate of ['2', '3', '3.0', '03', '2%20'])
+      for (const face of ['api', 'web']) {
+        const { statusCode, body } = await ask(receiver, `/${face}/powerstate?newstate=${newstate}`, { from });
+        expect([newstate, statusCode]).toEqual([newstate, body.includes('admin') ? 401 : 200]);
+      }
+    expect((await ask(receiver, '/api/powerstate?newstate=3', { from })).statusCode).toBe(401);
+    expect((await ask(receiver, '/api/powerstate?newstate=5', { from })).json()).toMatchObject({ instandby: true });
+    expect(power.standby).toBe(true);
+    expect((await ask(receiver, '/api/powerstate?newstate=3', { headers: localhost })).statusCode).toBe(200);
+    await receiver.close();
+  });
+
   it('sets a password with the code, once, and is logged in', async () => {
     const receiver = await open();
     const from = '192.168.1.20';

@@ -48,10 +48,10 @@ export function PowerCard() {
         <button type="button" class="button" onClick={() => setAsked('deepStandby')}>
           <Icon of={Power} size={16} /> {remote.deepStandby}
         </button>
-        <button type="button" class="button" onClick={() => setAsked('reboot')}>
+        <button type="button" class="button" data-needs="admin" onClick={() => setAsked('reboot')}>
           <Icon of={RotateCcw} size={16} /> {remote.reboot}
         </button>
-        <button type="button" class="button" onClick={() => setAsked('restart')}>
+        <button type="button" class="button" data-needs="admin" onClick={() => setAsked('restart')}>
           <Icon of={RotateCcw} size={16} /> {remote.restart}
         </button>
       </p>
