@@ -162,17 +162,14 @@ function accountsCommand(kind: AccountKind, description: string, adding: string)
       .option('--config <file>', 'settings, YAML')
       .option('--data-dir <dir>', 'folder for state, guide and recordings');
   command('add <name>', adding)
-    .option('--rights <rights>', `what it may do, separated by commas: ${rights.join(', ')}`, rightsOf)
+    .option('--rights <rights>', `its permissions, separated by commas: ${rights.join(', ')}`, rightsOf)
     .action((name: string, flags: GuideFlags & AddOptions) =>
       run(async () => (await accountCommands()).addAccount(commandSettings(flags), kind, name, flags)),
     );
-  command('list', `show every ${kind} and its rights`).action((flags: GuideFlags) =>
+  command('list', `show every ${kind} and its permissions`).action((flags: GuideFlags) =>
     run(async () => (await accountCommands()).listAccounts(commandSettings(flags), kind)),
   );
-  command(
-    'remove <name>',
-    `remove a ${kind}; without any, only this machine itself may administer the receiver`,
-  ).action((name: string, flags: GuideFlags) =>
+  command('remove <name>', `remove a ${kind}`).action((name: string, flags: GuideFlags) =>
     run(async () => (await accountCommands()).removeAccount(commandSettings(flags), kind, name)),
   );
 }
@@ -227,7 +224,10 @@ function alsoThis(value: string, before: readonly string[] = []): readonly strin
 function rightsOf(text: string): readonly Right[] {
   const words = text.split(',').map((word) => word.trim());
   const wrong = words.find((word) => !rights.some((right) => right === word));
-  if (wrong !== undefined) throw new InvalidArgumentError(`'${wrong}' is none of ${rights.join(', ')}.`);
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(
+      `'${wrong}' is not a permission; they are ${rights.join(', ')}, separated by commas.`,
+    );
   return [...new Set(words)] as Right[];
 }
 

@@ -250,7 +250,9 @@ export class Doorkeeper {
     const over = own.consumedPoints > mostFailures ? own : all.consumedPoints > mostFailuresOfNetwork ? all : undefined;
     if (over === undefined) return;
     if ([mostFailures, mostFailuresOfNetwork].includes(over.consumedPoints - 1))
-      this.accounts.log.warn(`too many wrong passwords or codes from ${from}, which has to wait`);
+      this.accounts.log.warn(
+        `${from} is locked out for ${Math.ceil(over.msBeforeNext / 60_000)} min: too many wrong passwords or codes`,
+      );
     throw tooManyRequests(over.msBeforeNext);
   }
 

@@ -9,7 +9,7 @@ import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { extname, parse } from 'node:path';
 import type { Settings } from '../device/settings.ts';
 import { fail, ReceiverError } from '../errors.ts';
-import { createFolder, exists, isFolder, syncFolder, unwritable } from '../files.ts';
+import { exists, isFolder, syncFolder, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { copyFiles } from './copying.ts';
 import { cut } from './file-name.ts';
@@ -117,7 +117,7 @@ export class RecordingActions {
       if (forGood || !this.usesTrash || isTrashed(own)) return { files: await this.#remove(set) };
       // One that is a link must not lead out of our folders.
       const trash = await this.#parts.folders.forWriting(trashFolder(await this.#trashRoot(set)));
-      await createFolder(trash).catch(unwritable(trash));
+      await this.#parts.folders.create(trash).catch(unwritable(trash));
       const name = await freeName(trash, set);
       await this.#rename(set, trash, name);
       return { files: set.files.map((file) => set.folder + file), trashed: trash + name };
@@ -164,7 +164,7 @@ export class RecordingActions {
       // A disk that is not mounted gets no folders on its mount point.
       if (!(await isFolder(location))) throw fail('folder-not-found', location);
       for (const name of folder.slice(location.length).split('/').filter(Boolean)) checkedName(name);
-      await createFolder(folder).catch(unwritable(folder));
+      await this.#parts.folders.create(folder).catch(unwritable(folder));
       return folder;
     });
   }

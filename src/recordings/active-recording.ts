@@ -1,9 +1,11 @@
 /** One running recording. */
+import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import type { UnixSeconds } from '../clock.ts';
 import type { LastingLease } from '../dvb/lasting-lease.ts';
 import type { Recording, StreamRecordingStatus } from '../native.ts';
 import { diskTrouble } from './disk-trouble.ts';
+import type { HeldFolder } from './folders.ts';
 import type { MetaChanges } from './meta-file.ts';
 import { addMark, changeMeta, removeFiles } from './recording-files.ts';
 import type { RecordingChange, RecordingOrder } from './recording-order.ts';
@@ -19,6 +21,8 @@ export type Written = Pick<StreamRecordingStatus, 'bytes' | 'lost' | 'continuity
 interface ActiveParts {
   readonly order: RecordingOrder;
   readonly path: string;
+  /** Its folder, for as long as it runs. */
+  readonly held: HeldFolder;
   readonly began: UnixSeconds;
   readonly stream: Recording;
   /** The tuner; undefined if none is needed. */
@@ -52,6 +56,11 @@ export class ActiveRecording {
     this.#status = parts.stream.status();
     this.#watch = setInterval(() => this.#look(), pace);
     this.#watch.unref();
+  }
+
+  /** By which its files are written. */
+  get #file(): string {
+    return this.#parts.held.at + basename(this.path);
   }
 
   /** Bytes in the file. */
@@ -94,8 +103,9 @@ export class ActiveRecording {
     this.#mark();
     const { bytes, ticks, lost, continuityErrors } = this.#status;
     await this.#writing;
-    if (bytes === 0) await removeFiles(this.path).catch(() => undefined);
-    else await this.#write(() => changeMeta(this.path, this.#ending()));
+    if (bytes === 0) await removeFiles(this.#file).catch(() => undefined);
+    else await this.#write(() => changeMeta(this.#file, this.#ending()));
+    await this.#parts.held.close();
     log.info(
       { path: this.path, bytes, seconds: Math.round(ticks / 90_000), lost, continuityErrors },
       'recording ended',
@@ -166,7 +176,7 @@ export class ActiveRecording {
     if (present === undefined || present.id === this.#present) return;
     const isFirst = this.#present === undefined;
     this.#present = present.id;
-    if (!isFirst) void this.#write(() => addMark(this.path, present.ticks));
+    if (!isFirst) void this.#write(() => addMark(this.#file, present.ticks));
   }
 
   #write(write: () => Promise<void>): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
-import { createTemporary, exists, syncFolder } from '../files.ts';
+import { createTemporary, exists, FileRefused, reading, syncFolder } from '../files.ts';
 
 const pieceSize = 4 << 20;
 
@@ -50,8 +50,9 @@ export async function copyFiles(
 /** Closes the target. */
 async function copyFile(from: string, target: FileHandle, { signal, onBytes }: CopyProgress): Promise<void> {
   try {
-    const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const source = await open(from, reading | constants.O_NOFOLLOW);
     try {
+      if (!(await source.stat()).isFile()) throw new FileRefused(`'${from}' is not a regular file`);
       await copyBytes(source, target, signal, onBytes);
       // A Date counts whole milliseconds, and can round up to a second that has not begun.
       const { atimeMs, mtimeMs } = await source.stat();

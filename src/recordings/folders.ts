@@ -15,10 +15,17 @@ import { posix } from 'node:path';
 import { stringList } from '../device/setting-keys.ts';
 import type { Settings } from '../device/settings.ts';
 import { fail } from '../errors.ts';
-import { pathByHandle, reading, realPathOf } from '../files.ts';
+import { createFolder, pathByHandle, reading, realPathOf } from '../files.ts';
 
 /** Paths where Enigma2 boxes keep recordings. */
 const boxFolders = ['/media/hdd/movie/', '/hdd/movie/'];
+
+/** A folder that is held open. */
+export interface HeldFolder {
+  /** Its path, with a trailing slash: it leads into this folder, whatever becomes of its name. */
+  readonly at: string;
+  close(): Promise<void>;
+}
 
 export class RecordingFolders {
   #all: readonly string[];
@@ -136,24 +143,49 @@ export class RecordingFolders {
     }
   }
 
-  /**
-   * Calls `use` with a path, with a trailing slash, that leads into this folder until `use` is done, whatever becomes of
-   * its name. Errors name the folder.
-   * @throws ReceiverError `outside-locations`, `not-found`; the error of `use`
-   */
-  async inFolder<Result>(folder: string, use: (at: string) => Promise<Result>): Promise<Result> {
+  /** Holds a folder open until it is closed. @throws ReceiverError `outside-locations`, `not-found` */
+  async hold(folder: string): Promise<HeldFolder> {
     const name = withSlash(this.named(folder));
     const flags = constants.O_RDONLY | constants.O_DIRECTORY;
     const held = await open(name, flags).catch(notFound(`Folder '${folder}'`));
-    const at = withSlash(pathByHandle(held, name));
     try {
       if (!(await this.#isWithin(await realPathOf(held, name)))) throw fail('outside-locations', folder);
+      return { at: withSlash(pathByHandle(held, name)), close: () => held.close() };
+    } catch (error) {
+      await held.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Calls `use` with the path of a folder that is held open until `use` is done. Errors name the folder.
+   * @throws ReceiverError `outside-locations`, `not-found`; the error of `use`
+   */
+  async inFolder<Result>(folder: string, use: (at: string) => Promise<Result>): Promise<Result> {
+    const { at, close } = await this.hold(folder);
+    try {
       return await use(at);
     } catch (error) {
-      if (error instanceof Error) error.message = error.message.replaceAll(at, name);
+      if (error instanceof Error) error.message = error.message.replaceAll(at, withSlash(folder));
       throw error;
     } finally {
-      await held.close();
+      await close();
+    }
+  }
+
+  /**
+   * Creates a folder and those above it within its location, as far as they are missing.
+   * @throws ReceiverError `outside-locations`; the system's error
+   */
+  async create(folder: string): Promise<void> {
+    const name = withSlash(this.named(folder));
+    const location = this.folderOf(name) as string;
+    if (!(await isThere(location.slice(0, -1)))) await createFolder(location);
+    let above = location;
+    // Each in one that is held, since others can put a link in the place of what was just created.
+    for (const segment of name.slice(location.length).split('/').filter(Boolean)) {
+      await this.inFolder(above, (at) => createFolder(at + segment));
+      above += `${segment}/`;
     }
   }
 

@@ -5,7 +5,7 @@
  * again only after one of them has changed.
  */
 import type { Stats } from 'node:fs';
-import { lstat, stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { basename, dirname, parse } from 'node:path';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail, ReceiverError } from '../errors.ts';
@@ -218,7 +218,7 @@ export class RecordingLibrary {
     // Beside a recording, links count as missing: they could show any file of the machine.
     const look = async (file: string) => (names?.has(file) === false ? undefined : regularFile(at + file));
     const beside = [`${name}.meta`, `${name}.cuts`, `${name}.ap`, `${parse(name).name}.eit`] as const;
-    const [file, ...small] = await Promise.all([statOf(at + name), ...beside.map(look)]);
+    const [file, ...small] = await Promise.all([this.#fileAt(folder, at, name), ...beside.map(look)]);
     if (!file?.isFile()) return undefined;
     const parts: Stats[] = [];
     for (let part = await look(partName(name, 1)); part; part = await look(partName(name, parts.length + 1)))
@@ -239,6 +239,14 @@ export class RecordingLibrary {
     };
     return { signature, recording: await readRecording(files, this.#eventOfFile) };
   }
+
+  /** A recording's own file; one that is a link counts where it leads, within our folders. */
+  async #fileAt(folder: string, at: string, name: string): Promise<Stats | undefined> {
+    const own = await lstat(at + name).catch(() => undefined);
+    if (!own?.isSymbolicLink()) return own;
+    const file = await this.#folders.open(folder + name).catch(() => undefined);
+    return file?.stat().finally(() => file.close());
+  }
 }
 
 /** Merges lists that are already sorted. */
@@ -246,9 +254,6 @@ async function inOrder(lists: readonly (readonly Recording[])[]): Promise<readon
   const filled = lists.filter((list) => list.length > 0);
   return filled.length > 1 ? mergedInTurns(filled, newestFirst) : (filled[0] ?? []);
 }
-
-/** Undefined if nothing is there. */
-const statOf = (path: string) => stat(path).catch(() => undefined);
 
 /** Undefined if nothing is there, or something else, such as a link. */
 async function regularFile(path: string): Promise<Stats | undefined> {

@@ -7,7 +7,7 @@ import { RecordingLibrary } from './library.ts';
 import { Locations } from './locations.ts';
 import { Recorder, type RecorderParts } from './recorder.ts';
 
-export interface RecordingNeeds extends Omit<RecorderParts, 'timeZone'> {
+export interface RecordingNeeds extends Omit<RecorderParts, 'timeZone' | 'folders'> {
   /** Ends the timer that makes the recording in this file, which would continue in another file. */
   readonly endTimer: (path: string) => Promise<unknown>;
 }
@@ -23,7 +23,7 @@ export function openRecordings(configuration: Configuration, needs: RecordingNee
       );
   });
   const library = new RecordingLibrary(folders, (bytes) => guide.eventOfFile(bytes));
-  const recorder = new Recorder({ ...needs, timeZone: () => configuration.timeZone }, configuration.recording);
+  const recorder = new Recorder({ ...needs, folders, timeZone: () => configuration.timeZone }, configuration.recording);
   const recordingAt = (path: string) => recorder.active.find((one) => one.path === path);
   const isActive = (path: string) => recordingAt(path) !== undefined;
   const stop = async (path: string) => {

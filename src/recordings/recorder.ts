@@ -3,6 +3,7 @@
  * running until it is stopped. When the tuner, the signal or the disk fails, the recorder reports it (`trouble`),
  * retries, and continues in the same file.
  */
+import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
 import type { Settings } from '../device/settings.ts';
@@ -17,7 +18,8 @@ import { native, type StreamRecordingOptions } from '../native.ts';
 import type { Services } from '../services/services.ts';
 import { ActiveRecording, type Written } from './active-recording.ts';
 import { recordingName } from './file-name.ts';
-import { beginFiles, firstName, giveUpFiles, partBeside, writtenLast } from './recording-files.ts';
+import { type HeldFolder, type RecordingFolders, withSlash } from './folders.ts';
+import { beginFiles, firstName, partBeside, removeFiles, unwritten, writtenLast } from './recording-files.ts';
 import type { RecordingChange, RecordingOrder, RecordingSource } from './recording-order.ts';
 import { serviceData } from './service-data.ts';
 import { tuneFirst } from './tuning.ts';
@@ -35,6 +37,7 @@ export interface RecorderParts {
   readonly services: Services;
   readonly guide: Guide;
   readonly settings: Settings;
+  readonly folders: Pick<RecordingFolders, 'create' | 'hold'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** IANA name of the time zone for dates in file names. */
@@ -126,10 +129,13 @@ export class Recorder {
     const { settings, clock } = this.#parts;
     const source = kept ?? (await this.#tune(order));
     const { service } = source;
+    let held: HeldFolder | undefined;
     let path: string | undefined;
     try {
-      path = await this.#makeFiles(order, service);
-      const stream = new native.Recording({ path, ...this.#options });
+      held = await this.#hold(order.folder);
+      const { at, close } = held;
+      path = await this.#makeFiles(order, service, at);
+      const stream = new native.Recording({ path: at + basename(path), ...this.#options });
       const ecm = settings.isOn('config.recording.always_ecm');
       const use = ({ tuner, serviceId }: TunerLease) => tuner.recordService(serviceId, stream, { ecm });
       const join = ({ tuner, serviceId }: TunerLease) => tuner.joinService(serviceId, stream, { ecm });
@@ -138,6 +144,7 @@ export class Recorder {
       const recording = new ActiveRecording({
         order,
         path,
+        held: { at, close },
         began: clock.now(),
         stream,
         lease,
@@ -148,13 +155,26 @@ export class Recorder {
       this.#changed(recording, 'started');
       return recording;
     } catch (error) {
-      if (path !== undefined) await giveUpFiles(path, this.#files);
+      if (path !== undefined && held) await removeFiles(held.at + basename(path)).catch(() => undefined);
+      if (path !== undefined) this.#files.delete(path);
+      await held?.close();
       if ('lease' in source) source.lease.release();
       throw error;
     }
   }
 
-  async #makeFiles(order: RecordingOrder, service: DvbTriplet): Promise<string> {
+  /** For as long as it records: others can replace the folder by a link meanwhile. */
+  async #hold(folder: string): Promise<HeldFolder> {
+    const { folders } = this.#parts;
+    try {
+      await folders.create(folder);
+      return await folders.hold(folder);
+    } catch (error) {
+      throw unwritten(`${withSlash(folder)}recording`, error as NodeJS.ErrnoException);
+    }
+  }
+
+  async #makeFiles(order: RecordingOrder, service: DvbTriplet, at: string): Promise<string> {
     const { settings, timeZone, pool } = this.#parts;
     const name = order.continues ? await firstName(order.continues) : recordingName(order, timeZone(), settings);
     const meta = {
@@ -166,7 +186,7 @@ export class Recorder {
       serviceData: serviceData(pool.find(service)?.broadcast),
     };
     const beside = { meta, event: await this.#eventFile(order, service) };
-    return beginFiles(order.folder, name, beside, this.#files, order.named);
+    return beginFiles({ folder: withSlash(order.folder), at }, name, beside, this.#files, order.named);
   }
 
   #changed(recording: ActiveRecording, change: RecordingChange): void {

@@ -1,55 +1,60 @@
 /** Creates the files of a recording, and updates them while it runs and when it ends. */
 import { constants } from 'node:fs';
 import { lstat, open, rm } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { fail } from '../errors.ts';
-import { createFolder, exists, readRegularFile, replaceFile } from '../files.ts';
+import { basename, dirname } from 'node:path';
+import { fail, ReceiverError } from '../errors.ts';
+import { exists, readRegularFile, replaceFile } from '../files.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
-import { withSlash } from './folders.ts';
 import { editMeta, formatMeta, type MetaChanges, type NewMeta } from './meta-file.ts';
 import type { RecordingOrder } from './recording-order.ts';
 
 /** Names tried; so many existing files are a mistake. */
 const mostNumbers = 999;
 
+/** A folder, and the path of it held open, both with a trailing slash. */
+export interface OpenFolder {
+  readonly folder: string;
+  readonly at: string;
+}
+
 /**
- * Creates the empty file of a recording and the metadata files beside it. A name is numbered if it is taken by a file,
- * or by one of our recordings in `own`, to which the new path is added. An empty file that belongs to nobody is
- * replaced. `named` is called with the name before the file exists.
+ * Creates the empty file of a recording and the metadata files beside it, and returns its path. A name is numbered if it
+ * is taken by a file, or by one of our recordings in `own`, to which the new path is added. An empty file that belongs
+ * to nobody is replaced. `named` is called with the name before the file exists.
  * @throws ReceiverError `disk-full`, `file-unwritable`
  */
 export async function beginFiles(
-  folder: string,
+  { folder, at }: OpenFolder,
   name: string,
   { meta, event }: { readonly meta: NewMeta; readonly event: Uint8Array | undefined },
   own: Set<string>,
   named: RecordingOrder['named'],
 ): Promise<string> {
-  const base = withSlash(folder) + name;
   try {
-    await createFolder(folder);
-    const path = await unusedFile(base, own, named);
+    const path = await unusedFile({ folder, at }, name, own, named);
+    const file = at + basename(path);
     try {
       // Leftovers of an earlier recording of this name do not belong to this one.
-      await Promise.all(['.ap', '.sc', '.cuts'].map((suffix) => rm(path + suffix, { force: true })));
-      await replaceFile(`${path}.meta`, formatMeta(meta));
-      if (event) await replaceFile(eventPath(path), event);
+      await Promise.all(['.ap', '.sc', '.cuts'].map((suffix) => rm(file + suffix, { force: true })));
+      await replaceFile(`${file}.meta`, formatMeta(meta));
+      if (event) await replaceFile(eventPath(file), event);
     } catch (error) {
-      await giveUpFiles(path, own);
+      await removeFiles(file).catch(() => undefined);
+      own.delete(path);
       throw error;
     }
     return path;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw fail('disk-full', folder);
-    throw fail('file-unwritable', `${base}.ts`, message);
+    throw unwritten(folder + name, error as NodeJS.ErrnoException);
   }
 }
 
-/** Removes the files of `beginFiles` as far as possible. */
-export async function giveUpFiles(path: string, own: Set<string>): Promise<void> {
-  await removeFiles(path).catch(() => undefined);
-  own.delete(path);
+/** Why there is no recording of this path, without extension. */
+export function unwritten(path: string, error: NodeJS.ErrnoException): ReceiverError {
+  if (error instanceof ReceiverError) return error;
+  const { code, message } = error;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return fail('disk-full', `${dirname(path)}/`);
+  return fail('file-unwritable', `${path}.ts`, message);
 }
 
 /**
@@ -64,16 +69,21 @@ export function partBeside(path: string, by: 1 | -1): string | undefined {
 /** What distinguishes recordings of one name. */
 export const partNumber = (number: number) => (number === 0 ? '' : `_${String(number).padStart(3, '0')}`);
 
-/** Creates `BASE.ts`, or the first free one of `BASE_001.ts`, ... */
-async function unusedFile(base: string, own: Set<string>, named?: (path: string) => Promise<void>): Promise<string> {
+/** Creates `NAME.ts`, or the first free one of `NAME_001.ts`, ... */
+async function unusedFile(
+  { folder, at }: OpenFolder,
+  base: string,
+  own: Set<string>,
+  named?: (path: string) => Promise<void>,
+): Promise<string> {
   for (let number = 0; ; number++) {
     const name = base + partNumber(number);
-    const path = `${name}.ts`;
+    const [path, file] = [`${folder}${name}.ts`, `${at}${name}.ts`];
     if (own.has(path)) continue;
     own.add(path);
     try {
-      if ((await writtenLast(path)) === undefined) await named?.(name);
-      await (await open(path, 'wx', 0o644)).close();
+      if ((await writtenLast(file)) === undefined) await named?.(folder + name);
+      await (await open(file, 'wx', 0o644)).close();
       return path;
     } catch (error) {
       own.delete(path);

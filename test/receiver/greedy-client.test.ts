@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../src/access/accounts-file.ts';
 import { hashOf } from '../../src/access/passwords.ts';
 import { freePort } from '../fixtures/free-port.ts';
-import { eventually, untilTrue } from '../fixtures/patience.ts';
+import { eventually, until, untilTrue } from '../fixtures/patience.ts';
 import { RtspClient } from '../satip-server/client.ts';
 import { type Program, removeFolder, startWithFewFiles, temporaryFolder } from './program.ts';
 
@@ -79,6 +79,21 @@ async function takeAll(path: string, base = program.http): Promise<readonly (num
   while (!got.includes(503)) got.push((await begin(greedy, path, byToken, base)).status);
   return got;
 }
+
+/** One that answers without end, and then others on the same connection, which wait for it until that is reset. */
+it.each(['/api/events', '/live.ts?sRef='])('gets back what was pipelined behind %s', async (start) => {
+  const path = start.endsWith('=') ? start + encodeURIComponent(service) : start;
+  const socket = connect({ port: Number(new URL(program.http).port), host: '127.0.0.1', localAddress: greedy });
+  const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${byToken.authorization}\r\n\r\n`;
+  socket.on('error', () => undefined).write(head.repeat(3));
+  await once(socket, 'data');
+  socket.resetAndDestroy();
+  await until(async () => {
+    const begun = await Promise.all([0, 1, 2].map(() => begin(greedy, path)));
+    for (const { response } of begun) response.destroy();
+    expect(begun.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});
 
 it('an event stream', async () => {
   expect(await takeAll('/api/events')).toEqual([200, 200, 200, 503]);

@@ -8,6 +8,7 @@ import { Settings } from '../../src/device/settings.ts';
 import { parseTunerSpec, Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { Guide } from '../../src/epg/guide.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { Recorder } from '../../src/recordings/recorder.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
@@ -27,6 +28,7 @@ const recorder = new Recorder(
     guide,
     services,
     settings: Settings.parse(''),
+    folders: new RecordingFolders(['/']),
     clock: systemClock,
     log: pino({ level: 'silent' }),
     timeZone: () => 'UTC',

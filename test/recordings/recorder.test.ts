@@ -1,7 +1,17 @@
 /** Recordings of the demo multiplex and of captures: their files, and what happens when something fails. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import pino from 'pino';
@@ -29,6 +39,7 @@ import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
 
+const anyFolder = new RecordingFolders(['/']);
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -49,6 +60,7 @@ async function openRecorder({ tuner: spec = fastDemo, folder = temporaryFolder()
       guide,
       services: await Services.load(temporaryFolder()),
       settings: Settings.parse(''),
+      folders: anyFolder,
       clock,
       log: pino({ level: 'silent' }),
       timeZone: () => 'Europe/Berlin',
@@ -122,6 +134,22 @@ describe('a recording of the demo multiplex', () => {
       start: present?.start,
       duration: present?.duration,
     });
+  });
+
+  it('goes on in its folder, although that is replaced by a link', async () => {
+    const { folder, recorder, order } = await openRecorder();
+    const recording = await recorder.start(order(0));
+    await untilTrue(() => recording.length > 1);
+    const foreign = temporaryFolder();
+    renameSync(folder, `${folder}.aside`);
+    symlinkSync(foreign, folder);
+    const { length } = recording;
+    await untilTrue(() => recording.length > length + 1);
+    await recording.stop();
+    expect(readdirSync(foreign)).toEqual([]);
+    const written = join(`${folder}.aside`, basename(recording.path));
+    expect(statSync(written).size).toBe(recording.size);
+    expect(parseMeta(readFileSync(`${written}.meta`)).length).toMatchObject({ size: recording.size });
   });
 
   it.runIf(haveFfmpeg)('is decoded by ffmpeg without an error, two of them with one tuner', async () => {

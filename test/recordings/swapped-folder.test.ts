@@ -2,13 +2,14 @@
  * A folder that others can write to (NFS, Samba) is replaced by a link to a foreign one, and back, all the time. What is
  * read and deleted is ours, or nothing.
  */
-import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { Settings } from '../../src/device/settings.ts';
 import { RecordingActions } from '../../src/recordings/actions.ts';
+import { copyFiles } from '../../src/recordings/copying.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { recordedStream } from '../../src/recordings/recorded-stream.ts';
@@ -84,6 +85,47 @@ it('deletes and changes nothing in the foreign folder', async () => {
   for (const name of names) expect(readFileSync(join(foreign, `${name}.meta`), 'utf8')).toContain('secret ship');
   expect(edited).toBeGreaterThan(0);
   expect(deleted).toBeGreaterThan(0);
+});
+
+it('creates no folders in the foreign folder', async () => {
+  const { movie, inner, foreign, actions } = world();
+  keepSwapping(movie, foreign);
+  let created = 0;
+  for (let n = 0; n < most; n++) if (await orNothing(actions.addFolder(join(inner, `new ${n}`, 'deep')))) created++;
+  expect(readdirSync(foreign).filter((name) => name.startsWith('new'))).toEqual([]);
+  expect(created).toBeGreaterThan(0);
+});
+
+it('counts a recording that is a link by where it leads, within the folders only', async () => {
+  const { inner, foreign, library } = world();
+  for (const [name, target] of [
+    ['Out.ts', join(foreign, 'Ships 0.ts')],
+    ['In.ts', join(inner, 'Ships 0.ts')],
+  ] as const)
+    symlinkSync(target, join(inner, name));
+  await expect(library.find(join(inner, 'Out.ts'))).rejects.toMatchObject({ code: 'outside-locations' });
+  expect(await library.find(join(inner, 'In.ts'))).toMatchObject({ size: 4 });
+});
+
+it('copies no pipe, which would hold a thread for ever', async () => {
+  const { movie, inner, actions } = world();
+  mkdirSync(join(movie, 'other'));
+  const meta = join(inner, 'Ships 0.ts.meta');
+  const copies = copyFiles(`${inner}/`, `${join(movie, 'other')}/`, ['Ships 0.ts', 'Ships 0.ts.meta'], {
+    signal: new AbortController().signal,
+    onBytes: () => {
+      // After it was looked at.
+      if (!existsSync(`${meta}.old`)) {
+        renameSync(meta, `${meta}.old`);
+        execFileSync('mkfifo', [meta]);
+      }
+    },
+  });
+  await expect(copies).rejects.toThrow('is not a regular file');
+  expect(readdirSync(join(movie, 'other'))).toEqual([]);
+  expect(await orNothing(actions.copy(join(inner, 'Ships 1.ts'), join(movie, 'other')))).toBe(
+    join(movie, 'other/Ships 1.ts'),
+  );
 });
 
 it('reaches the folder that was checked, whatever becomes of its name', async () => {

@@ -7,6 +7,7 @@ import { parseTunerSpec, Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import type { CurrentService } from '../../src/playback/current-service.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { Recorder } from '../../src/recordings/recorder.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
@@ -44,8 +45,9 @@ export async function demoTimeshifts(folder: string, options: Partial<TimeshiftO
   const services = await Services.load(folder);
   const log = pino({ level: 'silent' });
   const network = networkStreams();
+  const folders = new RecordingFolders(['/']);
   const recorder = new Recorder(
-    { pool, network, guide, services, settings, clock: systemClock, log, timeZone: () => 'UTC' },
+    { pool, network, guide, services, settings, folders, clock: systemClock, log, timeZone: () => 'UTC' },
     { queueBound: 32 << 20, sync: 'never', syncInterval: 1 },
   );
   const timeshifts = new Timeshifts(

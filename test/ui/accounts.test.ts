@@ -55,7 +55,7 @@ describe.skipIf(!browser)('accounts', () => {
     await page.getByRole('button', { name: 'Remove anna' }).click();
     await page.getByText('One account must be able to administer the receiver.').waitFor();
     await page.getByRole('button', { name: 'Change anna' }).click();
-    expect(await dialog.getByLabel('Everything, settings too').isDisabled()).toBe(true);
+    expect(await dialog.getByLabel('Administrator: settings and everything else').isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Add a user' }).click();
     await dialog.getByLabel('User').fill('kids');

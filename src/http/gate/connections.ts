@@ -57,7 +57,13 @@ export class Connections {
     server.on('connection', (socket: Socket) => this.#add(socket));
     server.on('request', ({ socket }, response) => {
       this.#idle.delete(socket);
+      // Of pipelined requests Node closes only the response that is being sent; the others would never end.
+      const end = () => {
+        if (!response.closed) response.emit('close');
+      };
+      socket.once('close', end);
       response.once('close', () => {
+        socket.off('close', end);
         if (!socket.destroyed) this.#idle.add(socket);
       });
     });

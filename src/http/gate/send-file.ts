@@ -4,6 +4,7 @@
  */
 import { type FileHandle, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../errors.ts';
 import { pathByHandle } from '../../files.ts';
@@ -58,9 +59,19 @@ export async function sendFile(
   path: string,
   { caching, what, saveAs, handle }: FileOptions,
 ): Promise<FastifyReply> {
+  const { raw } = reply;
+  // Nobody is told any more that a response has closed.
+  if (raw.closed || raw.destroyed || request.raw.socket.destroyed) {
+    await handle?.close();
+    return reply.send();
+  }
+  raw.once('close', () => void handle?.close());
   const source = handle === undefined ? path : pathByHandle(handle, path);
-  reply.raw.once('close', () => void handle?.close());
-  const { type, statusCode, headers, stream } = await opened(request, source);
+  const { type, statusCode, headers, stream: opened } = await lookedAt(request, source);
+  const isWhole = request.method === 'HEAD' || statusCode >= 300 || handle === undefined;
+  const stream = isWhole ? opened : bytesOf(handle, headers);
+  // The path would be opened again, and may be that of another file by then.
+  if (stream !== opened) opened.destroy();
   if (statusCode === 416) {
     stream.destroy();
     reply.header('Content-Range', headers['Content-Range']);
@@ -78,8 +89,16 @@ export async function sendFile(
   return reply.send(stream);
 }
 
+/** The bytes that these headers announce. */
+function bytesOf(handle: FileHandle, headers: Readonly<Record<string, unknown>>): Readable {
+  const length = Number(headers['Content-Length']);
+  if (!(length > 0)) return Readable.from([]);
+  const start = Number(/^bytes (\d+)-/.exec(String(headers['Content-Range']))?.[1] ?? 0);
+  return handle.createReadStream({ start, end: start + length - 1, highWaterMark: piece, autoClose: false });
+}
+
 /** What @fastify/send makes of a file that a request asks for. */
-async function opened(request: FastifyRequest, path: string) {
+async function lookedAt(request: FastifyRequest, path: string) {
   const { send } = await sender();
   const given = request.raw.headers;
   given.range = await plainRange(given.range, path);

@@ -22,7 +22,7 @@ export type Permission = Right | 'none';
 
 /** When a change is refused, for documents. */
 export const refusedTo = (right: Permission): string =>
-  `requested by a page of another site${right === 'none' ? '' : `, or without the right '${right}'`}`;
+  `requested by a page of another site${right === 'none' ? '' : `, or without the permission '${right}'`}`;
 
 /** The reason why this request may not do `what`, which changes something; undefined if it may. */
 export function refusedChange(

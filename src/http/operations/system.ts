@@ -1,7 +1,7 @@
 /** Settings, addresses, plug-ins, sessions: what clients request once. */
 import { randomUUID } from 'node:crypto';
 import * as Type from 'typebox';
-import { isSecretName, withoutLogins } from '../../secrets.ts';
+import { isSecretName, withoutSecrets } from '../../secrets.ts';
 import { area, documentOperation, operation } from '../faces/operation.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { record, sampled } from '../write/record.ts';
@@ -38,7 +38,7 @@ const settings = operation({
     const values = new Map<string, string>(parts.settings.stored);
     for (const [key, value] of settingsInForce(parts)) values.set(key, value);
     const shown = [...values].filter(([key, value]) => value !== '' && !isSecretName(key));
-    return { result: true, settings: shown.map(([key, value]) => [key, withoutLogins(value)] as const) };
+    return { result: true, settings: shown.map(([key, value]) => [key, withoutSecrets(value)] as const) };
   },
 });
 

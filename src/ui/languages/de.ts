@@ -37,11 +37,11 @@ const german: Words = {
     left: (length: string) => `noch ${length}`,
   },
   app: {
-    rightMissing: 'Dein Konto hat dafür keine Berechtigung',
+    rightMissing: 'Dein Konto hat dafür keine Berechtigung.',
     tooManyAttempts: 'Zu viele Versuche. Bitte in einigen Minuten noch einmal.',
     needsLogin: 'Diese Seite braucht eine Anmeldung.',
     noAnswer: 'Der Empfänger hat nicht geantwortet',
-    loginWrong: 'Benutzer oder Passwort ist falsch',
+    loginWrong: 'Benutzer oder Passwort ist falsch.',
     skip: 'Zum Inhalt springen',
     menu: 'Seiten',
     channels: 'Sender',

@@ -37,11 +37,11 @@ const spanish: Words = {
     left: (length: string) => `quedan ${length}`,
   },
   app: {
-    rightMissing: 'Su cuenta no tiene permiso para hacerlo',
+    rightMissing: 'Su cuenta no tiene permiso para hacerlo.',
     tooManyAttempts: 'Demasiados intentos. Vuelva a probar en unos minutos.',
     needsLogin: 'Inicie sesión para usar esta página.',
     noAnswer: 'El receptor no ha respondido',
-    loginWrong: 'El usuario o la contraseña no es correcta',
+    loginWrong: 'El usuario o la contraseña no es correcta.',
     skip: 'Ir al contenido',
     menu: 'Páginas',
     channels: 'Canales',

@@ -37,11 +37,11 @@ const french: Words = {
     left: (length: string) => `encore ${length}`,
   },
   app: {
-    rightMissing: 'Votre compte n’a pas cette autorisation',
+    rightMissing: 'Votre compte n’a pas cette autorisation.',
     tooManyAttempts: 'Trop d’essais. Réessayez dans quelques minutes.',
     needsLogin: 'Connectez-vous pour utiliser cette page.',
     noAnswer: 'Le récepteur n’a pas répondu',
-    loginWrong: 'L’utilisateur ou le mot de passe est incorrect',
+    loginWrong: 'L’utilisateur ou le mot de passe est incorrect.',
     skip: 'Aller au contenu',
     menu: 'Pages',
     channels: 'Chaînes',

@@ -37,11 +37,11 @@ const italian: Words = {
     left: (length: string) => `ancora ${length}`,
   },
   app: {
-    rightMissing: 'Il tuo account non ha questo permesso',
+    rightMissing: 'Il tuo account non ha questo permesso.',
     tooManyAttempts: 'Troppi tentativi. Riprova tra qualche minuto.',
     needsLogin: 'Accedi per usare questa pagina.',
     noAnswer: 'Il ricevitore non ha risposto',
-    loginWrong: 'L’utente o la password è errata',
+    loginWrong: 'L’utente o la password è errata.',
     skip: 'Vai al contenuto',
     menu: 'Pagine',
     channels: 'Canali',

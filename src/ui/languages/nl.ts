@@ -37,11 +37,11 @@ const dutch: Words = {
     left: (length: string) => `nog ${length}`,
   },
   app: {
-    rightMissing: 'Je account heeft daar geen toestemming voor',
+    rightMissing: 'Je account heeft daar geen toestemming voor.',
     tooManyAttempts: 'Te veel pogingen. Probeer het over een paar minuten opnieuw.',
     needsLogin: 'Log in om deze pagina te gebruiken.',
     noAnswer: 'De ontvanger heeft niet geantwoord',
-    loginWrong: 'De gebruiker of het wachtwoord klopt niet',
+    loginWrong: 'De gebruiker of het wachtwoord klopt niet.',
     skip: 'Naar de inhoud',
     menu: 'Pagina’s',
     channels: 'Zenders',

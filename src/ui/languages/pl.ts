@@ -44,11 +44,11 @@ const polish: Words = {
     left: (length: string) => `jeszcze ${length}`,
   },
   app: {
-    rightMissing: 'Twoje konto nie ma do tego uprawnień',
+    rightMissing: 'Twoje konto nie ma do tego uprawnień.',
     tooManyAttempts: 'Zbyt wiele prób. Spróbuj ponownie za kilka minut.',
     needsLogin: 'Zaloguj się, aby korzystać z tej strony.',
     noAnswer: 'Odbiornik nie odpowiedział',
-    loginWrong: 'Nieprawidłowy użytkownik lub hasło',
+    loginWrong: 'Nieprawidłowy użytkownik lub hasło.',
     skip: 'Przejdź do treści',
     menu: 'Strony',
     channels: 'Kanały',

@@ -367,7 +367,7 @@ describe('with accounts, where everyone has to log in', () => {
   ] as const)('%s needs the right %s %s', async (url, method, right) => {
     const { statusCode, body } = await ask(receiver, url, { method, headers: viewer });
     expect(statusCode).toBe(403);
-    expect(body).toContain(`needs the right '${right}'`);
+    expect(body).toContain(`needs the permission '${right}'`);
     const tokens = await ask(receiver, url, { method, headers: { authorization: `Bearer ${token}` } });
     expect(tokens.statusCode === 403).toBe(right !== 'record');
   });

@@ -1,0 +1,63 @@
+/** Files that are sent: their handles are closed, whatever the client does. */
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../../fixtures/patience.ts';
+import { openReceiver, type TestReceiver } from '../receiver.ts';
+
+let receiver: TestReceiver;
+let port: number;
+
+beforeAll(async () => {
+  receiver = await openReceiver();
+  writeFileSync(join(receiver.folder, 'movie', 'Ships.ts'), Buffer.alloc(3_000_000, 0x47));
+  await receiver.app.listen({ host: '127.0.0.1', port: 0 });
+  ({ port } = receiver.app.server.address() as AddressInfo);
+});
+afterAll(() => receiver.close());
+
+const files = () => readdirSync('/proc/self/fd').length;
+const head = (method: string, more = '') => `${method} /file?file=Ships.ts HTTP/1.1\r\nHost: 127.0.0.1\r\n${more}\r\n`;
+
+it.skipIf(process.platform !== 'linux').each<[string, string]>([
+  ['leaves at once', head('GET')],
+  ['leaves in the middle', head('GET')],
+  ['wants the head only', head('HEAD', 'Connection: close\r\n')],
+  ['wants a range', head('GET', 'Range: bytes=100-199\r\nConnection: close\r\n')],
+  ['wants a range that is not there', head('GET', 'Range: bytes=9999999-\r\nConnection: close\r\n')],
+  ['wants another version', head('GET', 'If-Match: "x"\r\nConnection: close\r\n')],
+])('for a client that %s', async (kind, request) => {
+  const before = files();
+  for (let n = 0; n < 30; n++) {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.write(request);
+    if (kind.startsWith('wants')) {
+      socket.resume();
+      await once(socket, 'close');
+    } else if (kind.includes('middle')) {
+      await once(socket, 'readable');
+      socket.resetAndDestroy();
+    } else {
+      await once(socket, 'connect');
+      socket.resetAndDestroy();
+    }
+  }
+  await until(() => expect(files()).toBeLessThanOrEqual(before));
+});
+
+it('sends the bytes that were asked for', async () => {
+  writeFileSync(join(receiver.folder, 'movie', 'Count.ts'), Buffer.from(Array.from({ length: 200 }, (_, n) => n)));
+  const get = async (range?: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}/file?file=Count.ts`, range ? { headers: { range } } : {});
+    return [response.status, [...new Uint8Array(await response.arrayBuffer())], response.headers.get('content-type')];
+  };
+  const bytes = Array.from({ length: 200 }, (_, n) => n);
+  expect(await get()).toEqual([200, bytes, 'video/mp2t']);
+  expect(await get('bytes=10-19')).toEqual([206, bytes.slice(10, 20), 'video/mp2t']);
+  expect(await get('bytes=190-')).toEqual([206, bytes.slice(190), 'video/mp2t']);
+  expect(await get('bytes=-5')).toEqual([206, bytes.slice(195), 'video/mp2t']);
+  writeFileSync(join(receiver.folder, 'movie', 'Count.ts'), '');
+  expect((await get())[1]).toEqual([]);
+});
