@@ -8,7 +8,7 @@ export const hidden = '…';
 
 /** Names of settings, header fields, options and parameters whose values are secrets; in camel case or not. */
 const secretName =
-  /pass(?!thr|ive)|pwd|secret|token|cookie|credential|authori[sz]ation|hash|psk|kennwort|session|signature|licen[cs]e|(access|api|auth|wpa|private|server)_?key|(^|[^a-z])wpa$|(^|[^a-z])(auth|pin|key)\d*$|[a-z](Auth|Pin|Key)$/;
+  /pass(?!thr|ive)|pwd|secret|token|cookie|credential|authori[sz]ation|hash|psk|kennwort|session|signature|licence|license|(access|api|auth|wpa|private|server)_?key|(^|[^a-z])(auth|pin|key|wpa)\d*$|[a-z](Auth|Pin|Key)$/;
 /** As Enigma2 has them: `servicepin.0`, `pincode`. */
 const pinName = /[a-z]pin(\.\d+)?$|pincode/;
 /** Settings that may contain any. */
