@@ -51,27 +51,44 @@ export class Enigma2Folder {
     }
   }
 
-  /** Reads every bouquet file of the folder, including roots and alternatives, keyed and ordered by name. */
+  /**
+   * Reads every bouquet file of the folder, including roots and alternatives, keyed and ordered by name: those whose
+   * names end as usual, and those that one of them names, whatever their ending.
+   */
   async readBouquets(): Promise<Map<string, Buffer>> {
     this.#found.clear();
-    for (const folder of bouquetFolders) {
-      for (const name of await this.#names(folder)) {
-        if (/\.(?:tv|radio)$/.test(name) && !this.#found.has(name)) this.#found.set(name, folder);
+    const there = new Map<string, string>();
+    for (const folder of bouquetFolders)
+      for (const name of await this.#names(folder)) if (!there.has(name)) there.set(name, folder);
+    const read = new Map<string, Buffer>();
+    let wanted = [...there.keys()].filter((name) => /\.(?:tv|radio)$/.test(name));
+    while (wanted.length > 0) {
+      for (const name of wanted) this.#found.set(name, there.get(name) ?? '');
+      const files = await Promise.all(wanted.map(async (name) => [name, await this.read(this.#pathOf(name))] as const));
+      const named = new Set<string>();
+      for (const [name, bytes] of files) {
+        if (bytes === undefined) continue;
+        read.set(name, bytes);
+        for (const one of bouquetsIn(bytes)) if (there.has(one) && !this.#found.has(one)) named.add(one);
       }
+      wanted = [...named];
     }
-    const files = [...this.#found].sort(([a], [b]) => (a < b ? -1 : 1));
-    const bytes = await Promise.all(files.map(([name, folder]) => this.read(join(folder, name))));
-    return new Map(files.flatMap(([name], i) => (bytes[i] === undefined ? [] : [[name, bytes[i]]])));
+    return new Map([...read].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Of a bouquet file, in this folder. */
+  #pathOf(name: string): string {
+    return join(this.#found.get(name) ?? '', name);
   }
 
   /** Writes a bouquet file to where it was found, a new one to the folder itself. */
   async writeBouquet(name: string, bytes: Uint8Array): Promise<void> {
-    await this.write(join(this.#found.get(name) ?? '', name), bytes);
+    await this.write(this.#pathOf(name), bytes);
   }
 
   /** Renames a bouquet file to `NAME.del`, as a box does: it is no longer found, but not lost either. */
   async removeBouquet(name: string): Promise<void> {
-    const path = join(this.path, this.#found.get(name) ?? '', name);
+    const path = join(this.path, this.#pathOf(name));
     this.#found.delete(name);
     await fs.rename(path, `${path}.del`).catch((error: NodeJS.ErrnoException) => {
       // It was never saved.
@@ -100,4 +117,14 @@ export class Enigma2Folder {
       return [];
     }
   }
+}
+
+/** The names of the files that a bouquet file mentions. */
+function bouquetsIn(bytes: Buffer): string[] {
+  // Most have none, and may be of some megabytes.
+  if (!bytes.includes('BOUQUET')) return [];
+  const text = bytes.toString('latin1');
+  return Array.from(text.matchAll(/FROM BOUQUET \\?"([^"\\/\n]{1,255})/g), ([, name = '']) =>
+    Buffer.from(name, 'latin1').toString('utf8'),
+  );
 }

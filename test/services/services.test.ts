@@ -398,6 +398,24 @@ describe('odd folders', () => {
     expect(services.bouquets('tv').map(({ name }) => name)).toEqual(['userbouquet.a.tv', '0']);
   });
 
+  it('reads a bouquet from the file that is named, whatever its ending, and writes it there', async () => {
+    const link = (file: string) => `#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "${file}" ORDER BY bouquet\n`;
+    const stream = (name: string) => `#SERVICE 4097:0:1:1:1:1:CCCC0000:0:0:0:http%3a//tv.example/${name}:${name}\n`;
+    const folder = folderWith({
+      'bouquets.tv': link('e2m3u2b_team_kinö.iptv') + link('userbouquet.plain.tv'),
+      'e2m3u2b_team_kinö.iptv': `#NAME Team\n${link('inner.list')}${stream('One')}`,
+      'inner.list': `#NAME Inner\n${stream('Two')}`,
+      'userbouquet.plain.tv': `#NAME Plain\n${stream('Three')}`,
+      'unnamed.iptv': `#NAME Nobody's\n${stream('Four')}`,
+    });
+    const services = await Services.load(folder);
+    expect(services.problems).toEqual([]);
+    expect(services.bouquets('tv').map(({ name }) => name)).toEqual(['Team', 'Plain']);
+    await services.change(({ bouquet }) => bouquet('inner.list')?.rename('Renamed'));
+    expect(readFileSync(join(folder, 'inner.list'), 'utf8')).toContain('#NAME Renamed');
+    expect(readFileSync(join(folder, 'unnamed.iptv'), 'utf8')).toContain("Nobody's");
+  });
+
   it('shows unreferenced userbouquets first, last or not at all', async () => {
     const files = {
       ...household,
