@@ -5,10 +5,12 @@
  *   #EXTINF:-1 tvg-id="one.example" tvg-name="One" group-title="News;HD" radio="true",Channel One
  *   #EXTGRP:News                                  also the group of all that follow, if it is outside an entry
  *   #EXTVLCOPT:http-user-agent=Player/1.0
+ *   #EXTHTTP:{"User-Agent":"Player/1.0"}
+ *   #KODIPROP:inputstream.adaptive.stream_headers=User-Agent=Player%2F1.0&Referer=http%3A%2F%2Fhost%2F
  *   http://host/one.ts|referer=http%3A//host/     header fields as Kodi writes them
  *
- * Read as leniently as such lists are written: no header, unquoted values, any line end, and Latin-1 in each line that
- * is not UTF-8.
+ * Read as leniently as such lists are written: no header, values without quotation marks or between single ones, blanks
+ * around `=`, any line end, and Latin-1 in each line that is not UTF-8.
  */
 import { isUtf8 } from 'node:buffer';
 import { bounded } from '../bounded.ts';
@@ -114,7 +116,7 @@ class Reader implements ChannelList {
     }
     const text = textOf(bytes);
     if (text === '') return;
-    const [, directive = '', value = ''] = /^#(EXT[\w-]*):?(.*)/i.exec(text) ?? [];
+    const [, directive = '', value = ''] = /^#(EXT[\w-]*|KODIPROP):?(.*)/i.exec(text) ?? [];
     if (directive !== '') this.#direct(directive.toUpperCase(), value.trim());
     else if (!text.startsWith('#')) this.#take(text, line);
   }
@@ -126,6 +128,8 @@ class Reader implements ChannelList {
       if (this.#entry.isNamed) this.#entry.group = value;
       else this.#group = value;
     } else if (directive === 'EXTVLCOPT') this.#entry.setOption(value);
+    else if (directive === 'EXTHTTP') this.#entry.setFields(jsonFields(value));
+    else if (directive === 'KODIPROP') this.#entry.setFields(kodiFields(value));
     else if (directive === 'EXT-X-TARGETDURATION' || directive === 'EXT-X-STREAM-INF')
       throw new ReceiverError(
         'parameter-invalid',
@@ -209,6 +213,11 @@ class Entry {
     if (key.toLowerCase() === 'user-agent') this.userAgent = value;
     else if (key !== '') this.referer = value;
   }
+
+  setFields(fields: Attributes): void {
+    this.userAgent = fields.get('user-agent') ?? this.userAgent;
+    this.referer = fields.get('referer') ?? this.referer;
+  }
 }
 
 /** Also those that turn the direction of a text, or end its line. */
@@ -232,20 +241,70 @@ function shortened(name: string): string {
         .trimEnd();
 }
 
-/** The comma before the name: the first outside quotation marks, or the last one if these do not pair up; else -1. */
+/**
+ * The comma before the name: the first outside quotation marks, or the last one if these do not pair up; else -1. A
+ * single mark begins a value only behind `=`: it is an apostrophe elsewhere.
+ */
 function commaOf(text: string): number {
-  let isQuoted = false;
+  let mark = '';
+  let before = '';
   for (let at = 0; at < text.length; at++) {
-    if (text[at] === '"') isQuoted = !isQuoted;
-    else if (text[at] === ',' && !isQuoted) return at;
+    const letter = text[at] as string;
+    if (mark !== '') mark = letter === mark ? '' : mark;
+    else if (letter === '"' || (letter === "'" && before === '=')) mark = letter;
+    else if (letter === ',') return at;
+    if (letter !== ' ') before = letter;
   }
   return text.lastIndexOf(',');
 }
 
 /** Keys in lower case. Looking behind keeps a long word from being tried from each of its letters. */
 function attributesOf(text: string): Attributes {
-  const found = text.matchAll(/(?<![\w-])([\w-]+)=(?:"([^"]*)"|([^\s"]*))/g);
-  return new Map([...found].map(([, key = '', quoted, plain = '']) => [key.toLowerCase(), (quoted ?? plain).trim()]));
+  const found = withoutGaps(text).matchAll(/(?<![\w-])([\w-]+)=(?:"([^"]*)"|'([^']*)'|([^\s"]*))/g);
+  const pairs = [...found].map(([, key = '', double, single, plain = '']): [string, string] => [
+    key.toLowerCase(),
+    (double ?? single ?? plain).trim(),
+  ]);
+  return new Map(pairs);
+}
+
+/** Without blanks around an equals sign before a quotation mark. */
+function withoutGaps(text: string): string {
+  const parts = text.split('=');
+  for (let at = 1; at < parts.length; at++) {
+    const value = (parts[at] as string).trimStart();
+    if (value[0] !== '"' && value[0] !== "'") continue;
+    parts[at - 1] = (parts[at - 1] as string).trimEnd();
+    parts[at] = value;
+  }
+  return parts.join('=');
+}
+
+/** Header fields as a JSON object; none if it is none. */
+function jsonFields(text: string): Attributes {
+  try {
+    const fields: unknown = JSON.parse(text);
+    const pairs = typeof fields === 'object' && fields !== null ? Object.entries(fields) : [];
+    const texts = pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+    return new Map(texts.map(([key, value]) => [key.toLowerCase(), value.replace(control, ' ')]));
+  } catch {
+    return new Map();
+  }
+}
+
+/** Header fields in a property of Kodi's inputstream.adaptive; none in others. */
+function kodiFields(text: string): Attributes {
+  const [, pairs] = /^inputstream\.adaptive\.(?:stream|manifest|common)_headers=(.*)$/i.exec(text) ?? [];
+  return fieldsOf(pairs ?? '');
+}
+
+/** `User-Agent=X&Referer=Y`, percent-encoded. */
+function fieldsOf(text: string): Attributes {
+  const pairs = text.split('&').map((pair): [string, string] => {
+    const [key = '', ...value] = pair.split('=');
+    return [key.toLowerCase(), decoded(value.join('='))];
+  });
+  return new Map(pairs);
 }
 
 const isShift = (attributes: Attributes) => Number(attributes.get('tvg-shift') ?? 0) !== 0;
@@ -254,12 +313,7 @@ const isShift = (attributes: Attributes) => Number(attributes.get('tvg-shift') ?
 function splitAddress(text: string): { readonly url: string; readonly parameters: Attributes } {
   const bar = text.indexOf('|');
   const url = bar < 0 ? text : text.slice(0, bar);
-  const pairs = bar < 0 ? [] : text.slice(bar + 1).split('&');
-  const parameters = pairs.map((pair): [string, string] => {
-    const [key = '', ...value] = pair.split('=');
-    return [key.toLowerCase(), decoded(value.join('='))];
-  });
-  return { url: url.replace(/#.*/, '').trim(), parameters: new Map(parameters) };
+  return { url: url.replace(/#.*/, '').trim(), parameters: fieldsOf(bar < 0 ? '' : text.slice(bar + 1)) };
 }
 
 function decoded(text: string): string {

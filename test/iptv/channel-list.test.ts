@@ -100,6 +100,32 @@ describe('dialects', () => {
       ],
       { ...one, userAgent: 'C d', referer: '100%' },
     ],
+    [
+      'single quotation marks, and an apostrophe',
+      ["#EXTINF:-1 tvg-id='two.tv' tvg-name=Kid's group-title='News, World',It's One, two", url],
+      { ...one, id: 'two.tv', guideName: "Kid's", group: 'News, World', name: "It's One, two" },
+    ],
+    [
+      'blanks around the equals sign',
+      ['#EXTINF:-1 tvg-id = "three.tv" tvg-logo= tvg-name=  "Three" group-title ="Kids, small",One', url],
+      { ...one, id: 'three.tv', guideName: 'Three', group: 'Kids, small' },
+    ],
+    [
+      'header fields of inputstream.adaptive',
+      [
+        '#EXTINF:-1,One',
+        '#KODIPROP:inputstream=inputstream.adaptive',
+        '#KODIPROP:inputstream.adaptive.stream_headers=User-Agent=Mozilla%2F5.0%20%28X11%29&Referer=https%3A%2F%2Fr%2F',
+        '#KODIPROP:inputstream.adaptive.license_key=https://l/|User-Agent=No|',
+        url,
+      ],
+      { ...one, userAgent: 'Mozilla/5.0 (X11)', referer: 'https://r/' },
+    ],
+    [
+      'header fields in JSON',
+      ['#EXTINF:-1,One', '#EXTHTTP:{"User-Agent":"A\\nB","referer":"r","cookie":1}', '#EXTHTTP:{', '#EXTHTTP:[1]', url],
+      { ...one, userAgent: 'A B', referer: 'r' },
+    ],
     ['a fragment', ['#EXTINF:-1,One', `${url}#x|y=z`], one],
     ['unknown directives', ['#EXTINF:-1,One', '#KODIPROP:a=b', '#EXT-X-PLAYLIST-TYPE:VOD', '# note', url], one],
     ['control characters', ['#EXTINF:-1,\x1b[31mOne\0', url], { ...one, name: '[31mOne', guideName: '[31mOne' }],
