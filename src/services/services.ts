@@ -142,15 +142,30 @@ export class Services {
 
   /**
    * Parses a reference from a request. A text that matches nothing known and still contains "%" is decoded once more,
-   * since some clients encode twice.
+   * since some clients encode twice. Others decode the reference of a stream once, after which its name looks like a part
+   * of its address: the entry of that address is meant.
    * @throws ReceiverError `invalid-reference`
    */
   resolve(text: string): ServiceReference {
     const reference = ServiceReference.tryParse(text);
-    if (!text.includes('%') || (reference && this.knows(reference))) return reference ?? ServiceReference.parse(text);
-    const again = ServiceReference.tryParse(decodedOnce(text));
-    if (again && (reference === undefined || this.knows(again))) return again;
-    return reference ?? ServiceReference.parse(text);
+    if (reference && this.knows(reference)) return reference;
+    const again = text.includes('%') ? ServiceReference.tryParse(decodedOnce(text)) : undefined;
+    if (again && this.knows(again)) return again;
+    const parsed = reference ?? again ?? ServiceReference.parse(text);
+    return this.#streamIn(parsed) ?? parsed;
+  }
+
+  /** The entry whose address a stream begins with, followed by a name; the longest one. */
+  #streamIn({ isStream, path, name }: ServiceReference): ServiceReference | undefined {
+    if (!isStream) return undefined;
+    // A blank ends an address with colons.
+    const whole = name === '' ? path : `${path} ${name}`;
+    let found: ServiceReference | undefined;
+    for (const listed of this.playableReferences()) {
+      const isMeant = listed.isStream && (whole === listed.path || whole.startsWith(`${listed.path}:`));
+      if (isMeant && listed.path.length > (found?.path.length ?? 0)) found = listed;
+    }
+    return found;
   }
 
   /** Finds the service in the list: exactly, else by service, stream, network and source, else by the triple alone. */

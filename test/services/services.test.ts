@@ -251,6 +251,34 @@ describe('lists', () => {
     expect(services.size).toBe(4);
   });
 
+  it('finds the entry of a stream whose reference was decoded once, with its name behind it or not', async () => {
+    const entry = (path: string, name: string) =>
+      `#SERVICE 4097:0:1:0:0:0:0:0:0:0:${path}:${name}\n#DESCRIPTION ${name}\n`;
+    const services = await Services.load(
+      folderWith({
+        'bouquets.tv': '#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.a.tv" ORDER BY bouquet\n',
+        'userbouquet.a.tv': [
+          entry('http%3a//127.0.0.1%3a8090/live/three', 'Three'),
+          entry('http%3a//127.0.0.1%3a8090/live/three%3aHD', 'Three HD'),
+          entry('http%3a//127.0.0.1%3a8090/radio', 'Radio ONE'),
+        ].join(''),
+      }),
+    );
+    const found = (rest: string) => services.resolve(`4097:0:1:0:0:0:0:0:0:0:${rest}`);
+    for (const rest of ['three:Three', 'three', 'three:', 'three:Anything else']) {
+      const { path, name } = found(`http://127.0.0.1:8090/live/${rest}`);
+      expect([rest, path, services.nameOf(found(`http://127.0.0.1:8090/live/${rest}`))]).toEqual([
+        rest,
+        'http://127.0.0.1:8090/live/three',
+        name === '' ? 'Three' : name,
+      ]);
+    }
+    expect(found('http://127.0.0.1:8090/live/three:HD:Three HD').name).toBe('Three HD');
+    expect(found('http://127.0.0.1:8090/radio:Radio ONE').name).toBe('Radio ONE');
+    expect(found('http%3A//127.0.0.1%3A8090/radio:Radio ONE').path).toBe('http://127.0.0.1:8090/radio');
+    expect(found('http://127.0.0.1:8090/radioother').path).toBe('http://127.0.0.1:8090/radioother');
+  });
+
   it('resolves references that were encoded once too often, and leaves streams alone', async () => {
     const services = await Services.load(folderWith(household));
     const resolve = (text: string) => services.resolve(text).format();
