@@ -22,7 +22,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   /** A service reference, or the name of a channel. */
   async channel(parts, text) {
-    const reference = channelsOf(parts).get(text) ?? parts.services.resolve(text);
+    const reference = channelsOf(parts.services).get(text) ?? parts.services.resolve(text);
     if (await isLocked(parts, reference)) throw fail('blocked', text);
     await parts.playback.zap(reference);
   },

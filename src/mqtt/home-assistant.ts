@@ -10,14 +10,11 @@ export interface Announced {
   readonly prefix: string;
   readonly identity: DeviceIdentity;
   readonly tuners: readonly TunerInUse[];
-  /** Names of the channels to choose from. */
+  /** Names of the channels to choose from, of which `PREFIX/choice` is one. */
   readonly channels: readonly string[];
 }
 
 type Entity = Readonly<Record<string, unknown>>;
-
-/** Names in a list to choose from: a message with more of them would be too long for some brokers. */
-const mostChannels = 500;
 
 /** The messages by their topics, below the prefix of the discovery. */
 export function discoveryMessages({ prefix, identity, tuners, channels }: Announced): ReadonlyMap<string, string> {
@@ -29,7 +26,7 @@ export function discoveryMessages({ prefix, identity, tuners, channels }: Announ
     model: identity.chipset,
     sw_version: identity.version,
   };
-  const described = entities(prefix, tuners, channels.slice(0, mostChannels));
+  const described = entities(prefix, tuners, channels);
   return new Map(
     described.map(({ kind, id, ...entity }) => [
       `${kind}/${node}/${id}/config`,
@@ -61,7 +58,11 @@ function entities(prefix: string, tuners: readonly TunerInUse[], channels: reado
       ...{ min: 0, max: 100, step: 1, unit_of_measurement: '%' },
     }),
     entity('switch', 'mute', 'Mute', 'volume-off', both('mute')),
-    entity('select', 'channel', 'Channel', 'television', { ...both('channel'), options: channels }),
+    entity('select', 'channel', 'Channel', 'television', {
+      ...state('choice'),
+      command_topic: `${prefix}/channel/set`,
+      options: channels,
+    }),
     entity('sensor', 'event', 'Event', 'television-guide', state('event')),
     entity('binary_sensor', 'recording', 'Recording', 'record-rec', state('recording')),
     entity('sensor', 'timers', 'Timers', 'timer-outline', state('timers')),

@@ -10,7 +10,7 @@ import type { Configuration } from '../config.ts';
 import { ReceiverError } from '../errors.ts';
 import { commands } from './commands.ts';
 import { discoveryMessages } from './home-assistant.ts';
-import { channelsOf, type MqttParts } from './parts.ts';
+import { type MqttParts, optionsOf } from './parts.ts';
 import { statesOf } from './states.ts';
 
 /** Milliseconds that one event waits for others. */
@@ -133,8 +133,12 @@ export class MqttLink {
     if (this.#isPublishing) return this.#publishSoon();
     this.#isPublishing = true;
     try {
-      for (const [topic, text] of await statesOf(this.#parts)) this.#retain(this.#topic(topic), text);
-      for (const [topic, text] of this.#discovery()) this.#retain(topic, text);
+      const states = await statesOf(this.#parts);
+      let isNew = false;
+      for (const [topic, text] of this.#discovery()) isNew = this.#retain(topic, text) || isNew;
+      // Home Assistant forgets the state of what is announced anew.
+      if (isNew) for (const topic of states.keys()) this.#published.delete(this.#topic(topic));
+      for (const [topic, text] of states) this.#retain(this.#topic(topic), text);
     } catch (error) {
       this.#parts.log.error(error, 'the state is not published by MQTT');
     } finally {
@@ -142,17 +146,19 @@ export class MqttLink {
     }
   }
 
-  #retain(topic: string, text: string): void {
-    if (this.#published.get(topic) === text || !this.#client?.connected) return;
+  /** Returns whether it was new. */
+  #retain(topic: string, text: string): boolean {
+    if (this.#published.get(topic) === text || !this.#client?.connected) return false;
     this.#published.set(topic, text);
     this.#client.publish(topic, text, { qos: 0, retain: true });
+    return true;
   }
 
   *#discovery(): Generator<[topic: string, text: string]> {
     const { discovery, prefix } = this.#rules;
     if (discovery === '') return;
     const { identity } = this.#parts.device;
-    const channels = [...channelsOf(this.#parts).keys()];
+    const channels = [...optionsOf(this.#parts.services).keys()];
     const messages = discoveryMessages({ prefix, identity, tuners: this.#parts.tuners(), channels });
     for (const [topic, text] of messages) yield [`${discovery}/${topic}`, text];
   }
@@ -172,7 +178,7 @@ export class MqttLink {
       );
     }
     // A refused switch has to go back to where it was.
-    this.#published.delete(this.#topic(name));
+    for (const topic of name === 'channel' ? [name, 'choice'] : [name]) this.#published.delete(this.#topic(topic));
     this.#publishSoon();
   }
 }

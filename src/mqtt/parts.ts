@@ -6,6 +6,7 @@ import type { Settings } from '../device/settings.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { Events } from '../events.ts';
 import type { Playback } from '../playback/playback.ts';
+import { perGeneration } from '../services/per-generation.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { ServiceEntry } from '../services/service-list.ts';
 import type { Services } from '../services/services.ts';
@@ -32,15 +33,44 @@ export interface TunerInUse {
   readonly users: number;
 }
 
-/** The channels by name, first television, then radio. Of several with the same name, the first. */
-export function channelsOf({ services }: Pick<MqttParts, 'services'>): ReadonlyMap<string, ServiceReference> {
+/** Characters of an option in Home Assistant, and channels to choose from: longer messages are too long for some brokers. */
+const longestOption = 255;
+const mostOptions = 500;
+
+/**
+ * The channels by name, first television, then radio. Another one of the same name has a number behind it. Names have at
+ * most 255 characters.
+ */
+export const channelsOf = perGeneration((services: Services): ReadonlyMap<string, ServiceReference> => {
   const named = new Map<string, ServiceReference>();
+  const known = new Set<string>();
   for (const kind of ['tv', 'radio'] as const) {
     for (const { reference, name } of services.allEntries(kind).filter(isChannel)) {
-      if (!named.has(name)) named.set(name, reference);
+      // In several bouquets it is the same one.
+      const entry = `${reference.identity} ${name}`;
+      if (known.has(entry)) continue;
+      known.add(entry);
+      named.set(
+        freeName(name, (one) => named.has(one)),
+        reference,
+      );
     }
   }
   return named;
+});
+
+function freeName(name: string, isTaken: (name: string) => boolean): string {
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? '' : ` (${number})`;
+    const free = name.slice(0, longestOption - suffix.length) + suffix;
+    if (!isTaken(free)) return free;
+  }
 }
+
+/** Those that Home Assistant offers. */
+export const optionsOf = perGeneration(
+  (services: Services): ReadonlyMap<string, ServiceReference> =>
+    new Map([...channelsOf(services)].slice(0, mostOptions)),
+);
 
 const isChannel = ({ reference }: ServiceEntry) => !reference.isMarker && !reference.canDescend;

@@ -1,7 +1,7 @@
 /** What is published: the state of the receiver as texts by topic. */
 import { guideKey } from '../services/guide-key.ts';
 import { isActive } from '../timers/timer.ts';
-import type { MqttParts } from './parts.ts';
+import { type MqttParts, optionsOf } from './parts.ts';
 
 export const onOff = (isOn: boolean) => (isOn ? 'ON' : 'OFF');
 
@@ -15,6 +15,7 @@ export async function statesOf(parts: MqttParts): Promise<ReadonlyMap<string, st
     ['volume', String(volume.level)],
     ['mute', onOff(volume.muted)],
     ['channel', current?.name ?? ''],
+    ['choice', choiceOf(parts)],
     ['service', current?.reference.format() ?? ''],
     ['event', await eventTitle(parts)],
     ['recording', onOff(recorder.active.length > 0)],
@@ -26,6 +27,15 @@ export async function statesOf(parts: MqttParts): Promise<ReadonlyMap<string, st
       [`tuner/${number}/name`, name],
     ]),
   ]);
+}
+
+/** The option of Home Assistant's list that is on; `None` for a recording, and for what is not in the list. */
+function choiceOf({ playback, services }: MqttParts): string {
+  const { current } = playback;
+  if (current === undefined || current.played) return 'None';
+  for (const [name, reference] of optionsOf(services))
+    if (reference.identity === current.reference.identity) return name;
+  return 'None';
 }
 
 /** What runs on the current service; empty if the guide has nothing. */

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { selfSigned } from '../../src/access/self-signed.ts';
@@ -206,6 +206,20 @@ describe.skipIf(!mosquitto)('MQTT', () => {
         const own = topics.filter(([first, , node]) => first === 'homeassistant' && node === prefix());
         expect(own.map(([, , , id]) => id).sort()).toEqual(kinds);
       });
+    });
+
+    it('tells Home Assistant which of its channels is on, or that none of them is', async () => {
+      await command('channel', 'Talblick 24');
+      await states({ channel: 'Talblick 24', choice: 'Talblick 24' });
+      const film = join(folder, `data-${started}`, 'movie', 'Film.ts');
+      mkdirSync(dirname(film), { recursive: true });
+      writeFileSync(film, Buffer.alloc(376_000, 0x47));
+      await program.get(`/api/zap?sRef=1:0:0:0:0:0:0:0:0:0:${film}`);
+      await states({ channel: 'Film', choice: 'None' });
+      await command('channel', 'no such channel');
+      await states({ choice: 'None' });
+      await command('channel', 'Aldermoor One');
+      await states({ channel: 'Aldermoor One', choice: 'Aldermoor One' });
     });
 
     it('says that it is gone, whether it stops or is killed', async () => {
