@@ -58,6 +58,7 @@ export class Accounts {
   #content: AccountsContent = noAccounts();
   #holders: ReadonlyMap<string, Account> = new Map();
   #isOn = false;
+  #isUnreadable = false;
   #hasAdmin = false;
   /** Of the file as last read. */
   #version = '';
@@ -121,9 +122,12 @@ export class Accounts {
       (error: NodeJS.ErrnoException) => error.code ?? '',
     );
     if (version === this.#version) return;
+    const isComparable = this.#version !== '' && !this.#isUnreadable;
     this.#version = version;
+    const before = this.#holders;
     try {
       this.#take(await readAccounts(this.#path));
+      if (isComparable) for (const change of changesBetween(before, this.#holders)) this.log.info(change);
     } catch (error) {
       this.log.error(`nobody can log in: ${(error as Error).message}`);
       this.#take(noAccounts(), true);
@@ -132,6 +136,7 @@ export class Accounts {
 
   #take(content: AccountsContent, isUnreadable = false): void {
     this.#content = content;
+    this.#isUnreadable = isUnreadable;
     const users = content.users.map(({ name, rights, password }): Account => ({ name, rights, hash: password }));
     // A user's name has no blank.
     const tokens = content.tokens.map(({ name, rights, hash }): Account => ({ name: `token ${name}`, rights, hash }));
@@ -159,7 +164,6 @@ export class Accounts {
   async put(wanted: Omit<WantedAccount, 'now'>): Promise<PutAccount> {
     const done = await putAccount(this.#path, { ...wanted, now: this.#clock.now() }, { keepsAdmin: true });
     await this.#read();
-    this.log.info(`${wanted.kind} ${wanted.name} ${done.isNew ? 'added' : 'changed'}; may ${done.rights.join(', ')}`);
     return done;
   }
 
@@ -167,7 +171,6 @@ export class Accounts {
   async remove(kind: AccountKind, name: string): Promise<void> {
     await removeAccount(this.#path, kind, name, { keepsAdmin: true });
     await this.#read();
-    this.log.info(`${kind} ${name} removed`);
   }
 
   /** The account of a password that has been right before, from the same address. */
@@ -231,3 +234,16 @@ export class Accounts {
 }
 
 const isUser = (name: string) => !name.includes(' ');
+
+/** What has become of accounts, whoever has changed them, for the log. */
+function* changesBetween(before: ReadonlyMap<string, Account>, after: ReadonlyMap<string, Account>): Generator<string> {
+  const title = (name: string) => (isUser(name) ? `user ${name}` : name);
+  for (const [name, { rights, hash }] of after) {
+    const old = before.get(name);
+    if (old === undefined) yield `${title(name)} added with the permissions ${rights.join(', ')}`;
+    else if (!isDeepStrictEqual(old.rights, rights))
+      yield `${title(name)} now has the permissions ${rights.join(', ')}`;
+    else if (old.hash !== hash && isUser(name)) yield `${title(name)} has a new password`;
+  }
+  for (const name of before.keys()) if (!after.has(name)) yield `${title(name)} removed`;
+}

@@ -15,7 +15,7 @@ import { copyFiles } from './copying.ts';
 import { cut } from './file-name.ts';
 import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
 import { folderNames } from './folder-entries.ts';
-import { type RecordingFolders, withSlash } from './folders.ts';
+import { notFound, type RecordingFolders, withSlash } from './folders.ts';
 import type { RecordingChanges, RecordingLibrary } from './library.ts';
 import type { Recording } from './recording.ts';
 import { partNumber } from './recording-files.ts';
@@ -266,7 +266,7 @@ export class RecordingActions {
       if (active === undefined) this.refuseActive(own);
       await this.#parts.active.stop(own);
     }
-    return fileSetOf(own);
+    return fileSetOf(own).catch(notFound(`File '${path}'`));
   }
 
   /** @throws ReceiverError `file-exists` if one of the files would overwrite another, or what is being copied there */

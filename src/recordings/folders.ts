@@ -251,7 +251,7 @@ export function recordingFolders(
 }
 
 /** For `catch`: the ReceiverError `not-found` about this, unless the system lacks something, such as file handles. */
-const notFound =
+export const notFound =
   (what: string) =>
   (error: NodeJS.ErrnoException): never => {
     throw /^(ENOENT|ENOTDIR|ELOOP|EACCES|ENAMETOOLONG|ENXIO|ENODEV)$/.test(error.code ?? '')

@@ -285,6 +285,38 @@ describe('the accounts of a running receiver', () => {
     expect(accounts.byPass(accounts.ticketFor(account, 1), 'ticket')).toBe(account);
   });
 
+  it('log what has become of them, whoever has changed the file', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line) => lines.push((JSON.parse(line) as { msg: string }).msg) });
+    const accounts = new Accounts(folder, { now: () => 0, synchronised: true }, log);
+    await accounts.open();
+    const path = accountsPath(folder);
+    const write = async (content: Partial<AccountsContent>) => {
+      await changeAccounts(path, (before) => [{ ...before, ...content }, undefined]);
+      await eventually(async () => {
+        await accounts.refresh();
+        return accounts.all.length === (content.users?.length ?? 0) + (content.tokens?.length ?? 0) || undefined;
+      }, 'the change is known');
+    };
+    const anna = { name: 'anna', rights: ['admin' as const], password: cheapHashOf('one') };
+    await write({ users: [anna] });
+    await accounts.put({ kind: 'user', name: 'kids', password: 'correct horse', rights: ['view'] });
+    await accounts.put({ kind: 'user', name: 'kids', rights: ['view', 'control'] });
+    await accounts.put({ kind: 'user', name: 'kids', password: 'battery staple' });
+    await accounts.put({ kind: 'token', name: 'script', rights: ['view'] });
+    await accounts.remove('token', 'script');
+    await accounts.remove('user', 'kids');
+    expect(lines).toEqual([
+      'user anna added with the permissions admin',
+      'user kids added with the permissions view',
+      'user kids now has the permissions view, control',
+      'user kids has a new password',
+      'token script added with the permissions view',
+      'token script removed',
+      'user kids removed',
+    ]);
+  });
+
   it('know a token until it is removed', async () => {
     const { token, hash } = newToken();
     const entry = { name: 'backup', rights: ['record' as const], hash, created: 0 };
