@@ -109,7 +109,7 @@ function guideCommand(nameAndArguments: string, description: string): Command {
     .option('--data-dir <dir>', 'folder with the guide');
 }
 
-guideCommand('import', 'import a guide file: XMLTV or the epg.dat of Enigma2, plain or gzip-compressed')
+guideCommand('import', 'import a guide file: XMLTV or the epg.dat of Enigma2, plain, or compressed by gzip or xz')
   .argument('<file>', 'the file or its http(s) address, - for standard input; its format is detected')
   .action((file: string, flags: GuideFlags) =>
     run(async () => (await epgCommands()).importGuide(commandSettings(flags), file)),

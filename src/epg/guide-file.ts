@@ -1,12 +1,14 @@
-/** Guide files of any kind: XMLTV and Enigma2's epg.dat, plain or gzipped. The first bytes tell the format. */
+/** Guide files of any kind: XMLTV and Enigma2's epg.dat, plain or compressed. The first bytes tell the format. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { ReadableStream } from 'node:stream/web';
+import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { bounded } from '../bounded.ts';
-import { ReceiverError } from '../errors.ts';
+import { fail, ReceiverError } from '../errors.ts';
 import type { EpgDatImport, Guide } from './guide.ts';
 import { importXmltv, pieceLength, type XmltvImportOptions, type XmltvStatistics } from './xmltv.ts';
 
@@ -47,22 +49,64 @@ export async function importGuideFile(
   }
 }
 
-/** Yields the file itself: decompressed if it starts with the magic of RFC 1952. */
+/** How a compressed file begins. Those without a reader are only named. */
+const compressions: readonly { readonly name: string; readonly magic: readonly number[]; readonly read?: Unpack }[] = [
+  { name: 'gzip', magic: [0x1f, 0x8b], read: gunzipped },
+  { name: 'xz', magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], read: unxzipped },
+  { name: 'bzip2', magic: [0x42, 0x5a, 0x68] },
+  { name: 'zip', magic: [0x50, 0x4b, 3, 4] },
+  { name: 'zstd', magic: [0x28, 0xb5, 0x2f, 0xfd] },
+  { name: '7z', magic: [0x37, 0x7a, 0xbc, 0xaf] },
+];
+
+type Unpack = (source: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array, void, undefined>;
+
+/** Yields the file itself, decompressed. @throws ReceiverError `unsupported`, `xmltv-malformed` */
 async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  const { head, whole } = await peek(source, 2);
-  if (head[0] !== 0x1f || head[1] !== 0x8b) {
-    yield* whole;
-    return;
-  }
+  const { head, whole } = await peek(source, Math.max(...compressions.map(({ magic }) => magic.length)));
+  const found = compressions.find(({ magic }) => magic.every((byte, at) => head[at] === byte));
+  if (found === undefined) yield* whole;
+  else if (found.read !== undefined) yield* found.read(whole);
+  else throw fail('unsupported', `a guide file compressed by ${found.name}, where gzip and xz are read,`);
+}
+
+const damaged = (message: string) => new ReceiverError('xmltv-malformed', `the guide file is damaged: ${message}`);
+
+/** RFC 1952. */
+async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const plain = createGunzip({ chunkSize: pieceLength });
   // The reader of `plain` gets the same error.
-  pipeline(whole, plain).catch(() => undefined);
+  pipeline(source, plain).catch(() => undefined);
   try {
     for await (const piece of plain) yield piece as Buffer;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!String(code).startsWith('Z_')) throw error;
-    throw new ReceiverError('xmltv-malformed', `the guide file is damaged: ${message}`);
+    throw damaged(message);
+  }
+}
+
+/** The format of XZ Utils, in which guides for Enigma2 usually come. */
+async function* unxzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const { XzReadableStream } = await import('xz-decompress');
+  let failure: unknown;
+  const read = async function* () {
+    try {
+      yield* source;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  try {
+    const plain = new XzReadableStream(ReadableStream.from(read()));
+    for await (const piece of plain as AsyncIterable<Uint8Array>) {
+      // What it passes on is overwritten by the next piece.
+      yield Buffer.from(piece);
+      await setImmediate();
+    }
+  } catch (error) {
+    throw failure ?? (error instanceof ReceiverError ? error : damaged((error as Error).message));
   }
 }
 

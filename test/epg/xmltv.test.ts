@@ -1,4 +1,5 @@
 /** XMLTV through its typed wrapper: import, export, and failures. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -81,6 +82,54 @@ test('a document becomes events of the chosen services', async () => {
       parental: [{ country: 'DEU', rating: 9 }],
     });
   }
+});
+
+/** The document of the next tests, as `xz -9` writes it. */
+const xzipped = Buffer.from(
+  '/Td6WFoAAATm1rRGAgAhARwAAAAQz1jM4AB5AFVdAB4dCsPg9/m4Aa1dKgUdy5ajn4Ot2n+cswYGrokTH901KT+a84Dk3Zch3m8l' +
+    'tM0YEyzj7Ralv7ur+nmqOutPGTCDsIuYU3mFH8H1Yz9TRkzmA73LAAAAAAAAoRwqpHrMzWYAAXF6vmVyph+2830BAAAAAARZWg==',
+  'base64',
+);
+
+test('xz is detected by content, in chunks of any size, and damage is told', async () => {
+  for (const size of [1, 7, 1 << 20]) {
+    const guide = new Guide({ clock });
+    expect(await importGuideFile(guide, inPieces(xzipped, size), first)).toMatchObject({ imported: 1 });
+    expect(await guide.at(service, morning + 3600)).toMatchObject({ title: 'Packed' });
+  }
+  const spoilt = Buffer.from(xzipped);
+  spoilt[60] = (spoilt[60] ?? 0) ^ 0xff;
+  for (const bytes of [xzipped.subarray(0, 60), spoilt])
+    await expect(importGuideFile(new Guide({ clock }), inPieces(bytes), first)).rejects.toMatchObject({
+      code: 'xmltv-malformed',
+    });
+  async function* failing() {
+    yield xzipped.subarray(0, 40);
+    throw new Error('the disk is gone');
+  }
+  await expect(importGuideFile(new Guide({ clock }), failing(), first)).rejects.toThrow('the disk is gone');
+});
+
+test.skipIf(spawnSync('xz', ['--version']).status !== 0)('a large xz file is imported whole', async () => {
+  const many = Array.from({ length: 40_000 }, (_, n) => {
+    const at = (hours: number) => new Date((morning + 3600 * hours) * 1000).toISOString().replace(/[-:T]|\..*/g, '');
+    return `<programme start="${at(n)} +0000" stop="${at(n + 1)} +0000" channel="x"><title>Show ${n}</title></programme>`;
+  });
+  const { stdout } = spawnSync('xz', ['-c'], { input: `<tv>${many.join('')}</tv>`, maxBuffer: 1 << 28 });
+  const guide = new Guide({ clock });
+  expect(await importGuideFile(guide, inPieces(stdout, 5000), first)).toMatchObject({ imported: many.length });
+});
+
+test.each([
+  ['bzip2', [0x42, 0x5a, 0x68, 0x39]],
+  ['zip', [0x50, 0x4b, 3, 4]],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+])('%s is named, since it is not read', async (name, magic) => {
+  const bytes = Buffer.from([...magic, ...Array(20).fill(0)]);
+  await expect(importGuideFile(new Guide({ clock }), inPieces(bytes), first)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: `a guide file compressed by ${name}, where gzip and xz are read, is not supported`,
+  });
 });
 
 test('gzip is detected by content, in chunks of any size', async () => {

@@ -81,12 +81,12 @@ const definition = {
   path: '/api/epgimport',
   summary: 'Imports a guide file.',
   description:
-    'The body is the file: XMLTV, plain or gzip-compressed, or Enigma2’s epg.dat, recognised by content. It is read as fast as the ' +
+    'The body is the file: XMLTV or Enigma2’s epg.dat, plain, or compressed by gzip or xz, recognised by content. It is read as fast as the ' +
     'guide accepts it. XMLTV channels are matched by service references in their ids, otherwise by their names. With curl: ' +
     '`curl -T guide.xml.gz http://box/api/epgimport`.',
   requestBody: {
     description: 'the file',
-    types: ['application/xml', 'text/xml', 'application/gzip', 'application/octet-stream'],
+    types: ['application/xml', 'text/xml', 'application/gzip', 'application/x-xz', 'application/octet-stream'],
     example: [
       '<tv>',
       ' <channel id="alpha"><display-name>Alpha HD</display-name></channel>',
