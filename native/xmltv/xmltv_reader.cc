@@ -110,11 +110,25 @@ void XmltvReader::start_programme(const XmlAttributes& attributes) {
   times_known_ = start.has_value() && !programme_.channel.empty();
   if (!times_known_) return;
   programme_.event.start = *start;
-  if (!attributes.has("stop")) return;
+  // One before its start has the wrong day: it counts as missing.
   const auto stop = parse_time(attributes.get("stop"));
-  times_known_ = stop.has_value() && *stop >= *start;
-  if (!times_known_) return;
+  if (!stop || *stop <= *start) return;
   programme_.event.duration = static_cast<std::uint32_t>(std::min<wire::UnixSeconds>(*stop - *start, kLongestDuration));
+  share_slot(attributes.get("clumpidx"));
+}
+
+/// `1/3` is the second of three programmes in one slot (xmltv.dtd), of which each gets an equal part.
+void XmltvReader::share_slot(std::string_view clump) {
+  unsigned number = 0;
+  unsigned count = 0;
+  const char* const end = clump.data() + clump.size();
+  const auto [slash, fault] = std::from_chars(clump.data(), end, number);
+  if (fault != std::errc{} || slash == end || *slash != '/') return;
+  if (std::from_chars(slash + 1, end, count).ec != std::errc{} || number >= count) return;
+  const std::uint64_t duration = programme_.event.duration;
+  const std::uint64_t from = duration * number / count;
+  programme_.event.start += static_cast<wire::UnixSeconds>(from);
+  programme_.event.duration = static_cast<std::uint32_t>(duration * (number + 1ULL) / count - from);
 }
 
 std::string_view XmltvReader::id_of(std::string_view value) {

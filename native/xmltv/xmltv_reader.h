@@ -79,6 +79,7 @@ class XmltvReader : public XmlHandler {
   static const Field kFields[];
 
   void start_programme(const XmlAttributes& attributes);
+  void share_slot(std::string_view clump);
   std::string_view id_of(std::string_view value);
   bool tidy_text(Whitespace whitespace);
   void take_text(std::string& into, int& rank, Whitespace whitespace);
