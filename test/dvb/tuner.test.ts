@@ -16,6 +16,7 @@ import {
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { videoPictureOf } from '../../src/dvb/video-format.ts';
 import { Guide } from '../../src/epg/guide.ts';
+import { native } from '../../src/native.ts';
 import { eventually, longestRun, untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { capture, haveCaptures, haveFfmpeg, run } from './captures.ts';
@@ -113,7 +114,10 @@ describe('a tuner specification', () => {
   });
 });
 
-describe('the demo from a moment', () => {
+/** Firmware may leave the demo out. */
+const hasDemo = native.tunerKinds.includes('demo');
+
+describe.skipIf(!hasDemo)('the demo from a moment', () => {
   it('broadcasts the time and the guide of that moment, also after a pause', async () => {
     const start = 1768417320;
     const guide = new Guide({ clock: { now: () => start, synchronised: true } });
