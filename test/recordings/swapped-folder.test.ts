@@ -38,13 +38,18 @@ function world() {
   return { root, movie, inner, foreign, folders, library, actions };
 }
 
-/** Swaps until the test ends. */
+/** Swaps until the test ends: an action fails, succeeds, or meets the link at any of its steps. */
 function keepSwapping(movie: string, foreign: string): void {
   symlinkSync(foreign, join(movie, 'link'));
   const swap = `
     const { renameSync } = require('node:fs');
-    for (;;) for (const [from, to] of [['inner', 'aside'], ['link', 'inner'], ['inner', 'link'], ['aside', 'inner']])
-      renameSync(from, to);`;
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    for (let n = 0; ; n++) {
+      for (const [from, to] of [['inner', 'aside'], ['link', 'inner'], ['inner', 'link'], ['aside', 'inner']])
+        renameSync(from, to);
+      // Now and then an action has the time to succeed.
+      if (n % 200 === 0) Atomics.wait(pause, 0, 0, 2);
+    }`;
   const child = spawn(process.execPath, ['-e', swap], { cwd: movie, stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
 }
@@ -55,8 +60,9 @@ it('shows nothing of the foreign folder', async () => {
   const { movie, inner, foreign, folders, library } = world();
   keepSwapping(movie, foreign);
   const seen = new Set<string | undefined>();
-  for (const name of names) {
-    const path = join(inner, name);
+  // On, until something has succeeded: how often it does depends on the machine.
+  for (let n = 0; n < most || !seen.has('ours'); n++) {
+    const path = join(inner, names[n % most] ?? '');
     const recording = await orNothing(library.find(path));
     seen.add(recording?.title);
     if (recording === undefined) continue;
@@ -68,32 +74,29 @@ it('shows nothing of the foreign folder', async () => {
     for (const { title } of (await orNothing(library.list(inner)))?.recordings ?? []) seen.add(title);
   }
   expect([...seen].filter((one) => one?.includes('secret'))).toEqual([]);
-  expect(seen).toContain('ours');
 });
 
 it('deletes and changes nothing in the foreign folder', async () => {
   const { movie, inner, foreign, library, actions } = world();
   keepSwapping(movie, foreign);
   let [edited, deleted] = [0, 0];
-  for (const [n, name] of names.entries()) {
-    const path = join(inner, name);
+  for (let n = 0; n < most || edited === 0 || deleted === 0; n++) {
+    const path = join(inner, names[n % most] ?? '');
     if (await orNothing(library.edit(path, { title: 'changed' }))) edited++;
     if (n % 2 === 0 && (await orNothing(actions.delete(path, { forGood: true })))) deleted++;
     if (n % 2 === 1 && (await orNothing(actions.rename(path, `Boats ${n}`)))) deleted++;
   }
   expect(readdirSync(foreign)).toEqual(expect.arrayContaining(names));
   for (const name of names) expect(readFileSync(join(foreign, `${name}.meta`), 'utf8')).toContain('secret ship');
-  expect(edited).toBeGreaterThan(0);
-  expect(deleted).toBeGreaterThan(0);
 });
 
 it('creates no folders in the foreign folder', async () => {
   const { movie, inner, foreign, actions } = world();
   keepSwapping(movie, foreign);
   let created = 0;
-  for (let n = 0; n < most; n++) if (await orNothing(actions.addFolder(join(inner, `new ${n}`, 'deep')))) created++;
+  for (let n = 0; n < most || created === 0; n++)
+    if (await orNothing(actions.addFolder(join(inner, `new ${n}`, 'deep')))) created++;
   expect(readdirSync(foreign).filter((name) => name.startsWith('new'))).toEqual([]);
-  expect(created).toBeGreaterThan(0);
 });
 
 it('counts a recording that is a link by where it leads, within the folders only', async () => {
