@@ -130,6 +130,7 @@ async function startOnce({ home, display, sound, http, stream, addon = {} }: Kod
   );
   const child = spawn('kodi', ['--windowing=x11', '--audio-backend=pulseaudio'], {
     env: {
+      ...clock(),
       PATH: process.env.PATH,
       HOME: home,
       DISPLAY: display.name,
@@ -187,6 +188,12 @@ async function startOnce({ home, display, sound, http, stream, addon = {} }: Kod
       : 'it logged nothing';
     throw new Error(`${error instanceof Error ? error.message : error}\n${last}`);
   }
+}
+
+/** Of libfaketime, under which these tests may run: Kodi has to live at the same moment as the receiver. */
+function clock(): NodeJS.ProcessEnv {
+  const names = ['LD_PRELOAD', 'FAKETIME', 'FAKETIME_DONT_FAKE_MONOTONIC', 'TZ'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
 /**
