@@ -117,7 +117,7 @@ void XmltvReader::start_programme(const XmlAttributes& attributes) {
   share_slot(attributes.get("clumpidx"));
 }
 
-/// `1/3` is the second of three programmes in one slot (xmltv.dtd), of which each gets an equal part.
+/// Gives a programme its part of a shared slot: `1/3` is the second of three programmes (xmltv.dtd), with equal parts.
 void XmltvReader::share_slot(std::string_view clump) {
   unsigned number = 0;
   unsigned count = 0;

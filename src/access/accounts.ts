@@ -235,7 +235,7 @@ export class Accounts {
 
 const isUser = (name: string) => !name.includes(' ');
 
-/** What has become of accounts, whoever has changed them, for the log. */
+/** Lines for the log: the accounts that were added, changed or removed, here or by a command. */
 function* changesBetween(before: ReadonlyMap<string, Account>, after: ReadonlyMap<string, Account>): Generator<string> {
   const title = (name: string) => (isUser(name) ? `user ${name}` : name);
   for (const [name, { rights, hash }] of after) {

@@ -29,8 +29,8 @@ export class OpenAnswers<Visitor> {
   }
 
   /**
-   * Those that have begun, and those whose request is still arriving, such as an upload. Not those in between: who sets
-   * the first password is to hear that it is set.
+   * Closes responses that have begun, and requests that are still arriving, such as an upload. A request that is being
+   * processed gets its response: the client that sets the first password receives the result.
    */
   #end(): void {
     for (const [response, visitor] of this.#visitors) {

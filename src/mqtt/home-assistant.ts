@@ -10,7 +10,7 @@ export interface Announced {
   readonly prefix: string;
   readonly identity: DeviceIdentity;
   readonly tuners: readonly TunerInUse[];
-  /** Names of the channels to choose from, of which `PREFIX/choice` is one. */
+  /** The options of the select; its state is `PREFIX/choice`. */
   readonly channels: readonly string[];
 }
 

@@ -136,7 +136,7 @@ export class MqttLink {
       const states = await statesOf(this.#parts);
       let isNew = false;
       for (const [topic, text] of this.#discovery()) isNew = this.#retain(topic, text) || isNew;
-      // Home Assistant forgets the state of what is announced anew.
+      // Home Assistant drops an entity's state when its discovery message changes.
       if (isNew) for (const topic of states.keys()) this.#published.delete(this.#topic(topic));
       for (const [topic, text] of states) this.#retain(this.#topic(topic), text);
     } catch (error) {

@@ -67,7 +67,7 @@ function freeName(name: string, isTaken: (name: string) => boolean): string {
   }
 }
 
-/** Those that Home Assistant offers. */
+/** The options of Home Assistant's select. */
 export const optionsOf = perGeneration(
   (services: Services): ReadonlyMap<string, ServiceReference> =>
     new Map([...channelsOf(services)].slice(0, mostOptions)),

@@ -58,7 +58,7 @@ export class ActiveRecording {
     this.#watch.unref();
   }
 
-  /** By which its files are written. */
+  /** The path for writing, through the held folder. */
   get #file(): string {
     return this.#parts.held.at + basename(this.path);
   }

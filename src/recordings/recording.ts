@@ -43,7 +43,7 @@ export interface Recording {
 /** The existing files of a recording. */
 export interface RecordingFiles {
   readonly path: string;
-  /** By which it is read. */
+  /** The path for reading, through the held folder. */
   readonly stream: string;
   readonly size: number;
   /** When the file was created, for recordings without a stored start time. */

@@ -46,7 +46,7 @@ describe.skipIf(!browser)('accounts', () => {
     await page.getByRole('dialog', { name: 'The new token' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Token' }).inputValue()).toMatch(/^rcv_/);
     await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Seen recently' }).waitFor();
+    await page.getByRole('heading', { name: 'Recent clients' }).waitFor();
     await page.getByText(/^Chrome\/\d+$/).waitFor();
     await check('accounts');
     await page.getByRole('button', { name: 'Remove backup' }).click();

@@ -60,7 +60,7 @@ export async function sendFile(
   { caching, what, saveAs, handle }: FileOptions,
 ): Promise<FastifyReply> {
   const { raw } = reply;
-  // Nobody is told any more that a response has closed.
+  // The event 'close' of such a response has passed.
   if (raw.closed || raw.destroyed || request.raw.socket.destroyed) {
     await handle?.close();
     return reply.send();

@@ -53,7 +53,7 @@ function documentHead(version: string): DocumentHead {
     ],
     notLetIn: {
       description:
-        'not let in: 401 without the login that a receiver with accounts asks for, 403 from outside the local network to one without',
+        'refused: 401 without the login that a receiver with accounts asks for, 403 from outside the local network to one without',
       body: {
         ...simpleFailures,
         example: { result: false, message: 'this receiver asks for a user and password', error: 'login-needed' },

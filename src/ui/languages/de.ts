@@ -384,7 +384,7 @@ const german: Words = {
     admin: 'Alles, auch Einstellungen',
     taken: (name: string) => `${name} gibt es schon`,
     keepsAdmin: 'Ein Konto muss den Empfänger verwalten dürfen.',
-    lately: 'Zuletzt hier',
+    recentClients: 'Zuletzt hier',
     addUser: 'Benutzer hinzufügen',
     addToken: 'Token hinzufügen',
     editNamed: (name: string) => `${name} ändern`,

@@ -384,7 +384,7 @@ const english = {
     admin: 'Administrator: settings and everything else',
     taken: (name: string) => `There is one called ${name} already`,
     keepsAdmin: 'One account must be able to administer the receiver.',
-    lately: 'Seen recently',
+    recentClients: 'Recent clients',
     addUser: 'Add a user',
     addToken: 'Add a token',
     editNamed: (name: string) => `Change ${name}`,

@@ -385,7 +385,7 @@ const spanish: Words = {
     admin: 'Todo, también los ajustes',
     taken: (name: string) => `${name} ya existe`,
     keepsAdmin: 'Una cuenta debe poder administrar el receptor.',
-    lately: 'Últimos accesos',
+    recentClients: 'Últimos accesos',
     addUser: 'Añadir un usuario',
     addToken: 'Añadir un token',
     editNamed: (name: string) => `Cambiar ${name}`,

@@ -386,7 +386,7 @@ const french: Words = {
     admin: 'Tout, réglages compris',
     taken: (name: string) => `${name} existe déjà`,
     keepsAdmin: 'Un compte doit pouvoir administrer le récepteur.',
-    lately: 'Derniers accès',
+    recentClients: 'Derniers accès',
     addUser: 'Ajouter un utilisateur',
     addToken: 'Ajouter un jeton',
     editNamed: (name: string) => `Modifier ${name}`,

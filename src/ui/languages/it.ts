@@ -386,7 +386,7 @@ const italian: Words = {
     admin: 'Tutto, anche le impostazioni',
     taken: (name: string) => `${name} esiste già`,
     keepsAdmin: 'Un account deve poter amministrare il ricevitore.',
-    lately: 'Ultimi accessi',
+    recentClients: 'Ultimi accessi',
     addUser: 'Aggiungi un utente',
     addToken: 'Aggiungi un token',
     editNamed: (name: string) => `Modifica ${name}`,

@@ -384,7 +384,7 @@ const dutch: Words = {
     admin: 'Alles, ook instellingen',
     taken: (name: string) => `${name} bestaat al`,
     keepsAdmin: 'Eén account moet de ontvanger kunnen beheren.',
-    lately: 'Laatst hier',
+    recentClients: 'Laatst hier',
     addUser: 'Gebruiker toevoegen',
     addToken: 'Token toevoegen',
     editNamed: (name: string) => `${name} wijzigen`,

@@ -391,7 +391,7 @@ const polish: Words = {
     admin: 'Wszystko, także ustawienia',
     taken: (name: string) => `${name} już istnieje`,
     keepsAdmin: 'Jedno konto musi móc zarządzać odbiornikiem.',
-    lately: 'Ostatnio tutaj',
+    recentClients: 'Ostatnio tutaj',
     addUser: 'Dodaj użytkownika',
     addToken: 'Dodaj token',
     editNamed: (name: string) => `Zmień ${name}`,

@@ -91,9 +91,9 @@ export function Accounts() {
           <Icon of={Plus} size={16} /> {said.addToken}
         </button>
       </p>
-      <section class="day" aria-labelledby="lately">
-        <h2 id="lately" class="day-head">
-          {said.lately}
+      <section class="day" aria-labelledby="recent-clients">
+        <h2 id="recent-clients" class="day-head">
+          {said.recentClients}
         </h2>
         <ol>
           {value.visits.map(({ account, address, agent, last }) => (
