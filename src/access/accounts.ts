@@ -155,8 +155,7 @@ export class Accounts {
     );
   }
 
-  /** Whether there is a user of this name. */
-  isUser(name: string): boolean {
+  hasUser(name: string): boolean {
     return isUser(name) && this.#holders.has(name);
   }
 

@@ -230,7 +230,7 @@ export class Doorkeeper {
     const account = await this.accounts.byPassword(name, password, this.#clientAt(from));
     if (account === undefined) {
       // Somebody may have typed the password in place of the name.
-      const whose = this.accounts.isUser(name) ? `the user ${name}` : 'an unknown user';
+      const whose = this.accounts.hasUser(name) ? `the user ${name}` : 'an unknown user';
       this.accounts.log.warn(`a wrong password for ${whose} from ${from}`);
       throw fail('login-needed', 'user or password is wrong');
     }

@@ -101,8 +101,7 @@ async function* unxzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   try {
     const plain = new XzReadableStream(ReadableStream.from(read()));
     for await (const piece of plain as AsyncIterable<Uint8Array>) {
-      // What it passes on is overwritten by the next piece.
-      yield Buffer.from(piece);
+      yield piece;
       await setImmediate();
     }
   } catch (error) {

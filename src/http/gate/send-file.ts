@@ -68,8 +68,8 @@ export async function sendFile(
   raw.once('close', () => void handle?.close());
   const source = handle === undefined ? path : pathByHandle(handle, path);
   const { type, statusCode, headers, stream: opened } = await lookedAt(request, source);
-  const isWhole = request.method === 'HEAD' || statusCode >= 300 || handle === undefined;
-  const stream = isWhole ? opened : bytesOf(handle, headers);
+  const hasBody = request.method !== 'HEAD' && statusCode < 300;
+  const stream = handle !== undefined && hasBody ? bytesOf(handle, headers) : opened;
   // The path would be opened again, and may be that of another file by then.
   if (stream !== opened) opened.destroy();
   if (statusCode === 416) {

@@ -22,7 +22,7 @@ export function say(text: string, action?: Toast['action']): void {
     () => {
       toast.value = undefined;
     },
-    action ? 10_000 : 4_000,
+    action ? 10_000 : 5_000,
   );
 }
 
