@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askEveryone, removeFolder, temporaryFolder } from '../receiver/program.ts';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { browser, openTelevision, screens, type Television, untilSaid } from './open-page.ts';
 
 const phone = { ...screens[2], isElsewhere: true };
 
@@ -51,7 +51,7 @@ describe.skipIf(!browser)('accounts', () => {
     await check('accounts');
     await page.getByRole('button', { name: 'Remove backup' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('backup is removed').waitFor();
+    await untilSaid(page, 'backup is removed');
     await page.getByRole('button', { name: 'Remove anna' }).click();
     await page.getByText('One account must be able to administer the receiver.').waitFor();
     await page.getByRole('button', { name: 'Change anna' }).click();
@@ -125,7 +125,7 @@ describe.skipIf(!browser)('accounts', () => {
     await dialog.getByText('The current password is wrong.').waitFor();
     await dialog.getByLabel('Current password').fill('battery staple');
     await dialog.getByRole('button').last().click();
-    await page.getByText('The password is changed').waitFor();
+    await untilSaid(page, 'The password is changed');
     await page.reload();
     await page.getByRole('button', { name: 'Change password' }).waitFor();
   });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
-import { browser, openTelevision, type Television } from './open-page.ts';
+import { browser, openTelevision, type Television, untilSaid } from './open-page.ts';
 
 interface Entry {
   readonly name: string;
@@ -211,7 +211,7 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^New code/).fill('4711');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The code is set').waitFor();
+    await untilSaid(page, 'The code is set');
     await page.goto(`${television.program.http}/#/bouquets?file=userbouquet.favourites.tv`);
     await page.getByRole('button', { name: 'Lock Aldermoor One' }).click();
     await dialog.getByLabel('Code of the parental lock').fill('1');

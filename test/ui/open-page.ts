@@ -149,6 +149,7 @@ export async function openPage(
   onTestFinished(() => context.close());
   context.setDefaultTimeout(patience);
   if (!serviceWorker) await context.addInitScript('delete Navigator.prototype.serviceWorker');
+  await context.addInitScript(noteMessages);
   if (clock) await context.addInitScript(shiftDate, clock() * 1000 - Date.now());
   const page = await context.newPage();
   const complaints = listenTo(page);
@@ -166,6 +167,21 @@ export async function openPage(
       }
     },
   };
+}
+
+/** In the page: keeps its messages (src/ui/app/toast.tsx), which last for some seconds. */
+const noteMessages = `
+  globalThis.said = [];
+  new MutationObserver(() => {
+    const text = document.querySelector('.toast')?.textContent ?? '';
+    if (text !== '' && text !== said.at(-1)) said.push(text);
+  }).observe(document, { childList: true, characterData: true, subtree: true });`;
+
+/** Waits until the page has said this, however long ago. */
+export async function untilSaid(page: Page, text: string): Promise<void> {
+  const hasSaid = (wanted: string) =>
+    (globalThis as unknown as { readonly said: readonly string[] }).said.some((one) => one.includes(wanted));
+  await page.waitForFunction(hasSaid, text);
 }
 
 /** In the page. */

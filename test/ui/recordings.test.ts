@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatCuts } from '../../src/recordings/cuts-file.ts';
 import { eventually } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
-import { browser, openTelevision, type Television } from './open-page.ts';
+import { browser, openTelevision, type Television, untilSaid } from './open-page.ts';
 
 interface Recording {
   readonly label: string;
@@ -241,7 +241,7 @@ describe.skipIf(!browser)('the recordings', () => {
     await choose();
     await bar.getByLabel('Other folder').selectOption({ label: `${location}series/` });
     await bar.getByRole('button', { name: 'Move' }).click();
-    await page.getByText('Moved: 2').waitFor();
+    await untilSaid(page, 'Moved: 2');
     expect(await titles(`${location}series/`)).toEqual(expect.arrayContaining(['Lighthouse', 'Ferry']));
     for (const { filename, label } of await recordings(`${location}series/`))
       if (/Lighthouse|Ferry/.test(label))

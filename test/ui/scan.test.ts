@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { fixedDemo } from '../fixtures/fixed-demo.ts';
 import { eventually } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
-import { browser, openPage, openTelevision, type Television } from './open-page.ts';
+import { browser, openPage, openTelevision, type Television, untilSaid } from './open-page.ts';
 
 const table = '[A]\n\tDELIVERY_SYSTEM = DVBT\n\tFREQUENCY = 474000000\n\tBANDWIDTH_HZ = 8000000\n';
 
@@ -108,7 +108,7 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByText(/must be below a recording folder, or below a folder that locationRoots names/).waitFor();
     await page.getByLabel('Folder of recordings').fill(join(empty, 'movie', 'films'));
     await save.click();
-    await page.getByText('The settings are saved. Some take effect after a restart.').waitFor();
+    await untilSaid(page, 'The settings are saved. Some take effect after a restart.');
     expect(readFileSync(join(empty, 'receiverd.yaml'), 'utf8')).toContain(join(empty, 'movie', 'films'));
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByLabel('User').fill('anna');
@@ -117,9 +117,8 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByText('The two passwords are not the same.').waitFor();
     await page.getByLabel('Repeat the password').fill('correct horse');
-    const loggedIn = page.waitForResponse((one) => one.request().method() === 'POST' && one.url().endsWith('/login'));
     await page.getByRole('button', { name: 'Set the password' }).click();
-    expect((await loggedIn).status()).toBe(200);
+    await untilSaid(page, 'anna is logged in');
     expect((await fresh.get('/api/log')).status).toBe(401);
     await page.reload();
     await page.getByRole('button', { name: 'Log out' }).waitFor();

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
-import { browser, openTelevision, type Television } from './open-page.ts';
+import { browser, openTelevision, type Television, untilSaid } from './open-page.ts';
 
 describe.skipIf(!browser)('the settings', () => {
   let television: Television;
@@ -32,7 +32,7 @@ describe.skipIf(!browser)('the settings', () => {
     await page.getByRole('heading', { name: 'Recordings and channels' }).waitFor();
     await page.getByRole('spinbutton', { name: 'config.recording.margin_before' }).fill('12');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The settings are saved and in effect').waitFor();
+    await untilSaid(page, 'The settings are saved and in effect');
     const { settings } = await television.program.json<{ settings: [string, string][] }>('/api/settings');
     expect(new Map(settings).get('config.recording.margin_before')).toBe('12');
   });
@@ -48,7 +48,7 @@ describe.skipIf(!browser)('the settings', () => {
     await page.getByText('One change is not saved').waitFor();
     await check('settings changed');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The settings are saved and in effect').waitFor();
+    await untilSaid(page, 'The settings are saved and in effect');
     expect(text()).toBe('cleaning:\n  deleteAfter: 30\n');
     await page.getByLabel('Find a setting').fill('device name');
     await page.getByRole('textbox', { name: 'name', exact: true }).fill('Kitchen');
