@@ -9,6 +9,7 @@ import { withAerial } from '../dvb/satellite/nim-setup.ts';
 import { positionText, type TransponderParameters } from '../dvb/transponder.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
+import { once } from '../once.ts';
 import { Turn } from '../turn.ts';
 import { raster, readInitialTable } from './initial-tables.ts';
 import { receivable } from './network-scan.ts';
@@ -85,6 +86,8 @@ interface Zoned {
   readonly timeZones?: readonly string[] | undefined;
 }
 
+const countryNames = once(() => new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }));
+
 /** Reads `de`, `19.2E, 13.0E` or both, up to four satellites. @throws ReceiverError `parameter-invalid` */
 export function placeOf(text: string): Place {
   let country = '';
@@ -93,7 +96,7 @@ export function placeOf(text: string): Place {
   for (const word of words.filter((one) => one !== '')) {
     const position = positionOf(word);
     if (position !== undefined) satellites.push(...(satellites.includes(position) ? [] : [position]));
-    else if (!/^[a-z]{2}$/i.test(word))
+    else if (!/^[a-z]{2}$/i.test(word) || countryNames().of(word.toUpperCase()) === undefined)
       throw fail(
         'parameter-invalid',
         'place',

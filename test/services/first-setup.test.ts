@@ -22,7 +22,7 @@ it.each([
   expect(placeOf(placeText(place))).toEqual(place);
 });
 
-it.each(['', ' , ', 'Germany', '192', 'foo19.2Ebar', '19.2E/13E', '1E 2E 3E 4E 5E'])('refuses %o', (text) =>
+it.each(['', ' , ', 'Germany', 'xx', '192', 'foo19.2Ebar', '19.2E/13E', '1E 2E 3E 4E 5E'])('refuses %o', (text) =>
   expect(() => placeOf(text)).toThrow("'place'"),
 );
 
