@@ -24,7 +24,7 @@ describe.skipIf(!browser)('accounts', () => {
   }
 
   it('are added, changed and removed; whoever adds the first is logged in', async () => {
-    const { page, check } = await television.open('#/box?view=accounts');
+    const { page, check, complaints } = await television.open('#/box?view=accounts');
     await page.getByLabel('User').fill('anna');
     await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
     await page.getByLabel('Repeat the password').fill('correct horse');
@@ -41,6 +41,10 @@ describe.skipIf(!browser)('accounts', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Watch · Zap, volume, power', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Add a token' }).click();
+    await dialog.getByLabel('What it is for').fill('my backup');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('must be 1 to 32 characters without blanks and colons').waitFor();
+    complaints();
     await dialog.getByLabel('What it is for').fill('backup');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog', { name: 'The new token' }).waitFor();
@@ -137,6 +141,22 @@ describe.skipIf(!browser)('the first administrator', () => {
     television = await openTelevision();
   });
   afterAll(() => television?.close());
+
+  it('can type at once, and hears if nobody answers', async () => {
+    const { page } = await television.open('#/');
+    const focused = await page.evaluate(`new Promise((done) => {
+      new MutationObserver(() => {
+        if (document.querySelector('input[name=password]')) done(document.activeElement?.getAttribute('name'));
+      }).observe(document, { childList: true, subtree: true });
+      location.hash = '#/setup?step=password';
+    })`);
+    expect(focused).toBe('password');
+    await page.route('**/accounts/**', (route) => route.abort());
+    for (const label of ['Password (at least 8 characters)', 'Repeat the password'])
+      await page.getByLabel(label).fill('correct horse');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('The receiver has not answered').waitFor();
+  });
 
   it('sets a password on a phone, by the link that the receiver prints', async () => {
     const link = television.program.printed.find((line) => line.startsWith('Set a password'))?.split('#')[1];

@@ -44,12 +44,16 @@ export function reasonOf(error: unknown): string {
   return '';
 }
 
+/** Why what a person has asked for has failed, empty if that is told elsewhere. */
+export const troubleOf = (error: unknown): string =>
+  error instanceof Unreachable ? words.peek().app.noAnswer : reasonOf(error);
+
 /** Runs it; says why it was refused. Returns what it returned, undefined if it failed. */
 export async function attempt<Value>(run: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await run();
   } catch (error) {
-    const reason = error instanceof Unreachable ? words.peek().app.noAnswer : reasonOf(error);
+    const reason = troubleOf(error);
     const way = isConflict(error) ? { label: words.peek().app.timers, run: () => go('timers') } : undefined;
     if (reason) say(reason, way);
     return undefined;

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Refused, type Result } from '../../client/client.ts';
-import { reasonOf } from './attempt.ts';
+import { troubleOf } from './attempt.ts';
 import { loginNeeded, receiver } from './receiver.ts';
 import { useAnswer } from './use-answer.ts';
 import { words } from './words.ts';
@@ -33,4 +33,4 @@ export function useLogin(): Login | undefined {
 
 /** Why a user and password were refused. `wrong`: what to say if they were wrong. */
 export const loginTrouble = (error: unknown, wrong = words.peek().app.loginWrong): string =>
-  error instanceof Refused && error.status === 401 ? wrong : reasonOf(error);
+  error instanceof Refused && error.status === 401 ? wrong : troubleOf(error);

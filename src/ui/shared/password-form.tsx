@@ -1,5 +1,5 @@
 /** A password: of the first user, or another one for whoever is logged in. Whoever sets it is logged in. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { say } from './attempt.ts';
 import { whileDeaf } from './live.ts';
 import { lacking, loginTrouble } from './login.ts';
@@ -17,8 +17,8 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
   const [trouble, setTrouble] = useState('');
   const { setup } = words.value;
   const form = useRef<HTMLFormElement>(null);
-  // Where there is something to fill in: a link has the code.
-  useEffect(() => {
+  // Where there is something to fill in: a link has the code. Before anybody can see it and begin to type elsewhere.
+  useLayoutEffect(() => {
     const fields = [...(form.current?.querySelectorAll<HTMLInputElement>('input:not([name=user])') ?? [])];
     fields.find(({ value }) => value === '')?.focus();
   }, []);

@@ -4,7 +4,7 @@
  */
 import { GripVertical } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
 import { words } from '../../shared/words.ts';
 
@@ -31,7 +31,7 @@ export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: Sortable
     // Items that come anew do not take away what the person holds.
     if (dragged === undefined) setOrder(undefined);
   }, [items]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focused.current === undefined) return;
     list.current?.querySelectorAll<HTMLElement>('.grip')[focused.current]?.focus();
     focused.current = undefined;

@@ -182,7 +182,7 @@ function AccountDialog({ kind, before, others, isNeeded, onDone, onClose }: Acco
         {!before && (
           <label>
             {kind === 'user' ? setup.user : said.tokenName}
-            <input name="name" required maxLength={32} pattern="[^\s:]+" autocapitalize="off" autocomplete="off" />
+            <input name="name" required maxLength={32} autocapitalize="off" autocomplete="off" />
           </label>
         )}
         {kind === 'user' && (

@@ -1,7 +1,7 @@
 /** Scans of the network: starting one from a table or from what is listed, its progress, and how dishes are connected. */
 import { Satellite } from 'lucide';
 import { useState } from 'preact/hooks';
-import { reasonOf, say } from '../../shared/attempt.ts';
+import { say, troubleOf } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
@@ -38,7 +38,7 @@ function StartForm() {
       await receiver.post('/api/scanstart', table === '' ? {} : { table });
       say(scan.started);
     } catch (error) {
-      setRefusal(reasonOf(error));
+      setRefusal(troubleOf(error));
     }
   };
   return (

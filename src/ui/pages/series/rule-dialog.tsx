@@ -3,7 +3,7 @@
  * `service` without one fill a new one, so that other pages can link here.
  */
 import { useState } from 'preact/hooks';
-import { reasonOf, say } from '../../shared/attempt.ts';
+import { say, troubleOf } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker, Typed } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
@@ -43,7 +43,7 @@ function Form({ rule, first }: FormProps) {
       say(series.saved(draft.name || draft.match));
       close();
     } catch (error) {
-      setTrouble(reasonOf(error));
+      setTrouble(troubleOf(error));
     }
   };
   const remove = async () => {

@@ -3,7 +3,7 @@
  * the form, so that other pages can link here.
  */
 import { useState } from 'preact/hooks';
-import { reasonOf, say } from '../../shared/attempt.ts';
+import { say, troubleOf } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker, Typed } from '../../shared/pickers.tsx';
 import { now, receiver, slowClock } from '../../shared/receiver.ts';
@@ -102,7 +102,7 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
       close();
     } catch (error) {
       setConflict(conflictOf(error));
-      setTrouble(reasonOf(error));
+      setTrouble(troubleOf(error));
     }
   };
   const remove = async (act: (timer: Timer) => Promise<void>) => {
