@@ -4,6 +4,7 @@ import {
   type AccountsContent,
   changeAccounts,
   checkName,
+  hasAdmin,
   newToken,
   rightsFor,
   type Token,
@@ -107,9 +108,6 @@ export const accountsIn = ({ users, tokens }: AccountsContent, kind: AccountKind
   kind === 'user' ? users : tokens;
 
 const countOf = ({ users, tokens }: AccountsContent) => users.length + tokens.length;
-
-const hasAdmin = ({ users, tokens }: AccountsContent) =>
-  [...users, ...tokens].some(({ rights }) => rights.includes('admin'));
 
 function checkAdmin(content: AccountsContent): void {
   if (countOf(content) > 0 && !hasAdmin(content))

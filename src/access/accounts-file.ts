@@ -20,7 +20,13 @@ const nameFormat = /^[^\s:\p{C}]{1,32}$/u;
 
 const User = Type.Object({ name: Type.String(), rights: Rights, password: Type.String() });
 const Token = Type.Object({ name: Type.String(), rights: Rights, hash: Type.String(), created: Type.Integer() });
-const Content = Type.Object({ secret: Type.String(), users: Type.Array(User), tokens: Type.Array(Token) });
+const Content = Type.Object({
+  secret: Type.String(),
+  users: Type.Array(User),
+  tokens: Type.Array(Token),
+  /** There has been an administrator: this machine does not administer without a login any more. */
+  hadAdmin: Type.Optional(Type.Boolean()),
+});
 
 export type User = Type.Static<typeof User>;
 export type Token = Type.Static<typeof Token>;
@@ -42,6 +48,9 @@ export function checkName(name: string): void {
   if (!nameFormat.test(name))
     throw fail('parameter-invalid', 'name', 'must be 1 to 32 characters without blanks and colons');
 }
+
+export const hasAdmin = ({ users, tokens }: AccountsContent) =>
+  [...users, ...tokens].some(({ rights }) => rights.includes('admin'));
 
 /** A new token and what is kept of it. It is too long to guess, so a fast hash will do. */
 export function newToken(): { readonly token: string; readonly hash: string } {
@@ -108,8 +117,10 @@ export function changeAccounts<Result>(
     await createFolder(dirname(path));
     const lock = lockOf(path);
     try {
-      const [next, result] = change(await readAccounts(path));
-      await writeAccounts(path, next);
+      const before = await readAccounts(path);
+      const [next, result] = change(before);
+      const hadAdmin = before.hadAdmin || hasAdmin(before) || hasAdmin(next);
+      await writeAccounts(path, hadAdmin ? { ...next, hadAdmin } : next);
       return result;
     } finally {
       lock.release();

@@ -21,6 +21,7 @@ import {
 import {
   type AccountsContent,
   accountsPath,
+  hasAdmin,
   hashOfToken,
   keepAccounts,
   noAccounts,
@@ -60,6 +61,7 @@ export class Accounts {
   #isOn = false;
   #isUnreadable = false;
   #hasAdmin = false;
+  #hadAdmin = false;
   /** Of the file as last read. */
   #version = '';
   #checked = Number.NEGATIVE_INFINITY;
@@ -92,6 +94,11 @@ export class Accounts {
   /** Whether an account may administer. As of the last `refresh`. */
   get hasAdmin(): boolean {
     return this.#hasAdmin;
+  }
+
+  /** Whether an account may administer, or one did before it was removed. As of the last `refresh`. */
+  get hadAdmin(): boolean {
+    return this.#hadAdmin;
   }
 
   /** Reads the file, or makes one: commands on this machine read its secret. */
@@ -144,7 +151,8 @@ export class Accounts {
     const commands: Account = { name: 'command line', rights: ['admin'], hash };
     this.#holders = new Map([...users, ...tokens, commands].map((account) => [account.name, account]));
     this.#isOn = isUnreadable || users.length + tokens.length > 0;
-    this.#hasAdmin = isUnreadable || [...users, ...tokens].some(({ rights }) => rights.includes('admin'));
+    this.#hasAdmin = isUnreadable || hasAdmin(content);
+    this.#hadAdmin = this.#hasAdmin || content.hadAdmin === true;
     this.#changed.call();
   }
 

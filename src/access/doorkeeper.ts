@@ -26,7 +26,7 @@ export interface Visitor {
 
 export type KnownVisitor = Visitor & { readonly account: Account };
 
-/** At the machine itself, everything is allowed until there is an administrator. */
+/** At the machine itself, everything is allowed until there has been an administrator. */
 const first: Visitor = { rights: ['admin'] };
 
 const unnamed = 'a client of a proxy that access.trustedProxies does not name, or that sends no X-Forwarded-For,';
@@ -130,7 +130,7 @@ export class Doorkeeper {
     const known = this.#known(credentials, this.#clientAt(from));
     if (known !== undefined) return known;
     if (isLocal && !(accounts.isOn && namesAccount(credentials))) {
-      if (!accounts.hasAdmin && !isFromPage && peers.isThisMachine(request)) return first;
+      if (!accounts.hadAdmin && !isFromPage && peers.isThisMachine(request)) return first;
       if (this.#local.rights.length > 0) return this.#local;
     }
     return this.#proven(credentials, from);
@@ -138,7 +138,7 @@ export class Doorkeeper {
 
   /** Whether a client still has what it had at the head of its request: its body may have taken minutes. */
   isCurrent(visitor: Visitor): boolean {
-    if (visitor === first) return !this.accounts.hasAdmin;
+    if (visitor === first) return !this.accounts.hadAdmin;
     const { account } = visitor;
     return account === undefined ? this.#isStillIn(visitor) : this.accounts.isUnchanged(account);
   }
@@ -147,7 +147,7 @@ export class Doorkeeper {
   #isStillIn({ account, ticket }: Visitor): boolean {
     const holder = account ?? ticket?.holder;
     if (holder !== undefined) return this.accounts.isCurrent(holder);
-    return this.#local.rights.length > 0 || !this.accounts.hasAdmin;
+    return this.#local.rights.length > 0 || !this.accounts.hadAdmin;
   }
 
   /** What needs no slow hash. */

@@ -54,7 +54,10 @@ export async function removeAccount({ dataDir }: Configuration, kind: AccountKin
   const left = await remove(accountsPath(dataDir), kind, name);
   console.log(`${kind} ${name}: removed`);
   tellFolder(dataDir);
-  if (left === 0) console.log('that was the last account: only this machine itself may administer the receiver now');
+  if (left === 0)
+    console.log(
+      'that was the last account: nobody may administer the receiver before `receiverd user add` has added one',
+    );
   await tellIfUnmanaged(dataDir);
 }
 
@@ -71,7 +74,7 @@ async function tellIfUnmanaged(dataDir: string): Promise<void> {
   if (all.length === 0 || all.some(({ rights }) => rights.includes('admin'))) return;
   const { name, rights } = accountsIn(content, 'user')[0] ?? { name: 'admin', rights: [] };
   console.log(
-    `nobody may administer now, except on this machine; to change that: receiverd user add ${name} --rights ${[...rights, 'admin'].join()}`,
+    `nobody may administer now; to change that: receiverd user add ${name} --rights ${[...rights, 'admin'].join()}`,
   );
 }
 

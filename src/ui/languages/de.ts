@@ -392,7 +392,8 @@ const german: Words = {
     removed: (name: string) => `${name} ist entfernt`,
     removeQuestion: (name: string) => `${name} entfernen?`,
     removeEffect: 'Wer es benutzt, muss sich anders anmelden.',
-    removeLast: 'Es ist das letzte Konto. Danach lässt sich der Empfänger nur noch an seinem eigenen Gerät verwalten.',
+    removeLast:
+      'Es ist das letzte Konto. Zum Verwalten ist danach ein neues Passwort nötig, das der Code im Protokoll zu setzen erlaubt.',
     newToken: 'Das neue Token',
     tokenAbout: 'Skripte und Apps senden es anstelle eines Passworts. Es wird nur jetzt gezeigt.',
     tokenName: 'Wofür es ist',

@@ -392,7 +392,8 @@ const english = {
     removed: (name: string) => `${name} is removed`,
     removeQuestion: (name: string) => `Remove ${name}?`,
     removeEffect: 'People and apps that use it need another account.',
-    removeLast: 'It is the last account. Only the receiver’s own machine can administer it afterwards.',
+    removeLast:
+      'It is the last account. Administration then needs a new password, set with the code in the receiver’s log.',
     newToken: 'The new token',
     tokenAbout: 'Scripts and apps send it instead of a password. It will not be shown again.',
     tokenName: 'What it is for',

@@ -393,7 +393,8 @@ const spanish: Words = {
     removed: (name: string) => `${name} se ha quitado`,
     removeQuestion: (name: string) => `¿Quitar ${name}?`,
     removeEffect: 'Quien lo use tendrá que identificarse de otro modo.',
-    removeLast: 'Es la última cuenta. Después, el receptor solo se podrá administrar desde su propio equipo.',
+    removeLast:
+      'Es la última cuenta. Después, para administrar hará falta una contraseña nueva, con el código del registro.',
     newToken: 'El nuevo token',
     tokenAbout: 'Los scripts y las aplicaciones lo envían en lugar de una contraseña. Solo se muestra ahora.',
     tokenName: 'Para qué es',

@@ -395,7 +395,7 @@ const french: Words = {
     removeQuestion: (name: string) => `Supprimer ${name} ?`,
     removeEffect: 'Ceux qui s’en servent devront se connecter autrement.',
     removeLast:
-      'C’est le dernier compte. Ensuite, le récepteur ne pourra être administré que depuis sa propre machine.',
+      'C’est le dernier compte. L’administration demandera ensuite un nouveau mot de passe, avec le code du journal.',
     newToken: 'Le nouveau jeton',
     tokenAbout:
       'Les scripts et les applications l’envoient à la place d’un mot de passe. Il n’est affiché que maintenant.',

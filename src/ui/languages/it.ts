@@ -394,7 +394,7 @@ const italian: Words = {
     removed: (name: string) => `${name} è stato rimosso`,
     removeQuestion: (name: string) => `Rimuovere ${name}?`,
     removeEffect: 'Chi lo usa dovrà accedere in altro modo.',
-    removeLast: 'È l’ultimo account. Poi il ricevitore si potrà amministrare solo dal suo stesso dispositivo.',
+    removeLast: 'È l’ultimo account. Poi, per amministrare servirà una nuova password, con il codice nel registro.',
     newToken: 'Il nuovo token',
     tokenAbout: 'Script e app lo inviano al posto di una password. Viene mostrato solo adesso.',
     tokenName: 'A cosa serve',

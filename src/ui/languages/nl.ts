@@ -392,7 +392,8 @@ const dutch: Words = {
     removed: (name: string) => `${name} is verwijderd`,
     removeQuestion: (name: string) => `${name} verwijderen?`,
     removeEffect: 'Wie het gebruikt, moet anders inloggen.',
-    removeLast: 'Dit is het laatste account. Daarna kan de ontvanger alleen nog op het apparaat zelf worden beheerd.',
+    removeLast:
+      'Dit is het laatste account. Voor beheer is daarna een nieuw wachtwoord nodig, met de code uit het logboek.',
     newToken: 'Het nieuwe token',
     tokenAbout: 'Scripts en apps sturen het in plaats van een wachtwoord. Het wordt alleen nu getoond.',
     tokenName: 'Waar het voor is',

@@ -399,7 +399,7 @@ const polish: Words = {
     removed: (name: string) => `Usunięto ${name}`,
     removeQuestion: (name: string) => `Usunąć ${name}?`,
     removeEffect: 'Kto z niego korzysta, będzie musiał zalogować się inaczej.',
-    removeLast: 'To ostatnie konto. Potem odbiornikiem będzie można zarządzać tylko na nim samym.',
+    removeLast: 'To ostatnie konto. Zarządzanie będzie potem wymagało nowego hasła, z kodem z dziennika.',
     newToken: 'Nowy token',
     tokenAbout: 'Skrypty i aplikacje wysyłają go zamiast hasła. Jest pokazywany tylko teraz.',
     tokenName: 'Do czego służy',

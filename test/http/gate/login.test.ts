@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeAccount } from '../../../src/access/account-changes.ts';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
 import { hashOf } from '../../../src/access/passwords.ts';
 import { SetupCode } from '../../../src/access/setup-code.ts';
@@ -199,7 +200,20 @@ describe('the first administrator', () => {
     await receiver.parts.doorkeeper.accounts.remove('user', 'admin');
     expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(401);
     expect(told).toHaveLength(1);
+    expect((await ask(receiver, administration, { headers: localhost })).statusCode).toBe(401);
     expect((await set(receiver, { code: told[0], password: 'correct horse' })).statusCode).toBe(200);
+    await receiver.close();
+  });
+
+  it('has been there, also after a restart, and by a file that does not say so yet', async () => {
+    const { folder } = await openReceiver();
+    const anna = { name: 'anna', rights: ['admin' as const], password: cheapHashOf('password') };
+    await writeAccounts(accountsPath(folder), { ...noAccounts(), users: [anna] });
+    await removeAccount(accountsPath(folder), 'user', 'anna');
+    const receiver = await openGuarded(folder, { setupCode: code });
+    expect((await ask(receiver, administration, { headers: localhost })).statusCode).toBe(401);
+    expect((await ask(receiver, '/api/about', { headers: localhost })).statusCode).toBe(200);
+    expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(200);
     await receiver.close();
   });
 
