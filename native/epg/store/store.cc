@@ -194,9 +194,9 @@ bool Store::apply_present_following(std::uint16_t number, const EitSection& sect
   return whole;
 }
 
-// The event that was present stays as history. A following event that is now neither reverts to what the schedule says
-// about it, or is removed if the new announcement contradicts it. (If section 1 of a new version comes before section
-// 0, the event is about to become the present one.)
+// The event that was present stays as history, unless the present one is the same with another event_id and start. A
+// following event that is now neither reverts to what the schedule says about it, or is removed if the new announcement
+// contradicts it. (If section 1 of a new version comes before section 0, the event is about to become the present one.)
 void Store::leave_present_following(Service& service, std::uint16_t id, bool began) {
   const std::size_t index = service.timeline.find(id);
   if (index == Timeline::kNone) return;
@@ -206,19 +206,30 @@ void Store::leave_present_following(Service& service, std::uint16_t id, bool beg
     event.running_status = 0;
     changed_ = true;
   }
-  if (began) return;
-  if (event.schedule != kNoSchedule) {
-    note_shadow(service, event);
-    event.present_following = 0;
-    return;
-  }
-  for (const std::int32_t announced : {service.present, service.following}) {
+  const auto contradicted_by = [&](std::int32_t announced) -> const EventRecord* {
     const std::size_t other =
         announced < 0 ? Timeline::kNone : service.timeline.find(static_cast<std::uint16_t>(announced));
-    if (other == Timeline::kNone || !contradict(service.timeline[other], event)) continue;
-    ++counters_.vanished;
-    return erase(service, index);
-  }
+    if (other == Timeline::kNone || !contradict(service.timeline[other], event)) return nullptr;
+    return &service.timeline[other];
+  };
+  const EventRecord* const present = contradicted_by(service.present);
+  if (began && (present == nullptr || !same_title(*present, event))) return;
+  if (event.schedule != kNoSchedule) return leave_to_schedule(service, event);
+  if (present == nullptr && contradicted_by(service.following) == nullptr) return;
+  ++counters_.vanished;
+  erase(service, index);
+}
+
+void Store::leave_to_schedule(Service& service, EventRecord& event) {
+  note_shadow(service, event);
+  event.present_following = 0;
+  event.running_status = 0;
+  changed_ = true;
+}
+
+bool Store::same_title(const EventRecord& a, const EventRecord& b) const {
+  const TextId title = programmes_[a.programme].title;
+  return title != 0 && title == programmes_[b.programme].title;
 }
 
 bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin, std::size_t known) {
@@ -257,7 +268,7 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
   if (origin.present_following != 0) {
     record.schedule = old.schedule;
     record.schedule_run = old.schedule_run;
-  } else if (old.present_following != 0 && (incoming.id == service.present || incoming.id == service.following)) {
+  } else if (announced(service, old)) {
     // Present/following takes precedence; all that is new is that the schedule has it too.
     old.schedule = record.schedule;
     old.schedule_run = record.schedule_run;
@@ -325,22 +336,33 @@ bool Store::make_room(const Event& event) {
   return true;
 }
 
+bool Store::announced(const Service& service, const EventRecord& event) {
+  return event.present_following != 0 && (event.id == service.present || event.id == service.following);
+}
+
 void Store::remove_contradicted(Service& service, std::size_t index) {
   const EventRecord event = service.timeline[index];
+  const std::size_t begin = service.timeline.first_reaching_start_of(index);
+  const wire::UnixSeconds end = std::max<wire::UnixSeconds>(event.end(), event.start + 1);
   const auto may_go = [&](const EventRecord& other) {
     if (event.present_following != 0) {
-      // Present over present: an announcement that did not come true. Schedule events are shadowed instead.
-      const bool announced = other.id == service.present || other.id == service.following;
-      return other.present_following != 0 && !announced && other.start >= event.start && other.schedule == kNoSchedule;
+      // Present over present: an announcement that did not come true, or has another event_id now.
+      return other.present_following != 0 && !announced(service, other) && other.start >= event.start;
     }
     if (other.present_following != 0) return false;
     return other.schedule != event.schedule || other.schedule_run != event.schedule_run;
   };
-  const auto goes = [&](const EventRecord& other) {
+  const auto contradicted = [&](const EventRecord& other) {
     return may_go(other) && other.id != event.id && contradict(other, event);
   };
-  counters_.overlapped += erase_if(service, service.timeline.first_reaching_start_of(index),
-                                   std::max<wire::UnixSeconds>(event.end(), event.start + 1), goes);
+  if (event.present_following != 0) {
+    // What the schedule has too is shadowed until the schedule changes.
+    for (std::size_t i = begin; i < service.timeline.size() && service.timeline[i].start < end; ++i) {
+      EventRecord& other = at(service, i);
+      if (other.schedule != kNoSchedule && contradicted(other)) leave_to_schedule(service, other);
+    }
+  }
+  counters_.overlapped += erase_if(service, begin, end, contradicted);
 }
 
 void Store::remove_vanished(Service& service, const SubTable& table, wire::UnixSeconds from, wire::UnixSeconds until) {
@@ -352,11 +374,9 @@ void Store::remove_vanished(Service& service, const SubTable& table, wire::UnixS
   };
   for (std::size_t index = begin; index < service.timeline.size() && service.timeline[index].start < until; ++index) {
     EventRecord& event = at(service, index);
-    if (event.present_following != 0 && elsewhere(event)) event.schedule = kNoSchedule;
+    if (announced(service, event) && elsewhere(event)) event.schedule = kNoSchedule;
   }
-  counters_.vanished += erase_if(service, begin, until, [&](const EventRecord& event) {
-    return event.present_following == 0 && elsewhere(event);
-  });
+  counters_.vanished += erase_if(service, begin, until, elsewhere);
 }
 
 // To be called with an event before and after it changes: most changes are on other days than present and following.

@@ -13,6 +13,10 @@
 //   present/following         It wins over the schedule: overlapping schedule events are shadowed (kept, but hidden)
 //                             until present/following moves on.
 //
+// There is one present event (EN 300 468 §5.2.4). An event that was present stays as history, unless the present event
+// takes its place: it begins no later, or it has the same title. Then the old one is left to the schedule, which may
+// still list it, or is removed.
+//
 // Events that are no longer announced are removed when their segment is complete in the new version (sub_table.h); a
 // following event is removed when another one takes its place.
 //
@@ -190,6 +194,9 @@ class Store {
   void remove_contradicted(Service& service, std::size_t index);
   void remove_vanished(Service& service, const SubTable& table, wire::UnixSeconds from, wire::UnixSeconds until);
   void leave_present_following(Service& service, std::uint16_t id, bool began);
+  void leave_to_schedule(Service& service, EventRecord& event);
+  bool same_title(const EventRecord& a, const EventRecord& b) const;
+  static bool announced(const Service& service, const EventRecord& event);
   void note_shadow(Service& service, const EventRecord& changed);
   void shadow(Service& service);
   EventRecord& at(Service& service, std::size_t index) { return records_[service.timeline.slots()[index]]; }

@@ -239,6 +239,57 @@ TEST_CASE("a replaced following event is removed, whichever section comes first"
   }
 }
 
+TEST_CASE("a present event with a new event_id takes the place of the one before") {
+  const std::vector<Event> old = {event(100, kMidnight - kHour, kHour, "News"),
+                                  event(101, kMidnight, 2 * kHour, "Cricket"),
+                                  event(102, kMidnight + 2 * kHour, kHour, "Home")};
+  const Event overruns = event(301, kMidnight, 2 * kHour + 1200, "Cricket");
+  const Event later = event(302, kMidnight + 2 * kHour + 1200, kHour, "Home");
+  for (const bool scheduled : {true, false}) {
+    for (const bool gap : {true, false}) {
+      for (const bool following_first : {true, false}) {
+        Store store;
+        if (scheduled) store.apply(schedule({old[1], old[2]}));
+        store.apply(present_following(0, {old[1]}));
+        store.apply(present_following(1, {old[2]}));
+        CHECK(shown(store) == "101@0+120 102@120+60");
+        if (gap) store.apply(present_following(0, {}, 2));
+        const EitSection present = present_following(0, {overruns}, 3);
+        const EitSection following = present_following(1, {later}, 3);
+        store.apply(following_first ? following : present);
+        store.apply(following_first ? present : following);
+        CHECK(shown(store) == "301@0+140 302@140+60");
+        // The schedule that is still the old one does not bring it back.
+        if (scheduled) store.apply(schedule({old[1], old[2]}));
+        CHECK(shown(store) == "301@0+140 302@140+60");
+        store.apply(schedule({overruns, later}, 2));
+        CHECK(shown(store) == "301@0+140 302@140+60");
+        CHECK(store.read().events() == 2);
+      }
+    }
+  }
+}
+
+TEST_CASE("what was present stays as history, unless the present event is the same one") {
+  Store store;
+  store.apply(schedule({event(1, kMidnight, 3600, "Film"), event(2, kMidnight + 3600, 3600, "Quiz")}));
+  store.apply(present_following(0, {event(1, kMidnight, 3600, "Film")}));
+  SUBCASE("another event that begins before the planned end") {
+    store.apply(present_following(0, {event(2, kMidnight + 3000, 3600, "Quiz")}, 2));
+    CHECK(shown(store) == "1@0+60 2@50+60");
+  }
+  SUBCASE("the same event, which began later") {
+    store.apply(present_following(0, {event(9, kMidnight + 600, 3600, "Film")}, 2));
+    CHECK(shown(store) == "9@10+60");
+  }
+  SUBCASE("a complete schedule without it") {
+    store.apply(present_following(0, {event(2, kMidnight + 3600, 3600, "Quiz")}, 2));
+    CHECK(shown(store) == "1@0+60 2@60+60");
+    store.apply(schedule({event(5, kMidnight, 1800, "News"), event(2, kMidnight + 3600, 3600, "Quiz")}, 2));
+    CHECK(shown(store) == "5@0+30 2@60+60");
+  }
+}
+
 TEST_CASE("services share texts, expiry frees them") {
   Store store;
   for (std::uint16_t service = 1; service <= 100; ++service) {
