@@ -299,11 +299,10 @@ std::vector<LogicalChannel> read_logical_channels(wire::Bytes descriptors) {
     const auto same = std::find_if(channels.begin(), channels.end(), [&channel](const LogicalChannel& other) {
       return other.service_id == channel.service_id;
     });
-    if (same != channels.end()) {
-      *same = channel;
-    } else {
-      channels.push_back(channel);
-    }
+    LogicalChannel& one =
+        same != channels.end() ? *same : channels.emplace_back(LogicalChannel{channel.service_id, true, 0});
+    one.visible = channel.visible;
+    one.simulcast_number = channel.number;
   }
   return channels;
 }

@@ -55,18 +55,19 @@ struct ServiceListEntry {
   bool operator==(const ServiceListEntry&) const = default;
 };
 
-/// logical_channel_descriptor 0x83 (0x88 for simulcast HD), and what operators send instead.
+/// logical_channel_descriptor 0x83, and what operators send instead.
 struct LogicalChannel {
   std::uint16_t service_id = 0;
   bool visible = true;
-  std::uint16_t number = 0;  ///< 1..1023 (NorDig 14 bits, Freesat 12, BSkyB 16)
+  std::uint16_t number = 0;            ///< 1..1023 (NorDig 14 bits, Freesat 12, BSkyB 16); 0 none
+  std::uint16_t simulcast_number = 0;  ///< HD_simulcast_logical_channel_descriptor 0x88: 1..1023; 0 none
   bool operator==(const LogicalChannel&) const = default;
 };
 
 std::vector<ServiceListEntry> read_service_list(wire::Bytes descriptors);
 /// All channels of a loop of the NIT or a BAT, under the private data specifiers that define them (EACEM 0x28, NorDig
-/// 0x29, UK 0x233A, BSkyB 2, Freesat and others). Numbers of the HD simulcast descriptor 0x88 take precedence over
-/// those of 0x83. Numbers have 10 bits unless a specifier says otherwise. A service may have several, by region: the
+/// 0x29, UK 0x233A, BSkyB 2, Freesat and others). A service in the HD simulcast descriptor 0x88 is as visible as that
+/// says. Numbers have 10 bits unless a specifier says otherwise. A service may have several, by region: the
 /// first is that of all regions, if there is one.
 std::vector<LogicalChannel> read_logical_channels(wire::Bytes descriptors);
 

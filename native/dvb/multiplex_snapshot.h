@@ -29,11 +29,12 @@ struct Service : ServiceDescription {
   bool eit_schedule = false;
   std::uint16_t pmt_pid = 0;  ///< 0 if not in the PAT
   std::uint16_t pcr_pid = 0x1FFF;
-  std::vector<ElementaryStream> streams;     ///< empty until the PMT has arrived
-  std::vector<std::uint16_t> ca_system_ids;  ///< of the service and all its streams, each once
-  std::uint16_t logical_channel_number = 0;  ///< 0 none
-  bool visible = true;                       ///< false: the network asks not to list it
-  std::vector<SubService> sub_services;      ///< of the current event
+  std::vector<ElementaryStream> streams;       ///< empty until the PMT has arrived
+  std::vector<std::uint16_t> ca_system_ids;    ///< of the service and all its streams, each once
+  std::uint16_t logical_channel_number = 0;    ///< 0 none
+  std::uint16_t simulcast_channel_number = 0;  ///< the one that replaces it on receivers for HD; 0 none
+  bool visible = true;                         ///< false: the network asks not to list it
+  std::vector<SubService> sub_services;        ///< of the current event
   bool operator==(const Service&) const = default;
 };
 

@@ -32,9 +32,11 @@ MultiplexSnapshot SnapshotBuilder::build(const SiTables& tables) {
   MultiplexSnapshot snapshot;
   build_services(tables, build_ids(tables, snapshot), snapshot);
   for (Service& service : snapshot.services) {
-    if (service.logical_channel_number != 0) continue;
-    const auto number = bouquet_channels_.find(service.triplet);
-    if (number != bouquet_channels_.end()) service.logical_channel_number = number->second;
+    if (service.logical_channel_number != 0 || service.simulcast_channel_number != 0) continue;
+    const auto channel = bouquet_channels_.find(service.triplet);
+    if (channel == bouquet_channels_.end()) continue;
+    service.logical_channel_number = channel->second.number;
+    service.simulcast_channel_number = channel->second.simulcast_number;
   }
   const TransportStreamKey own{snapshot.original_network_id.value_or(0), snapshot.transport_stream_id.value_or(0)};
   for (const auto& [key, services] : other_services_) {
@@ -164,7 +166,7 @@ void SnapshotBuilder::build_bouquets(const SiTables& tables) {
       }
       for (const LogicalChannel& channel : read_logical_channels(entry.descriptors)) {
         bouquet_channels_.try_emplace({entry.original_network_id, entry.transport_stream_id, channel.service_id},
-                                      channel.number);
+                                      channel);
       }
     }
     bouquets_.push_back(std::move(bouquet));
@@ -201,6 +203,7 @@ void SnapshotBuilder::enlist(Service& service, const Listed* listed) {
   const std::uint16_t service_id = service.triplet.service_id;
   if (const auto channel = listed->channels.find(service_id); channel != listed->channels.end()) {
     service.logical_channel_number = channel->second.number;
+    service.simulcast_channel_number = channel->second.simulcast_number;
     service.visible = channel->second.visible;
   }
   if (const auto type = listed->types.find(service_id); service.type == 0 && type != listed->types.end()) {

@@ -50,7 +50,7 @@ class SnapshotBuilder {
   std::vector<TransportStream> transport_streams_;
   std::vector<Bouquet> bouquets_;
   /// Numbers of the BAT, for services to which the NIT gives none.
-  std::map<DvbTriplet, std::uint16_t> bouquet_channels_;
+  std::map<DvbTriplet, LogicalChannel> bouquet_channels_;
   std::vector<GuideService> guide_services_;
 };
 

@@ -150,6 +150,16 @@ void write_triplet(JsonWriter& json, const DvbTriplet& triplet) {
       .member("serviceId", triplet.service_id);
 }
 
+/// A channel number, of which 0 is none.
+void write_number(JsonWriter& json, std::string_view name, std::uint16_t number) {
+  json.key(name);
+  if (number == 0) {
+    json.null();
+  } else {
+    json.value(number);
+  }
+}
+
 void write_service(JsonWriter& json, const Service& service) {
   json.begin_object();
   write_triplet(json, service.triplet);
@@ -168,12 +178,9 @@ void write_service(JsonWriter& json, const Service& service) {
   for (const std::uint16_t system : service.ca_system_ids) json.value(system);
   json.end_array().key("streams").begin_array();
   for (const ElementaryStream& stream : service.streams) write_stream(json, stream);
-  json.end_array().key("channelNumber");
-  if (service.logical_channel_number == 0) {
-    json.null();
-  } else {
-    json.value(service.logical_channel_number);
-  }
+  json.end_array();
+  write_number(json, "channelNumber", service.logical_channel_number);
+  write_number(json, "simulcastNumber", service.simulcast_channel_number);
   json.key("subServices").begin_array();
   for (const SubService& linked : service.sub_services) {
     json.begin_object();

@@ -33,6 +33,7 @@ import {
   scanList,
   scanNetwork,
 } from '../services/network-scan.ts';
+import { channelNumbers } from '../services/scan.ts';
 import { settled } from '../services/scanner.ts';
 import { Services } from '../services/services.ts';
 import { commandSettings } from './command-settings.ts';
@@ -85,7 +86,7 @@ async function scanSource(spec: TunerSpec, { json = false }: ScanFlags): Promise
       (signal) => receive(one, signal),
       () => 'the scan did not finish, no list was changed',
     );
-    if (json) console.log(JSON.stringify(documentOf(multiplex), undefined, 2));
+    if (json) console.log(JSON.stringify(documentsOf([multiplex])[0], undefined, 2));
     else print(multiplex);
   } finally {
     await pool.close();
@@ -111,7 +112,7 @@ async function scanNetworkOf(
       (signal) => followed(pool, start, signal, list),
       () => 'the scan did not finish, no list was changed',
     );
-    if (json) console.log(JSON.stringify(found.map(scannedDocument), undefined, 2));
+    if (json) console.log(JSON.stringify(scannedDocuments(found), undefined, 2));
     else for (const one of found) printScanned(one);
     const summary = save ? await savedText(found, services) : 'no list was changed; --save puts them into the lists';
     if (!json) console.log(summary);
@@ -207,8 +208,9 @@ export function countsText(counts: ServiceCounts): string {
   return some.length === 0 ? 'services: 0' : some.join(', ');
 }
 
-function scannedDocument({ parameters, multiplex }: ScannedTransponder) {
-  return { transponder: parameters, ...documentOf(multiplex) };
+function scannedDocuments(found: readonly ScannedTransponder[]) {
+  const documents = documentsOf(found.map(({ multiplex }) => multiplex));
+  return documents.map((document, n) => ({ transponder: found[n]?.parameters, ...document }));
 }
 
 function printScanned({ parameters, multiplex }: ScannedTransponder): void {
@@ -257,21 +259,21 @@ function statusText({ tuner, source }: PoolTuner): string {
 }
 
 /** What `--json` prints (docs/command-line.md). Keys may be added, but keep their meaning. */
-function documentOf(multiplex: MultiplexInformation) {
-  const { transportStreamId, originalNetworkId, networkId, networkName, complete, services, otherServices } = multiplex;
-  return {
-    transportStreamId,
-    originalNetworkId,
-    networkId,
-    networkName,
-    complete,
-    services: services.map((service) => ({
+function documentsOf(multiplexes: readonly MultiplexInformation[]) {
+  const numbers = channelNumbers(multiplexes.flatMap(({ services }) => services));
+  return multiplexes.map((multiplex) => ({
+    transportStreamId: multiplex.transportStreamId,
+    originalNetworkId: multiplex.originalNetworkId,
+    networkId: multiplex.networkId,
+    networkName: multiplex.networkName,
+    complete: multiplex.complete,
+    services: multiplex.services.map((service) => ({
       ...identityOf(service),
-      channelNumber: service.channelNumber,
+      channelNumber: numbers.get(service) ?? null,
       streams: service.streams.map(({ pid, kind, codec, languages }) => ({ pid, kind, codec, languages })),
     })),
-    otherServices: otherServices.map(identityOf),
-  };
+    otherServices: multiplex.otherServices.map(identityOf),
+  }));
 }
 
 function identityOf(service: BroadcastService) {

@@ -126,6 +126,11 @@ export interface BroadcastService extends DvbTriplet {
   readonly streams: readonly ElementaryStream[];
   /** Logical channel number of the NIT; null if none is sent. */
   readonly channelNumber: number | null;
+  /**
+   * HD simulcast number (descriptor 0x88 of EACEM): the number of the service that sends the same programme in standard
+   * definition. `channelNumbers` of src/services/scan.ts applies it. Null if none is sent.
+   */
+  readonly simulcastNumber: number | null;
   /** Sub-services linked to by the running event. */
   readonly subServices: readonly SubService[];
   /** False if the broadcaster asks for the service to be left out of lists (visible_service_flag). */

@@ -57,8 +57,11 @@ interface Found {
   readonly reference: ServiceReference;
   readonly kind: BouquetKind | undefined;
   readonly name: string;
-  readonly channelNumber: number | null;
+  readonly numbers: Numbered;
 }
+
+/** What the channel number of a service follows from. */
+type Numbered = Pick<BroadcastService, 'originalNetworkId' | 'channelNumber' | 'simulcastNumber' | 'visible'>;
 
 /** Where a transport stream comes from. */
 interface Place {
@@ -160,8 +163,9 @@ export class ServiceScan {
   #remember(listed: LamedbService, service: BroadcastService): void {
     const reference = referenceOf(listed);
     const kind = service.visible ? kindOf(listed.serviceType, service) : undefined;
-    const { channelNumber } = service;
-    this.#found.set(reference.identity, { reference, kind, name: service.name || listed.name, channelNumber });
+    const { originalNetworkId, channelNumber, simulcastNumber, visible } = service;
+    const numbers = { originalNetworkId, channelNumber, simulcastNumber, visible };
+    this.#found.set(reference.identity, { reference, kind, name: service.name || listed.name, numbers });
   }
 
   #fillBouquets(lists: EditableLists): void {
@@ -203,12 +207,39 @@ export class ServiceScan {
 
   /** Services of one kind by channel number, then those without one by name. */
   #ordered(kind: BouquetKind): ServiceReference[] {
-    const number = (one: Found) => one.channelNumber ?? Number.MAX_SAFE_INTEGER;
-    return [...this.#found.values()]
+    const found = [...this.#found.values()];
+    const numbers = channelNumbers(found.map((one) => one.numbers));
+    const number = (one: Found) => numbers.get(one.numbers) ?? Number.MAX_SAFE_INTEGER;
+    return found
       .filter((one) => one.kind === kind)
       .sort((a, b) => number(a) - number(b) || compareNames(a.name, b.name))
       .map(({ reference }) => reference);
   }
+}
+
+/**
+ * Channel numbers as a receiver for HD has them (EACEM E-Book, IEC 62216): a visible service takes its HD simulcast
+ * number, and the service of the network that had it takes in exchange what the HD service had, or none. `services` are
+ * those that can be received: without the HD service, the other one keeps its number.
+ */
+export function channelNumbers<Service extends Numbered>(
+  services: readonly Service[],
+): ReadonlyMap<Service, number | null> {
+  const exchanged = new Map<string, number | null>();
+  const key = ({ originalNetworkId }: Numbered, number: number) => `${originalNetworkId}:${number}`;
+  for (const one of services) {
+    if (one.simulcastNumber === null || !one.visible) continue;
+    const taken = key(one, one.simulcastNumber);
+    if (!exchanged.has(taken)) exchanged.set(taken, one.channelNumber);
+  }
+  return new Map(
+    services.map((one) => {
+      const { channelNumber, simulcastNumber } = one;
+      if (simulcastNumber !== null || channelNumber === null) return [one, simulcastNumber];
+      const instead = exchanged.get(key(one, channelNumber));
+      return [one, instead === undefined ? channelNumber : instead];
+    }),
+  );
 }
 
 /** Converts to the parameters of a lamedb transponder; undefined if the broadcast does not give the frequency. */

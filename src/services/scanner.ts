@@ -219,6 +219,7 @@ function guideOnly({ originalNetworkId, transportStreamId, serviceId }: DvbTripl
     caSystems: [],
     streams: [],
     channelNumber: null,
+    simulcastNumber: null,
     visible: true,
     subServices: [],
   };

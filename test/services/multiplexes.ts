@@ -60,6 +60,7 @@ export function service(serviceId: number, name: string, more: Partial<Broadcast
     caSystems: [],
     streams: [],
     channelNumber: null,
+    simulcastNumber: null,
     visible: true,
     subServices: [],
     ...more,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { DeliverySystem, MultiplexInformation } from '../../src/dvb/multiplex.ts';
 import { formatParameters } from '../../src/dvb/transponder.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
-import { parametersOf, ServiceScan } from '../../src/services/scan.ts';
+import { channelNumbers, parametersOf, ServiceScan } from '../../src/services/scan.ts';
 import { type Service, Services } from '../../src/services/services.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { copyOf, enigma2Folders, removeFirst } from './folders.ts';
@@ -56,6 +56,42 @@ describe('a fresh folder', () => {
     ]);
     expect(services.allEntries('radio').map((entry) => entry.name)).toEqual(['Radio One', 'Radio Two']);
     expect(services.allEntries('tv')[0]?.reference.format()).toBe('1:0:19:4:201:2114:EEEE0000:0:0:0:');
+  });
+
+  it('has HD services in the places of those in standard definition', async () => {
+    const services = await Services.load(temporaryFolder());
+    const names = () => services.allEntries('tv').map((entry) => entry.name);
+    const scan = new ServiceScan(services);
+    const there = { transportStreamId: 0x0202 };
+    const standard = multiplex([
+      service(1, 'Uno', { channelNumber: 7 }),
+      service(2, 'Due', { channelNumber: 8 }),
+      service(3, 'Tre', { channelNumber: 9 }),
+      service(4, 'Quattro', { channelNumber: 10 }),
+      service(5, 'Cinque', { channelNumber: 511 }),
+    ]);
+    const definition = multiplex([
+      service(11, 'Uno HD', { ...there, type: 25, channelNumber: 512, simulcastNumber: 7 }),
+      service(12, 'Due HD', { ...there, type: 25, simulcastNumber: 8 }),
+      service(13, 'Tre HD', { ...there, type: 25, channelNumber: 509, simulcastNumber: 9, visible: false }),
+      service(14, 'Sei HD', { ...there, type: 25, channelNumber: 510, simulcastNumber: 6 }),
+    ]);
+    scan.merge(standard);
+    // The multiplex of the others may be out of reach.
+    expect(names()).toEqual(['Uno', 'Due', 'Tre', 'Quattro', 'Cinque']);
+    const order = ['Sei HD', 'Uno HD', 'Due HD', 'Tre', 'Quattro', 'Cinque', 'Uno', 'Due'];
+    scan.merge(definition);
+    expect(names()).toEqual(order);
+    for (const one of [standard, definition]) scan.merge(one);
+    expect(names()).toEqual(order);
+  });
+
+  it('gives HD simulcast numbers within a network', () => {
+    const uno = service(1, 'Uno', { channelNumber: 7 });
+    const other = service(1, 'Other', { channelNumber: 7, originalNetworkId: 1 });
+    const definition = service(2, 'Uno HD', { channelNumber: 507, simulcastNumber: 7 });
+    const numbers = channelNumbers([uno, other, definition]);
+    expect([uno, other, definition].map((one) => numbers.get(one))).toEqual([507, 7, 7]);
   });
 
   it('is the same on disk as in memory', async () => {

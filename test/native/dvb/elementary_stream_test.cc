@@ -120,7 +120,7 @@ TEST_CASE("channel numbers follow the private data specifier") {
   const Section movistar{0x82, 4, 0, 1, 0xFC, 6, 0x5F, 4, 0, 0, 0, 9, 0x82, 4, 0, 2, 0xFC, 7};
   CHECK(read_logical_channels(movistar) == std::vector<LogicalChannel>{{1, true, 6}});
   const Section simulcast{0x83, 4, 0, 1, 0xFC, 5, 0x88, 4, 0, 1, 0xFC, 105};
-  CHECK(read_logical_channels(simulcast) == std::vector<LogicalChannel>{{1, true, 105}});
+  CHECK(read_logical_channels(simulcast) == std::vector<LogicalChannel>{{1, true, 5, 105}});
 }
 
 TEST_CASE("the number of all regions comes before that of one") {

@@ -149,6 +149,29 @@ TEST_CASE("a bouquet gives a number to a service that the network gives none") {
   CHECK(picture.services[1].logical_channel_number == 102);
 }
 
+TEST_CASE("HD simulcast numbers of NIT and BAT come beside the others, and say what is visible") {
+  Sender sender;
+  sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x101}, {3, 0x102}}));
+  sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}, {2, "Eins HD"}, {3, "Zwei HD"}}));
+  NetworkTable nit{table_id::kNitActual, 77, 0, {}, {}};
+  nit.transport_streams.push_back(
+      {1101, 8916, {0x5F, 4, 0, 0, 0x28, 0x83, 8, 0, 1, 0xFC, 7, 0, 2, 0xFD, 251, 0x88, 4, 0, 2, 0x7C, 7}});
+  sender.send_table(pid::kNit, nit);
+  NetworkTable bat{table_id::kBat, 0x1001, 0, {}, {}};
+  bat.transport_streams.push_back({1101, 8916, {0x5F, 4, 0, 0, 0, 0x28, 0x88, 4, 0, 3, 0xFC, 8}});
+  sender.send_table(pid::kSdtBat, bat);
+  const MultiplexSnapshot& picture = sender.picture();
+  REQUIRE(picture.services.size() == 3);
+  CHECK(picture.services[0].logical_channel_number == 7);
+  CHECK(picture.services[0].simulcast_channel_number == 0);
+  CHECK(picture.services[0].visible);
+  CHECK(picture.services[1].logical_channel_number == 507);
+  CHECK(picture.services[1].simulcast_channel_number == 7);
+  CHECK_FALSE(picture.services[1].visible);
+  CHECK(picture.services[2].logical_channel_number == 0);
+  CHECK(picture.services[2].simulcast_channel_number == 8);
+}
+
 TEST_CASE("repeated tables change nothing") {
   Sender sender;
   for (int round = 0; round < 3; ++round) {
