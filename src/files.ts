@@ -64,6 +64,7 @@ export async function removeFolders(path: string, outermost: string): Promise<vo
 const kindOf = (path: string) => stat(path).catch(() => undefined);
 
 export const exists = async (path: string) => (await kindOf(path)) !== undefined;
+export const isRegularFile = async (path: string) => (await kindOf(path))?.isFile() ?? false;
 export const isFolder = async (path: string) => (await kindOf(path))?.isDirectory() ?? false;
 
 /**

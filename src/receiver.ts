@@ -22,6 +22,7 @@ import type { Announcer } from './discovery/announcer.ts';
 import { announcerOf } from './discovery/discovery.ts';
 import { isThisMachine } from './discovery/network.ts';
 import { findFrontEnds, openTuners } from './dvb/open-tuners.ts';
+import type { TunerPool } from './dvb/tuner-pool.ts';
 import { GuideCollector } from './epg/collector.ts';
 import { EpgDatExports } from './epg/epg-dat-exports.ts';
 import { GuideExpiry } from './epg/expiry.ts';
@@ -30,7 +31,7 @@ import { GuideStore, guideFile } from './epg/guide-store.ts';
 import { makeGuide } from './epg/make-guide.ts';
 import { systemReason } from './errors.ts';
 import { Events } from './events.ts';
-import { createFolder, removeTemporaries } from './files.ts';
+import { createFolder, isRegularFile, removeTemporaries } from './files.ts';
 import type { Host } from './host.ts';
 import { Connections, mostConnections } from './http/gate/connections.ts';
 import type { ReceiverParts } from './http/parts/parts.ts';
@@ -63,10 +64,20 @@ import { Timeshifts } from './timeshift/timeshifts.ts';
 
 /** Milliseconds for which a start waits for the tuners of SAT>IP servers; those that answer later follow. */
 const serverPatience = 3000;
+/** Milliseconds for which a start waits for the first scan: without SDT or NIT, one of a long capture takes over 10 s. */
+const firstScanTime = 20_000;
 /** Seconds for which a stop waits for recordings that are still copying from timeshift. */
 const longestCopying = 5;
 /** Seconds after the start at which the recordings are listed for the first time. */
 const firstListAfter = 10;
+
+/** Whether one of the tuners has data as soon as it runs. A pipe may be fed only once the receiver is ready. */
+async function hasData({ tuners }: TunerPool): Promise<boolean> {
+  const sources = tuners.map(({ tuner: { spec } }) =>
+    spec.kind === 'file' ? isRegularFile(spec.path) : spec.kind === 'demo',
+  );
+  return (await Promise.all(sources)).includes(true);
+}
 
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 
@@ -284,6 +295,7 @@ function connect(configuration: Configuration, opened: Opened) {
   });
 
   let webPort = 0;
+  let firstScan: Promise<void> = Promise.resolve();
   let phase: ReceiverParts['phase'] = 'starting';
   const parts = {
     clock,
@@ -436,8 +448,27 @@ function connect(configuration: Configuration, opened: Opened) {
       firstList = setTimeout(() => {
         library.all({ trash: true }).catch((error: unknown) => log.error(error, 'the recordings could not be listed'));
       }, firstListAfter * 1000).unref();
-      void scanner.runUntilFound(configuration.scan, clock);
+      const filled = new Promise<void>((resolve) => scanner.onFilled(resolve));
+      const isFirst = services.size === 0;
+      const scan = scanner.runUntilFound(configuration.scan, clock);
+      if (isFirst) firstScan = Promise.race([filled, scan]);
       phase = 'running';
+    },
+
+    /**
+     * After a start with an empty service list: waits for its scan if a capture or the demo has data for it, at most
+     * `firstScanTime`. Resolves to false if the scan then still runs without a service.
+     */
+    async hasScanned(ending: AbortSignal): Promise<boolean> {
+      let isOver = false;
+      const over = firstScan.then(() => {
+        isOver = true;
+      });
+      if (await hasData(pool)) {
+        const limit = pause(firstScanTime, undefined, { ref: false, signal: ending }).catch(() => undefined);
+        await Promise.race([over, limit]);
+      }
+      return isOver || services.size > 0;
     },
 
     /**

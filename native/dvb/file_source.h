@@ -47,6 +47,7 @@ class FileSource final : public Source {
   ReadResult read(std::span<std::uint8_t> buffer) override;
   /// Locked while packets arrive; nothing else can be measured.
   SignalQuality signal() const override { return {.locked = locked_}; }
+  bool repeats() const override { return turn_ != 0; }
   std::string error() const override { return error_; }
 
   /// The number of times the file has started again.

@@ -96,6 +96,7 @@ void Multiplex::publish() {
     changed_ = false;
     MultiplexSnapshot fresh = builder_.build(tables_);
     fresh.generation = snapshot_->generation;
+    fresh.exhausted = exhausted_;
     if (!(fresh == *snapshot_)) {
       ++fresh.generation;
       snapshot_ = std::make_shared<const MultiplexSnapshot>(std::move(fresh));
@@ -106,6 +107,11 @@ void Multiplex::publish() {
     received_ = clock_.time().received;
     observer_.broadcast_time(clock_.time());
   }
+}
+
+void Multiplex::exhausted() {
+  if (exhausted_) return;
+  exhausted_ = changed_ = true;
 }
 
 void Multiplex::psi_of(std::uint16_t service_id, const std::function<void(wire::Bytes, std::uint16_t)>& take) const {

@@ -54,6 +54,9 @@ class Multiplex : private SectionHandler {
   /// fed to the demux, so that a snapshot is built at most once per chunk, not once per section.
   void publish();
 
+  /// The source has delivered everything once: snapshots say so from now on.
+  void exhausted();
+
   /// Hands the sections of the PAT and of the service's PMT, as far as they have arrived, to `take`: a new reader need
   /// not wait for the next ones, a second in slow multiplexes.
   void psi_of(std::uint16_t service_id, const std::function<void(wire::Bytes section, std::uint16_t pid)>& take) const;
@@ -79,6 +82,7 @@ class Multiplex : private SectionHandler {
   std::uint64_t received_ = 0;        // of the time last published
   std::set<std::uint16_t> followed_;  ///< PIDs of tables and PMTs, without that of the PAT
   bool changed_ = false;
+  bool exhausted_ = false;
   std::uint64_t ignored_ = 0;
 };
 

@@ -79,6 +79,7 @@ struct MultiplexSnapshot {
   bool has_pat = false;            ///< a whole PAT: no more services can be received
   /// PAT and SDT actual are complete and every service of the PAT has its PMT: no more services will appear.
   bool complete = false;
+  bool exhausted = false;         ///< the source has delivered all it has: nothing more will appear, complete or not
   std::vector<Service> services;  ///< of this multiplex, by service id
   /// Of other multiplexes, by triplet; one list per SDT sub-table, shared between snapshots.
   std::vector<std::shared_ptr<const std::vector<Service>>> other_services;

@@ -78,6 +78,8 @@ class Source {
   /// Writes up to `buffer.size()` bytes of transport stream, paced in real time. The bytes need not be aligned to
   /// packets.
   virtual ReadResult read(std::span<std::uint8_t> buffer) = 0;
+  /// Everything has been delivered once, and comes again from now on: a file that loops.
+  virtual bool repeats() const { return false; }
   /// How often data was lost because it was not read in time.
   virtual std::uint64_t overflows() const { return 0; }
   virtual NetworkCounters network() const { return {}; }

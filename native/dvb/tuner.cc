@@ -193,6 +193,7 @@ void Tuner::Session::tick(Source& source) {
   pid_readers_.tick(now_);
   for (const auto& filter : filters_) filter->tick(now_);
   std::erase_if(filters_, [](const auto& filter) { return !filter->has_readers(); });
+  if (source.repeats()) multiplex_.exhausted();
   if (now_ - published_ >= kPublishInterval) {
     published_ = now_;
     multiplex_.publish();

@@ -240,7 +240,8 @@ std::string picture_json(const Tuner::Picture& picture) {
   }
   json.member("networkName", multiplex.network ? std::string_view(multiplex.network->name) : std::string_view())
       .member("hasPat", multiplex.has_pat)
-      .member("complete", multiplex.complete);
+      .member("complete", multiplex.complete)
+      .member("exhausted", multiplex.exhausted);
   json.key("services").begin_array();
   for (const Service& service : multiplex.services) write_service(json, service);
   json.end_array().key("otherServices").begin_array();

@@ -182,6 +182,9 @@ class Program {
     console.log(`Channels as a playlist ${http}web/services.m3u`);
     const isNew = !receiver.hasAdmin();
     if (isNew) this.#tellSetupCode(this.#host.setupCode.current);
+    const hasScanned = await receiver.hasScanned(this.#ending.signal);
+    if (this.#isEnding) return;
+    if (!hasScanned) console.log('Channels               none yet; the service scan continues');
     console.log(`receiverd ready http=${http} stream=${stream}`);
     const hint = isNew ? '; its log has a link to set a password' : '';
     this.#manager?.ready(`Web interface ${http}, live streams ${stream}${hint}`);

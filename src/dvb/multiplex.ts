@@ -165,6 +165,8 @@ export interface MultiplexInformation {
   readonly hasPat: boolean;
   /** PAT, every PMT it lists and the whole SDT actual have been received. */
   readonly complete: boolean;
+  /** The source has delivered all it has (a file that loops): nothing more will appear, complete or not. */
+  readonly exhausted: boolean;
   /** Services on this multiplex: those of the PAT and of SDT actual, by service id. */
   readonly services: readonly BroadcastService[];
   /** Services on other multiplexes (SDT other). They cannot be streamed from here. */

@@ -255,6 +255,7 @@ const nothing: MultiplexInformation = {
   networkName: '',
   hasPat: false,
   complete: false,
+  exhausted: false,
   services: [],
   otherServices: [],
   guideServices: [],

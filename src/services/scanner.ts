@@ -2,7 +2,7 @@
  * Scans what the tuners carry and adds new services to the lists.
  *
  * A multiplex is complete once its PAT, all PMTs and its SDT have arrived. Captures often lack some of them for good,
- * so one without news for a while counts as it is. If it has no service information at all, the services with guide
+ * so one that has been played once, or without news for a while, counts as it is. If it has no service information at all, the services with guide
  * data are used instead.
  */
 import { setMaxListeners } from 'node:events';
@@ -11,6 +11,7 @@ import type { Clock } from '../clock.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { BroadcastService, MultiplexInformation } from '../dvb/tuner.ts';
 import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
+import { Listeners } from '../listeners.ts';
 import { Turn } from '../turn.ts';
 import { ServiceScan } from './scan.ts';
 import type { Services } from './services.ts';
@@ -33,12 +34,25 @@ const longestPause = 900;
 /** Seconds after which the clock is read again, since it may be set meanwhile. */
 const clockPace = 60;
 
+/** What the scan of a tuner has brought. */
+interface Look {
+  readonly isListed: boolean;
+  /** Resolves when what comes late is listed as well. Until then it holds the tuner. */
+  readonly late?: Promise<void>;
+}
+
 export class ServiceScanner {
   readonly #pool: TunerPool;
   readonly #services: Services;
   readonly #scan: ServiceScan;
   readonly #log: Logger;
   readonly #stopped = new AbortController();
+  readonly #filled = new Listeners<[]>();
+  /**
+   * Calls `listener` at each scan once what every tuner carries is in the lists; the names of services on other
+   * multiplexes may follow.
+   */
+  readonly onFilled = this.#filled.add;
   #running: Promise<unknown> | undefined;
   /** Set while scans that find nothing are repeated. */
   #trying: Promise<void> | undefined;
@@ -60,26 +74,37 @@ export class ServiceScanner {
    * Scans every tuner. Resolves when the lists are written. Logs failures: a receiver still serves without reception.
    */
   async run(policy: ScanPolicy): Promise<void> {
-    if (policy === 'never') return;
-    const sources = this.#pool.tuners.filter(({ frontEnd }) => frontEnd === undefined);
-    this.#running = this.#lookAll(sources, policy);
-    await this.#running;
+    if (policy !== 'never') await this.#scanAll(this.#sources, policy);
   }
 
-  /** Begins in turns: to switch one on takes milliseconds. */
-  async #lookAll(sources: readonly PoolTuner[], policy: ScanPolicy): Promise<void> {
+  get #sources(): readonly PoolTuner[] {
+    return this.#pool.tuners.filter(({ frontEnd }) => frontEnd === undefined);
+  }
+
+  async #scanAll(sources: readonly PoolTuner[], policy: ScanPolicy): Promise<readonly PoolTuner[]> {
+    const scan = this.#lookAll(sources, policy);
+    this.#running = scan;
+    return scan;
+  }
+
+  /** Begins in turns: to switch one on takes milliseconds. Resolves with the tuners that have brought nothing. */
+  async #lookAll(sources: readonly PoolTuner[], policy: ScanPolicy): Promise<readonly PoolTuner[]> {
     const turn = new Turn();
-    const looks: Promise<void>[] = [];
+    const looks: Promise<Look>[] = [];
     for (const one of sources) {
       if (turn.isOver) await turn.next();
       if (!this.#stopped.signal.aborted) looks.push(this.#look(one, policy));
     }
-    await Promise.all(looks);
+    const seen = await Promise.all(looks);
+    this.#filled.call();
+    await Promise.all(seen.map(({ late }) => late));
+    return sources.filter((_, n) => !seen[n]?.isListed);
   }
 
   /**
-   * Like `run`, but repeats the scan while the list is empty: the aerial may not be connected yet, or the source not
-   * running. No tuner is held between scans. Resolves once there are services, or when stopped.
+   * Like `run`, but repeats the scan of tuners that bring nothing: the aerial may not be connected yet, or the source
+   * not running. No tuner is held between scans. Resolves once all have brought something, when the list has services
+   * although none has, or when stopped.
    */
   async runUntilFound(policy: ScanPolicy, clock: Clock): Promise<void> {
     if (policy === 'never') return;
@@ -89,11 +114,14 @@ export class ServiceScanner {
 
   async #tryUntilFound(policy: ScanPolicy, clock: Clock): Promise<void> {
     const { signal } = this.#stopped;
+    const all = this.#sources;
+    let left = all;
+    const isOver = () => signal.aborted || left.length === 0 || (left.length === all.length && this.#services.size > 0);
     for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
-      await this.run(policy);
-      if (signal.aborted || this.#services.size > 0) return;
+      left = await this.#scanAll(left, policy);
+      if (isOver()) return;
       await passed(clock, pause, signal);
-      if (signal.aborted || this.#services.size > 0) return;
+      if (isOver()) return;
     }
   }
 
@@ -107,31 +135,42 @@ export class ServiceScanner {
     await this.#trying;
   }
 
-  async #look(one: PoolTuner, policy: ScanPolicy): Promise<void> {
+  async #look(one: PoolTuner, policy: ScanPolicy): Promise<Look> {
     const lease = one.lease({ purpose: 'scan', user: 'service scan' });
     const growing = this.#growing(one, policy);
+    const end = () => {
+      growing.end();
+      lease.release();
+    };
+    const failed = (error: unknown) =>
+      this.#log.error(error, `${one.name}: the service scan failed; the next start repeats it`);
     try {
       const multiplex = await settled(one, this.#stopped.signal);
-      if (this.#stopped.signal.aborted || growing.known()) return;
+      const isKnown = growing.known();
+      if (this.#stopped.signal.aborted || isKnown) {
+        end();
+        return { isListed: isKnown };
+      }
       const whole = withGuideServices(multiplex);
       if (whole.services.length === 0) {
         this.#log.warn(
           { tuner: one.name },
           'no services were found; check its source or signal: receiverd scan --tuner',
         );
-        return;
+        end();
+        return { isListed: false };
       }
       const others = othersOf(whole);
       await this.#services.editAndSave(() => this.#scan.merge(whole, { settled: true, others }));
       const { length: services } = whole.services;
       this.#log.info({ tuner: one.name, services, others: others.length }, 'services scanned');
-      if (!hasSource(multiplex) || multiplex.otherServices.length > 0) await this.#complete(one);
+      const isWhole = hasSource(multiplex) && multiplex.otherServices.length === 0;
+      if (!isWhole) return { isListed: true, late: this.#complete(one).catch(failed).finally(end) };
     } catch (error) {
-      this.#log.error(error, `${one.name}: the service scan failed; the next start repeats it`);
-    } finally {
-      growing.end();
-      lease.release();
+      failed(error);
     }
+    end();
+    return { isListed: true };
   }
 
   /** Merges certain data as soon as it arrives, unless the policy leaves this multiplex alone. */
@@ -154,7 +193,7 @@ export class ServiceScanner {
    */
   async #complete(one: PoolTuner): Promise<void> {
     const judge = (now: MultiplexInformation) =>
-      hasSource(now) && now.otherServices.length === 0 ? 'done' : settlingTime;
+      now.exhausted || (hasSource(now) && now.otherServices.length === 0) ? 'done' : settlingTime;
     const multiplex = await picture(one, settlingTime, judge, this.#stopped.signal);
     if (this.#stopped.signal.aborted) return;
     await this.#services.editAndSave(() => this.#scan.merge(multiplex, { settled: true, others: othersOf(multiplex) }));
@@ -233,9 +272,13 @@ export function hasSource({ transportStreams, transportStreamId, originalNetwork
   });
 }
 
-/** Resolves with the multiplex when it is complete, with or shortly after its NIT, or has not changed for a while. */
+/**
+ * Resolves with the multiplex when it is complete, with or shortly after its NIT, when its source has nothing more, or
+ * when it has not changed for a while.
+ */
 export async function settled(one: PoolTuner, stopped?: AbortSignal): Promise<MultiplexInformation> {
   const judge = (now: MultiplexInformation) => {
+    if (now.exhausted) return 'done';
     if (!now.complete) return settlingTime;
     return hasSource(now) ? 'done' : networkTime;
   };

@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { transportStream } from '../fixtures/transport-stream.ts';
 import { type LogLine, launchCommand, onTerminal, runProgram, startProgram } from './program.ts';
 
 describe('setup', () => {
@@ -187,6 +188,38 @@ describe('start', () => {
     const lines = program.log.map(({ msg = '' }) => msg);
     for (const file of [...named, ...own])
       expect(lines, file).toContainEqual(expect.stringMatching(new RegExp(`^${file}: is not a regular file`)));
+  });
+
+  test('is ready once the lists have what a capture without SDT and NIT sends', async () => {
+    const folder = temporaryFolder();
+    const shape = { transportStreamId: 7, originalNetworkId: 9, bitRate: 200_000, seconds: 2 };
+    const services = [3, 4].map((serviceId) => ({ serviceId, name: '' }));
+    const packets = transportStream({ ...shape, services });
+    const dvb = new Set([0x10, 0x11]);
+    const bare = Array.from({ length: packets.length / 188 }, (_, n) => packets.subarray(n * 188, (n + 1) * 188));
+    writeFileSync(
+      join(folder, 'bare.ts'),
+      Buffer.concat(bare.filter((packet) => !dvb.has(packet.readUInt16BE(1) & 0x1fff))),
+    );
+    const program = await startProgram(folder, '--tuner', `file:${join(folder, 'bare.ts')}`);
+    const { services: listed } = await program.json<{ services: { subservices: { servicename: string }[] }[] }>(
+      '/api/getallservices?type=radio',
+    );
+    expect(listed.flatMap((one) => one.subservices).map((one) => one.servicename)).toEqual(['Service 3', 'Service 4']);
+    expect(program.printed.filter((line) => line.includes('scan'))).toEqual([]);
+    expect(await program.stop()).toBe(0);
+  });
+
+  test('is ready before a pipe has sent anything, and says that the scan continues', async () => {
+    const folder = temporaryFolder();
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const program = await startProgram(folder, '--tuner', `file:${pipe}`);
+    expect(program.printed.slice(-2)).toEqual([
+      'Channels               none yet; the service scan continues',
+      expect.stringMatching(/^receiverd ready http=/),
+    ]);
+    expect(await program.stop()).toBe(0);
   });
 
   test.each(['/dev/zero', '/dev/urandom'])('ends on request while its tuner reads %s', async (path) => {

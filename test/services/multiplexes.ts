@@ -85,6 +85,7 @@ export function multiplex(
     networkName: 'Network',
     hasPat: true,
     complete: true,
+    exhausted: false,
     services,
     otherServices: [],
     transportStreams: [{ transportStreamId, originalNetworkId, networkId: originalNetworkId, namespace, delivery }],

@@ -35,6 +35,9 @@ class PaintedTuner extends EventEmitter {
   }
 }
 
+const poolOf = (...tuners: readonly PaintedTuner[]) =>
+  ({ tuners: tuners.flatMap((one) => one.pool.tuners) }) as unknown as TunerPool;
+
 const log = pino({ level: 'silent' });
 const references = (services: Services) => services.allEntries().map(({ reference }) => reference.format());
 
@@ -56,8 +59,7 @@ describe('the scan at the start', () => {
   it('begins in turns, between which it can be stopped', async () => {
     const services = await Services.load(temporaryFolder());
     const tuners = Array.from({ length: 8 }, () => new PaintedTuner());
-    const pool = { tuners: tuners.flatMap((one) => one.pool.tuners) } as unknown as TunerPool;
-    const scanner = new ServiceScanner({ pool, services, log });
+    const scanner = new ServiceScanner({ pool: poolOf(...tuners), services, log });
     const leases = () => tuners.reduce((sum, one) => sum + one.leases, 0);
     await yieldsOf(async () => {
       const done = scanner.run('new');
@@ -91,6 +93,41 @@ describe('the scan at the start', () => {
     tuner.emit('ended', { reason: 'ended' });
     await done;
     expect(services.allEntries().map(({ name }) => name)).toEqual(['Service 1', 'Two']);
+  });
+
+  it('merges what there is when the source has nothing more, before any time is up', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
+    const bare = { ...multiplex([service(1, ''), service(2, '')], null), complete: false };
+    tuner.paint(bare);
+    expect(services.size).toBe(0);
+    tuner.paint({ ...bare, exhausted: true });
+    await done;
+    expect(services.allEntries().map(({ name }) => name)).toEqual(['Service 1', 'Service 2']);
+    expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it('tells when every tuner has filled the lists, although names may follow', async () => {
+    const [one, two] = [new PaintedTuner(), new PaintedTuner()];
+    const services = await Services.load(temporaryFolder());
+    const scanner = new ServiceScanner({ pool: poolOf(one, two), services, log });
+    const sizes: number[] = [];
+    const filled = new Promise<void>((resolve) =>
+      scanner.onFilled(() => {
+        sizes.push(services.size);
+        resolve();
+      }),
+    );
+    const done = scanner.run('new');
+    const otherServices = [service(9, 'Nine', { transportStreamId: 9 })];
+    one.paint({ ...multiplex([service(1, 'One')]), otherServices });
+    two.paint(multiplex([service(2, 'Two', { transportStreamId: 2 })]));
+    await filled;
+    expect(sizes).toEqual([3]);
+    expect(one.leases).toBe(1);
+    one.emit('ended', { reason: 'ended' });
+    await done;
+    expect(one.leases).toBe(0);
   });
 
   it('stops at once and then writes nothing more', async () => {
@@ -154,6 +191,23 @@ describe('the scan at the start', () => {
       await found;
       expect(services.allEntries().map(({ name }) => name)).toEqual(['One']);
       expect([tuner.leases, tuner.listenerCount('multiplex'), vi.getTimerCount()]).toEqual([1, 0, 0]);
+    });
+
+    it('is repeated for the tuner that brings nothing, although another one has', async () => {
+      const [tuner, silent] = [new PaintedTuner(), new PaintedTuner()];
+      const services = await Services.load(temporaryFolder());
+      const scanner = new ServiceScanner({ pool: poolOf(tuner, silent), services, log });
+      const found = scanner.runUntilFound('always', clock);
+      tuner.paint(multiplex([service(1, 'One')]));
+      await until(() => expect(tuner.leases).toBe(0));
+      await pass(16);
+      expect([silent.leases, services.size]).toEqual([0, 1]);
+      await pass(16);
+      expect([tuner.leases, silent.leases]).toEqual([0, 1]);
+      silent.paint(multiplex([service(2, 'Two', { transportStreamId: 2 })]));
+      await found;
+      expect(services.allEntries().map(({ name }) => name)).toEqual(['One', 'Two']);
+      expect([tuner.leases, silent.leases, vi.getTimerCount()]).toEqual([0, 0, 0]);
     });
 
     it('pauses at most a quarter of an hour, by the receiver’s clock', async () => {

@@ -155,7 +155,7 @@ TEST_CASE("HD simulcast numbers of NIT and BAT come beside the others, and say w
   sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}, {2, "Eins HD"}, {3, "Zwei HD"}}));
   NetworkTable nit{table_id::kNitActual, 77, 0, {}, {}};
   nit.transport_streams.push_back(
-      {1101, 8916, {0x5F, 4, 0, 0, 0x28, 0x83, 8, 0, 1, 0xFC, 7, 0, 2, 0xFD, 251, 0x88, 4, 0, 2, 0x7C, 7}});
+      {1101, 8916, {0x5F, 4, 0, 0, 0, 0x28, 0x83, 8, 0, 1, 0xFC, 7, 0, 2, 0xFD, 251, 0x88, 4, 0, 2, 0x7C, 7}});
   sender.send_table(pid::kNit, nit);
   NetworkTable bat{table_id::kBat, 0x1001, 0, {}, {}};
   bat.transport_streams.push_back({1101, 8916, {0x5F, 4, 0, 0, 0, 0x28, 0x88, 4, 0, 3, 0xFC, 8}});
@@ -170,6 +170,18 @@ TEST_CASE("HD simulcast numbers of NIT and BAT come beside the others, and say w
   CHECK_FALSE(picture.services[1].visible);
   CHECK(picture.services[2].logical_channel_number == 0);
   CHECK(picture.services[2].simulcast_channel_number == 8);
+}
+
+TEST_CASE("a snapshot tells when the source has delivered everything once, also without any table") {
+  Sender sender;
+  sender.multiplex.exhausted();
+  sender.multiplex.publish();
+  CHECK(sender.picture().exhausted);
+  sender.send_table(pid::kPat, pat_of({{1, 0x100}}));
+  CHECK(sender.picture().exhausted);
+  sender.multiplex.exhausted();
+  sender.multiplex.publish();
+  CHECK(sender.observer.generations == std::vector<std::uint64_t>{1, 2});
 }
 
 TEST_CASE("repeated tables change nothing") {
