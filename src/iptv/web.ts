@@ -65,7 +65,7 @@ export class WebClient {
       }
       response.destroy();
       if (status < 300 || status > 399 || headers.location === undefined)
-        throw new StreamError(`the server answers with status ${status}`, { status });
+        throw new StreamError(statusMessage(status), { status });
       url = parsed(headers.location, url.href);
     }
     throw new StreamError('it is redirected too often');
@@ -138,6 +138,17 @@ async function* bodyOf(response: IncomingMessage, range: WebRequest['range']): A
   }
 }
 
+/** Of the status line of Shoutcast 1, `ICY 200 OK`: such a station has no transport streams. Undefined for others. */
+function shoutcastError(answer: Buffer | undefined): StreamError | undefined {
+  const [, digits] = /^ICY (\d{3})/.exec(answer?.toString('latin1', 0, 7) ?? '') ?? [];
+  if (digits === undefined) return undefined;
+  if (digits === '200') return new StreamError('it is a Shoutcast station, not a transport stream', { isFinal: true });
+  const status = Number(digits);
+  return new StreamError(statusMessage(status), { status });
+}
+
+const statusMessage = (status: number) => `the server answers with status ${status}`;
+
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'the name of the host cannot be looked up',
@@ -147,7 +158,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function streamError(error: unknown): unknown {
   if (error instanceof StreamError || (error as Error).name === 'AbortError') return error;
-  const { code = '' } = error as NodeJS.ErrnoException;
-  if (code.startsWith('HPE_')) return new StreamError('the server does not speak HTTP');
+  const { code = '', rawPacket } = error as NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+  if (code.startsWith('HPE_')) return shoutcastError(rawPacket) ?? new StreamError('the server does not speak HTTP');
   return new StreamError(reasons[code] ?? systemReason(error));
 }

@@ -49,10 +49,16 @@ const answers: Readonly<Record<string, Answer>> = {
   '/full.ts': (_, response) => response.writeHead(403).end(),
   '/empty.ts': (_, response) => response.writeHead(200).end(),
   '/upgrade.ts': ({ socket }) => socket.end('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
-  '/icy.ts': ({ socket }) => socket.end('nonsense\r\n\r\n'),
+  '/nonsense.ts': ({ socket }) => socket.end('nonsense\r\n\r\n'),
+  '/shoutcast': ({ socket }) =>
+    socket.write('ICY 200 OK\r\nicy-name:FM\r\ncontent-type:audio/mpeg\r\n\r\n\xff\xfb\x90\x64', 'latin1'),
+  '/shoutcast-full': ({ socket }) => socket.end('ICY 401 Service Unavailable\r\n\r\n'),
   '/page.ts': (_, response) => response.writeHead(200).end('<html>'.repeat(1000)),
 };
 
+/** What the stream server has logged. */
+const messages: string[] = [];
+const log = pino({}, { write: (line: string) => messages.push((JSON.parse(line) as { msg: string }).msg) });
 let folder: string;
 let provider: Station;
 let server: StreamServer;
@@ -82,7 +88,7 @@ beforeAll(async () => {
   );
   const services = await Services.load(folder);
   server = new StreamServer(
-    { pool, network, clock: systemClock, doorkeeper: openDoor(folder), log: pino({ level: 'silent' }), services },
+    { pool, network, clock: systemClock, doorkeeper: openDoor(folder), log, services },
     { bind: '127.0.0.1', port: 0, clientBound: 1 << 20, maximumClients: 6 },
   );
   await server.start();
@@ -178,10 +184,18 @@ it('is refused with the reason', async () => {
   });
   expect(await refusal(entry('/empty.ts'))).toMatchObject({ message: "the stream 'Name': the server sends nothing" });
   expect(await refusal(entry('/upgrade.ts'))).toMatchObject({ message: /the server has closed the connection/ });
-  expect(await refusal(entry('/icy.ts'))).toMatchObject({ message: /the server does not speak HTTP/ });
+  expect(await refusal(entry('/nonsense.ts'))).toMatchObject({ message: /the server does not speak HTTP/ });
   expect(await refusal(entry('/circle'))).toMatchObject({ status: 502, message: /: it is redirected too often/ });
   expect(await refusal(entry('/file'))).toMatchObject({ status: 403, error: 'not-allowed' });
   expect(await refusal(reference('http://169.254.1.1/link.ts'))).toMatchObject({ status: 403, error: 'not-allowed' });
+});
+
+it('of a Shoutcast 1 station is left to the player, unless the station is full', async () => {
+  expect(await refusal(entry('/shoutcast'))).toMatchObject({ status: 302, location: `${provider.url}/shoutcast` });
+  expect(messages).toContain(
+    "left to the player: the stream 'Name': it is a Shoutcast station, not a transport stream",
+  );
+  expect(await refusal(entry('/shoutcast-full'))).toMatchObject({ status: 502, message: /status 401/ });
 });
 
 it('of a server that refuses is not asked for again at once', async () => {
