@@ -10,14 +10,18 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Guide } from '../../src/epg/guide.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { recordedPieces, recordedStream } from '../../src/recordings/recorded-stream.ts';
 import { addMark, changeMeta } from '../../src/recordings/recording-files.ts';
+import { streamLength } from '../../src/recordings/stream-length.ts';
 import { streamWithClock, writeRecording } from '../fixtures/recordings.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { transportStream } from '../fixtures/transport-stream.ts';
 
 const guide = new Guide({ clock: { now: () => 0, synchronised: true } });
 
@@ -151,6 +155,55 @@ describe('a recording', () => {
     rmSync(`${path}.ap`);
     // The 33 bits of the clock wrap after 95,443.7 s.
     expect((await library.find(path)).length).toBe(6);
+  });
+
+  describe('without side files, whose clock jumps,', () => {
+    const bitRate = 400_000;
+    const stream = (seconds: number) =>
+      transportStream({
+        ...{ transportStreamId: 1, originalNetworkId: 2, services: [{ serviceId: 1, name: 'One' }] },
+        ...{ bitRate, seconds },
+      });
+    const minutes = stream(20 * 60);
+    const part = (from: number, to: number) => {
+      const at = (second: number) => Math.floor((second * bitRate) / 8 / 188) * 188;
+      return minutes.subarray(at(from), at(to));
+    };
+
+    it.each([
+      ['forwards', [part(0, 31), part(1150, 1180)], 61],
+      ['backwards', [part(1000, 1040), part(0, 60)], 100],
+      ['often', Array(9).fill(part(0, 20)), 180],
+      ['in a short one', [part(0, 4), part(600, 604)], 8],
+    ])('%s has the length of what it plays', async (_, parts, seconds) => {
+      const { root, folders, library } = open();
+      writeRecording(join(root, 'movie', 'a.ts'), { content: Buffer.concat(parts) });
+      const recording = await library.find('a.ts');
+      expect(Math.abs((recording.length ?? 0) - seconds)).toBeLessThanOrEqual(1);
+      const pieces = await recordedPieces(recording, false);
+      expect(pieces).toHaveLength(Math.ceil((recording.length ?? 0) / 6));
+      expect(pieces.reduce((sum, { duration }) => sum + duration, 0)).toBeCloseTo(recording.length ?? 0);
+      const { begin } = await recordedStream(folders, recording, { from: seconds / 2 }, () => false);
+      expect(begin).toBeCloseTo(seconds / 2, 0);
+    });
+
+    it('is not read as a whole', async () => {
+      const size = 188 * 20_000_000;
+      const jump = size * 0.37;
+      let bytes = 0;
+      /** A PCR in each packet, 1000 packets a second, and a day later behind the jump. */
+      const read = async (buffer: Buffer, _: number, length: number, position: number) => {
+        for (let at = (188 - (position % 188)) % 188; at + 188 <= length; at += 188) {
+          const base = ((position + at) / 188) * 90 + (position + at < jump ? 0 : 86_400 * 90_000);
+          buffer.set([0x47, 0x01, 0x00, 0x20, 183, 0x10], at);
+          buffer.writeUInt32BE(Math.floor(base / 2) % 2 ** 32, at + 6);
+        }
+        bytes += length;
+        return { buffer, bytesRead: length };
+      };
+      expect(await streamLength({ read } as unknown as FileHandle, size)).toBe(20_000);
+      expect(bytes).toBeLessThan(16 << 20);
+    });
   });
 
   it.each([
