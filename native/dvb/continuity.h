@@ -12,7 +12,7 @@ namespace receiverd::dvb {
 enum class Continuity : std::uint8_t {
   first,      ///< nothing to compare with, or a signalled discontinuity: data assembled so far cannot continue
   next,       ///< follows the previous packet
-  duplicate,  ///< repeats the previous packet: legal once, to be ignored
+  duplicate,  ///< repeats the previous packet: legal once, to be ignored unless it is a whole section
   gap,        ///< packets are missing before this one
   no_payload  ///< has no payload and does not count
 };

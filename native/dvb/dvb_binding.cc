@@ -395,6 +395,7 @@ Tuner::SourceFactory pipe_source_factory(const Napi::Object& specification, Tune
   take_number(specification, "descriptor", descriptor);
   const FileOptions file{.path = "/proc/self/fd/" + std::to_string(descriptor), .loop = false, .paced = true};
   options.routes_guide = true;
+  options.follows_only_program = true;
   return [file] { return std::make_unique<FileSource>(file); };
 }
 

@@ -23,8 +23,11 @@ void SectionAssembler::reset() {
 void SectionAssembler::push(Packet packet, Continuity continuity, SectionHandler& handler) {
   switch (continuity) {
     case Continuity::no_payload:
-    case Continuity::duplicate:
       return;
+    case Continuity::duplicate:
+      // Another section perhaps: where a stream is put together, each part may begin to count at 0.
+      if (filled_ > 0 || !packet.payload_unit_start()) return;
+      break;
     case Continuity::gap:
       if (filled_ > 0) ++errors_.lost;
       reset();

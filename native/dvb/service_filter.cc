@@ -137,8 +137,8 @@ void ServiceFilter::Reader::begin_video(std::uint16_t pid, SteadyTime now) {
   held_ = 0;
 }
 
-ServiceFilter::ServiceFilter(Demux& demux, std::uint16_t service_id, bool ecm)
-    : demux_(demux), service_id_(service_id), ecm_(ecm) {
+ServiceFilter::ServiceFilter(Demux& demux, std::uint16_t service_id, bool ecm, bool only_program)
+    : demux_(demux), service_id_(service_id), ecm_(ecm), only_program_(only_program), program_(service_id) {
   route_of_pid_[pid::kTdtTot].role = PidRoute::Role::table;
   scratch_.reserve((kMaximumSectionSize / 184 + 2) * kPacketSize);
   for (const std::uint16_t table : {pid::kPat, pid::kSdtBat, pid::kEit}) demux_.add_handler(table, *this);
@@ -154,41 +154,57 @@ void ServiceFilter::section(wire::Bytes section, std::uint16_t pid) {
   if (!header || !header->current) return;
   if (pid == pid::kPat && header->table_id == table_id::kPat) {
     take_pat(*header, section);
-  } else if (pid == pmt_pid_ && header->table_id == table_id::kPmt && header->table_id_extension == service_id_) {
+  } else if (pid == pmt_pid_ && header->table_id == table_id::kPmt && header->table_id_extension == program_) {
     take_pmt(section);
   } else if (pid == pid::kSdtBat && has_table(pid) && header->table_id == table_id::kSdtActual) {
     take_sdt(*header, section);
   } else if (pid == pid::kEit && has_table(pid) && header->table_id == table_id::kEitPresentFollowingActual &&
-             header->table_id_extension == service_id_) {
+             header->table_id_extension == program_) {
     if (!pmt_.empty()) send(eit_packets_, section);
   }
 }
 
 void ServiceFilter::take_pat(const SectionHeader& header, wire::Bytes section) {
+  const auto entry = program_in(header, section);
+  if (!entry) return;
+  if (pat_.empty() || entry->pmt_pid != pmt_pid_ || entry->service_id != program_ ||
+      header.table_id_extension != transport_stream_id_) {
+    transport_stream_id_ = header.table_id_extension;
+    if (entry->service_id != program_) sdt_.clear();
+    program_ = entry->service_id;
+    follow_pmt_pid(entry->pmt_pid);
+    SectionWriter pat(
+        {.table_id = table_id::kPat, .table_id_extension = transport_stream_id_, .version = pat_version_});
+    pat.u16(program_);
+    pat.u16(static_cast<std::uint16_t>(0xE000 | pmt_pid_));
+    pat_ = pat.finish();
+    pat_version_ = (pat_version_ + 1) & 0x1F;
+  }
+  // A PAT is useless without its PMT. While the PMT is moving to a new PID, the old streams continue.
+  if (!pmt_.empty()) send(pat_packets_, pat_);
+}
+
+/// The service's entry in a section of the PAT, or that of the programme to follow instead.
+std::optional<Pat::Program> ServiceFilter::program_in(const SectionHeader& header, wire::Bytes section) const {
+  std::size_t count = 0;
+  Pat::Program last;
   wire::Cursor body(section_body(section));
   while (body.left() >= 4) {
     const std::uint16_t program = body.u16();
     const std::uint16_t pid = body.u16() & 0x1FFF;
-    if (program != service_id_ || pid < kFirstFreePid || pid == kNullPid) continue;
-    if (pat_.empty() || pid != pmt_pid_ || header.table_id_extension != transport_stream_id_) {
-      transport_stream_id_ = header.table_id_extension;
-      follow_pmt_pid(pid);
-      SectionWriter pat(
-          {.table_id = table_id::kPat, .table_id_extension = transport_stream_id_, .version = pat_version_});
-      pat.u16(service_id_);
-      pat.u16(static_cast<std::uint16_t>(0xE000 | pid));
-      pat_ = pat.finish();
-      pat_version_ = (pat_version_ + 1) & 0x1F;
-    }
-    // A PAT is useless without its PMT. While the PMT is moving to a new PID, the old streams continue.
-    if (!pmt_.empty()) send(pat_packets_, pat_);
-    return;
+    if (program == 0 || pid < kFirstFreePid || pid == kNullPid) continue;
+    last = {program, pid};
+    if (program == service_id_) return last;
+    ++count;
   }
+  if (!only_program_ || count != 1 || header.last_section_number != 0) return std::nullopt;
+  return last;
 }
 
 void ServiceFilter::follow_pmt_pid(std::uint16_t pid) {
   if (pid == pmt_pid_) return;
-  if (pmt_pid_ != kNullPid) demux_.remove_handler(pmt_pid_, *this);
+  pmt_moved_ = pmt_pid_ != kNullPid;
+  if (pmt_moved_) demux_.remove_handler(pmt_pid_, *this);
   pmt_pid_ = pid;
   pmt_packets_ = SectionPacketizer(pid);
   if (pid != kNullPid) demux_.add_handler(pid, *this);
@@ -220,6 +236,12 @@ void ServiceFilter::take_pmt(wire::Bytes section) {
   // Readers that have been waiting for the PMT get it in their first packets.
   for (const auto& reader : readers_) {
     if (!reader->started()) start(*reader);
+  }
+  // The counter of a PID begins again, also of one that the PMT comes back to.
+  if (std::exchange(pmt_moved_, false)) {
+    scratch_.clear();
+    write_sent_section(pmt_, pmt_pid_, pmt_packets_.last_counter(), true, scratch_);
+    for (const auto& reader : readers_) reader->table_packets(scratch_, now_);
   }
   send(pmt_packets_, pmt_);
 }
@@ -275,7 +297,7 @@ void ServiceFilter::take_sdt(const SectionHeader& header, wire::Bytes section) {
     const std::size_t length = body.u16() & 0x0FFF;
     body.skip(length);
     if (!body.ok()) return;
-    if (service_id != service_id_) continue;
+    if (service_id != program_) continue;
     const wire::Bytes entry = rest.first(5 + length);
     SectionWriter sdt(
         {.table_id = table_id::kSdtActual, .table_id_extension = header.table_id_extension, .version = header.version});

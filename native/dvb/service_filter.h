@@ -12,7 +12,8 @@
 //
 // NIT, CAT, other tables and the ECM PIDs are left out (ECM on request). If the service takes its PCR from a PID that
 // is not its own, only bare PCR packets of that PID are sent. When PAT or PMT change, the filter follows at that
-// packet. New PIDs start with a payload_unit_start.
+// packet. New PIDs start with a payload_unit_start. In network streams the programme number may change too, at each
+// advertisement for example: on request, the filter follows the only programme of a PAT that lacks the service.
 //
 // A reader gets
 //
@@ -32,12 +33,14 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "dvb/demux.h"
 #include "dvb/random_access.h"
 #include "dvb/section_writer.h"
 #include "dvb/stream_queue.h"
+#include "dvb/tables.h"
 
 namespace receiverd::dvb {
 
@@ -60,11 +63,13 @@ class ServiceFilter : private SectionHandler {
   static constexpr std::chrono::seconds kVideoWait{3};
 
   /// Subscribes to the tables it needs; `demux` must outlive the filter. `ecm` keeps the PIDs of the CA descriptors.
-  ServiceFilter(Demux& demux, std::uint16_t service_id, bool ecm);
+  /// `only_program`: follow the only programme of a PAT without the service.
+  ServiceFilter(Demux& demux, std::uint16_t service_id, bool ecm, bool only_program = false);
   ~ServiceFilter() override;
   ServiceFilter(const ServiceFilter&) = delete;
   ServiceFilter& operator=(const ServiceFilter&) = delete;
 
+  /// The one that was asked for.
   std::uint16_t service_id() const { return service_id_; }
   bool ecm() const { return ecm_; }
 
@@ -104,6 +109,7 @@ class ServiceFilter : private SectionHandler {
 
   void section(wire::Bytes section, std::uint16_t pid) override;
   void take_pat(const SectionHeader& header, wire::Bytes section);
+  std::optional<Pat::Program> program_in(const SectionHeader& header, wire::Bytes section) const;
   void take_pmt(wire::Bytes section);
   void take_sdt(const SectionHeader& header, wire::Bytes section);
   void follow_pmt_pid(std::uint16_t pid);
@@ -117,10 +123,13 @@ class ServiceFilter : private SectionHandler {
   Demux& demux_;
   const std::uint16_t service_id_;
   const bool ecm_;
+  const bool only_program_;
   SteadyTime now_{};
 
   std::uint16_t transport_stream_id_ = 0;
+  std::uint16_t program_;             // that is sent: service_id_, or the only one
   std::uint16_t pmt_pid_ = kNullPid;  // kNullPid: not in a PAT yet
+  bool pmt_moved_ = false;            // and has not come there yet
   std::uint8_t pat_version_ = 0;
   // The sections currently sent; empty until known.
   Section pat_;

@@ -222,7 +222,8 @@ void Tuner::Session::open_streams() {
     auto filter = std::ranges::find_if(
         filters_, [&](const auto& one) { return one->service_id() == opened.service_id && one->ecm() == opened.ecm; });
     if (filter == filters_.end()) {
-      filters_.push_back(std::make_unique<ServiceFilter>(demux_, opened.service_id, opened.ecm));
+      filters_.push_back(
+          std::make_unique<ServiceFilter>(demux_, opened.service_id, opened.ecm, tuner_.options_.follows_only_program));
       filter = filters_.end() - 1;
       multiplex_.psi_of(opened.service_id,
                         [&](wire::Bytes section, std::uint16_t pid) { (*filter)->prime(section, pid); });

@@ -87,6 +87,8 @@ class Tuner {
     std::chrono::milliseconds patience{5000};
     /// Only what route_guide() names reaches the guide: the identifiers in the stream are its sender's own affair.
     bool routes_guide = false;
+    /// Streams of a service continue with the only programme of the PAT while it lacks the service (service_filter.h).
+    bool follows_only_program = false;
   };
   /// The events of one service of the multiplex, as those of a service of the guide.
   struct GuideRoute {

@@ -12,13 +12,21 @@ export interface SegmentKey {
   readonly vector: Buffer | undefined;
 }
 
-export interface Segment {
+/** Bytes of a server. */
+export interface Resource {
   /** Relative to the playlist. */
   readonly uri: string;
-  /** Seconds; 0: unknown. */
-  readonly duration: number;
   readonly range: { readonly from: number; readonly length: number } | undefined;
   readonly key: SegmentKey | undefined;
+}
+
+export interface Segment extends Resource {
+  /** Seconds; 0: unknown. */
+  readonly duration: number;
+  /** What a decoder needs before it: PAT and PMT (RFC 8216 §3.2, §4.3.2.5). */
+  readonly map: Resource | undefined;
+  /** It does not continue the segment before (RFC 8216 §4.3.2.3). */
+  readonly isDiscontinuous: boolean;
   /** It is missing at the server. */
   readonly isGap: boolean;
 }
@@ -74,7 +82,7 @@ export function isPlaylist(beginning: Uint8Array): boolean {
 
 /**
  * Reads a playlist, in turns.
- * @throws StreamError final if it needs what we do not have (fragmented MP4, encryption but AES-128) or is larger than
+ * @throws StreamError final if it needs what we do not have (encryption but AES-128) or is larger than
  *   2 MB, has a line above 64 kB or more than 10,000 segments; else if it is damaged
  */
 export async function parsePlaylist(text: string): Promise<Playlist> {
@@ -115,6 +123,7 @@ class Parser {
   #firstNumber = 0;
   #isComplete = false;
   #key: SegmentKey | undefined;
+  #map: Resource | undefined;
   /** Where the last range ended, of which address. */
   #last = { uri: '', end: 0 };
 
@@ -123,6 +132,7 @@ class Parser {
   #duration = 0;
   #range = '';
   #isGap = false;
+  #isDiscontinuous = false;
 
   /** A line without blanks around it. */
   take(line: string): void {
@@ -161,7 +171,11 @@ class Parser {
         this.#key = keyOf(attributesOf(value));
         break;
       case 'EXT-X-MAP':
-        throw unsupported('fragmented MP4');
+        this.#map = this.#mapOf(attributesOf(value));
+        break;
+      case 'EXT-X-DISCONTINUITY':
+        this.#isDiscontinuous = true;
+        break;
       case 'EXT-X-TARGETDURATION':
         this.#targetDuration = numberOf(value);
         break;
@@ -197,22 +211,22 @@ class Parser {
       return;
     }
     if (this.#segments.length === mostSegments) throw unsupported(`a playlist of more than ${mostSegments} segments`);
-    const range = this.#range === '' ? undefined : this.#rangeOf(uri);
-    this.#segments.push({ uri, duration: this.#duration, range, key: this.#key, isGap: this.#isGap });
+    const range = this.#range === '' ? undefined : rangeOf(this.#range, this.#last.uri === uri ? this.#last.end : 0);
+    if (range !== undefined) this.#last = { uri, end: range.from + range.length };
+    this.#segments.push({
+      ...{ uri, range, key: this.#key, map: this.#map },
+      ...{ duration: this.#duration, isDiscontinuous: this.#isDiscontinuous, isGap: this.#isGap },
+    });
     this.#duration = 0;
     this.#range = '';
     this.#isGap = false;
+    this.#isDiscontinuous = false;
   }
 
-  #rangeOf(uri: string): { readonly from: number; readonly length: number } {
-    const [, size = '', offset] = /^(\d{1,15})(?:@(\d{1,15}))?$/.exec(this.#range) ?? [];
-    const length = Number(size);
-    if (length === 0) throw damaged('range');
-    if (length > longestSegment) throw tooLarge('a segment', longestSegment);
-    const previous = this.#last.uri === uri ? this.#last.end : 0;
-    const from = offset === undefined ? previous : Number(offset);
-    this.#last = { uri, end: from + length };
-    return { from, length };
+  #mapOf(attributes: Attributes): Resource {
+    const [uri, range] = [attributes.get('URI'), attributes.get('BYTERANGE')];
+    if (uri === undefined) throw damaged('map');
+    return { uri, range: range === undefined ? undefined : rangeOf(range, 0), key: this.#key };
   }
 
   #variant(uri: string, attributes: Attributes): Variant {
@@ -232,6 +246,15 @@ const damaged = (what: string) => new StreamError(`a playlist is damaged: its ${
 function numberOf(text: string): number {
   const number = Number.parseFloat(text);
   return Number.isFinite(number) && number > 0 ? number : 0;
+}
+
+/** `previous`: where it begins unless it says so. @throws StreamError */
+function rangeOf(text: string, previous: number): { readonly from: number; readonly length: number } {
+  const [, size = '', offset] = /^(\d{1,15})(?:@(\d{1,15}))?$/.exec(text) ?? [];
+  const length = Number(size);
+  if (length === 0) throw damaged('range');
+  if (length > longestSegment) throw tooLarge('a segment', longestSegment);
+  return { from: offset === undefined ? previous : Number(offset), length };
 }
 
 /** Those of `A=1,B="x,y"`. In linear time, whatever the text: a name begins only after a comma. */

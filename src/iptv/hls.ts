@@ -14,6 +14,7 @@ import {
   numberVector,
   type Playlist,
   parsePlaylist,
+  type Resource,
   type Segment,
   tooLarge,
 } from './hls-playlist.ts';
@@ -115,6 +116,8 @@ class HlsReader {
   /** Of the next segment; infinite until there is one. */
   #next = Number.POSITIVE_INFINITY;
   #hasRead = false;
+  /** The map that was read since the last discontinuity; empty: none. */
+  #map = '';
   /** When the last byte was taken. */
   #lastRead: number;
   /** What went wrong since the playlist was loaded. */
@@ -140,6 +143,7 @@ class HlsReader {
       const segment = segments[number - firstNumber];
       if (segment !== undefined) {
         this.#next = number + 1;
+        if (segment.isDiscontinuous) this.#map = '';
         if (segment.isGap || (yield* this.#readSegment(segment, number))) continue;
         // It has expired perhaps, and others with it.
         if (isComplete) await this.#rest(shortestPause);
@@ -210,15 +214,25 @@ class HlsReader {
 
   // Segments
 
-  /** Returns false if nothing came, or not all of it. */
+  /** Yields the segment, behind its map unless that was read already. Returns false if anything of them is missing. */
   async *#readSegment(segment: Segment, number: number): AsyncGenerator<Buffer, boolean> {
-    const url = resolve(segment.uri, this.#url);
+    const { map } = segment;
+    const name = map === undefined ? '' : JSON.stringify([map.uri, map.range]);
+    if (map !== undefined && name !== this.#map) {
+      if (!(yield* this.#readResource(map, number))) return false;
+      this.#map = name;
+    }
+    return yield* this.#readResource(segment, number);
+  }
+
+  async *#readResource(resource: Resource, number: number): AsyncGenerator<Buffer, boolean> {
+    const url = resolve(resource.uri, this.#url);
     let taken = 0;
     for (let attempt = 1; attempt <= attemptsForSegment; attempt++) {
       if (attempt > 1) await this.#rest(shortestPause);
       let position = 0;
       try {
-        for await (const part of this.#bytesOf(segment, url, number)) {
+        for await (const part of this.#bytesOf(resource, url, number)) {
           const fresh = part.subarray(Math.max(0, taken - position));
           position += part.length;
           if (fresh.length === 0) continue;
@@ -235,7 +249,7 @@ class HlsReader {
     return false;
   }
 
-  async *#bytesOf({ key, range }: Segment, url: string, number: number): AsyncGenerator<Buffer> {
+  async *#bytesOf({ key, range }: Resource, url: string, number: number): AsyncGenerator<Buffer> {
     const decipher =
       key && createDecipheriv('aes-128-cbc', await this.#keyFrom(key.uri), key.vector ?? numberVector(number));
     const { body } = await this.#get(url, { signal: this.#signal, ...(range && { range }) });

@@ -156,11 +156,14 @@ export class NetworkTuner {
     await once(writer, 'drain', { signal: this.#ending.signal });
   }
 
-  /** A stream that carries another service from now on is a new one to its users, who tune to it anew. */
+  /**
+   * The service filter follows the only service of a stream, whatever its number. Any other change of the service makes
+   * the stream a new one to its users, who tune to it again.
+   */
   #follow(multiplex: MultiplexInformation): void {
     const serviceId = this.#choose(multiplex);
     if (serviceId === undefined || serviceId === this.#serviceId) return;
-    if (this.#serviceId === undefined) {
+    if (this.#serviceId === undefined || present(multiplex).length === 1) {
       this.#serviceId = serviceId;
       if (this.#options.events) this.pooled.tuner.routeGuide(serviceId, this.#options.events);
       return;
@@ -177,7 +180,8 @@ export class NetworkTuner {
   }
 
   /** The service that is asked for, or else the first one with a picture, or at all. */
-  #choose({ services }: MultiplexInformation): number | undefined {
+  #choose(multiplex: MultiplexInformation): number | undefined {
+    const services = present(multiplex);
     const wanted = services.find(({ serviceId }) => serviceId === this.#options.serviceId);
     if (wanted) return wanted.streams.length > 0 ? wanted.serviceId : undefined;
     const picture = services.find(({ streams }) => streams.some(({ kind }) => kind === 'video'));
@@ -185,5 +189,8 @@ export class NetworkTuner {
     return picture?.serviceId ?? (isKnown ? services[0]?.serviceId : undefined);
   }
 }
+
+/** The services that the PAT lists: the SDT may name others. */
+const present = ({ services }: MultiplexInformation) => services.filter(({ pmtPid }) => pmtPid !== 0);
 
 const pooled = (tuner: Tuner, linger: number) => new PoolTuner(noNumber, tuner, { linger, aerialOf: () => undefined });

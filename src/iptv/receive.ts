@@ -27,7 +27,7 @@ export async function* receiveWeb(url: string, options: ReceiveOptions, isNamed 
     answer.body.destroy();
     const text = Buffer.concat([beginning, rest]).toString();
     const named = isNamed || text.includes('#EXT-X-') ? undefined : /^[^#\s].*$/m.exec(text)?.[0];
-    if (named === undefined) yield* readHls({ url: answer.url, text }, options);
+    if (named === undefined) yield* transportStream(readHls({ url: answer.url, text }, options));
     else if (URL.canParse(named, answer.url)) yield* receiveWeb(new URL(named, answer.url).href, options, true);
     else throw new StreamError('a playlist has an address that is none');
     return;
@@ -39,6 +39,27 @@ export async function* receiveWeb(url: string, options: ReceiveOptions, isNamed 
   }
   yield beginning;
   yield* { [Symbol.asyncIterator]: () => pieces };
+}
+
+/** The segments of a playlist, if they are a transport stream. @throws StreamError final if not */
+async function* transportStream(segments: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    const beginning = await gather(segments, beginningSize);
+    if (beginning.length === 0) throw new StreamError('the server sends nothing');
+    if (!isTransportStream(beginning)) {
+      throw new StreamError(`its segments are not a transport stream${kindOf(beginning)}`, { isFinal: true });
+    }
+    yield beginning;
+    yield* segments;
+  } finally {
+    await segments.return(undefined);
+  }
+}
+
+/** For the message: fragmented MP4 (ISO/IEC 14496-12 §4.2), packed audio (RFC 8216 §3.4), or empty. */
+function kindOf(beginning: Buffer): string {
+  if (/^(?:ftyp|styp|sidx|moof|moov|emsg)$/.test(beginning.toString('latin1', 4, 8))) return ' but fragmented MP4';
+  return beginning[0] === 0xff || beginning.toString('latin1', 0, 3) === 'ID3' ? ' but packed audio' : '';
 }
 
 /** At least so many bytes, unless there are fewer. */

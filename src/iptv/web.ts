@@ -4,6 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { systemReason } from '../errors.ts';
+import { CookieJar } from './cookies.ts';
 import type { StreamGuard } from './guard.ts';
 import { StreamError } from './stream-error.ts';
 
@@ -47,6 +48,7 @@ export class WebClient {
     'http:': new HttpAgent({ keepAlive: true, maxSockets: 4 }),
     'https:': new HttpsAgent({ keepAlive: true, maxSockets: 4 }),
   };
+  readonly #cookies = new CookieJar();
   /** The first one's. */
   #host: string | undefined;
 
@@ -59,6 +61,7 @@ export class WebClient {
     for (let redirects = 0; redirects <= mostRedirects; redirects++) {
       const response = await this.#request(url, request);
       const { statusCode: status = 0, headers } = response;
+      this.#cookies.take(url, headers['set-cookie'], headers.date);
       if (status === 200 || status === 206) {
         const body = Readable.from(bodyOf(response, status === 200 ? request.range : undefined), { objectMode: false });
         return { url: url.href, body };
@@ -104,7 +107,10 @@ export class WebClient {
   #headers(url: URL): Record<string, string> {
     this.#host ??= url.host;
     const all = Object.entries(this.#options.headers);
-    return Object.fromEntries(url.host === this.#host ? all : all.filter(([name]) => harmless.has(name)));
+    const headers = Object.fromEntries(url.host === this.#host ? all : all.filter(([name]) => harmless.has(name)));
+    const cookie = this.#cookies.header(url, headers.cookie);
+    // Nothing is decoded, and ranges are those of the stream itself.
+    return { ...headers, 'accept-encoding': 'identity', ...(cookie && { cookie }) };
   }
 }
 

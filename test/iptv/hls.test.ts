@@ -311,6 +311,22 @@ describe('a segment', () => {
     expect(server.requests).toContain('/a bytes=5-6');
   });
 
+  it('comes behind its map, which is read once, and again behind a discontinuity', async () => {
+    const lines = ['#EXT-X-MAP:URI="map",BYTERANGE="3@2"', ...segments('a', 'b')];
+    const discontinuous = ['#EXT-X-DISCONTINUITY', ...segments('c', 'd'), '#EXT-X-MAP:URI="other"', ...segments('e')];
+    server.script('/live.m3u8', media(1, ...lines), media(1, ...lines, ...discontinuous, end));
+    server.script('/map', '0123456789');
+    server.offer('/a', '/b', '/c', '/d', '/e', '/other');
+    expect(await read()).toBe('234ab234cdothere');
+  });
+
+  it('whose map fails is skipped, and the next one asks for it again', async () => {
+    server.script('/live.m3u8', media(1, '#EXT-X-MAP:URI="map"', ...segments('a', 'b'), end));
+    server.script('/map', 404, 'map');
+    server.offer('/a', '/b');
+    expect(await read()).toBe('mapb');
+  });
+
   it('is taken while it comes, and the next not before it is wanted', async () => {
     let sent: ServerResponse | undefined;
     server.script('/live.m3u8', media(1, ...segments('a', 'b'), end));
@@ -378,7 +394,6 @@ describe('an encrypted segment', () => {
       `${'#EXT-X-KEY:METHOD=AES-128,URI="k",KEYFORMAT="com.apple"'}`,
       'encryption with keys of com.apple is not supported',
     ],
-    ['#EXT-X-MAP:URI="init.mp4"', 'fragmented MP4 is not supported'],
   ])('or other kind is refused: %s', async (line, message) => {
     server.script('/live.m3u8', media(1, line, ...segments('a'), end));
     expect(await failure()).toMatchObject({ isFinal: true, message });
@@ -389,6 +404,7 @@ describe('a hostile playlist', () => {
   it.each([
     ['an address that is none', [...segments('http://[')], 'a playlist has an address that is none'],
     ['a range that is none', ['#EXT-X-BYTERANGE:0@5', 'a'], 'a playlist is damaged: its range makes no sense'],
+    ['a map without address', ['#EXT-X-MAP:BYTERANGE="3"'], 'a playlist is damaged: its map makes no sense'],
     ['a key without address', ['#EXT-X-KEY:METHOD=AES-128'], 'a playlist is damaged: its key makes no sense'],
     [
       'a vector that is too long',

@@ -21,7 +21,44 @@ const other = streamOf(0x202);
 /** Requests of `/changing.ts` get these, one after the other. */
 const changing = [streamOf(0x101, { seconds: 1 }), streamOf(0x101, { seconds: 1 })];
 
+/** Packets of a stream whose PIDs are at least this one: 0x200 leaves its tables out. */
+const packetsFrom = (stream: Buffer, leastPid: number) =>
+  Buffer.concat(
+    Array.from({ length: stream.length / 188 }, (_, n) => stream.subarray(n * 188, (n + 1) * 188)).filter(
+      (packet) => (packet.readUInt16BE(1) & 0x1fff) >= leastPid,
+    ),
+  );
+const playlist = (...lines: readonly string[]) =>
+  `#EXTM3U\n#EXT-X-TARGETDURATION:4\n${lines.join('\n')}\n#EXT-X-ENDLIST\n`;
+const says =
+  (body: string | Buffer, headers: http.OutgoingHttpHeaders = {}): Answer =>
+  (_, response) =>
+    response.writeHead(200, headers).end(body);
+/** 403 unless the request has these cookies. */
+const asks =
+  (cookies: string, answer: Answer): Answer =>
+  (request, response) =>
+    request.headers.cookie === cookies ? answer(request, response) : response.writeHead(403).end();
+
 const answers: Readonly<Record<string, Answer>> = {
+  '/cookies': (_, response) =>
+    response.writeHead(302, { Location: '/hls/cookies.m3u8', 'Set-Cookie': 'one=1; Path=/hls' }).end(),
+  '/hls/cookies.m3u8': asks(
+    'one=1',
+    says(playlist('#EXTINF:4,', 'cookies.ts'), { 'Set-Cookie': ['two=2', 'x=y; Path=/'] }),
+  ),
+  '/hls/cookies.ts': asks('one=1; two=2; x=y', says(one)),
+  '/map.m3u8': says(playlist('#EXT-X-MAP:URI="map.ts"', '#EXTINF:4,', 'bare.ts')),
+  '/map.ts': says(one.subarray(0, 4 * 188)),
+  '/bare.ts': says(packetsFrom(one, 0x200)),
+  '/mp4.m3u8': says(playlist('#EXT-X-MAP:URI="init.mp4"', '#EXTINF:4,', 'part.m4s')),
+  '/init.mp4': says('\0\0\0\x18ftypiso5'),
+  '/part.m4s': says(`\0\0\0\x18styp${'x'.repeat(5000)}`),
+  '/radio.m3u8': says(playlist('#EXTINF:4,', 'radio.aac')),
+  '/radio.aac': says(`ID3${'x'.repeat(5000)}`),
+  '/advertisements.ts': sends(
+    Buffer.concat([one, ...Array(3).fill(streamOf(0x202, { seconds: 0.3 })), ...Array(2).fill(one)]),
+  ),
   '/live.ts': sends(one),
   '/login.ts': sends(one),
   '/two.ts': sends(
@@ -108,21 +145,28 @@ async function ask(text: string, headers: Readonly<Record<string, string>> = {})
   return response;
 }
 
-/** The service ids in the PATs of what comes, each once, until there are as many as asked for. */
-async function serviceIds(response: http.IncomingMessage, count = 1): Promise<readonly number[]> {
+/** The service id of each PAT, as they come. */
+async function* serviceIdsIn(response: http.IncomingMessage): AsyncGenerator<number> {
   expect(response.statusCode).toBe(200);
-  const found = new Set<number>();
   let rest = Buffer.alloc(0);
   for await (const chunk of response as AsyncIterable<Buffer>) {
     rest = Buffer.concat([rest, chunk]);
     for (; rest.length >= 188; rest = rest.subarray(188)) {
       expect(rest[0]).toBe(0x47);
-      if ((rest.readUInt16BE(1) & 0x1fff) === 0) found.add(rest.readUInt16BE(13));
+      if ((rest.readUInt16BE(1) & 0x1fff) === 0) yield rest.readUInt16BE(13);
     }
-    if (found.size >= count) break;
+  }
+}
+
+/** Those, without repeating the one before, until there are as many as asked for. */
+async function serviceIds(response: http.IncomingMessage, count = 1): Promise<readonly number[]> {
+  const found: number[] = [];
+  for await (const id of serviceIdsIn(response)) {
+    if (id !== found.at(-1)) found.push(id);
+    if (found.length >= count) break;
   }
   response.destroy();
-  return [...found];
+  return found;
 }
 
 async function refusal(text: string, headers?: Readonly<Record<string, string>>) {
@@ -167,6 +211,20 @@ it('carries the headers of its entry, and follows redirects', async () => {
 it('of several services is the one that the entry names, or the first', async () => {
   expect(await serviceIds(await ask(entry('/two.ts')))).toEqual([0x301]);
   expect(await serviceIds(await ask(entry('/two.ts', '302:0:0:0')))).toEqual([0x302]);
+});
+
+it('carries the cookies that redirects and playlists set, and takes nothing that is encoded', async () => {
+  expect(await serviceIds(await ask(entry('/cookies')))).toEqual([0x101]);
+  expect(requestsOf('/hls/cookies.ts')[0]?.headers['accept-encoding']).toBe('identity');
+});
+
+it('may have its PAT and PMT in the map of a playlist', async () => {
+  expect(await serviceIds(await ask(entry('/map.m3u8')))).toEqual([0x101]);
+});
+
+it('continues with advertisements of another programme number, and back', async () => {
+  expect(await serviceIds(await ask(entry('/advertisements.ts')), 3)).toEqual([0x101, 0x202, 0x101]);
+  expect(requestsOf('/advertisements.ts')).toHaveLength(1);
 });
 
 it('goes on when the server has ended it, also with another service', async () => {
@@ -223,6 +281,15 @@ it('of a server that goes on sending what is none is given up', async () => {
 
 it('is left to the player if it is no transport stream, or in no list', async () => {
   expect(await refusal(entry('/page.ts'))).toMatchObject({ status: 302, location: `${provider.url}/page.ts` });
+  for (const [path, kind] of [
+    ['/mp4.m3u8', 'fragmented MP4'],
+    ['/radio.m3u8', 'packed audio'],
+  ] as const) {
+    expect(await refusal(entry(path))).toMatchObject({ status: 302, location: `${provider.url}${path}` });
+    expect(messages.at(-1)).toBe(
+      `left to the player: the stream 'Name': its segments are not a transport stream but ${kind}`,
+    );
+  }
   const before = provider.requests.length;
   expect(await refusal(entry('/unlisted.ts'))).toMatchObject({ location: `${provider.url}/unlisted.ts` });
   expect(provider.requests).toHaveLength(before);

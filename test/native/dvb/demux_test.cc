@@ -182,6 +182,18 @@ TEST_CASE("a duplicate packet is ignored once, a third one is an error") {
   CHECK(statistics_of(demux, kPid).section_errors.lost == 1);
 }
 
+TEST_CASE("whole sections whose packets all have the same counter are not ignored") {
+  Arbitrary any(2);
+  const std::vector<Section> sections{section_of(100, any), section_of(90, any), section_of(400, any)};
+  Stream stream;
+  for (const Section& section : sections) SectionPacketizer(kPid).write(section, stream);
+  Demux demux;
+  Recorder recorder;
+  demux.add_handler(kPid, recorder);
+  demux.feed(stream);
+  CHECK(recorder.sections == sections);
+}
+
 TEST_CASE("transport errors and scrambled packets are counted and dropped") {
   Arbitrary any(2);
   const Section section = section_of(100, any);

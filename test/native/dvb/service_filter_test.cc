@@ -28,7 +28,8 @@ constexpr std::uint16_t kPmt = 0x1000;
 /// A demux and a filter, connected as in the tuner.
 class Cut {
  public:
-  explicit Cut(std::uint16_t service_id, bool ecm = false) : filter(demux, service_id, ecm) {}
+  explicit Cut(std::uint16_t service_id, bool ecm = false, bool only_program = false)
+      : filter(demux, service_id, ecm, only_program) {}
 
   std::shared_ptr<StreamQueue> join() {
     auto queue = std::make_shared<StreamQueue>(StreamQueue::kDefaultBound, [] {});
@@ -386,6 +387,68 @@ TEST_CASE("Changes of PAT and PMT are followed") {
   REQUIRE(append_section(pats.back(), last));
   CHECK(last.programs == std::vector<Pat::Program>{{1, 0x1234}});
   CHECK(last.version != first.version);
+}
+
+TEST_CASE("The only programme of a PAT without the service is followed on request") {
+  constexpr std::uint16_t kOtherPmt = 0x1100;
+  constexpr std::uint16_t kOtherVideo = 0x201;
+  const Pmt other = pmt_of(5, {{0x02, kOtherVideo, {}}}, kOtherVideo);
+  MadeStream made;
+  const auto programme = [&](std::uint64_t pts) {
+    made.tables(sent_pat({{1, kPmt}}), {{kPmt, television()}});
+    made.section(pid::kEit, eit(0x4E, 1, 0));
+    add_picture(made, true, pts);
+    add_sound(made, pts);
+  };
+  const auto advertisement = [&](std::vector<Pat::Program> programs) {
+    made.tables(sent_pat(std::move(programs)), {{kOtherPmt, other}});
+    made.section(pid::kEit, eit(0x4E, 5, 0));
+    made.pes({.pid = kOtherVideo, .pts = 9000, .payload = picture(true)});
+  };
+  programme(1000);
+  advertisement({{5, kOtherPmt}});
+  programme(4600);
+  advertisement({{5, kOtherPmt}, {6, 0x1200}});  // which of them?
+
+  Cut cut(1, false, true);
+  Cut faithful(1);
+  const auto queue = cut.join();
+  const auto only = faithful.join();
+  cut.feed(made.bytes);
+  faithful.feed(made.bytes);
+  const auto out = cut.read(*queue);
+  Seen seen;
+  seen.take(out);
+  CHECK(seen.gaps() == 0);
+  std::vector<Pat::Program> programs;
+  for (const Section& one : sections(out, pid::kPat)) {
+    Pat pat;
+    REQUIRE(append_section(one, pat));
+    REQUIRE(pat.programs.size() == 1);
+    if (programs.empty() || programs.back() != pat.programs.front()) programs.push_back(pat.programs.front());
+  }
+  CHECK(programs == std::vector<Pat::Program>{{1, kPmt}, {5, kOtherPmt}, {1, kPmt}});
+  for (const Section& one : sections(out, kPmt)) CHECK(one == write_sections(television()).front());
+  REQUIRE(!sections(out, kOtherPmt).empty());
+  CHECK(sections(out, kOtherPmt).front() == write_sections(other).front());
+  CHECK(sections(out, pid::kEit) == std::vector<Section>{eit(0x4E, 1, 0), eit(0x4E, 5, 0), eit(0x4E, 1, 0)});
+  CHECK(seen[kVideo].pes == 2);
+  CHECK(seen[kAudio].pes == 2);
+  CHECK(seen[kOtherVideo].pes == 1);
+
+  // Where the counter of a PMT's PID begins again, the packet says so.
+  std::vector<std::uint16_t> announced;
+  for (std::size_t at = 0; at < out.size(); at += kPacketSize) {
+    const Packet packet(out.data() + at);
+    if (packet.has_adaptation_field() && packet.discontinuity_indicator()) announced.push_back(packet.pid());
+  }
+  CHECK(announced == std::vector<std::uint16_t>{kOtherPmt, kPmt});
+
+  Seen seen_of_one;
+  seen_of_one.take(faithful.read(*only));
+  CHECK(seen_of_one.gaps() == 0);
+  CHECK(seen_of_one[kOtherVideo].packets == 0);
+  CHECK(seen_of_one[kVideo].pes == 2);
 }
 
 TEST_CASE("A filter created late gets PAT and PMT from the multiplex") {
