@@ -138,7 +138,8 @@ export class TimerList {
   }
 
   /**
-   * Adds a timer. If another timer of the same service covers it completely, that one is returned and `added` is false.
+   * Adds a timer. If another timer of the same service is for the same time, or contains it and is for the same event, that
+   * one is returned and `added` is false.
    * @throws TimerConflict; ReceiverError `not-receivable`, `too-many-timers`, `file-unwritable`
    */
   add(order: TimerOrder): Promise<{ readonly timer: Timer; readonly added: boolean }> {
@@ -193,7 +194,7 @@ export class TimerList {
   ): Promise<{ readonly timer: Timer; readonly added: boolean }> {
     if (this.#timers.length + added.length >= maximumTimers) throw fail('too-many-timers', maximumTimers);
     const timer = this.#due(newTimer(this.#nextId + added.length, order));
-    const same = order.allowDuplicate ? undefined : this.#covering(timer, added);
+    const same = order.allowDuplicate ? undefined : this.#repeatedBy(timer, added);
     if (same) return { timer: same, added: false };
     await this.#checkConflicts(timer, added, briefly);
     return { timer, added: true };
@@ -261,7 +262,7 @@ export class TimerList {
         return { ...on, backoff: 0, nextTry: undefined };
       };
       if (old.disabled) {
-        if (this.#covering(changed(old))) throw fail('timer-exists', old.name);
+        if (this.#repeatedBy(changed(old))) throw fail('timer-exists', old.name);
         await this.#checkConflicts(changed(old));
       }
       await this.#commit((all) => all.map((timer) => (timer.id === id ? changed(timer) : timer)));
@@ -436,15 +437,15 @@ export class TimerList {
     return logged(runsOn ? next : this.#due(next), now, logCodes.changed, 'record time changed');
   }
 
-  /** A timer that already does everything this one would do. */
-  #covering(timer: Timer, besides: readonly Timer[] = []): Timer | undefined {
+  /** A timer that this one would repeat: for the same time, or for the same event with wider margins. */
+  #repeatedBy(timer: Timer, besides: readonly Timer[] = []): Timer | undefined {
     const { zone } = this.#parts;
     const covers = (other: Timer) => {
       if (other.id === timer.id || other.state === 'ended' || (other.disabled && !timer.disabled)) return false;
       if (other.justPlay !== timer.justPlay || !other.reference.equals(timer.reference)) return false;
       if ((other.repeated & timer.repeated) !== timer.repeated) return false;
       return occurrencesWithin(other, zone, { begin: timer.begin, end: Math.max(timer.end, timer.begin + 1) }).some(
-        (time) => time.begin <= timer.begin && timer.end <= time.end,
+        (time) => isSameSpan(time, timer) || (isWithin(timer, time) && isSameEvent(timer, other)),
       );
     };
     return timer.state === 'ended' ? undefined : (this.#timers.find(covers) ?? besides.find(covers));
@@ -494,5 +495,8 @@ export class TimerList {
   }
 }
 
-const isSameTime = (a: TimerOrder, b: TimerOrder) =>
-  a.begin === b.begin && a.end === b.end && a.repeated === b.repeated;
+const isSameSpan = (a: Span, b: Span) => a.begin === b.begin && a.end === b.end;
+const isWithin = (inner: Span, outer: Span) => outer.begin <= inner.begin && inner.end <= outer.end;
+const isSameEvent = (a: TimerOrder, b: TimerOrder) =>
+  a.eventId !== undefined && a.eventId === b.eventId && a.event?.start === b.event?.start;
+const isSameTime = (a: TimerOrder, b: TimerOrder) => isSameSpan(a, b) && a.repeated === b.repeated;

@@ -33,14 +33,44 @@ describe('adding', () => {
   });
 
   it('twice adds once: a request may be repeated', async () => {
-    const { timer } = await world.list.add(order());
-    const inside = order({ begin: timer.begin + minute, end: timer.end - minute, name: 'other' });
-    expect(await world.list.add(order())).toEqual({ timer, added: false });
+    const event = { eventId: 100, event: { start: now + hour + 5 * minute, end: now + 2 * hour, crid: '' } };
+    const { timer } = await world.list.add(order(event));
+    const inside = order({ ...event, begin: timer.begin + minute, end: timer.end - minute, name: 'other' });
+    expect(await world.list.add(order({ name: 'again' }))).toEqual({ timer, added: false });
     expect(await world.list.add(inside)).toEqual({ timer, added: false });
     expect((await world.list.add({ ...inside, allowDuplicate: true })).added).toBe(true);
     expect((await world.list.add(order({ end: timer.end + 1 }))).added).toBe(true);
     expect((await world.list.add({ ...inside, justPlay: true })).added).toBe(true);
     expect((await world.list.add({ ...inside, reference: service(2) })).added).toBe(true);
+  });
+
+  it('keeps a short event within the margin of another, which stays when the other moves', async () => {
+    const film = { eventId: 100, event: { start: now + hour, end: now + 2 * hour, crid: '' } };
+    const weather = { eventId: 101, event: { start: now + 2 * hour, end: now + 2 * hour + 5 * minute, crid: '' } };
+    const { timer } = await world.list.add(order({ ...film, name: 'Film', end: now + 2 * hour + 30 * minute }));
+    const short = order({
+      ...weather,
+      name: 'Weather',
+      begin: now + 2 * hour - minute,
+      end: now + 2 * hour + 6 * minute,
+    });
+    expect(await world.list.add(short)).toMatchObject({ added: true, timer: { id: 2, name: 'Weather' } });
+    await world.list.change(timer.id, { ...timer, begin: timer.begin - hour, end: timer.end - hour });
+    expect((await onDisk()).map(({ name, begin, end }) => [name, begin, end])).toEqual([
+      ['Film', timer.begin - hour, timer.end - hour],
+      ['Weather', short.begin, short.end],
+    ]);
+  });
+
+  it('keeps a time within another timer, and can enable it again', async () => {
+    await world.list.add(order());
+    await world.list.add(order({ repeated: 127, reference: service(2) }));
+    const part = { begin: now + hour + 10 * minute, end: now + hour + 20 * minute };
+    const { timer } = await world.list.add(order(part));
+    expect((await world.list.add(order({ ...part, reference: service(2) }))).added).toBe(true);
+    await world.list.toggle(timer.id);
+    expect(await world.list.toggle(timer.id)).toMatchObject({ ...part, disabled: false });
+    expect(await onDisk()).toHaveLength(4);
   });
 
   it('recognises a repeated timer that covers it', async () => {
@@ -232,7 +262,7 @@ describe('disabling and enabling', () => {
     const other = await world.list.add(order({ reference: service(4, 2) }));
     await expect(world.list.toggle(timer.id)).rejects.toMatchObject({ code: 'timer-conflict' });
     await world.list.remove(other.timer.id);
-    const same = await world.list.add(order({ end: timer.end + 1 }));
+    const same = await world.list.add(order());
     await expect(world.list.toggle(timer.id)).rejects.toMatchObject({ code: 'timer-exists' });
     await world.list.remove(same.timer.id);
     expect((await world.list.toggle(timer.id))?.disabled).toBe(false);

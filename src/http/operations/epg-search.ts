@@ -86,8 +86,8 @@ async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Prom
 /** Seconds by which a timer may end before the event and still cover it. */
 const coveringTolerance = 120;
 
-/** The timer that covers an event with any of its occurrences. */
-function timerOf({ timers, config }: ReceiverParts, reference: ServiceReference, { start, duration }: GuideEvent) {
+/** The timer that covers an event with any of its occurrences: of several, its own. */
+function timerOf({ timers, config }: ReceiverParts, reference: ServiceReference, { id, start, duration }: GuideEvent) {
   const end = start + duration;
   const zone = localTime(config.timeZone);
   const covers = (timer: Timer) =>
@@ -96,7 +96,8 @@ function timerOf({ timers, config }: ReceiverParts, reference: ServiceReference,
     occurrencesWithin(timer, zone, { begin: start, end: Math.max(end, start + 1) }).some(
       (time) => time.begin <= start && time.end >= end - coveringTolerance,
     );
-  const timer = timers.all.find(covers);
+  const covering = timers.all.filter(covers);
+  const timer = covering.find(({ eventId }) => eventId === id) ?? covering[0];
   if (!timer) return null;
   return {
     isEnabled: timer.disabled ? 0 : 1,

@@ -73,7 +73,7 @@ function orderFor(parts: ReceiverParts, given: ParameterValues<typeof ownTime>):
 }
 
 const repeatable =
-  'A timer that lies entirely within another timer of the same service already exists: the result is True and nothing is added.';
+  'If the service has a timer for the same time, or for the same event with wider margins, the result is True and nothing is added.';
 
 const timeradd = action({
   name: 'timeradd',

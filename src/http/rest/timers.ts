@@ -201,8 +201,8 @@ const timerPost = route({
   name: 'timerPost',
   summary: 'Creates a timer, for a period or for an event in the guide.',
   description:
-    'For an event, give `id` and no times: it gets the configured margins. A timer that another one covers is not created; the response ' +
-    'is then the other timer, with status 200.',
+    'For an event, give `id` and no times: it gets the configured margins. If the service has a timer for the same time, or for ' +
+    'the same event with wider margins, the response is that timer, with status 200.',
   fields: {
     service_reference: serviceReference('service').required(),
     ...newTimer,

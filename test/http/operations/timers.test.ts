@@ -482,6 +482,21 @@ it('an event shows the timer that covers it', async () => {
   expect(await timerOf()).toMatchObject({ isEnabled: 1, basicStatus: 'timer' });
 });
 
+it('lists every timer that is said to be added, and an event shows its own', async () => {
+  const weather = { sRef: alpha, eventid: 4712 };
+  await api('timeradd', { sRef: alpha, begin: 1767290000, end: 1767299000, name: 'Long', eit: 4711 });
+  const added = ['True', "Timer 'Weather' added"];
+  expect([await told('timeraddbyeventid', weather), await told('timeraddbyeventid', weather)]).toEqual([added, added]);
+  await api('timertogglestatus', { sRef: alpha, begin: 1767293100 - 7 * 60, end: 1767294900 + 5 * 60 });
+  const { timers } = (await api('timerlist')) as { timers: readonly Record<string, unknown>[] };
+  expect(timers.map(({ name, eit, disabled }) => [name, eit, disabled])).toEqual([
+    ['Long', 4711, 0],
+    ['Weather', 4712, 1],
+  ]);
+  const { event } = (await api('event', { sref: alpha, idev: 4712 })) as { event: unknown };
+  expect(event).toMatchObject({ timer: { isEnabled: 0 } });
+});
+
 it('a page of another site changes nothing', async () => {
   const headers = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' };
   for (const name of ['timeradd', 'timerdelete', 'timerchange', 'timercleanup', 'recordnow', 'timertogglestatus'])
