@@ -2,8 +2,8 @@
  * Scans what the tuners carry and adds new services to the lists.
  *
  * A multiplex is complete once its PAT, all PMTs and its SDT have arrived. Captures often lack some of them for good,
- * so one that has been played once, or without news for a while, counts as it is. If it has no service information at all, the services with guide
- * data are used instead.
+ * so one that has been played once, or without news for a while, counts as it is. If it has no service information at
+ * all, the services with guide data are used instead.
  */
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
