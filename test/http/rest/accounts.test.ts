@@ -116,6 +116,6 @@ describe('accounts', () => {
     expect(await ask('DELETE', '/accounts/user/anna', as('anna'))).toMatchObject({ error: 'parameter-invalid' });
     await ask('DELETE', '/accounts/user/bert', as('anna'));
     expect(await ask('DELETE', '/accounts/user/anna', as('anna'))).toMatchObject({ status: 200 });
-    expect(await ask('GET', '/login')).toMatchObject({ accounts: false, rights: ['admin'] });
+    expect(await ask('GET', '/login')).toMatchObject({ accounts: false, rights: ['view', 'control', 'record'] });
   });
 });
