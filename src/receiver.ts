@@ -54,6 +54,7 @@ import { describeService } from './services/description.ts';
 import { bouquetFolders } from './services/folder.ts';
 import { NetworkScans } from './services/network-scans.ts';
 import { Picons } from './services/picons.ts';
+import { placeOf } from './services/scan.ts';
 import { ServiceScanner } from './services/scanner.ts';
 import { type Problem, Services } from './services/services.ts';
 import { openTimers } from './timers/open-timers.ts';
@@ -184,6 +185,7 @@ function connect(configuration: Configuration, opened: Opened) {
     {
       describe: (service) => describeService(services, service),
       transpondersOf: (service) => services.transpondersOf(service),
+      placeOf: (service, multiplex) => placeOf(services, service, multiplex),
       settings,
       own: () => satip.identity,
     },

@@ -154,6 +154,11 @@ export function isSameTransponder(one: Transponder | undefined, other: Transpond
   return formatParameters(one.parameters, 5) === formatParameters(other.parameters, 5);
 }
 
+/** Within 2 MHz, with the same polarisation. */
+export function isSamePlace(one: SatelliteParameters, other: SatelliteParameters): boolean {
+  return Math.abs(one.frequency - other.frequency) < 2000 && one.polarisation === other.polarisation;
+}
+
 /** For messages: `11836 MHz H`, `498 MHz`. */
 export function frequencyText(parameters: TransponderParameters): string {
   const { kind, frequency } = parameters;

@@ -7,6 +7,14 @@ export interface DvbTriplet {
   readonly serviceId: number;
 }
 
+/**
+ * A service and where it is listed. Feeds on different transponders may have the same identifiers: the namespace tells
+ * them apart.
+ */
+export interface PlacedService extends DvbTriplet {
+  readonly namespace?: number;
+}
+
 /** True if the numbers can name a service: 16 bits each, and not all 0. */
 export function isTriplet({ originalNetworkId, transportStreamId, serviceId }: DvbTriplet): boolean {
   const used = serviceId | transportStreamId | originalNetworkId;

@@ -11,7 +11,7 @@ import { fail } from '../errors.ts';
 import type { AerialOf, FrontEnd, FrontEndInformation } from './front-end.ts';
 import { PoolTuner, type TunerLease, type TunerUse } from './pool-tuner.ts';
 import { frequencyText, isSameTransponder, type Transponder } from './transponder.ts';
-import { type DvbTriplet, tripletText } from './triplet.ts';
+import { type DvbTriplet, type PlacedService, tripletText } from './triplet.ts';
 import type { BroadcastService, MultiplexInformation, Tuner, TunerEnd } from './tuner.ts';
 import { chooseHandOver, chooseTuner, type Purpose } from './tuner-choice.ts';
 
@@ -36,7 +36,12 @@ export interface TunerPoolOptions {
   /** Names a service in messages. Default: its identifiers. */
   readonly describe?: (service: DvbTriplet) => string;
   /** The transponders of the list that may carry a service. Default: none. */
-  readonly transpondersOf?: (service: DvbTriplet) => readonly Transponder[];
+  readonly transpondersOf?: (service: PlacedService) => readonly Transponder[];
+  /**
+   * Whether a multiplex with the identifiers of a service is the one that it is listed on; `unknown` before its NIT.
+   * Default: it is.
+   */
+  readonly placeOf?: (service: PlacedService, multiplex: MultiplexInformation) => 'here' | 'elsewhere' | 'unknown';
   /** How satellite sockets are connected. Default: not at all. */
   readonly aerialOf?: AerialOf;
 }
@@ -57,7 +62,8 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   readonly #tuners: PoolTuner[] = [];
   /** Names a service in messages. */
   readonly describe: (service: DvbTriplet) => string;
-  readonly #transpondersOf: (service: DvbTriplet) => readonly Transponder[];
+  readonly #transpondersOf: (service: PlacedService) => readonly Transponder[];
+  readonly #placeOf: NonNullable<TunerPoolOptions['placeOf']>;
   readonly #tunerOptions: { readonly linger: number; readonly aerialOf: AerialOf };
   #closed = false;
   /** Users who go over to another tuner at present. */
@@ -67,6 +73,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     super();
     this.describe = options.describe ?? tripletText;
     this.#transpondersOf = options.transpondersOf ?? (() => []);
+    this.#placeOf = options.placeOf ?? (() => 'here');
     this.#tunerOptions = { linger: options.linger, aerialOf: options.aerialOf ?? (() => undefined) };
     for (const tuner of tuners) this.add(tuner);
   }
@@ -104,7 +111,12 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
    *   used for what is more important, `service-not-found` if the multiplex no longer lists it, `no-signal` if there
    *   is none, `table-missing` if its PAT or PMT does not arrive in time.
    */
-  async tune(service: DvbTriplet, purpose: Purpose, user: string, { instead }: TuneOptions = {}): Promise<TunerLease> {
+  async tune(
+    service: PlacedService,
+    purpose: Purpose,
+    user: string,
+    { instead }: TuneOptions = {},
+  ): Promise<TunerLease> {
     const use = { purpose, user, service };
     const seen = (multiplex: MultiplexInformation) =>
       find(multiplex, service)?.streams.length || absent(multiplex, service);
@@ -206,21 +218,21 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
    * Returns the sources with this multiplex, running ones first. If none is known, probes those not probed yet.
    * @throws ReceiverError `no-signal`, `table-missing` if none of these tells what it is
    */
-  async #sourcesWith(service: DvbTriplet): Promise<readonly PoolTuner[]> {
+  async #sourcesWith(service: PlacedService): Promise<readonly PoolTuner[]> {
     const sources = this.#sources;
-    const known = sources.filter((one) => carries(one.tuner.multiplex(), service));
+    const known = sources.filter((one) => this.#carries(one.tuner.multiplex(), service));
     if (known.length > 0) return known.sort((a, b) => Number(b.tuner.running) - Number(a.tuner.running));
-    const unknown = sources.filter((one) => mayCarry(one.tuner.multiplex(), service));
+    const unknown = sources.filter((one) => this.#mayCarry(one.tuner.multiplex(), service));
     const found: PoolTuner[] = [];
     const failures: unknown[] = [];
     await Promise.all(
       unknown.map(async (one) => {
         const lease = one.lease({ purpose: 'scan', user: 'service search' });
         try {
-          await one.until((multiplex) => !mayCarry(multiplex, service), {
+          await one.until((multiplex) => !this.#mayCarry(multiplex, service), {
             table: 'SDT or NIT, the name of its network',
           });
-          if (carries(one.tuner.multiplex(), service)) found.push(one);
+          if (this.#carries(one.tuner.multiplex(), service)) found.push(one);
         } catch (error) {
           // Another tuner may have it.
           failures.push(error);
@@ -242,9 +254,10 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 
   /** Returns the service as a tuner last received it, or undefined. */
-  find(service: DvbTriplet): { readonly tuner: PoolTuner; readonly broadcast: BroadcastService } | undefined {
+  find(service: PlacedService): { readonly tuner: PoolTuner; readonly broadcast: BroadcastService } | undefined {
     for (const tuner of this.tuners) {
-      const broadcast = find(tuner.tuner.multiplex(), service);
+      const multiplex = tuner.tuner.multiplex();
+      const broadcast = this.#carries(multiplex, service) ? find(multiplex, service) : undefined;
       if (broadcast) return { tuner, broadcast };
     }
     return undefined;
@@ -255,12 +268,12 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
    * probed yet and might, or a front end can be had. A service on the multiplex of `playing`, which is assumed to be
    * received already, can be received with it.
    */
-  canReceive(service: DvbTriplet, playing?: DvbTriplet): boolean {
+  canReceive(service: PlacedService, playing?: PlacedService): boolean {
     const multiplexes = this.#sources.map(({ tuner }) => tuner.multiplex());
-    const carriers = multiplexes.filter((multiplex) => carries(multiplex, service));
+    const carriers = multiplexes.filter((multiplex) => this.#carries(multiplex, service));
     if (carriers.length > 0) return carriers.some((multiplex) => !absent(multiplex, service));
-    if (multiplexes.some((multiplex) => mayCarry(multiplex, service))) return true;
-    if (playing !== undefined && isSameMultiplex(playing, service)) return true;
+    if (multiplexes.some((multiplex) => this.#mayCarry(multiplex, service))) return true;
+    if (playing !== undefined && this.#isSameMultiplex(playing, service)) return true;
     const wanted = [this.#frontEnds, this.#transpondersOf(service), 'live'] as const;
     return (chooseTuner(...wanted) ?? chooseHandOver(...wanted)) !== undefined;
   }
@@ -269,17 +282,17 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
    * Returns the numbers of the tuners that can receive a service, used or not: front ends that reach its transponder,
    * and sources of its multiplex, or, if none is known to be one, those not probed yet.
    */
-  receivers(service: DvbTriplet): readonly number[] {
-    const carriers = this.#sources.filter(({ tuner }) => carries(tuner.multiplex(), service));
+  receivers(service: PlacedService): readonly number[] {
+    const carriers = this.#sources.filter(({ tuner }) => this.#carries(tuner.multiplex(), service));
     const able = [...carriers, ...this.#ableTuners(this.#transpondersOf(service))];
-    const unknown = this.#sources.filter(({ tuner }) => mayCarry(tuner.multiplex(), service));
+    const unknown = this.#sources.filter(({ tuner }) => this.#mayCarry(tuner.multiplex(), service));
     return (able.length > 0 ? able : unknown).map(({ number }) => number);
   }
 
   /** Two services cannot be received at the same time, each by its tuner. */
   clash(one: DvbTriplet, tuner: number, other: DvbTriplet, otherTuner: number): boolean {
     const [mine, its] = [this.tuners[tuner], this.tuners[otherTuner]];
-    if (isSameMultiplex(one, other)) return false;
+    if (this.#isSameMultiplex(one, other)) return false;
     if (mine === undefined || its === undefined || mine === its) return true;
     const [ours] = this.#transpondersOf(one).filter((transponder) => mine.canReceive(transponder));
     const [theirs] = this.#transpondersOf(other).filter((transponder) => its.canReceive(transponder));
@@ -290,6 +303,19 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.tuners.map((one) => one.close()));
+  }
+
+  #carries(multiplex: MultiplexInformation, service: PlacedService): boolean {
+    return carries(multiplex, service) && this.#placeOf(service, multiplex) === 'here';
+  }
+
+  #isSameMultiplex(one: PlacedService, other: PlacedService): boolean {
+    return isSameMultiplex(one, other) && this.#transpondersOf(one)[0] === this.#transpondersOf(other)[0];
+  }
+
+  #mayCarry(multiplex: MultiplexInformation, service: PlacedService): boolean {
+    if (carries(multiplex, service)) return this.#placeOf(service, multiplex) === 'unknown';
+    return mayCarry(multiplex, service);
   }
 
   get #sources(): readonly PoolTuner[] {
@@ -306,7 +332,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
 }
 
 interface ServiceUse extends TunerUse {
-  readonly service: DvbTriplet;
+  readonly service: PlacedService;
 }
 
 /** A choice in which a lease does not count. */

@@ -101,7 +101,7 @@ export class Playback {
   get current(): CurrentService | undefined {
     const choice = this.#chosen();
     if (!choice) return undefined;
-    const seen = choice.service.dvb && this.#parts.pool.find(choice.service.dvb);
+    const seen = choice.service.placed && this.#parts.pool.find(choice.service.placed);
     return {
       reference: choice.reference,
       name: choice.name || this.#parts.services.nameOf(choice.reference),
@@ -331,8 +331,8 @@ export class Playback {
       if (listed === undefined) throw fail('unsupported', `'${service.name}', which is in no bouquet,`);
       return this.output.shows ? network.tune(listed, 'live', 'current service') : undefined;
     }
-    if (!service.isBroadcast || !service.dvb) throw fail('unsupported', `playing ${service.format()}`);
-    return this.#parts.pool.tune(service.dvb, 'live', 'current service', { instead: this.#lease });
+    if (!service.isBroadcast || !service.placed) throw fail('unsupported', `playing ${service.format()}`);
+    return this.#parts.pool.tune(service.placed, 'live', 'current service', { instead: this.#lease });
   }
 
   #take(choice: Choice, lease: TunerLease | undefined, request = this.#requests): void {
@@ -359,7 +359,7 @@ export class Playback {
 
   /** Determines the service's picture format if no output reports it. */
   async #look(choice: Choice, { tuner }: TunerLease): Promise<void> {
-    const seen = choice.service.dvb && this.#parts.pool.find(choice.service.dvb);
+    const seen = choice.service.placed && this.#parts.pool.find(choice.service.placed);
     const picture = seen && (await videoPictureOf(tuner, seen.broadcast));
     if (this.#choice === choice) this.#picture = picture;
   }

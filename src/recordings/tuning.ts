@@ -44,7 +44,7 @@ export async function tuneFirst(
       if (listed === undefined) throw fail('unsupported', `a stream that is in no bouquet any more ('${one.name}')`);
       return network.tune(listed, purpose, user);
     };
-    const tune = () => (isStream ? tuneStream() : pool.tune(service, purpose, user));
+    const tune = () => (isStream ? tuneStream() : pool.tune(one.placed ?? service, purpose, user));
     try {
       return { lease: await tune(), service, tune };
     } catch (error) {

@@ -177,7 +177,10 @@ export async function listScanned(found: readonly ScannedTransponder[], services
   const merged = new ServiceScan(services);
   const merge = ({ multiplex, parameters, isList }: ScannedTransponder) =>
     merged.merge(multiplex, { settled: true, ...(!isList && { tuned: parameters }) });
-  const results = await services.editAndSave(() => found.map(merge));
+  // Listed ones first: another one with the same identifiers must not take their place.
+  const isNew = (one: ScannedTransponder) => Number(!merged.isListed(one.multiplex, one.parameters));
+  const inOrder = found.map((one) => ({ one, isNew: isNew(one) })).toSorted((a, b) => a.isNew - b.isNew);
+  const results = await services.editAndSave(() => inOrder.map(({ one }) => merge(one)));
   const count = (kind: 'added' | 'renamed') => results.reduce((sum, one) => sum + one[kind].length, 0);
   const vanished = results.flatMap((one) => one.vanished.map((reference) => services.nameOf(reference)));
   return { added: count('added'), renamed: count('renamed'), vanished };

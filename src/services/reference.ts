@@ -13,7 +13,7 @@
  * affect how an entry is displayed, not what it is. The guide is keyed by `dvb` alone (service, transport stream and
  * network id).
  */
-import { type DvbTriplet, isTriplet } from '../dvb/triplet.ts';
+import { type DvbTriplet, isTriplet, type PlacedService } from '../dvb/triplet.ts';
 import { fail } from '../errors.ts';
 
 /** The eight data fields d0 to d7, each an unsigned 32-bit number. */
@@ -164,6 +164,12 @@ export class ServiceReference {
    */
   get source(): number {
     return this.fields[4] >>> 16;
+  }
+
+  /** `dvb` with the namespace, which tells feeds with the same identifiers apart. */
+  get placed(): PlacedService | undefined {
+    const { dvb, namespace } = this;
+    return dvb && { ...dvb, namespace };
   }
 
   /**

@@ -13,14 +13,16 @@
  */
 import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../dvb/multiplex.ts';
 import {
+  isSamePlace,
   numberOf,
   presets,
+  type SatelliteParameters,
   type Transponder,
   type TransponderParameters,
   transponderKey,
   words,
 } from '../dvb/transponder.ts';
-import { tripletKey } from '../dvb/triplet.ts';
+import { type PlacedService, tripletKey } from '../dvb/triplet.ts';
 import type { BouquetFile } from './bouquet-file.ts';
 import type { BouquetKind } from './bouquets.ts';
 import { type Lamedb, type LamedbService, referenceOf, serviceFlags, serviceKey } from './lamedb.ts';
@@ -83,6 +85,8 @@ export class ServiceScan {
    * edited them.
    */
   readonly #made = new Map<BouquetFile, number>();
+  /** Satellite transponders received in this run, by their keys in the list. */
+  readonly #received: Received = new Map();
   /** Services added in this run while their source was unknown, by their ids. */
   readonly #fromNowhere = new Map<number, LamedbService>();
   #anyNew = false;
@@ -108,6 +112,21 @@ export class ServiceScan {
     });
   }
 
+  /** Its identifiers were received in this run, on another transponder. */
+  isFeed(multiplex: MultiplexInformation): boolean {
+    const own = satelliteOf(multiplex);
+    const isHere = isOfStream(multiplex);
+    return own !== undefined && [...this.#received.values()].some((one) => isHere(one) && !isSamePlace(one.at, own));
+  }
+
+  /** A transponder with its identifiers is listed there. */
+  isListed(multiplex: MultiplexInformation, tuned?: TransponderParameters): boolean {
+    const own = satelliteOf(multiplex, tuned);
+    const isThere = ({ parameters: its }: Transponder) =>
+      own !== undefined && its.kind === 'satellite' && isSamePlace(its, own);
+    return this.#services.transponders().filter(isOfStream(multiplex)).some(isThere);
+  }
+
   #mergeServices(
     list: Lamedb,
     multiplex: MultiplexInformation,
@@ -122,7 +141,10 @@ export class ServiceScan {
       if (!service.described && !multiplex.complete && !settled) continue;
       const stream = `${service.originalNetworkId}:${service.transportStreamId}`;
       const place =
-        places.get(stream) ?? findPlace(list, multiplex, service, others.includes(service) ? undefined : tuned);
+        places.get(stream) ??
+        (others.includes(service)
+          ? findPlace(list, multiplex, service, undefined, new Map())
+          : findPlace(list, multiplex, service, tuned, this.#received));
       places.set(stream, place);
       if (place.source === undefined && !settled) continue;
       if (place.source === 'broadcast') this.#moveFromNowhere(list, service, place);
@@ -305,9 +327,59 @@ function knownServices(list: Lamedb, multiplex: MultiplexInformation): Map<numbe
   return known;
 }
 
+/** What a run has received, by the key of the transponder in the list. */
+type Received = Map<string, Omit<Transponder, 'parameters'> & { readonly at: SatelliteParameters }>;
+
+interface StreamIds {
+  readonly transportStreamId: number | null;
+  readonly originalNetworkId: number | null;
+}
+
+const isOfStream =
+  ({ transportStreamId, originalNetworkId }: StreamIds) =>
+  (one: StreamIds) =>
+    one.transportStreamId === transportStreamId && one.originalNetworkId === originalNetworkId;
+
+/** Where a multiplex is on its satellite. The NIT knows the polarisation better: the other one may be received too. */
+function satelliteOf(
+  { transportStreams, ...ids }: StreamIds & Pick<MultiplexInformation, 'transportStreams'>,
+  tuned?: TransponderParameters,
+): SatelliteParameters | undefined {
+  const delivery = transportStreams.find(isOfStream(ids))?.delivery;
+  const named = delivery ? parametersOf(delivery) : undefined;
+  const at = tuned ?? named;
+  if (at?.kind !== 'satellite') return undefined;
+  const isNear = named?.kind === 'satellite' && isSamePlace({ ...at, polarisation: named.polarisation }, named);
+  return isNear ? { ...at, polarisation: named.polarisation } : at;
+}
+
+/**
+ * Whether a multiplex that has the identifiers of a service is the one that it is listed on: `unknown` while its NIT has
+ * not said where it is. Only if several transponders of a satellite are listed with these identifiers, there is a choice.
+ */
+export function placeOf(
+  services: Services,
+  service: PlacedService,
+  multiplex: MultiplexInformation,
+): 'here' | 'elsewhere' | 'unknown' {
+  const alike = services.transponders().filter(isOfStream(service));
+  const own = alike.find(({ namespace }) => namespace === service.namespace);
+  if (own?.parameters.kind !== 'satellite') return 'here';
+  const { parameters } = own;
+  const isFeed = ({ namespace, parameters: its }: Transponder) =>
+    namespace >>> 16 === own.namespace >>> 16 && its.kind === 'satellite' && !isSamePlace(its, parameters);
+  if (!alike.some(isFeed)) return 'here';
+  const at = satelliteOf(multiplex);
+  if (at === undefined) return 'unknown';
+  return isSamePlace(at, parameters) ? 'here' : 'elsewhere';
+}
+
 /**
  * Finds where a service's multiplex comes from, and adds its transponder if it is not listed. A listed one stays as it
  * is. So does its namespace if only the sub-network differs, since other images distinguished fewer networks, or more.
+ * Feeds on several transponders of a satellite may have the same identifiers. Each takes the namespace under which its
+ * frequency is listed; one that has none, while the namespace belongs to another one of `received`, gets a namespace with
+ * a hash of frequency and polarisation.
  * If the broadcast does not give its delivery system, a multiplex listed from any source is assumed to be that one; a
  * new one counts as terrestrial.
  */
@@ -316,21 +388,42 @@ function findPlace(
   multiplex: MultiplexInformation,
   service: BroadcastService,
   tuned: TransponderParameters | undefined,
+  received: Received,
 ): Place {
   const { transportStreamId, originalNetworkId } = service;
-  const isHere = (one: { transportStreamId: number; originalNetworkId: number }) =>
-    one.transportStreamId === transportStreamId && one.originalNetworkId === originalNetworkId;
+  const isHere = isOfStream(service);
   const { namespace: told, delivery } = multiplex.transportStreams.find(isHere) ?? { namespace: null, delivery: null };
-  const holds = (namespace: number) => {
+  const isOfSource = (namespace: number) => {
     if (told === null) return true;
     const hasJunkIds = (told & 0xffff) !== 0;
     return hasJunkIds ? namespace === told : namespace >>> 16 === told >>> 16;
   };
+  const own = satelliteOf({ ...service, transportStreams: multiplex.transportStreams }, tuned);
+  const keyOf = (namespace: number) => transponderKey({ namespace, transportStreamId, originalNetworkId });
+  const listedAt = (namespace: number) => {
+    const its = list.transponder(keyOf(namespace))?.parameters;
+    return its?.kind === 'satellite' ? its : undefined;
+  };
+  const isThere = (at: SatelliteParameters | undefined) =>
+    own !== undefined && at !== undefined && isSamePlace(at, own);
   const listed = [...list.transponders(), ...list.services()].filter(isHere).map((one) => one.namespace);
-  const namespace = listed.find((one) => one === told) ?? listed.find(holds) ?? told ?? namespaceOf(tuned);
+  const exact = listed.filter((one) => isOfSource(one) && isThere(listedAt(one)));
+  const isFeed = (namespace: number) => {
+    const at = exact.length > 0 ? listedAt(namespace) : received.get(keyOf(namespace))?.at;
+    return own !== undefined && at !== undefined && !isThere(at);
+  };
+  const holds = (namespace: number) => isOfSource(namespace) && !isFeed(namespace);
+  const usual = told ?? namespaceOf(tuned);
+  const namespace =
+    exact.find((one) => one === told) ??
+    exact[0] ??
+    listed.find((one) => one === told && holds(one)) ??
+    listed.find(holds) ??
+    (own && isFeed(usual) ? withHash(usual, own) : usual);
   const named = delivery === null ? undefined : parametersOf(delivery);
-  const parameters = tuned ? received(tuned, named) : named;
+  const parameters = tuned ? completed(tuned, named) : named;
   const transponder: Omit<Transponder, 'parameters'> = { namespace, transportStreamId, originalNetworkId };
+  if (own) received.set(keyOf(namespace), { ...transponder, at: own });
   const before = list.transponder(transponderKey(transponder))?.parameters;
   if (parameters && (before === undefined || (tuned && hasMoved(before, parameters)))) {
     list.putTransponder({ ...transponder, parameters });
@@ -345,8 +438,14 @@ function namespaceOf(tuned: TransponderParameters | undefined): number {
   return tuned?.kind === 'cable' ? (namespaceSources.cable << 16) >>> 0 : terrestrial;
 }
 
+/** With the lower half that Enigma2 gives to transponders whose identifiers are not unique. */
+function withHash(namespace: number, { frequency, polarisation }: SatelliteParameters): number {
+  const hash = (Math.trunc(frequency / 1000) & 0xffff) | ((polarisation & 1) << 15);
+  return ((namespace & 0xffff0000) | hash) >>> 0;
+}
+
 /** What was left open while tuning is taken from the NIT. */
-function received(tuned: TransponderParameters, named: TransponderParameters | undefined): TransponderParameters {
+function completed(tuned: TransponderParameters, named: TransponderParameters | undefined): TransponderParameters {
   const isOpen = tuned.kind === 'terrestrial' && tuned.system < 0;
   return isOpen && named?.kind === 'terrestrial' ? { ...named, frequency: tuned.frequency } : tuned;
 }

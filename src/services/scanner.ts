@@ -180,6 +180,8 @@ export class ServiceScanner {
       const multiplex = tuner.multiplex();
       if (multiplex.services.length === 0) return;
       known ??= policy === 'new' && this.#known(multiplex);
+      // Once its NIT has come, it may turn out to be another one with the same identifiers.
+      if (known && this.#scan.isFeed(multiplex)) known = false;
       if (!known) this.#scan.merge(multiplex);
     };
     tuner.on('multiplex', look);

@@ -10,7 +10,7 @@
  */
 import { addTo } from '../add-to.ts';
 import { type Transponder, transponderKey } from '../dvb/transponder.ts';
-import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
+import { type DvbTriplet, type PlacedService, tripletKey } from '../dvb/triplet.ts';
 import { Listeners } from '../listeners.ts';
 import { once } from '../once.ts';
 import { oneByOne } from '../one-by-one.ts';
@@ -186,10 +186,17 @@ export class Services {
     return [...this.#files.lamedb.transponders()];
   }
 
-  /** The transponders that may carry a service: of those that bear its ids, the one it is listed under comes first. */
-  transpondersOf(dvb: DvbTriplet): readonly Transponder[] {
-    const listed = this.findByTriplet(dvb)?.reference.namespace;
-    const all = this.#derived.transponders().get(multiplexKey(dvb)) ?? [];
+  /**
+   * The transponders that may carry a service: of those that bear its ids, the one it is listed under comes first. If one
+   * has its namespace, no other of the same satellite does: that has a feed with the same ids.
+   */
+  transpondersOf(dvb: PlacedService): readonly Transponder[] {
+    const bearing = this.#derived.transponders().get(multiplexKey(dvb)) ?? [];
+    const own = bearing.find(({ namespace }) => namespace === dvb.namespace);
+    const all = bearing.filter(
+      (one) => own === undefined || one === own || one.namespace >>> 16 !== own.namespace >>> 16,
+    );
+    const listed = own?.namespace ?? this.findByTriplet(dvb)?.reference.namespace;
     return all.toSorted((a, b) => Number(b.namespace === listed) - Number(a.namespace === listed));
   }
 

@@ -12,7 +12,7 @@ export interface TimerReceptionParts extends TuningParts {
 export function timerReception(parts: TimerReceptionParts) {
   const { services, pool } = parts;
   const candidates = (reference: ServiceReference) =>
-    services.playable(reference).flatMap(({ dvb, isStream }) => (isStream ? [] : (dvb ?? [])));
+    services.playable(reference).flatMap(({ placed, isStream }) => (isStream ? [] : (placed ?? [])));
   return {
     /** How a service can be received; of alternatives, the first member that can be. Undefined for a network stream. */
     of(reference: ServiceReference): Reception | undefined {

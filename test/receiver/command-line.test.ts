@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { until } from '../fixtures/patience.ts';
+import { descriptor } from '../fixtures/sections.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
-import { transportStream } from '../fixtures/transport-stream.ts';
+import { transportStream, writeTransportStream } from '../fixtures/transport-stream.ts';
 import { type LogLine, launchCommand, onTerminal, runProgram, startProgram } from './program.ts';
 
 describe('setup', () => {
@@ -207,6 +208,45 @@ describe('start', () => {
     );
     expect(listed.flatMap((one) => one.subservices).map((one) => one.servicename)).toEqual(['Service 3', 'Service 4']);
     expect(program.printed.filter((line) => line.includes('scan'))).toEqual([]);
+    expect(await program.stop()).toBe(0);
+  });
+
+  test('lists two feeds with the same identifiers, and plays each from its own transponder', async () => {
+    const folder = temporaryFolder();
+    const shape = { transportStreamId: 0x765c, originalNetworkId: 0x7e, bitRate: 200_000, seconds: 2 };
+    // 7.0° E, horizontal, DVB-S2, 30 Msymbol/s (EN 300 468 §6.2.13.2).
+    const at = (frequency: string) => descriptor(0x43, Buffer.from(`${frequency}0070a503000003`, 'hex'));
+    const one = [{ serviceId: 1, name: 'Feed one' }];
+    const two = [
+      { serviceId: 2, name: 'Other' },
+      { serviceId: 1, name: 'Feed two' },
+    ];
+    writeTransportStream(join(folder, 'a.ts'), { ...shape, services: one, delivery: at('01126200') });
+    writeTransportStream(join(folder, 'b.ts'), { ...shape, services: two, delivery: at('01130400') });
+    const tuners = ['a.ts', 'b.ts'].flatMap((name) => ['--tuner', `file:${join(folder, name)}`]);
+    const program = await startProgram(folder, ...tuners);
+    const list = async () => {
+      const { services } = await program.json<{
+        services: { subservices: { servicename: string; servicereference: string }[] }[];
+      }>('/api/getallservices?type=radio');
+      return services.flatMap(({ subservices }) => subservices);
+    };
+    await until(async () => expect((await list()).map((each) => each.servicename)).toHaveLength(3));
+    const listed = new Map((await list()).map((each) => [each.servicename, each.servicereference]));
+    expect([...listed.keys()].sort()).toEqual(['Feed one', 'Feed two', 'Other']);
+    const namespaces = [...listed.values()].map((reference) => reference.split(':')[6]);
+    expect(new Set(namespaces).size).toBe(2);
+    const audio: Readonly<Record<string, number>> = { 'Feed one': 0x200, 'Feed two': 0x201, Other: 0x200 };
+    for (const [name, reference] of listed) {
+      const stream = await fetch(`${program.stream}/${reference}?duration=2`);
+      const packets = Buffer.from(await stream.arrayBuffer());
+      const pids = new Set<number>();
+      for (let start = 0; start < packets.length; start += 188) pids.add(packets.readUInt16BE(start + 1) & 0x1fff);
+      expect(
+        [...pids].filter((pid) => pid >= 0x200 && pid < 0x1fff),
+        name,
+      ).toEqual([audio[name]]);
+    }
     expect(await program.stop()).toBe(0);
   });
 

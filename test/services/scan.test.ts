@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DeliverySystem, MultiplexInformation } from '../../src/dvb/multiplex.ts';
 import { formatParameters } from '../../src/dvb/transponder.ts';
+import { listScanned } from '../../src/services/network-scan.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
-import { channelNumbers, parametersOf, ServiceScan } from '../../src/services/scan.ts';
+import { channelNumbers, parametersOf, placeOf, ServiceScan } from '../../src/services/scan.ts';
 import { type Service, Services } from '../../src/services/services.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { copyOf, enigma2Folders, removeFirst } from './folders.ts';
@@ -289,5 +290,98 @@ describe.skipIf(enigma2Folders.length === 0)('a scan on a real folder', () => {
     const found = service(0, sample.name, { ...dvb, type: serviceType, provider: '' });
     expect(new ServiceScan(services).merge(multiplex([found], satellite)).added).toEqual([]);
     expect(await services.save()).toEqual([]);
+  });
+});
+
+describe('feeds with the same identifiers', () => {
+  const other = { ...satellite, frequency: 11_538_000 };
+  const feed = (name: string, delivery: DeliverySystem) => multiplex([service(1, name)], delivery);
+  const listed = (services: Services) => services.all().map(({ reference, name }) => [reference.format(), name]);
+  const usual = '1:0:1:1:201:2114:C00000:0:0:0:';
+  const hashed = '1:0:1:1:201:2114:C0AD12:0:0:0:';
+
+  it('stay apart by frequency, also in further scans, whichever comes first', async () => {
+    const folder = temporaryFolder();
+    const services = await Services.load(folder);
+    const scan = new ServiceScan(services);
+    const [one, two] = [feed('Feed', satellite), feed('Feed', other)];
+    scan.merge(one);
+    expect([scan.isFeed(one), scan.isFeed(two)]).toEqual([false, true]);
+    scan.merge(two);
+    const both = [
+      [usual, 'Feed'],
+      [hashed, 'Feed'],
+    ];
+    expect(listed(services)).toEqual(both);
+    expect(services.transponders().map(({ parameters }) => parameters.frequency)).toEqual([11_493_750, 11_538_000]);
+    expect(services.allEntries().map(({ reference }) => reference.format())).toEqual([usual, hashed]);
+    await services.save();
+    const again = await Services.load(folder);
+    const rescan = new ServiceScan(again);
+    for (const one of [feed('B', other), feed('A', satellite)]) rescan.merge(one);
+    expect(listed(again)).toEqual([
+      [usual, 'A'],
+      [hashed, 'B'],
+    ]);
+  });
+
+  it('are told apart by polarisation, by the word of the NIT', async () => {
+    const services = await Services.load(temporaryFolder());
+    const scan = new ServiceScan(services);
+    const horizontal = { ...satellite, polarisation: 'horizontal' } as DeliverySystem;
+    const tuned = parametersOf(horizontal);
+    if (tuned === undefined) throw new Error('no parameters');
+    scan.merge(feed('Feed', satellite));
+    // Received although the dish looks for the other one.
+    scan.merge(feed('Feed', satellite), { tuned });
+    expect(listed(services)).toEqual([[usual, 'Feed']]);
+    scan.merge(feed('Other', horizontal), { tuned });
+    expect(listed(services)).toEqual([
+      [usual, 'Feed'],
+      ['1:0:1:1:201:2114:C02CE5:0:0:0:', 'Other'],
+    ]);
+  });
+
+  it('leave the listed one its reference, although another is scanned first', async () => {
+    const services = await Services.load(temporaryFolder());
+    new ServiceScan(services).merge(feed('One', satellite));
+    const scanned = [feed('Two', other), feed('One', satellite)].map((found) => {
+      const [stream] = found.transportStreams;
+      const parameters = stream?.delivery && parametersOf(stream.delivery);
+      if (!parameters) throw new Error('no parameters');
+      return { multiplex: found, parameters };
+    });
+    await listScanned(scanned, services);
+    expect(listed(services)).toEqual([
+      [usual, 'One'],
+      [hashed, 'Two'],
+    ]);
+    // Where no other is received, it has moved.
+    const [moved] = scanned;
+    const before = await Services.load(temporaryFolder());
+    new ServiceScan(before).merge(feed('One', satellite));
+    if (moved) await listScanned([moved], before);
+    expect(listed(before)).toEqual([[usual, 'Two']]);
+  });
+
+  it('are received where they are listed', async () => {
+    const services = await Services.load(temporaryFolder());
+    const [one, two] = [feed('One', satellite), feed('Two', other)];
+    const place = (reference: string, on: MultiplexInformation) =>
+      placeOf(services, ServiceReference.parse(reference).placed ?? service(1, ''), on);
+    const scan = new ServiceScan(services);
+    scan.merge(one);
+    expect([place(usual, one), place(usual, two)]).toEqual(['here', 'here']);
+    scan.merge(two);
+    const without = multiplex([service(1, 'One')], null);
+    expect([place(usual, one), place(usual, two), place(usual, without)]).toEqual(['here', 'elsewhere', 'unknown']);
+    expect([place(hashed, one), place(hashed, two)]).toEqual(['elsewhere', 'here']);
+    const transponders = (reference: string) => {
+      const { placed } = ServiceReference.parse(reference);
+      return placed && services.transpondersOf(placed).map(({ parameters }) => parameters.frequency);
+    };
+    expect([transponders(usual), transponders(hashed)]).toEqual([[11_493_750], [11_538_000]]);
+    // A reference from another list still finds one of them.
+    expect(transponders('1:0:1:1:201:2114:C01234:0:0:0:')).toHaveLength(2);
   });
 });

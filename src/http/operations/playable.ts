@@ -30,11 +30,13 @@ function playableBeside(
   playing: string | undefined,
 ): (reference: ServiceReference) => boolean {
   const other = playing ? referenceNamed(services, playing) : undefined;
-  const beside = other && services.playable(other).find(({ isBroadcast }) => isBroadcast)?.dvb;
+  const beside = other && services.playable(other).find(({ isBroadcast }) => isBroadcast)?.placed;
   return (reference) =>
     services
       .playable(reference)
-      .some((one) => one.isStream || (one.isBroadcast && one.dvb !== undefined && tuners.canReceive(one.dvb, beside)));
+      .some(
+        (one) => one.isStream || (one.isBroadcast && one.placed !== undefined && tuners.canReceive(one.placed, beside)),
+      );
 }
 
 const PlayableList = record({ result: true, services: Type.Array(PlayableService) });

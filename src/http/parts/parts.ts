@@ -16,7 +16,7 @@ import type { Device } from '../../device/open-device.ts';
 import type { Settings } from '../../device/settings.ts';
 import type { AerialSetup } from '../../dvb/satellite/nim-setup.ts';
 import type { TunerStatistics, TunerTotals } from '../../dvb/statistics.ts';
-import type { DvbTriplet } from '../../dvb/triplet.ts';
+import type { PlacedService } from '../../dvb/triplet.ts';
 import type { Purpose, TunerCondition } from '../../dvb/tuner-pool.ts';
 import type { GuideCollector } from '../../epg/collector.ts';
 import type { EpgDatExports } from '../../epg/epg-dat-exports.ts';
@@ -116,7 +116,7 @@ export interface Tuners {
    * Whether a service could be received now, as far as that is known without tuning. `playing` counts as being received
    * already: services on its multiplex need no further tuner.
    */
-  canReceive(service: DvbTriplet, playing?: DvbTriplet): boolean;
+  canReceive(service: PlacedService, playing?: PlacedService): boolean;
   /**
    * Writes how the dish is connected to a tuner, and returns that in words. `cable`: a tuner on the same cable.
    * @throws ReceiverError `parameter-invalid`
