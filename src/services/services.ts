@@ -186,12 +186,17 @@ export class Services {
     return [...this.#files.lamedb.transponders()];
   }
 
+  /** The transponders with the identifiers of a service's multiplex, whatever their namespace. */
+  transpondersBearing(dvb: DvbTriplet): readonly Transponder[] {
+    return this.#derived.transponders().get(multiplexKey(dvb)) ?? [];
+  }
+
   /**
    * The transponders that may carry a service: of those that bear its ids, the one it is listed under comes first. If one
    * has its namespace, no other of the same satellite does: that has a feed with the same ids.
    */
   transpondersOf(dvb: PlacedService): readonly Transponder[] {
-    const bearing = this.#derived.transponders().get(multiplexKey(dvb)) ?? [];
+    const bearing = this.transpondersBearing(dvb);
     const own = bearing.find(({ namespace }) => namespace === dvb.namespace);
     const all = bearing.filter(
       (one) => own === undefined || one === own || one.namespace >>> 16 !== own.namespace >>> 16,
