@@ -159,6 +159,13 @@ export function isSamePlace(one: SatelliteParameters, other: SatelliteParameters
   return Math.abs(one.frequency - other.frequency) < 2000 && one.polarisation === other.polarisation;
 }
 
+/** Two of one satellite, in different places: with the same identifiers, they carry different services. */
+export function areFeeds(one: Transponder, other: Transponder): boolean {
+  const [its, others] = [one.parameters, other.parameters];
+  const isOneSatellite = one.namespace >>> 16 === other.namespace >>> 16;
+  return isOneSatellite && its.kind === 'satellite' && others.kind === 'satellite' && !isSamePlace(its, others);
+}
+
 /** For messages: `11836 MHz H`, `498 MHz`. */
 export function frequencyText(parameters: TransponderParameters): string {
   const { kind, frequency } = parameters;

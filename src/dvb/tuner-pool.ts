@@ -310,7 +310,9 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 
   #isSameMultiplex(one: PlacedService, other: PlacedService): boolean {
-    return isSameMultiplex(one, other) && this.#transpondersOf(one)[0] === this.#transpondersOf(other)[0];
+    if (!isSameMultiplex(one, other)) return false;
+    const [its, others] = [this.#transpondersOf(one), this.#transpondersOf(other)];
+    return its.length === 0 || its.some((transponder) => others.includes(transponder));
   }
 
   #mayCarry(multiplex: MultiplexInformation, service: PlacedService): boolean {

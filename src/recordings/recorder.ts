@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../clock.ts';
 import type { Settings } from '../device/settings.ts';
 import { LastingLease } from '../dvb/lasting-lease.ts';
-import type { DvbTriplet } from '../dvb/triplet.ts';
+import type { DvbTriplet, PlacedService } from '../dvb/triplet.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
 import { fail } from '../errors.ts';
@@ -174,7 +174,7 @@ export class Recorder {
     }
   }
 
-  async #makeFiles(order: RecordingOrder, service: DvbTriplet, at: string): Promise<string> {
+  async #makeFiles(order: RecordingOrder, service: PlacedService, at: string): Promise<string> {
     const { settings, timeZone, pool } = this.#parts;
     const name = order.continues ? await firstName(order.continues) : recordingName(order, timeZone(), settings);
     const meta = {

@@ -1,5 +1,5 @@
 /** Finds a tuner for a service that a client has named. */
-import type { DvbTriplet } from '../dvb/triplet.ts';
+import type { PlacedService } from '../dvb/triplet.ts';
 import type { Purpose, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { fail } from '../errors.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
@@ -9,7 +9,7 @@ import type { Services } from '../services/services.ts';
 export interface Tuned {
   readonly lease: TunerLease;
   /** Of several alternatives, the chosen one; all 0 for a stream without identifiers. */
-  readonly service: DvbTriplet;
+  readonly service: PlacedService;
   /** The same service again. */
   readonly tune: () => Promise<TunerLease>;
 }
@@ -35,16 +35,16 @@ export async function tuneFirst(
 ): Promise<Tuned | undefined> {
   let failure: unknown;
   for (const one of services.playable(reference)) {
-    const { dvb, isStream } = one;
-    if (!isStream && !dvb) continue;
-    const service = dvb ?? noService;
+    const { placed, isStream } = one;
+    if (!isStream && !placed) continue;
+    const service = placed ?? noService;
     const tuneStream = async () => {
       const listed = reference.isStream ? services.listedStream(one) : one;
       // What anybody names is not fetched from inside the home network.
       if (listed === undefined) throw fail('unsupported', `a stream that is in no bouquet any more ('${one.name}')`);
       return network.tune(listed, purpose, user);
     };
-    const tune = () => (isStream ? tuneStream() : pool.tune(one.placed ?? service, purpose, user));
+    const tune = () => (isStream ? tuneStream() : pool.tune(service, purpose, user));
     try {
       return { lease: await tune(), service, tune };
     } catch (error) {

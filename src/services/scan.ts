@@ -13,6 +13,7 @@
  */
 import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../dvb/multiplex.ts';
 import {
+  areFeeds,
   isSamePlace,
   numberOf,
   presets,
@@ -366,9 +367,7 @@ export function placeOf(
   const own = alike.find(({ namespace }) => namespace === service.namespace);
   if (own?.parameters.kind !== 'satellite') return 'here';
   const { parameters } = own;
-  const isFeed = ({ namespace, parameters: its }: Transponder) =>
-    namespace >>> 16 === own.namespace >>> 16 && its.kind === 'satellite' && !isSamePlace(its, parameters);
-  if (!alike.some(isFeed)) return 'here';
+  if (!alike.some((one) => areFeeds(one, own))) return 'here';
   const at = satelliteOf(multiplex);
   if (at === undefined) return 'unknown';
   return isSamePlace(at, parameters) ? 'here' : 'elsewhere';

@@ -9,7 +9,7 @@
  *   blacklist, whitelist -> ParentalList
  */
 import { addTo } from '../add-to.ts';
-import { type Transponder, transponderKey } from '../dvb/transponder.ts';
+import { areFeeds, type Transponder, transponderKey } from '../dvb/transponder.ts';
 import { type DvbTriplet, type PlacedService, tripletKey } from '../dvb/triplet.ts';
 import { Listeners } from '../listeners.ts';
 import { once } from '../once.ts';
@@ -193,14 +193,12 @@ export class Services {
 
   /**
    * The transponders that may carry a service: of those that bear its ids, the one it is listed under comes first. If one
-   * has its namespace, no other of the same satellite does: that has a feed with the same ids.
+   * has its namespace, another one of the same satellite has a feed with the same ids, and does not count.
    */
   transpondersOf(dvb: PlacedService): readonly Transponder[] {
     const bearing = this.transpondersBearing(dvb);
     const own = bearing.find(({ namespace }) => namespace === dvb.namespace);
-    const all = bearing.filter(
-      (one) => own === undefined || one === own || one.namespace >>> 16 !== own.namespace >>> 16,
-    );
+    const all = own === undefined ? bearing : bearing.filter((one) => !areFeeds(one, own));
     const listed = own?.namespace ?? this.findByTriplet(dvb)?.reference.namespace;
     return all.toSorted((a, b) => Number(b.namespace === listed) - Number(a.namespace === listed));
   }

@@ -1,6 +1,6 @@
 /** The command line: what each command prints, on which stream, and its exit code. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -247,6 +247,12 @@ describe('start', () => {
         name,
       ).toEqual([audio[name]]);
     }
+    // A recording notes the PIDs of its own (c:01 is MPEG audio).
+    await program.json(`/api/zap?sRef=${listed.get('Feed two')}`);
+    await program.json('/api/recordnow?recordnow=infinite');
+    const metas = () => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) => /\.meta$/.test(one));
+    await until(async () => expect(metas()).toHaveLength(1));
+    expect(readFileSync(join(folder, metas()[0] ?? ''), 'utf8')).toContain('c:010201');
     expect(await program.stop()).toBe(0);
   });
 

@@ -383,5 +383,21 @@ describe('feeds with the same identifiers', () => {
     expect([transponders(usual), transponders(hashed)]).toEqual([[11_493_750], [11_538_000]]);
     // A reference from another list still finds one of them.
     expect(transponders('1:0:1:1:201:2114:C01234:0:0:0:')).toHaveLength(2);
+    // Listed twice, with and without a hash, a transponder serves the references of both.
+    const [{ parameters } = {}] = services.transponders();
+    if (parameters === undefined) throw new Error('no transponder');
+    services.edit(({ lamedb }) =>
+      lamedb.putTransponder({
+        namespace: 0xc02ce5,
+        transportStreamId: 0x201,
+        originalNetworkId: 0x2114,
+        parameters,
+      }),
+    );
+    expect([transponders(usual), transponders('1:0:1:1:201:2114:C02CE5:0:0:0:')]).toEqual([
+      [11_493_750, 11_493_750],
+      [11_493_750, 11_493_750],
+    ]);
+    expect(transponders(hashed)).toEqual([11_538_000]);
   });
 });
