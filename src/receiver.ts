@@ -47,6 +47,7 @@ import { ParentalLock } from './playback/parental-lock.ts';
 import { Player } from './playback/player.ts';
 import { showMessages } from './playback/screen-messages.ts';
 import { tellEvents } from './receiver-events.ts';
+import { LocationMounts } from './recordings/mounts.ts';
 import { openRecordings } from './recordings/open-recordings.ts';
 import { Tags } from './recordings/tags.ts';
 import { SatipServer } from './satip-server/satip-server.ts';
@@ -94,8 +95,13 @@ export async function openReceiver(configuration: Configuration, log: Logger, ho
     await createFolder(configuration.enigma2Dir);
     await removeLeftovers(configuration);
     // Such as one on a disk that is not there: the receiver is needed to choose another.
-    for (const one of configuration.locations)
-      await createFolder(one).catch((error) => log.warn(`nothing can be recorded into ${one}: ${systemReason(error)}`));
+    const mounts = new LocationMounts(folder.path, (error) =>
+      log.warn(`locations.json is not saved: ${error.message}`),
+    );
+    for (const one of configuration.locations) {
+      const trouble = await mounts.create(one).catch(systemReason);
+      if (trouble !== '') log.warn(`nothing can be recorded into ${one}: ${trouble}`);
+    }
     const clock = configuration.clock === 'broadcast' ? new BroadcastClock() : new MachineClock();
     const guide = await makeGuide(configuration, clock, (problem) => log.warn(problem));
     const options = { path: guideFile(folder.path), every: configuration.guide.saveEvery };
@@ -104,7 +110,7 @@ export async function openReceiver(configuration: Configuration, log: Logger, ho
     const guideRead = guideStore.open();
     try {
       const stored = await readStored(configuration, folder.path, log);
-      const receiver = connect(configuration, { folder, clock, guide, guideStore, ...stored, log, host });
+      const receiver = connect(configuration, { folder, clock, guide, guideStore, ...stored, log, host, mounts });
       await guideRead;
       return receiver;
     } catch (error) {
@@ -165,11 +171,12 @@ interface Opened extends Awaited<ReturnType<typeof readStored>> {
   readonly guideStore: GuideStore;
   readonly log: Logger;
   readonly host: Host | undefined;
+  readonly mounts: LocationMounts;
 }
 
 /** Builds the parts in memory and connects them. */
 function connect(configuration: Configuration, opened: Opened) {
-  const { folder, clock, guide, guideStore, services, picons, tags, settings, rules, log, host } = opened;
+  const { folder, clock, guide, guideStore, services, picons, tags, settings, rules, log, host, mounts } = opened;
   const { bind } = configuration;
   const zone = { offset: (time: number) => localTime(configuration.timeZone).offset(time) };
   const state = openState(configuration, log);
@@ -203,7 +210,17 @@ function connect(configuration: Configuration, opened: Opened) {
   const power = openPower(configuration, state, { wakeUp: () => wakeUp, restart: host && (() => host.restart()), log });
 
   const endTimer = (path: string) => scheduler.end(path);
-  const recordings = openRecordings(configuration, { pool, network, services, guide, settings, clock, log, endTimer });
+  const recordings = openRecordings(configuration, {
+    pool,
+    network,
+    services,
+    guide,
+    settings,
+    clock,
+    log,
+    endTimer,
+    mounts,
+  });
   const { recorder, library, folders, housekeeping } = recordings;
   const { playback, channels, tracks } = openPlayback(configuration, {
     services,

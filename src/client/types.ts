@@ -3996,12 +3996,14 @@ export interface Storage {
     readonly folder: string;
     /** recordings go there unless they name another */
     readonly isDefault: boolean;
-    /** bytes of its disk; null if it does not respond */
+    /** bytes of its disk; null if it does not respond or is not there */
     readonly capacity: number | null;
     /** bytes that may still be written */
     readonly free: number | null;
     /** hours of recording that these are */
     readonly hours: number | null;
+    /** why nothing can be recorded into it; null if it is there */
+    readonly missing: string | null;
   }>;
   /** bytes of an hour of recording */
   readonly rate: number;

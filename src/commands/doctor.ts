@@ -15,6 +15,7 @@ import { fail, systemReason } from '../errors.ts';
 import { createFolder, replaceBy } from '../files.ts';
 import type { Finding } from '../host.ts';
 import type { FrontEndInformation } from '../native.ts';
+import { LocationMounts } from '../recordings/mounts.ts';
 import { captureProblem } from './captures.ts';
 import { commandSettings } from './command-settings.ts';
 import { statusOf } from './input.ts';
@@ -158,15 +159,20 @@ const settingsFile = (trouble: string): Check => ({
 });
 
 function folders({ dataDir, enigma2Dir, locations }: Configuration): Check[] {
+  const mounts = new LocationMounts(dataDir);
   return [...new Set([dataDir, enigma2Dir, ...locations])].map((folder) => ({
     kind: 'folder',
     what: `folder ${folder}`,
     trouble: async () => {
+      const missing = locations.includes(folder) ? await mounts.create(folder) : '';
+      if (missing !== '') return missing;
       await createFolder(folder);
       accessSync(folder, constants.R_OK | constants.W_OK);
       return (await statfs(folder)).bavail > 0 ? '' : 'no space is left';
     },
-    remedy: 'make it writable for this user, with room for new files, or choose another in the configuration',
+    remedy: locations.includes(folder)
+      ? `mount its disk, make it writable for this user, with room for new files, or choose another in the configuration; if it no longer is on a disk of its own, delete ${join(dataDir, 'locations.json')} and restart the receiver`
+      : 'make it writable for this user, with room for new files, or choose another in the configuration',
   }));
 }
 

@@ -19,6 +19,7 @@ import { ConfigurationFile, previousFile, realPath } from '../configuration-file
 import { fail, ReceiverError, systemReason } from '../errors.ts';
 import { createFolder, isBelow, keepDamaged, replaceFile, unwritable } from '../files.ts';
 import type { ListedSetting, SettingsDesk } from '../host.ts';
+import { LocationMounts } from '../recordings/mounts.ts';
 import { settingsWithoutSecrets } from '../secrets.ts';
 
 interface DeskParts {
@@ -108,7 +109,8 @@ export class SettingsInFile implements SettingsDesk {
       brokerOf(next) !== brokerOf(before)
     )
       throw fail('setting-refused', 'mqtt.url', 'names another broker, which needs mqtt.password once more');
-    for (const folder of next.locations) if (!before.locations.includes(folder)) await makeUsable(folder);
+    const mounts = new LocationMounts(next.dataDir);
+    for (const folder of next.locations) if (!before.locations.includes(folder)) await makeUsable(folder, mounts);
     await this.#replace(file, bytes, next).catch(unwritable(this.file));
     const { later } = changedSettings(this.#parts.running(), next);
     this.#parts.reload();
@@ -167,7 +169,10 @@ async function refusedLocation(value: unknown, { locations, locationRoots }: Con
 }
 
 /** @throws ReceiverError `setting-invalid` if the folder cannot be created, or not be written */
-async function makeUsable(folder: string): Promise<void> {
+async function makeUsable(folder: string, mounts: LocationMounts): Promise<void> {
+  const mount = await mounts.missingAt(folder);
+  if (mount !== undefined)
+    throw fail('setting-invalid', `locations: ${folder} cannot be used: ${mount} is not mounted`);
   try {
     await createFolder(folder);
     await access(folder, constants.W_OK);

@@ -255,7 +255,7 @@ function mountPoints(): { folder: string; device: string }[] {
     .sort((a, b) => b.folder.length - a.folder.length);
 }
 
-/** Decodes /proc/mounts, which writes blanks and the like as three octal digits. */
-function unescapeMount(text: string): string {
+/** Decodes a path of /proc/mounts or /etc/fstab, which write blanks and the like as three octal digits. */
+export function unescapeMount(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

@@ -9,13 +9,13 @@ import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { extname, parse } from 'node:path';
 import type { Settings } from '../device/settings.ts';
 import { fail, ReceiverError } from '../errors.ts';
-import { exists, isFolder, syncFolder, unwritable } from '../files.ts';
+import { exists, isFolder, syncFolder } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { copyFiles } from './copying.ts';
 import { cut } from './file-name.ts';
 import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
 import { folderNames } from './folder-entries.ts';
-import { notFound, type RecordingFolders, withSlash } from './folders.ts';
+import { notFound, notThere, type RecordingFolders, withSlash } from './folders.ts';
 import type { RecordingChanges, RecordingLibrary } from './library.ts';
 import type { Recording } from './recording.ts';
 import { partNumber } from './recording-files.ts';
@@ -117,7 +117,7 @@ export class RecordingActions {
       if (forGood || !this.usesTrash || isTrashed(own)) return { files: await this.#remove(set) };
       // One that is a link must not lead out of our folders.
       const trash = await this.#parts.folders.forWriting(trashFolder(await this.#trashRoot(set)));
-      await this.#parts.folders.create(trash).catch(unwritable(trash));
+      await this.#create(trash);
       const name = await freeName(trash, set);
       await this.#rename(set, trash, name);
       return { files: set.files.map((file) => set.folder + file), trashed: trash + name };
@@ -161,10 +161,8 @@ export class RecordingActions {
       const folder = await this.#parts.folders.forWriting(path);
       const location = this.#parts.folders.folderOf(folder) as string;
       if (await isFolder(folder)) return folder;
-      // A disk that is not mounted gets no folders on its mount point.
-      if (!(await isFolder(location))) throw fail('folder-not-found', location);
       for (const name of folder.slice(location.length).split('/').filter(Boolean)) checkedName(name);
-      await this.#parts.folders.create(folder).catch(unwritable(folder));
+      await this.#create(folder);
       return folder;
     });
   }
@@ -212,6 +210,13 @@ export class RecordingActions {
       for (const { kind, from, to } of this.#transfers.values())
         if (own === to || (own === from && kind === 'move')) throw fail('recording-busy', own);
       return this.#parts.library.edit(own, changes);
+    });
+  }
+
+  /** @throws ReceiverError `folder-not-found` if its location is not there, `file-unwritable` */
+  async #create(folder: string): Promise<void> {
+    await this.#parts.folders.create(folder).catch((error: Error) => {
+      throw error instanceof ReceiverError ? error : fail('file-unwritable', folder, error.message);
     });
   }
 
@@ -283,6 +288,8 @@ export class RecordingActions {
       }),
     );
     if (!(await isFolder(to))) throw fail('folder-not-found', folder);
+    const missing = await this.#parts.folders.missing(to);
+    if (missing !== '') throw notThere(to, missing);
     if (to === set.folder) throw fail('same-folder', folder);
     return to;
   }

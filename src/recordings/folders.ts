@@ -14,8 +14,9 @@ import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { stringList } from '../device/setting-keys.ts';
 import type { Settings } from '../device/settings.ts';
-import { fail } from '../errors.ts';
-import { createFolder, pathByHandle, reading, realPathOf } from '../files.ts';
+import { fail, ReceiverError } from '../errors.ts';
+import { createFolder, isFolder, pathByHandle, reading, realPathOf } from '../files.ts';
+import type { LocationMounts } from './mounts.ts';
 
 /** Paths where Enigma2 boxes keep recordings. */
 const boxFolders = ['/media/hdd/movie/', '/hdd/movie/'];
@@ -37,15 +38,26 @@ export class RecordingFolders {
 
   /** The folder that paths of another box mean. */
   readonly #home: string;
+  readonly #mounts: LocationMounts | undefined;
+  /** By folder: a disk that hangs is not asked a second time, which would take another of Node's few threads. */
+  readonly #looks = new Map<string, Promise<string>>();
 
   /**
    * @param folders absolute paths, the default one first unless `preferred` is given
    * @param preferred the default folder: one of `folders`, or a folder in one
    * @param current the last one chosen; by default the default folder
    * @param roots folders that the owner has configured: one of `folders` that leads out of them contains nothing
+   * @param mounts notices a file system that is not mounted; by default none is expected
    */
-  constructor(folders: readonly string[], preferred?: string, current?: string, roots: readonly string[] = folders) {
+  constructor(
+    folders: readonly string[],
+    preferred?: string,
+    current?: string,
+    roots: readonly string[] = folders,
+    mounts?: LocationMounts,
+  ) {
     this.#roots = roots;
+    this.#mounts = mounts;
     this.#all = folders.map((folder) => withSlash(posix.normalize(folder)));
     const [first] = this.#all;
     if (first === undefined) throw new Error('a receiver needs at least one recording folder');
@@ -76,7 +88,42 @@ export class RecordingFolders {
 
   /** Removes a folder, except the default one. */
   remove(folder: string): void {
-    if (withSlash(folder) !== this.default) this.#all = this.#all.filter((one) => one !== withSlash(folder));
+    if (withSlash(folder) === this.default) return;
+    this.#all = this.#all.filter((one) => one !== withSlash(folder));
+    this.#mounts?.forget(withSlash(folder));
+  }
+
+  /** The mount point above an absolute path at which a file system is missing; undefined if none is. */
+  async unmountedAt(path: string): Promise<string | undefined> {
+    return this.#mounts?.missingAt(path);
+  }
+
+  /**
+   * Why nothing can be recorded into a folder of ours: its location is not there. Empty if it is. Links are not checked.
+   * Concurrent calls share one query.
+   * @throws ReceiverError `outside-locations`
+   */
+  async missing(folder: string): Promise<string> {
+    const name = withSlash(this.named(folder));
+    const there = this.#looks.get(name);
+    if (there) return there;
+    const look = this.#reasonOf(name).finally(() => this.#looks.delete(name));
+    this.#looks.set(name, look);
+    return look;
+  }
+
+  async #reasonOf(name: string): Promise<string> {
+    const mount = await this.#mounts?.missingAt(name);
+    if (mount !== undefined) return `${mount} is not mounted`;
+    if ((await this.#presentLocation(name)) === undefined) return `${this.folderOf(name)} does not exist`;
+    await this.#mounts?.remember(name);
+    return '';
+  }
+
+  /** The innermost location that contains this path and exists. */
+  async #presentLocation(name: string): Promise<string | undefined> {
+    for (const location of this.#locationsOf(name)) if (await isFolder(location)) return location;
+    return undefined;
   }
 
   /**
@@ -174,13 +221,15 @@ export class RecordingFolders {
   }
 
   /**
-   * Creates a folder and those above it within its location, as far as they are missing.
-   * @throws ReceiverError `outside-locations`; the system's error
+   * Creates a folder and those above it within its location, as far as they are missing. The location itself must be
+   * there: on a disk that is not mounted it is not created.
+   * @throws ReceiverError `outside-locations`, `folder-not-found`; the system's error
    */
   async create(folder: string): Promise<void> {
     const name = withSlash(this.named(folder));
-    const location = this.folderOf(name) as string;
-    if (!(await isThere(location.slice(0, -1)))) await createFolder(location);
+    const missing = await this.missing(name);
+    const location = await this.#presentLocation(name);
+    if (missing !== '' || location === undefined) throw notThere(name, missing);
     let above = location;
     // Each in one that is held, since others can put a link in the place of what was just created.
     for (const segment of name.slice(location.length).split('/').filter(Boolean)) {
@@ -211,10 +260,18 @@ export class RecordingFolders {
 
   /** The innermost of the folders that contains this path or equals it. */
   folderOf(path: string): string | undefined {
-    const within = this.all.filter((folder) => withSlash(path).startsWith(folder));
-    return within.sort((a, b) => b.length - a.length)[0];
+    return this.#locationsOf(path)[0];
+  }
+
+  /** Those that contain this path or equal it, the innermost first. */
+  #locationsOf(path: string): readonly string[] {
+    return this.all.filter((folder) => withSlash(path).startsWith(folder)).sort((a, b) => b.length - a.length);
   }
 }
+
+/** `missing` is the reason that `RecordingFolders.missing` gives. */
+export const notThere = (folder: string, missing: string) =>
+  new ReceiverError('folder-not-found', `'${folder}' is not there: ${missing}`);
 
 export const withSlash = (path: string) => (path.endsWith('/') ? path : `${path}/`);
 
@@ -229,6 +286,7 @@ export function recordingFolders(
   configured: readonly string[],
   settings: Settings,
   roots: readonly string[] = [],
+  mounts?: LocationMounts,
 ): RecordingFolders {
   const own = new RecordingFolders(configured);
   const within = roots.map((root) => withSlash(posix.normalize(root)));
@@ -247,7 +305,7 @@ export function recordingFolders(
   const preferred = known(settings.get('config.usage.default_path'));
   const all = new Set([...own.all, ...listed, ...(preferred === undefined ? [] : [preferred])]);
   const current = known(settings.get('config.movielist.last_videodir'));
-  return new RecordingFolders([...all], preferred, current, [...own.all, ...within]);
+  return new RecordingFolders([...all], preferred, current, [...own.all, ...within], mounts);
 }
 
 /** For `catch`: the ReceiverError `not-found` about this, unless the system lacks something, such as file handles. */

@@ -59,8 +59,9 @@ export class Housekeeping {
   readonly #roomOf: (folder: string) => Promise<Room>;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
-  /** Locations that have been warned about. */
+  /** Locations that have been warned about: short of space, or not there. */
   readonly #short = new Set<string>();
+  readonly #missing = new Set<string>();
 
   constructor(parts: HousekeepingParts, rules: CleaningRules, roomOf: (folder: string) => Promise<Room> = roomAt) {
     this.#parts = parts;
@@ -77,6 +78,7 @@ export class Housekeeping {
   start(): void {
     this.#timer = setInterval(() => void this.round(), pace * 1000).unref();
     void this.clearLeftovers();
+    void this.#lookForLocations();
   }
 
   async stop(): Promise<void> {
@@ -110,7 +112,22 @@ export class Housekeeping {
     }
   }
 
+  /** Warns about a location that is not there, and remembers the file system of one that is. */
+  async #lookForLocations(): Promise<void> {
+    const { folders, log } = this.#parts;
+    for (const location of folders.all) {
+      const missing = await folders.missing(location);
+      if (missing === '') {
+        if (this.#missing.delete(location)) log.info(`the recording folder ${location} is there again`);
+      } else if (!this.#missing.has(location)) {
+        this.#missing.add(location);
+        log.warn(`the recording folder ${location} is not there: ${missing}; nothing is recorded into it`);
+      }
+    }
+  }
+
   async #goRound(): Promise<void> {
+    await this.#lookForLocations();
     const { library, clock, settings } = this.#parts;
     const all = await library.all({ trash: true });
     const trashed = await this.#byDeletion(all.filter(({ path }) => isTrashed(path)));
@@ -138,6 +155,8 @@ export class Housekeeping {
     const reserve = settings.number('config.usage.movielist_trashcan_reserve') * gigabyte;
     const minimum = this.#rules.minimumFree * gigabyte;
     for (const location of folders.all) {
+      // The space would be that of another disk.
+      if (this.#missing.has(location)) continue;
       const inHere = ({ path }: Recording) => folders.folderOf(path) === location;
       let room = await this.#roomOf(location).catch(() => undefined);
       // The disk is not available now.

@@ -47,6 +47,7 @@ export class Locations {
       const folder = this.#allowed(path);
       if (this.#folders.all.includes(folder)) throw fail('file-exists', path);
       if (!(await isBelow(folder, this.#roots))) throw fail('outside-locations', path);
+      if ((await this.#folders.unmountedAt(folder)) !== undefined) throw fail('folder-not-found', path);
       const created = create ? await createFolder(folder).catch(unwritable(path)) : undefined;
       try {
         if (!(await isFolder(folder))) throw fail('folder-not-found', path);

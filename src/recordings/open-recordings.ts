@@ -5,17 +5,19 @@ import { recordingFolders } from './folders.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { RecordingLibrary } from './library.ts';
 import { Locations } from './locations.ts';
+import type { LocationMounts } from './mounts.ts';
 import { Recorder, type RecorderParts } from './recorder.ts';
 
 export interface RecordingNeeds extends Omit<RecorderParts, 'timeZone' | 'folders'> {
   /** Ends the timer that makes the recording in this file, which would continue in another file. */
   readonly endTimer: (path: string) => Promise<unknown>;
+  readonly mounts: LocationMounts;
 }
 
 export function openRecordings(configuration: Configuration, needs: RecordingNeeds) {
-  const { settings, guide, clock, log, endTimer } = needs;
+  const { settings, guide, clock, log, endTimer, mounts } = needs;
   const { locations, locationRoots } = configuration;
-  const folders = recordingFolders(locations, settings, locationRoots);
+  const folders = recordingFolders(locations, settings, locationRoots, mounts);
   void folders.leadingOut().then((all) => {
     for (const [folder, real] of all)
       log.warn(

@@ -63,8 +63,8 @@ export function openTimers(
     tune: reception.tune,
     zap: needs.zap,
     power,
-    folder: (named) => {
-      const onRefused = ({ message }: Error) => log.warn(`${message}: recording into another one`);
+    folder: (named, note) => {
+      const onRefused = ({ message }: Error, folder: string) => note(`${message}; recording into ${folder}`);
       return recordingFolder(folders, settings, { named, onRefused });
     },
     keepDays: () => settings.number('config.recording.keep_timers'),

@@ -4,7 +4,7 @@ import type { Settings } from '../device/settings.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { fail, type ReceiverError } from '../errors.ts';
 import { streamAddress } from '../iptv/address.ts';
-import type { RecordingFolders } from '../recordings/folders.ts';
+import { notThere, type RecordingFolders } from '../recordings/folders.ts';
 import { guideKey } from '../services/guide-key.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
@@ -75,22 +75,33 @@ export async function timerFolder(locations: RecordingFolders, named: string | u
 
 /**
  * The folder that a recording goes to: the one named for it, else the timer folder of the settings, else the default
- * folder. One that is not ours, or no longer, counts as none: recording into another one is better than not at all.
+ * folder. One that is not ours, or no longer, counts as none, and so does one whose location is not there: recording into
+ * another location is better than not at all. `onRefused`: told why the folder is not the one wanted.
+ * @throws ReceiverError `folder-not-found`, `outside-locations` if no location is there
  */
 export async function recordingFolder(
   locations: RecordingFolders,
   settings: Pick<Settings, 'get'>,
-  { named, onRefused }: { readonly named?: string | undefined; readonly onRefused?: (error: Error) => void } = {},
+  {
+    named,
+    onRefused,
+  }: { readonly named?: string | undefined; readonly onRefused?: (error: Error, folder: string) => void } = {},
 ): Promise<string> {
-  for (const path of [named, settings.get('config.usage.timer_path')]) {
+  const wanted = [named, settings.get('config.usage.timer_path'), locations.default, ...locations.all];
+  const refusals: Error[] = [];
+  for (const path of new Set(wanted)) {
     if (!path?.startsWith('/')) continue;
     try {
-      return await locations.forWriting(path);
+      const folder = await locations.forWriting(path);
+      const missing = await locations.missing(folder);
+      if (missing !== '') throw notThere(folder, missing);
+      for (const refusal of refusals) onRefused?.(refusal, folder);
+      return folder;
     } catch (error) {
-      onRefused?.(error as Error);
+      refusals.push(error as Error);
     }
   }
-  return locations.default;
+  throw refusals[0];
 }
 
 /**

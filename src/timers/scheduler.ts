@@ -27,8 +27,8 @@ export interface TimerSchedulerParts extends TimerEndsParts {
   /** Gets a tuner for a service and holds it; undefined if none is needed. Rejects with a ReceiverError. */
   readonly tune: (reference: ServiceReference, user: string) => Promise<TunerHold | undefined>;
   readonly zap: (reference: ServiceReference) => Promise<void>;
-  /** The folder of a recording whose timer names this one, or none. */
-  readonly folder: (named: string | undefined) => Promise<string>;
+  /** The folder of a recording whose timer names this one, or none. `note` is told why it is another one. */
+  readonly folder: (named: string | undefined, note: (text: string) => void) => Promise<string>;
   /** Days that ended timers stay in the list. */
   readonly keepDays: () => number;
   /** Called once the clock knows the time. */
@@ -347,6 +347,10 @@ export class TimerScheduler {
     const { list, clock, recorder, folder, log, nameOf } = this.#parts;
     const { id, reference, name, description, tags, eventId } = timer;
     let recording: TimedRecording;
+    const note = (text: string) => {
+      log.warn(`timer '${name}': ${text}`);
+      list.update(id, (one) => logged(one, clock.now(), logCodes.recorder, text));
+    };
     try {
       recording = await recorder.start({
         reference,
@@ -354,7 +358,7 @@ export class TimerScheduler {
         title: name,
         description,
         tags,
-        folder: await folder(timer.folder),
+        folder: await folder(timer.folder, note),
         begin: clock.now(),
         ...(timer.fileName !== '' && { continues: timer.fileName }),
         named: (fileName) => this.#noteFile(id, fileName),

@@ -1,11 +1,12 @@
 /** Timers of the whole program, with the demo tuner: every planned recording exists, whatever happens in between. */
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../fixtures/patience.ts';
-import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
+import { noMount, smallDisk } from '../fixtures/small-disk.ts';
+import { type Program, removeFolder, runProgram, startProgram, temporaryFolder } from './program.ts';
 
 const folder = temporaryFolder();
 afterAll(() => removeFolder(folder));
@@ -122,4 +123,36 @@ describe('a timer', () => {
     expect(await program.stop()).toBe(0);
     removeFolder(box);
   });
+});
+
+it('records into another location while a share is not mounted, and says so', async ({ skip }) => {
+  const share = smallDisk(65536) ?? skip(noMount);
+  const own = temporaryFolder();
+  const [away, there] = [join(share, 'movie/'), join(own, 'movie/')];
+  mkdirSync(away);
+  const config = join(own, 'receiverd.yaml');
+  writeFileSync(config, JSON.stringify({ locations: [away, there], tuners: ['demo'], clock: 'system' }));
+  const program = await startProgram(own, '--config', config);
+  try {
+    await until(() => expect(existsSync(join(own, 'locations.json'))).toBe(true));
+    expect(spawnSync('umount', ['-l', share]).status).toBe(0);
+    await add(program, 'Away', hour);
+    expect(await recorded(program, 'Away', 2)).toContain(there);
+    expect(readdirSync(share)).toEqual([]);
+    const { timers } = await program.json<{ timers: readonly { readonly logentries: unknown }[] }>('/api/timerlist');
+    const reason = `'${away}' is not there: ${share} is not mounted; recording into ${there}`;
+    expect(timers[0]?.logentries).toContainEqual([expect.any(Number), 16, reason]);
+    expect(program.log).toContainEqual(expect.objectContaining({ level: 40, msg: `timer 'Away': ${reason}` }));
+    expect(await program.json('/api/storage')).toMatchObject({
+      folders: [
+        { folder: away, free: null, missing: `${share} is not mounted` },
+        { folder: there, free: expect.any(Number), missing: null },
+      ],
+    });
+    const { stdout } = await runProgram('doctor', '--config', config, '--data-dir', own);
+    expect(stdout).toContain(`folder ${away}: ${share} is not mounted`);
+  } finally {
+    await program.stop();
+    removeFolder(own);
+  }
 });

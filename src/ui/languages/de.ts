@@ -505,6 +505,7 @@ const german: Words = {
     kept: 'Timeshift wird als Aufnahme gespeichert',
     free: (size: string, hours: string) => `${size} frei, etwa ${hours} Std.`,
     used: (folder: string) => `Belegter Platz in ${folder}`,
+    missing: (folder: string) => `${folder} fehlt: dorthin wird nichts aufgenommen`,
     rateMeasured: (size: string) => `Bei ${size} pro Stunde, wie in den letzten Aufnahmen`,
     rateAssumed: (size: string) => `Bei angenommenen ${size} pro Stunde`,
     copying: 'Wird kopiert',

@@ -504,6 +504,7 @@ const english = {
     kept: 'Timeshift is being saved as a recording',
     free: (size: string, hours: string) => `${size} free, about ${hours} hours`,
     used: (folder: string) => `Used space of ${folder}`,
+    missing: (folder: string) => `${folder} is not there: nothing is recorded into it`,
     rateMeasured: (size: string) => `At ${size} an hour, as in the last recordings`,
     rateAssumed: (size: string) => `At an assumed ${size} an hour`,
     copying: 'Being copied',

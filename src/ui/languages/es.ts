@@ -505,6 +505,7 @@ const spanish: Words = {
     kept: 'El timeshift se está guardando como grabación',
     free: (size: string, hours: string) => `${size} libres, unas ${hours} h`,
     used: (folder: string) => `Espacio usado de ${folder}`,
+    missing: (folder: string) => `${folder} no está disponible: no se graba nada en ella`,
     rateMeasured: (size: string) => `A ${size} por hora, como en las últimas grabaciones`,
     rateAssumed: (size: string) => `Suponiendo ${size} por hora`,
     copying: 'Copiando',

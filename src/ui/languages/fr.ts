@@ -509,6 +509,7 @@ const french: Words = {
     kept: 'Le timeshift est en cours d’enregistrement',
     free: (size: string, hours: string) => `${size} libres, environ ${hours} h`,
     used: (folder: string) => `Espace utilisé : ${folder}`,
+    missing: (folder: string) => `${folder} est absent : rien n’y est enregistré`,
     rateMeasured: (size: string) => `À ${size} par heure, comme les derniers enregistrements`,
     rateAssumed: (size: string) => `En supposant ${size} par heure`,
     copying: 'Copie en cours',

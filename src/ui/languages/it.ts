@@ -505,6 +505,7 @@ const italian: Words = {
     kept: 'Il timeshift viene salvato come registrazione',
     free: (size: string, hours: string) => `${size} liberi, circa ${hours} h`,
     used: (folder: string) => `Spazio usato di ${folder}`,
+    missing: (folder: string) => `${folder} non è disponibile: non vi si registra nulla`,
     rateMeasured: (size: string) => `A ${size} all’ora, come nelle ultime registrazioni`,
     rateAssumed: (size: string) => `Supponendo ${size} all’ora`,
     copying: 'Copia in corso',

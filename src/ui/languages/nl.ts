@@ -505,6 +505,7 @@ const dutch: Words = {
     kept: 'Timeshift wordt als opname opgeslagen',
     free: (size: string, hours: string) => `${size} vrij, ongeveer ${hours} uur`,
     used: (folder: string) => `Gebruikte ruimte in ${folder}`,
+    missing: (folder: string) => `${folder} ontbreekt: daar wordt niets opgenomen`,
     rateMeasured: (size: string) => `Bij ${size} per uur, zoals in de laatste opnames`,
     rateAssumed: (size: string) => `Bij naar schatting ${size} per uur`,
     copying: 'Wordt gekopieerd',

@@ -511,6 +511,7 @@ const polish: Words = {
     kept: 'Timeshift jest zapisywany jako nagranie',
     free: (size: string, hours: string) => `Wolne ${size}, około ${hours} godz.`,
     used: (folder: string) => `Zajęte miejsce: ${folder}`,
+    missing: (folder: string) => `Brak ${folder}: nic nie jest tam nagrywane`,
     rateMeasured: (size: string) => `Przy ${size} na godzinę, jak w ostatnich nagraniach`,
     rateAssumed: (size: string) => `Przy założeniu ${size} na godzinę`,
     copying: 'Kopiowanie',

@@ -13,15 +13,21 @@ export function useStorage() {
 
 export function Space({ storage }: { readonly storage: Storage | undefined }) {
   const known = storage?.folders.filter(({ free }) => free !== null) ?? [];
+  const missing = storage?.folders.filter((one) => one.missing !== null) ?? [];
   // Folders on one disk have all figures in common.
   const isSame = (a: Folder, b: Folder) => a.free === b.free && a.capacity === b.capacity;
   const disks = known.filter((disk, at) => known.findIndex((one) => isSame(one, disk)) === at);
-  if (storage === undefined || known.length === 0) return null;
+  if (storage === undefined || known.length + missing.length === 0) return null;
   const { recordings: said } = words.value;
   const rate = sizeOf(storage.rate);
   const hasSeveral = storage.folders.length > 1;
   return (
     <div class="space">
+      {missing.map(({ folder, missing: reason }) => (
+        <p key={folder} class="trouble" role="alert" title={reason ?? ''}>
+          {said.missing(folder)}
+        </p>
+      ))}
       {disks.map((disk) => {
         const { folder, free, capacity, hours } = disk;
         const folders = known.filter((one) => isSame(one, disk)).map((one) => one.folder);
