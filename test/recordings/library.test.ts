@@ -193,6 +193,7 @@ describe('a recording', () => {
       let bytes = 0;
       /** A PCR in each packet, 1000 packets a second, and a day later behind the jump. */
       const read = async (buffer: Buffer, _: number, length: number, position: number) => {
+        buffer.fill(0);
         for (let at = (188 - (position % 188)) % 188; at + 188 <= length; at += 188) {
           const base = ((position + at) / 188) * 90 + (position + at < jump ? 0 : 86_400 * 90_000);
           buffer.set([0x47, 0x01, 0x00, 0x20, 183, 0x10], at);
