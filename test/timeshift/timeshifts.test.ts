@@ -24,6 +24,7 @@ async function world(options: Partial<TimeshiftOptions> = {}) {
   const { timeshifts, settings } = demo;
   const told: string[] = [];
   timeshifts.onChange((_, change) => told.push(change));
+  mkdirSync(join(folder, 'movie'));
   const locations = new RecordingFolders([join(folder, 'movie')]);
   const receiver = await openReceiver({ timeshifts, locations, settings });
   closing.push(() => receiver.close());
