@@ -6,6 +6,7 @@ import * as https from 'node:https';
 import { Readable } from 'node:stream';
 import { bounded } from '../bounded.ts';
 import { fail, ReceiverError, systemReason } from '../errors.ts';
+import { urlOf } from '../url.ts';
 
 /** The name of standard input and output. */
 export const standard = '-';
@@ -25,7 +26,8 @@ export async function openInput(
   file: string,
   what: string,
 ): Promise<{ readonly source: Readable; readonly size: number | undefined }> {
-  if (webAddress.test(file) && URL.canParse(file)) return { source: await download(new URL(file)), size: undefined };
+  const url = webAddress.test(file) ? urlOf(file) : undefined;
+  if (url) return { source: await download(url), size: undefined };
   if (file === standard) {
     if (process.stdin.isTTY)
       throw new ReceiverError('file-unreadable', `standard input is a terminal; pipe ${what} in`);
@@ -68,9 +70,10 @@ export async function download(url: URL, redirects = 5): Promise<Readable> {
   if (status === 200) return Readable.from(bodyOf(response, url.host), { objectMode: false });
   response.destroy();
   const { location } = response.headers;
-  if (status < 301 || status > 308 || location === undefined || redirects === 0 || !URL.canParse(location, url.href))
+  const next = location === undefined ? undefined : urlOf(location, url.href);
+  if (status < 301 || status > 308 || redirects === 0 || next === undefined)
     throw fail('file-unreadable', url.host, `responds with status ${status}`);
-  return download(new URL(location, url), redirects - 1);
+  return download(next, redirects - 1);
 }
 
 async function* bodyOf(response: http.IncomingMessage, host: string): AsyncGenerator<Uint8Array, void, undefined> {

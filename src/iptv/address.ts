@@ -1,6 +1,7 @@
 /** Where the stream of an IPTV service comes from: its URL in the dialects of bouquets and channel lists. */
 import { isIP } from 'node:net';
 import type { ServiceReference } from '../services/reference.ts';
+import { urlOf } from '../url.ts';
 
 /** By HTTP: a transport stream, or an HLS playlist. */
 export interface WebAddress {
@@ -36,13 +37,14 @@ export function streamAddress({ isStream, path }: ServiceReference): StreamAddre
 /** The options are `#User-Agent=X&Referer=Y` (Enigma2) or `|User-Agent=X&!Name=Y` (Kodi), percent-encoded. */
 function webAddress(path: string): WebAddress | undefined {
   const [, location = '', options = ''] = /^([^#|]*)(?:[#|](.*))?$/s.exec(path) ?? [];
-  if (!URL.canParse(location)) return undefined;
+  const url = urlOf(location);
+  if (url === undefined) return undefined;
   const headers: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(options.replaceAll('+', '%2B'))) {
     const header = name.replace(/^!/, '').toLowerCase();
     if (headerName.test(header) && headerValue.test(value)) headers[header] = value;
   }
-  return { kind: 'web', url: new URL(location).href, headers };
+  return { kind: 'web', url: url.href, headers };
 }
 
 function multicastAddress(path: string): MulticastAddress | undefined {

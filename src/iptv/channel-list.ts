@@ -17,6 +17,7 @@ import { bounded } from '../bounded.ts';
 import { ReceiverError } from '../errors.ts';
 import { longestName } from '../services/compared-name.ts';
 import { Turn } from '../turn.ts';
+import { urlOf } from '../url.ts';
 
 /** A channel. Its names and its group have at most 255 UTF-16 units. */
 export interface ListedChannel {
@@ -140,7 +141,7 @@ class Reader implements ChannelList {
   #readHeader(attributes: Attributes): void {
     const addresses = ['url-tvg', 'x-tvg-url'].flatMap((key) => attributes.get(key)?.split(',') ?? []);
     for (const address of addresses.map((text) => text.trim())) {
-      const isNew = /^https?:/i.test(address) && URL.canParse(address) && !this.guides.includes(address);
+      const isNew = /^https?:/i.test(address) && urlOf(address) && !this.guides.includes(address);
       if (isNew && this.guides.length < mostGuides) this.guides.push(address);
     }
     this.hasShifts ||= isShift(attributes);
@@ -329,9 +330,7 @@ function refusalOf(url: string): string | undefined {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(url) ?? [];
   if (scheme === undefined) return 'no address';
   if (!/^(?:https?|udp|rtp)$/i.test(scheme)) return `${scheme.slice(0, 20)} is not supported`;
-  return /^\w+:\/\//.test(url) && URL.canParse(url) && new URL(url).host !== ''
-    ? undefined
-    : 'the address is malformed';
+  return /^\w+:\/\//.test(url) && urlOf(url)?.host ? undefined : 'the address is malformed';
 }
 
 /** The last part of an address, or the host; never the whole, which may contain a password. */

@@ -7,6 +7,7 @@
 import { createDecipheriv } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { systemReason } from '../errors.ts';
+import { urlOf } from '../url.ts';
 import {
   chooseVariant,
   longestPlaylist,
@@ -72,8 +73,9 @@ const isGone = ({ status }: StreamError) => status === 404 || status === 410;
 
 /** @throws StreamError */
 function resolve(uri: string, base: string): string {
-  if (!URL.canParse(uri, base)) throw new StreamError('a playlist has an address that is none');
-  return new URL(uri, base).href;
+  const url = urlOf(uri, base);
+  if (url === undefined) throw new StreamError('a playlist has an address that is none');
+  return url.href;
 }
 
 /** Into one piece of memory: a hostile server may send each byte by itself. */

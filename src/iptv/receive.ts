@@ -1,4 +1,6 @@
 /** The transport stream of a web address: as the server sends it, or put together from an HLS playlist. */
+
+import { urlOf } from '../url.ts';
 import { isPlaylist, longestPlaylist, readHls } from './hls.ts';
 import { StreamError } from './stream-error.ts';
 import type { Get } from './web.ts';
@@ -27,10 +29,10 @@ export async function* receiveWeb(url: string, options: ReceiveOptions, isNamed 
     answer.body.destroy();
     const text = Buffer.concat([beginning, rest]).toString();
     const named = isNamed || text.includes('#EXT-X-') ? undefined : /^[^#\s].*$/m.exec(text)?.[0];
-    if (named === undefined) yield* transportStream(readHls({ url: answer.url, text }, options));
-    else if (URL.canParse(named, answer.url)) yield* receiveWeb(new URL(named, answer.url).href, options, true);
-    else throw new StreamError('a playlist has an address that is none');
-    return;
+    if (named === undefined) return yield* transportStream(readHls({ url: answer.url, text }, options));
+    const target = urlOf(named, answer.url);
+    if (target === undefined) throw new StreamError('a playlist has an address that is none');
+    return yield* receiveWeb(target.href, options, true);
   }
   if (beginning.length === 0) throw new StreamError('the server sends nothing');
   if (!isTransportStream(beginning)) {

@@ -4,6 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { systemReason } from '../errors.ts';
+import { urlOf } from '../url.ts';
 import { CookieJar } from './cookies.ts';
 import type { StreamGuard } from './guard.ts';
 import { StreamError } from './stream-error.ts';
@@ -115,7 +116,7 @@ export class WebClient {
 }
 
 function parsed(address: string, base?: string): URL {
-  const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
+  const url = urlOf(address, base);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new StreamError('it leads to what is no address of the web', { isFinal: true, code: 'not-allowed' });
 }

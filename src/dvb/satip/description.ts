@@ -1,5 +1,6 @@
 /** The description of a SAT>IP server (EN 50585): a UPnP device document that says who it is and which tuners it has. */
 import { fail, systemReason } from '../../errors.ts';
+import { urlOf } from '../../url.ts';
 import { elementsOf, parseXml, textOf, type XmlElement, XmlError } from '../../xml.ts';
 
 export interface ServerFrontEnd {
@@ -97,7 +98,7 @@ function wordsOf(device: XmlElement, name: string): string {
  * @throws ReceiverError `parameter-invalid` for another address, `file-unreadable`; the reason of `signal`
  */
 export async function fetchDescription(location: string, signal?: AbortSignal): Promise<DescribedServer> {
-  const url = URL.canParse(location) ? new URL(location) : undefined;
+  const url = urlOf(location);
   if (url?.protocol !== 'http:') throw fail('parameter-invalid', 'location', 'must be the http: address of a server');
   const late = AbortSignal.timeout(patience);
   try {

@@ -9,6 +9,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { EventEmitter, on, once } from 'node:events';
 import { reachableAddresses } from '../../discovery/network.ts';
+import { urlOf } from '../../url.ts';
 
 export const satipServer = 'urn:ses-com:device:SatIPServer:1';
 export const group = { address: '239.255.255.250', port: 1900 };
@@ -57,9 +58,9 @@ export function parseSsdp(bytes: Buffer): SsdpMessage | undefined {
 /** Undefined unless the header `about` (ST of a reply, NT of a notification) says that it is a SAT>IP server. */
 function serverOf({ headers }: SsdpMessage, about: 'st' | 'nt', address: string): FoundServer | undefined {
   const [usn = '', location = ''] = [headers.get('usn'), headers.get('location')];
-  if (!isAboutServer(headers, about) || usn === '' || !URL.canParse(location)) return undefined;
-  const { protocol, hostname } = new URL(location);
-  if (protocol !== 'http:' || hostname !== address) return undefined;
+  const url = urlOf(location);
+  if (!isAboutServer(headers, about) || usn === '') return undefined;
+  if (url?.protocol !== 'http:' || url.hostname !== address) return undefined;
   return { usn, location, address };
 }
 

@@ -27,6 +27,7 @@ import { Places } from '../../places.ts';
 import { type Tuned, tuneFirst } from '../../recordings/tuning.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
+import { urlOf } from '../../url.ts';
 import { challenge } from '../gate/failures.ts';
 import { type ParameterValues, readParameters, text, whole } from '../gate/parameters.ts';
 import { parseQuery, queryText } from '../gate/query.ts';
@@ -263,9 +264,9 @@ export class StreamServer {
 
 /** The address as a header may have it (RFC 9110 §10.2.2): in ASCII; undefined unless it is one of http or https. */
 function webLocation(url: string): string | undefined {
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
+  const parsed = /^https?:\/\//i.test(url) ? urlOf(url) : undefined;
   // What is allowed there stays as the list has it.
-  return /^[\x21-\x7e]+$/.test(url) ? url : new URL(url).href;
+  return parsed && /^[\x21-\x7e]+$/.test(url) ? url : parsed?.href;
 }
 
 /** For the log: the addresses of network streams contain passwords. */
