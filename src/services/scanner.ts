@@ -38,7 +38,7 @@ const clockPace = 60;
 interface Look {
   readonly isListed: boolean;
   /** Resolves when what comes late is listed as well. Until then it holds the tuner. */
-  readonly late?: Promise<void>;
+  readonly late?: Promise<void> | undefined;
 }
 
 export class ServiceScanner {
@@ -92,7 +92,7 @@ export class ServiceScanner {
     const turn = new Turn();
     const looks: Promise<Look>[] = [];
     for (const one of sources) {
-      if (turn.isOver) await turn.next();
+      if (looks.length > 0 && turn.isOver) await turn.next();
       if (!this.#stopped.signal.aborted) looks.push(this.#look(one, policy));
     }
     const seen = await Promise.all(looks);
@@ -142,22 +142,19 @@ export class ServiceScanner {
       growing.end();
       lease.release();
     };
+    let late: Promise<void> | undefined;
     const failed = (error: unknown) =>
       this.#log.error(error, `${one.name}: the service scan failed; the next start repeats it`);
     try {
       const multiplex = await settled(one, this.#stopped.signal);
       const isKnown = growing.known();
-      if (this.#stopped.signal.aborted || isKnown) {
-        end();
-        return { isListed: isKnown };
-      }
+      if (this.#stopped.signal.aborted || isKnown) return { isListed: isKnown };
       const whole = withGuideServices(multiplex);
       if (whole.services.length === 0) {
         this.#log.warn(
           { tuner: one.name },
           'no services were found; check its source or signal: receiverd scan --tuner',
         );
-        end();
         return { isListed: false };
       }
       const others = othersOf(whole);
@@ -165,12 +162,13 @@ export class ServiceScanner {
       const { length: services } = whole.services;
       this.#log.info({ tuner: one.name, services, others: others.length }, 'services scanned');
       const isWhole = hasSource(multiplex) && multiplex.otherServices.length === 0;
-      if (!isWhole) return { isListed: true, late: this.#complete(one).catch(failed).finally(end) };
+      if (!isWhole) late = this.#complete(one).catch(failed).finally(end);
     } catch (error) {
       failed(error);
+    } finally {
+      if (late === undefined) end();
     }
-    end();
-    return { isListed: true };
+    return { isListed: true, late };
   }
 
   /** Merges certain data as soon as it arrives, unless the policy leaves this multiplex alone. */
