@@ -150,7 +150,7 @@ void write_triplet(JsonWriter& json, const DvbTriplet& triplet) {
       .member("serviceId", triplet.service_id);
 }
 
-/// A channel number, of which 0 is none.
+/// Writes a channel number; null for 0, which means none.
 void write_number(JsonWriter& json, std::string_view name, std::uint16_t number) {
   json.key(name);
   if (number == 0) {

@@ -74,7 +74,7 @@ const isGone = ({ status }: StreamError) => status === 404 || status === 410;
 /** @throws StreamError */
 function resolve(uri: string, base: string): string {
   const url = urlOf(uri, base);
-  if (url === undefined) throw new StreamError('a playlist has an address that is none');
+  if (url === undefined) throw new StreamError('a playlist has an invalid address');
   return url.href;
 }
 

@@ -31,7 +31,7 @@ export async function* receiveWeb(url: string, options: ReceiveOptions, isNamed 
     const named = isNamed || text.includes('#EXT-X-') ? undefined : /^[^#\s].*$/m.exec(text)?.[0];
     if (named === undefined) return yield* transportStream(readHls({ url: answer.url, text }, options));
     const target = urlOf(named, answer.url);
-    if (target === undefined) throw new StreamError('a playlist has an address that is none');
+    if (target === undefined) throw new StreamError('a playlist has an invalid address');
     return yield* receiveWeb(target.href, options, true);
   }
   if (beginning.length === 0) throw new StreamError('the server sends nothing');

@@ -98,7 +98,7 @@ function readKnown(file: string): [folder: string, mount: string][] {
   }
 }
 
-/** The real path, of which only the first part may exist. */
+/** The real path. Only its first part need exist. */
 async function nearestReal(path: string): Promise<string> {
   let there = posix.resolve(path);
   let rest = '';

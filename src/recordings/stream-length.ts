@@ -20,9 +20,9 @@ const walkedSize = 1024 * 1024;
 const mostParts = 8;
 /** How often a stretch is halved or walked. A jump takes 12 of them in a file of 10 GB. */
 const mostLooks = 64;
-/** A stretch is looked at closer if it takes so many times longer or shorter than its bytes suggest. */
+/** A stretch whose time is this many times longer or shorter than its bytes suggest is looked at more closely. */
 const usualVariation = 1.5;
-/** What its bytes suggest counts if it takes so many times longer or shorter after all looks. */
+/** If its time is still this many times longer or shorter after all looks, what its bytes suggest counts. */
 const largestVariation = 10;
 /** Bytes per packet, without and with a leading time stamp. */
 const packetSizes = [188, 192] as const;
@@ -80,7 +80,7 @@ const stretch = (from: ClockReference, to: ClockReference): Stretch => ({
   isExact: false,
 });
 
-/** Ticks of all stretches. Those that are the farthest from what `pace` suggests are looked at first. */
+/** Ticks of all stretches. The stretch farthest from what `pace` suggests is looked at first. */
 async function measured(file: FileHandle, stretches: Stretch[], pace: number): Promise<number> {
   const usual = (one: Stretch) => bytesOf(one) * pace;
   const differs = (one: Stretch, variation: number) =>

@@ -76,7 +76,7 @@ export async function timerFolder(locations: RecordingFolders, named: string | u
 /**
  * The folder that a recording goes to: the one named for it, else the timer folder of the settings, else the default
  * folder. One that is not ours, or no longer, counts as none, and so does one whose location is not there: recording into
- * another location is better than not at all. `onRefused`: told why the folder is not the one wanted.
+ * another location is better than not at all. `onRefused` receives each reason why the folder is not the one wanted.
  * @throws ReceiverError `folder-not-found`, `outside-locations` if no location is there
  */
 export async function recordingFolder(

@@ -27,7 +27,7 @@ export interface TimerSchedulerParts extends TimerEndsParts {
   /** Gets a tuner for a service and holds it; undefined if none is needed. Rejects with a ReceiverError. */
   readonly tune: (reference: ServiceReference, user: string) => Promise<TunerHold | undefined>;
   readonly zap: (reference: ServiceReference) => Promise<void>;
-  /** The folder of a recording whose timer names this one, or none. `note` is told why it is another one. */
+  /** The folder of a recording whose timer names this one, or none. `note` receives the reason if it is another one. */
   readonly folder: (named: string | undefined, note: (text: string) => void) => Promise<string>;
   /** Days that ended timers stay in the list. */
   readonly keepDays: () => number;

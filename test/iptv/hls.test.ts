@@ -402,7 +402,7 @@ describe('an encrypted segment', () => {
 
 describe('a hostile playlist', () => {
   it.each([
-    ['an address that is none', [...segments('http://[')], 'a playlist has an address that is none'],
+    ['an address that is none', [...segments('http://[')], 'a playlist has an invalid address'],
     ['a range that is none', ['#EXT-X-BYTERANGE:0@5', 'a'], 'a playlist is damaged: its range makes no sense'],
     ['a map without address', ['#EXT-X-MAP:BYTERANGE="3"'], 'a playlist is damaged: its map makes no sense'],
     ['a key without address', ['#EXT-X-KEY:METHOD=AES-128'], 'a playlist is damaged: its key makes no sense'],

@@ -194,9 +194,9 @@ bool Store::apply_present_following(std::uint16_t number, const EitSection& sect
   return whole;
 }
 
-// The event that was present stays as history, unless the present one is the same with another event_id and start. A
-// following event that is now neither reverts to what the schedule says about it, or is removed if the new announcement
-// contradicts it. (If section 1 of a new version comes before section 0, the event is about to become the present one.)
+// An event that is no longer present stays as history, unless its successor is the same show with another event_id and
+// start. A following event that is now neither reverts to what the schedule says about it, or is removed if the new
+// announcement contradicts it. (If section 1 of a new version comes before section 0, it is about to become present.)
 void Store::leave_present_following(Service& service, std::uint16_t id, bool began) {
   const std::size_t index = service.timeline.find(id);
   if (index == Timeline::kNone) return;

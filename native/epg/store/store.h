@@ -13,9 +13,9 @@
 //   present/following         It wins over the schedule: overlapping schedule events are shadowed (kept, but hidden)
 //                             until present/following moves on.
 //
-// There is one present event (EN 300 468 §5.2.4). An event that was present stays as history, unless the present event
-// takes its place: it begins no later, or it has the same title. Then the old one is left to the schedule, which may
-// still list it, or is removed.
+// A service has one present event (EN 300 468 §5.2.4). An event that is no longer present stays as history, unless its
+// successor takes its place: it begins no later, or it has the same title. Then the old one is left to the schedule,
+// which may still list it, or is removed.
 //
 // Events that are no longer announced are removed when their segment is complete in the new version (sub_table.h); a
 // following event is removed when another one takes its place.

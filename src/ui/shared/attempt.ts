@@ -44,7 +44,7 @@ export function reasonOf(error: unknown): string {
   return '';
 }
 
-/** Why what a person has asked for has failed, empty if that is told elsewhere. */
+/** Why a request of the person has failed; empty if the page shows that elsewhere. */
 export const troubleOf = (error: unknown): string =>
   error instanceof Unreachable ? words.peek().app.noAnswer : reasonOf(error);
 
