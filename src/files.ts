@@ -20,7 +20,7 @@ import {
   stat,
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { fail } from './errors.ts';
+import { fail, ReceiverError } from './errors.ts';
 import { Turn } from './turn.ts';
 
 /**
@@ -256,9 +256,9 @@ export async function replaceWithPieces(path: string, pieces: Iterable<string>):
   await replaceFile(path, Buffer.concat(made)).catch(unwritable(path));
 }
 
-/** For `catch`: throws the ReceiverError `file-unwritable` about this file or folder. */
+/** For `catch`: throws a ReceiverError as it is, and for any other error `file-unwritable` about this file or folder. */
 export const unwritable =
   (path: string) =>
   (error: Error): never => {
-    throw fail('file-unwritable', path, error.message);
+    throw error instanceof ReceiverError ? error : fail('file-unwritable', path, error.message);
   };

@@ -98,10 +98,10 @@ export async function openReceiver(configuration: Configuration, log: Logger, ho
     const mounts = new LocationMounts(folder.path, (error) =>
       log.warn(`locations.json is not saved: ${error.message}`),
     );
-    for (const one of configuration.locations) {
-      const trouble = await mounts.create(one).catch(systemReason);
-      if (trouble !== '') log.warn(`nothing can be recorded into ${one}: ${trouble}`);
-    }
+    for (const one of configuration.locations)
+      await mounts
+        .create(one)
+        .catch((error) => log.warn(`nothing can be recorded into ${one}: ${systemReason(error)}`));
     const clock = configuration.clock === 'broadcast' ? new BroadcastClock() : new MachineClock();
     const guide = await makeGuide(configuration, clock, (problem) => log.warn(problem));
     const options = { path: guideFile(folder.path), every: configuration.guide.saveEvery };

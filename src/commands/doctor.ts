@@ -170,9 +170,11 @@ function folders({ dataDir, enigma2Dir, locations }: Configuration): Check[] {
       accessSync(folder, constants.R_OK | constants.W_OK);
       return (await statfs(folder)).bavail > 0 ? '' : 'no space is left';
     },
-    remedy: locations.includes(folder)
-      ? `mount its disk, make it writable for this user, with room for new files, or choose another in the configuration; if it no longer is on a disk of its own, delete ${join(dataDir, 'locations.json')} and restart the receiver`
-      : 'make it writable for this user, with room for new files, or choose another in the configuration',
+    remedy: `make it writable for this user, with room for new files, or choose another in the configuration${
+      locations.includes(folder)
+        ? `; mount its disk, or if it has none of its own any more, delete ${join(dataDir, 'locations.json')} and restart`
+        : ''
+    }`,
   }));
 }
 

@@ -9,7 +9,7 @@ import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { extname, parse } from 'node:path';
 import type { Settings } from '../device/settings.ts';
 import { fail, ReceiverError } from '../errors.ts';
-import { exists, isFolder, syncFolder } from '../files.ts';
+import { exists, isFolder, syncFolder, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { copyFiles } from './copying.ts';
 import { cut } from './file-name.ts';
@@ -117,7 +117,7 @@ export class RecordingActions {
       if (forGood || !this.usesTrash || isTrashed(own)) return { files: await this.#remove(set) };
       // One that is a link must not lead out of our folders.
       const trash = await this.#parts.folders.forWriting(trashFolder(await this.#trashRoot(set)));
-      await this.#create(trash);
+      await this.#parts.folders.create(trash).catch(unwritable(trash));
       const name = await freeName(trash, set);
       await this.#rename(set, trash, name);
       return { files: set.files.map((file) => set.folder + file), trashed: trash + name };
@@ -162,7 +162,7 @@ export class RecordingActions {
       const location = this.#parts.folders.folderOf(folder) as string;
       if (await isFolder(folder)) return folder;
       for (const name of folder.slice(location.length).split('/').filter(Boolean)) checkedName(name);
-      await this.#create(folder);
+      await this.#parts.folders.create(folder).catch(unwritable(folder));
       return folder;
     });
   }
@@ -210,13 +210,6 @@ export class RecordingActions {
       for (const { kind, from, to } of this.#transfers.values())
         if (own === to || (own === from && kind === 'move')) throw fail('recording-busy', own);
       return this.#parts.library.edit(own, changes);
-    });
-  }
-
-  /** @throws ReceiverError `folder-not-found` if its location is not there, `file-unwritable` */
-  async #create(folder: string): Promise<void> {
-    await this.#parts.folders.create(folder).catch((error: Error) => {
-      throw error instanceof ReceiverError ? error : fail('file-unwritable', folder, error.message);
     });
   }
 

@@ -115,7 +115,7 @@ export class RecordingFolders {
   async #reasonOf(name: string): Promise<string> {
     const mount = await this.#mounts?.missingAt(name);
     if (mount !== undefined) return `${mount} is not mounted`;
-    if ((await this.#presentLocation(name)) === undefined) return `${this.folderOf(name)} does not exist`;
+    if ((await this.#presentLocation(name)) === undefined) return 'it does not exist';
     await this.#mounts?.remember(name);
     return '';
   }
@@ -263,7 +263,7 @@ export class RecordingFolders {
     return this.#locationsOf(path)[0];
   }
 
-  /** Those that contain this path or equal it, the innermost first. */
+  /** The folders that contain this path or equal it, the innermost first. */
   #locationsOf(path: string): readonly string[] {
     return this.all.filter((folder) => withSlash(path).startsWith(folder)).sort((a, b) => b.length - a.length);
   }
@@ -271,7 +271,7 @@ export class RecordingFolders {
 
 /** `missing` is the reason that `RecordingFolders.missing` gives. */
 export const notThere = (folder: string, missing: string) =>
-  new ReceiverError('folder-not-found', `'${folder}' is not there: ${missing}`);
+  new ReceiverError('folder-not-found', `'${folder}' is missing: ${missing}`);
 
 export const withSlash = (path: string) => (path.endsWith('/') ? path : `${path}/`);
 

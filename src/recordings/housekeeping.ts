@@ -78,7 +78,9 @@ export class Housekeeping {
   start(): void {
     this.#timer = setInterval(() => void this.round(), pace * 1000).unref();
     void this.clearLeftovers();
-    void this.#lookForLocations();
+    this.#lookForLocations().catch((error: unknown) =>
+      this.#parts.log.error(error, 'no look at the recording folders'),
+    );
   }
 
   async stop(): Promise<void> {
@@ -121,7 +123,9 @@ export class Housekeeping {
         if (this.#missing.delete(location)) log.info(`the recording folder ${location} is there again`);
       } else if (!this.#missing.has(location)) {
         this.#missing.add(location);
-        log.warn(`the recording folder ${location} is not there: ${missing}; nothing is recorded into it`);
+        log.warn(
+          `the recording folder ${location} is missing: ${missing}; nothing is recorded into it (receiverd doctor says what to do)`,
+        );
       }
     }
   }

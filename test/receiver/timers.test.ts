@@ -140,7 +140,7 @@ it('records into another location while a share is not mounted, and says so', as
     expect(await recorded(program, 'Away', 2)).toContain(there);
     expect(readdirSync(share)).toEqual([]);
     const { timers } = await program.json<{ timers: readonly { readonly logentries: unknown }[] }>('/api/timerlist');
-    const reason = `'${away}' is not there: ${share} is not mounted; recording into ${there}`;
+    const reason = `'${away}' is missing: ${share} is not mounted; recording into ${there}`;
     expect(timers[0]?.logentries).toContainEqual([expect.any(Number), 16, reason]);
     expect(program.log).toContainEqual(expect.objectContaining({ level: 40, msg: `timer 'Away': ${reason}` }));
     expect(await program.json('/api/storage')).toMatchObject({

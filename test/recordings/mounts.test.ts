@@ -43,7 +43,7 @@ it('records elsewhere while a share is away, makes no folder below its mount poi
     const onRefused = ({ message }: Error, folder: string) => refused.push(`${message} > ${folder}`);
     const named = `${movie}series/`;
     expect(await recordingFolder(folders, settings, { named, onRefused })).toBe(other);
-    expect(refused).toEqual([named, movie].map((one) => `'${one}' is not there: ${share} is not mounted > ${other}`));
+    expect(refused).toEqual([named, movie].map((one) => `'${one}' is missing: ${share} is not mounted > ${other}`));
     await expect(folders.create(named)).rejects.toMatchObject({ code: 'folder-not-found' });
     expect(existsSync(named)).toBe(false);
     // The same for a receiver that starts now.

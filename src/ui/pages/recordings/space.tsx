@@ -24,7 +24,7 @@ export function Space({ storage }: { readonly storage: Storage | undefined }) {
   return (
     <div class="space">
       {missing.map(({ folder, missing: reason }) => (
-        <p key={folder} class="trouble" role="alert" title={reason ?? ''}>
+        <p key={folder} class="notice" role="alert" title={reason ?? ''}>
           {said.missing(folder)}
         </p>
       ))}
