@@ -61,6 +61,7 @@ async function tellNext({ dataDir, ...configuration }: Configuration, flags: Set
 }
 
 async function setUp(configuration: Configuration, given: string | undefined): Promise<void> {
+  const named = given === undefined ? undefined : placeOf(given);
   const settings = await openSettings(configuration.enigma2Dir);
   const pool = await everyTuner(settings, configuration.tuners.filter(namesServer));
   try {
@@ -69,7 +70,7 @@ async function setUp(configuration: Configuration, given: string | undefined): P
       const trouble = frontEnd?.trouble ?? '';
       console.log(`${name} (${source}): ${model} (${systems.join(', ')})${trouble && `: ${trouble}`}`);
     }
-    const place = placeOf(given ?? (await asked(placeText(await guessedPlace(configuration.timeZone, pool)))));
+    const place = named ?? placeOf(await asked(placeText(await guessedPlace(configuration.timeZone, pool))));
     await scanned(place, { pool, settings, configuration });
   } finally {
     await pool.close();

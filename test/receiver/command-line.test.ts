@@ -26,6 +26,12 @@ describe('setup', () => {
     expect(stderr).toMatch(/^receiverd: no front end was found: .*dmesg.*doctor/);
   });
 
+  test('refuses a country that does not exist before it looks for anything', async () => {
+    const { stdout, stderr, code } = await runProgram('setup', '--place', 'xx', '--data-dir', temporaryFolder());
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr).toContain("contains 'xx', which is neither a country code such as de");
+  });
+
   test('refuses settings that are a pipe', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'enigma2'));
