@@ -12,7 +12,7 @@ import { sendStream } from '../../../src/dvb/send-stream.ts';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { localTime } from '../../../src/local-time.ts';
 import { LiveSegments } from '../../../src/timeshift/live-segments.ts';
-import { untilTrue } from '../../fixtures/patience.ts';
+import { until, untilTrue } from '../../fixtures/patience.ts';
 import { demoTimeshifts } from '../../timeshift/demo-timeshifts.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -57,6 +57,14 @@ export async function openRestWorld(): Promise<RestWorld> {
   let followers = new AbortController();
   /** Referenced here, because unreferenced responses are garbage-collected and closed. */
   const followed: Response[] = [];
+  /** Whoever has just left may still count for a moment. */
+  const enter = (path: string) =>
+    until(async () => {
+      const method = path === '/api/evil' ? 'POST' : 'GET';
+      const response = await fetch(origin + path, { method, signal: followers.signal });
+      if (response.status === 503) throw new Error(`${path} still refuses`);
+      return response;
+    });
   return Object.assign(world, {
     origin,
     replace: (others: Partial<ReceiverParts>) => void Object.assign(parts, others),
@@ -85,8 +93,7 @@ export async function openRestWorld(): Promise<RestWorld> {
       return { streams: { ...own.streams, open }, liveSegments: segments };
     },
     async follow(path: string) {
-      const method = path === '/api/evil' ? 'POST' : 'GET';
-      followed.push(await fetch(origin + path, { method, signal: followers.signal }));
+      followed.push(await enter(path));
     },
     touch: () => {
       isTouched = true;
@@ -99,8 +106,9 @@ export async function openRestWorld(): Promise<RestWorld> {
     return async () => {
       if (!isTouched) return;
       followers.abort();
-      followed.length = 0;
       followers = new AbortController();
+      const [one] = followed.splice(0);
+      if (one) await (await enter(new URL(one.url).pathname)).body?.cancel();
       await parts.autoTimer.stop();
       const { recordingActions } = parts;
       for (const { id } of recordingActions.transfers) recordingActions.cancel(id);
