@@ -131,7 +131,9 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
   Napi::Value counters(const Napi::CallbackInfo& call) { return run(call, statistics); }
 
   Napi::Value expire(const Napi::CallbackInfo& call) {
-    return run(call, [before = time_of(call[0])](Ingest& ingest) { return ingest.expire(before); });
+    return run(call, [before = time_of(call[0]), now = time_of(call[1])](Ingest& ingest) {
+      return ingest.expire(before, now);
+    });
   }
 
   Napi::Value clear(const Napi::CallbackInfo& call) {

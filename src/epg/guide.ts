@@ -198,13 +198,16 @@ export class Guide {
     return this.#clock.now() - this.#history;
   }
 
-  /** Returns the running and following events of many services, one entry per service in the order given. */
+  /**
+   * Returns the running and following events of many services, one entry per service in the order given. Present/following
+   * leads while it is received, the schedule otherwise (native/epg/store/timeline.h).
+   */
   async nowNext(services: readonly DvbTriplet[], time: UnixSeconds = this.#clock.now()): Promise<NowNext[]> {
     const events = await this.events(services, { asked: 'nowNext', from: time });
     return services.map((_, index) => ({ now: events[2 * index] ?? null, next: events[2 * index + 1] ?? null }));
   }
 
-  /** Returns the event that runs at `time` (start <= time < end), or null. */
+  /** Returns the event that runs at `time` (start <= time < end), or null. Around the present as `nowNext`. */
   at(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
     return this.#event(service, { asked: 'now', from: time });
   }
@@ -233,7 +236,7 @@ export class Guide {
       [],
       0,
     );
-    const answer = await askEvents(this, list, recordForm(), question, { now: 0, zone: noZone });
+    const answer = await askEvents(this, list, recordForm(), question, { now: this.#clock.now(), zone: noZone });
     return JSON.parse(`[${await wholeAnswer(answer)}]`) as (GuideEvent | null)[];
   }
 
@@ -252,9 +255,9 @@ export class Guide {
     return parsed(this.native.services());
   }
 
-  /** Removes events older than `history`. Returns their number. */
+  /** Removes events older than `history`, except for what present/following says now. Returns their number. */
   async expire(now: UnixSeconds = this.#clock.now()): Promise<number> {
-    return this.#changed(this.native.expire(now - this.#history));
+    return this.#changed(this.native.expire(now - this.#history, now));
   }
 
   /** Removes every event. Returns their number. */

@@ -177,7 +177,9 @@ export async function instantOrder(
   const service = guideKey(services, reference);
   const event = service && (await guide.at(service, now));
   if (!event && !infinite) throw fail('no-event', name);
-  const over = event ? event.start + event.duration + recordingMargins(settings).after : now;
+  const planned = event ? event.start + event.duration : now;
+  // Nobody knows how long a show that overruns takes; it gets its length once more.
+  const over = event ? (planned > now ? planned : now + event.duration) + recordingMargins(settings).after : now;
   return timerOrder({
     reference,
     begin: now,

@@ -114,6 +114,8 @@ class EventWriter {
 
   /// Events written, missing ones included.
   std::size_t count() const { return count_; }
+  /// The time of the request.
+  wire::UnixSeconds now() const { return moment_.now; }
   const ServiceList& services() const { return *services_; }
 
  private:

@@ -126,7 +126,9 @@ std::size_t EventList::write_next(const Store::Reader& reader, ByteBuffer& out, 
 
 const Timeline* EventList::timeline_of(const Store::Reader& reader, std::size_t service) const {
   const std::optional<ServiceKey>& key = writer_.services().key(service);
-  return key ? reader.find(*key) : nullptr;
+  const Timeline* const timeline = key ? reader.find(*key) : nullptr;
+  if (timeline != nullptr) timeline->date(writer_.now());
+  return timeline;
 }
 
 /// Writes the events of the next services for a question that has one event of each, or two. Stops early once there are

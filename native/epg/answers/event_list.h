@@ -22,8 +22,8 @@ namespace receiverd::epg {
 
 /// Which events of each service to list.
 enum class EventsAsked : std::uint8_t {
-  now,       ///< the one running at `from`
-  next,      ///< the first that begins after `from`
+  now,       ///< the one on at `from` (Timeline::at)
+  next,      ///< the one after it (Timeline::after)
   now_next,  ///< both, in this order
   before,    ///< the last one that begins before `from`
   id,        ///< the one with this event_id

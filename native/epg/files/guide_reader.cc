@@ -93,6 +93,11 @@ class GuideReader {
     if (same && *same != store_.generation()) {
       throw WrongSnapshot{SnapshotFault::outdated, "the guide has changed since it was written"};
     }
+    for (const auto& [key, number] : numbers_) {
+      const auto known = store_.numbers_.find(key);
+      if (!same || known == store_.numbers_.end()) continue;
+      made_services_[number]->timeline.set_present_following(store_.services_[known->second]->timeline);
+    }
     std::swap(store_.services_, made_services_);
     std::swap(store_.numbers_, numbers_);
     ++store_.service_changes_;

@@ -9,6 +9,13 @@
 namespace receiverd::epg {
 namespace {
 
+/// The service of a present section, of this multiplex or another.
+std::optional<ServiceKey> present_service(const SectionMark& mark) {
+  if (mark.name >> 56 > 0x4F || (mark.name >> 48 & 0xFF) != 0) return std::nullopt;
+  return ServiceKey{static_cast<std::uint16_t>(mark.name), static_cast<std::uint16_t>(mark.name >> 16),
+                    static_cast<std::uint16_t>(mark.name >> 32)};
+}
+
 std::size_t section_size(wire::Bytes section) { return ((section[1] & 0x0FU) << 8 | section[2]) + 3U; }
 
 }  // namespace
@@ -89,7 +96,7 @@ Ingest::~Ingest() {
 void Ingest::eit_section(wire::Bytes section) {
   const auto mark = mark_of(section);
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     ++counters_.received;
     if (!mark) {
       ++counters_.malformed;
@@ -97,6 +104,8 @@ void Ingest::eit_section(wire::Bytes section) {
     }
     if (filter_.seen(*mark)) {
       ++counters_.repeated;
+      lock.unlock();
+      if (const auto service = present_service(*mark)) store_->present_received(*service);
       return;
     }
     const std::size_t size = section_size(section);
@@ -122,8 +131,8 @@ void Ingest::flush() {
   idle_.wait(lock, [this] { return (queue_.empty() && !busy_) || stopping_; });
 }
 
-std::size_t Ingest::expire(wire::UnixSeconds before) {
-  const std::size_t expired = store_->expire(before);
+std::size_t Ingest::expire(wire::UnixSeconds before, wire::UnixSeconds now) {
+  const std::size_t expired = store_->expire(before, now);
   const std::lock_guard lock(mutex_);
   if (expired != 0 && std::exchange(refused_, false)) filter_.clear();
   return expired;

@@ -92,9 +92,10 @@ class Ingest {
   /// Returns when everything handed over before the call is in the store.
   void flush();
 
-  /// Removes events that ended before `before` from the store. If the store had refused events for lack of room, the
+  /// Removes events from the store, as Store::expire() does. If the store had refused events for lack of room, the
   /// carousel is read again. Returns the number of events removed.
-  std::size_t expire(wire::UnixSeconds before);
+  std::size_t expire(wire::UnixSeconds before) { return expire(before, before); }
+  std::size_t expire(wire::UnixSeconds before, wire::UnixSeconds now);
 
   /// Empties the store and reads the carousel again. Returns the number of events removed.
   std::size_t clear();

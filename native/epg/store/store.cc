@@ -183,6 +183,7 @@ bool Store::apply_present_following(std::uint16_t number, const EitSection& sect
     std::int32_t& current = present ? service.present : service.following;
     last = current;
     current = section.events.empty() ? -1 : section.events.front().id;
+    changed_ = changed_ || current != last;
   }
   bool whole = true;
   for (Incoming& event : incoming_) {
@@ -191,6 +192,15 @@ bool Store::apply_present_following(std::uint16_t number, const EitSection& sect
   if (last != -1 && last != service.present && last != service.following) {
     leave_present_following(service, static_cast<std::uint16_t>(last), present);
   }
+  const auto slot_of = [&](std::int32_t id) {
+    const std::size_t index = id < 0 ? Timeline::kNone : service.timeline.find(static_cast<std::uint16_t>(id));
+    return index == Timeline::kNone ? kNoEvent : service.timeline.slots()[index];
+  };
+  if (present) {
+    const EventSlot slot = slot_of(service.present);
+    service.timeline.set_present(slot, slot != kNoEvent || service.present < 0);
+  }
+  service.timeline.set_following(slot_of(service.following));
   return whole;
 }
 
@@ -461,15 +471,24 @@ std::size_t Store::erase_if(Service& service, std::size_t begin, wire::UnixSecon
   return erased;
 }
 
-std::size_t Store::expire(wire::UnixSeconds before) {
+void Store::present_received(const ServiceKey& service) const {
+  const std::shared_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  const auto found = numbers_.find(service);
+  if (found != numbers_.end()) services_[found->second]->timeline.received();
+}
+
+std::size_t Store::expire(wire::UnixSeconds before, wire::UnixSeconds now) {
   const std::lock_guard writer(writer_);
-  const auto ended = [&](const EventRecord& event) {
-    return (event.duration != 0 ? event.end() : event.start + kUnknownDuration) <= before;
-  };
   std::size_t expired = 0;
   for (std::size_t number = 0; number < services_.size(); ++number) {
     if (services_[number] == nullptr) continue;
     Service& service = *services_[number];
+    service.timeline.date(now);
+    const auto ended = [&](const EventRecord& event) {
+      return (event.duration != 0 ? event.end() : event.start + kUnknownDuration) <= before &&
+             !service.timeline.is_leading(event, now);
+    };
     // Runs alongside the readers: most services have no ended events.
     bool some = service.timeline.empty();
     for (std::size_t index = 0; !some && index < service.timeline.size(); ++index) {

@@ -101,8 +101,13 @@ class Store {
   /// gives the same ids again. False if a bound kept something out.
   bool import_events(const ServiceKey& service, std::span<const Event> events, EventIds ids, std::uint8_t import);
 
+  /// The present section of this service has been received again. Does not wait for a writer: then it does nothing.
+  void present_received(const ServiceKey& service) const;
+
   /// Removes events that ended at `before` or earlier, and frees memory no longer used. Returns their number.
-  std::size_t expire(wire::UnixSeconds before);
+  std::size_t expire(wire::UnixSeconds before) { return expire(before, before); }
+  /// Present/following that leads at `now`, the current time, keeps its events.
+  std::size_t expire(wire::UnixSeconds before, wire::UnixSeconds now);
 
   /// Indexes all waiting texts and frees as much memory as possible: before a snapshot, after an import.
   void settle();

@@ -1,6 +1,7 @@
 #include "epg/store/timeline.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace receiverd::epg {
@@ -36,7 +37,63 @@ wire::UnixSeconds Timeline::end_of(std::size_t index) const {
   return event.start + kUnknownDuration;
 }
 
+void Timeline::set_present(EventSlot slot, bool is_known) {
+  present_ = slot;
+  present_known_ = is_known;
+  received();
+}
+
+void Timeline::set_present_following(const Timeline& other) {
+  present_ = other.present_;
+  present_known_ = other.present_known_;
+  following_ = other.following_;
+  received_ = other.received_.load();
+  undated_ = other.undated_.load();
+}
+
+void Timeline::date(wire::UnixSeconds now) const {
+  if (undated_.exchange(false, std::memory_order_relaxed)) received_ = static_cast<std::uint32_t>(now);
+}
+
+bool Timeline::present_leads(wire::UnixSeconds time) const {
+  const wire::UnixSeconds received = received_.load(std::memory_order_relaxed);
+  if (!present_known_ || std::abs(time - received) > kReceivedFor) return false;
+  const EventRecord* const event = present();
+  if (event == nullptr) return true;
+  // EN 300 468 table 6: then it is not on air.
+  constexpr std::uint32_t kNotRunning = 1;
+  constexpr std::uint32_t kServiceOffAir = 5;
+  if (event->running_status == kNotRunning || event->running_status == kServiceOffAir) return false;
+  const wire::UnixSeconds end = event->duration != 0 ? event->end() : event->start + kUnknownDuration;
+  return event->start - kMaxOverrun <= time && time < end + kMaxOverrun;
+}
+
+// While present/following leads: where to look for what is on and to come.
+std::size_t Timeline::first_announced(wire::UnixSeconds time) const {
+  const std::size_t first = lower_bound(present() != nullptr ? present()->start : time);
+  return following() != nullptr ? std::min(first, lower_bound(following()->start)) : first;
+}
+
+// While present/following leads: whether the event is on or to come. What follows the present event may have been
+// planned for a time that is over.
+bool Timeline::is_left(std::size_t index, wire::UnixSeconds time) const {
+  const EventRecord& event = (*this)[index];
+  if (&event == present() || &event == following()) return true;
+  if (present() == nullptr) return event.start >= time;
+  return event.start > present()->start && ends_after(index, time);
+}
+
+void Timeline::erase(std::size_t index) {
+  if (slots_[index] == present_) {
+    present_ = kNoEvent;
+    present_known_ = false;
+  }
+  if (slots_[index] == following_) following_ = kNoEvent;
+  slots_.erase(slots_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
 const EventRecord* Timeline::at(wire::UnixSeconds time, bool end_inclusive) const {
+  if (present_leads(time)) return present();
   std::size_t index = lower_bound(time + 1);
   for (int tries = 0; index > 0 && tries < kLookBack; ++tries) {
     --index;
@@ -47,6 +104,7 @@ const EventRecord* Timeline::at(wire::UnixSeconds time, bool end_inclusive) cons
 }
 
 const EventRecord* Timeline::before(wire::UnixSeconds time) const {
+  if (present() != nullptr && present()->start < time && present_leads(time)) return present();
   for (std::size_t index = lower_bound(time); index > 0; --index) {
     if ((*this)[index - 1].shadowed == 0) return &(*this)[index - 1];
   }
@@ -54,8 +112,11 @@ const EventRecord* Timeline::before(wire::UnixSeconds time) const {
 }
 
 const EventRecord* Timeline::after(wire::UnixSeconds time) const {
-  for (std::size_t index = lower_bound(time + 1); index < slots_.size(); ++index) {
-    if ((*this)[index].shadowed == 0) return &(*this)[index];
+  const bool leads = present_leads(time);
+  if (leads && following() != nullptr && following_ != present_) return following();
+  for (std::size_t index = leads ? first_announced(time) : lower_bound(time + 1); index < slots_.size(); ++index) {
+    const EventRecord& event = (*this)[index];
+    if (event.shadowed == 0 && (!leads || (&event != present() && is_left(index, time)))) return &event;
   }
   return nullptr;
 }

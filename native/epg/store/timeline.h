@@ -1,11 +1,18 @@
 // The events of one service in order of start, and queries on them. Shadowed events are hidden from queries unless
 // stated otherwise.
 //
-// Thread safety: none; the store's lock covers it.
+// The present section describes the event on air, whatever the schedule planned (EN 300 468 §5.2.4, TS 101 211 §4.1.4).
+// While present/following is received, it leads: an event that overruns is on until present/following moves on, and
+// nothing is on if the present section is empty. The schedule leads again kReceivedFor after the present section was
+// last received: the multiplex was left, or the receiver has restarted.
+//
+// Thread safety: none; the store's lock covers it. received() and date() may run alongside readers.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "epg/event/event_record.h"
@@ -15,6 +22,13 @@ namespace receiverd::epg {
 
 /// How long an event of unknown duration is assumed to last if no other begins.
 inline constexpr wire::UnixSeconds kUnknownDuration = 4 * 3600;
+
+/// Seconds around the last present section within which it leads. TS 101 211 §4.4 has it repeated within 20 seconds.
+inline constexpr wire::UnixSeconds kReceivedFor = 60;
+
+/// Seconds before its start or after its end within which an event can be the present one. One further away is stuck,
+/// or from a recording of another day.
+inline constexpr wire::UnixSeconds kMaxOverrun = 4 * 3600;
 
 class Timeline {
  public:
@@ -27,21 +41,44 @@ class Timeline {
   const EventRecord& operator[](std::size_t index) const { return (*events_)[slots_[index]]; }
   const std::vector<EventSlot>& slots() const { return slots_; }
 
-  /// The event running at `time`: start <= time < end; of several, the one that began last. With `end_inclusive` an
-  /// event also counts in its end second, unless another has begun. Null if none is running.
+  /// The present event if present/following leads at `time`. Otherwise the event running at `time`: start <= time <
+  /// end; of several, the one that began last. With `end_inclusive` an event also counts in its end second, unless
+  /// another has begun. Null if none is running.
   const EventRecord* at(wire::UnixSeconds time, bool end_inclusive = false) const;
-  /// The last one that begins before `time`.
+  /// The last one that begins before `time`; the present event if present/following leads then.
   const EventRecord* before(wire::UnixSeconds time) const;
-  /// The first with start > `time`.
+  /// The first with start > `time`. If present/following leads then: the following event, or else the first that begins
+  /// after the present one and has not ended.
   const EventRecord* after(wire::UnixSeconds time) const;
-  /// Visits, in order, each event that ends after `from` or begins at or after it, and begins before `until`.
+  /// Visits, in order, each event that ends after `from` or begins at or after it, and begins before `until`. If
+  /// present/following leads at `from`: the present event, the following one and what begins after the present one.
   template <typename Visit>
   void window(wire::UnixSeconds from, wire::UnixSeconds until, Visit visit) const {
-    for (std::size_t i = first_reaching(from); i < slots_.size(); ++i) {
+    const bool leads = present_leads(from);
+    for (std::size_t i = leads ? first_announced(from) : first_reaching(from); i < slots_.size(); ++i) {
       const EventRecord& event = (*this)[i];
       if (event.start >= until) break;
-      if (event.shadowed == 0 && (event.start >= from || end_of(i) > from)) visit(event);
+      if (event.shadowed == 0 && (leads ? is_left(i, from) : ends_after(i, from))) visit(event);
     }
+  }
+
+  /// Sets the event of the present section, which has just been received. kNoEvent: the section is empty (`is_known`),
+  /// or its event is not stored.
+  void set_present(EventSlot slot, bool is_known);
+  /// kNoEvent: the section is empty, or its event is not stored.
+  void set_following(EventSlot slot) { following_ = slot; }
+  /// Takes present/following over from an object with the same events.
+  void set_present_following(const Timeline& other);
+  /// The present section has been received again.
+  void received() const { undated_.store(true, std::memory_order_relaxed); }
+  /// What has been received since the last call counts as received at `now`. To be called before each query about the
+  /// present, and about once a minute.
+  void date(wire::UnixSeconds now) const;
+  /// Whether present/following leads at `time`.
+  bool present_leads(wire::UnixSeconds time) const;
+  /// Whether it is the present or the following event, and present/following leads at `time`.
+  bool is_leading(const EventRecord& event, wire::UnixSeconds time) const {
+    return (&event == present() || &event == following()) && present_leads(time);
   }
   /// The event with this event_id, shadowed or not.
   std::size_t find(std::uint16_t id) const;
@@ -62,7 +99,7 @@ class Timeline {
   std::size_t insert(EventSlot slot);
   /// Reports that an event now has this duration.
   void lengthen(std::uint32_t duration) { longest_ = std::max(longest_, duration); }
-  void erase(std::size_t index) { slots_.erase(slots_.begin() + static_cast<std::ptrdiff_t>(index)); }
+  void erase(std::size_t index);
   /// Replaces the content. `slots` are in order of start, and no event is longer than `longest`.
   void assign(std::vector<EventSlot> slots, std::uint32_t longest);
 
@@ -73,6 +110,13 @@ class Timeline {
   /// Whether event_ids rise along the timeline, wrapping from 65,535 to 0. Nearly all broadcasters number them so.
   enum class IdOrder : std::uint8_t { unknown, rising, mixed };
 
+  const EventRecord* present() const { return present_ == kNoEvent ? nullptr : &(*events_)[present_]; }
+  const EventRecord* following() const { return following_ == kNoEvent ? nullptr : &(*events_)[following_]; }
+  bool ends_after(std::size_t index, wire::UnixSeconds time) const {
+    return (*this)[index].start >= time || end_of(index) > time;
+  }
+  std::size_t first_announced(wire::UnixSeconds time) const;
+  bool is_left(std::size_t index, wire::UnixSeconds time) const;
   wire::UnixSeconds longest_reach() const { return std::max<wire::UnixSeconds>(longest_, kUnknownDuration); }
   /// How far the id of the event at `index` is above that of the first.
   std::uint16_t id_distance(std::size_t index) const {
@@ -86,6 +130,12 @@ class Timeline {
   std::vector<EventSlot> slots_;
   std::uint32_t longest_ = 0;  // seconds; no event is longer
   IdOrder id_order_ = IdOrder::rising;
+  bool present_known_ = false;  // the present section has been received, and its event is stored
+  EventSlot present_ = kNoEvent;
+  EventSlot following_ = kNoEvent;
+  // When the present section was last received, Unix seconds; 0 = never. 32 bits: lock-free everywhere.
+  mutable std::atomic<std::uint32_t> received_{0};
+  mutable std::atomic<bool> undated_{false};  // received since the last date()
 };
 
 }  // namespace receiverd::epg

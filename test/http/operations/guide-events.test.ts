@@ -1,5 +1,6 @@
 /** Guide events by service and bouquet. */
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { followingSection, presentSection } from '../../fixtures/eit.ts';
 import { alpha, beta, favourites, group, marker, now, renamed, second, stream, unknown } from '../receiver.ts';
 import { api, at, leaves, web, type XmlElement } from '../reply.ts';
 import { eventElements, eventsOf, play, receiver, titles, useReceiver, xmlEvents } from './fixture.ts';
@@ -218,5 +219,63 @@ describe('the events of several services', () => {
       ['Alpha HD', 'Weather'],
     ]);
     expect(await xmlEvents(name, { [parameter]: alpha })).toHaveLength(2);
+  });
+});
+
+describe('an event that overruns', () => {
+  const key = { originalNetworkId: 1, transportStreamId: 0x3f3, serviceId: 0x2b66 };
+  const gala = { id: 4710, start: now - 4200, duration: 3600, title: 'Gala Night', runningStatus: 4 };
+  const ships = { id: 4711, start: 1767290400, duration: 2700, title: 'Ships & Harbours' };
+  const both = ['Gala Night', 'Ships & Harbours'];
+  const all = [...both, 'Weather', 'Weather again'];
+  const send = async (...sections: readonly Buffer[]) => {
+    for (const section of sections) receiver.parts.guide.ingestSection(section);
+    await receiver.parts.guide.flush();
+  };
+  beforeAll(() => send(presentSection(key, gala), followingSection(key, ships)));
+  // The last of the file: the service has been left as the other tests know it.
+  afterAll(() => receiver.parts.guide.clear());
+
+  it.each([
+    ['epgservice', { sRef: alpha }, all],
+    ['epgservicenow', { sRef: alpha }, ['Gala Night']],
+    ['epgservicenext', { sRef: alpha }, ['Ships & Harbours']],
+    ['epgservicenownext', { sRef: alpha }, both],
+    ['epgmultichannelnownext', { sRefs: alpha }, both],
+  ])('is the present one in %s', async (name, parameters, expected) => {
+    expect(titles(await eventsOf(name, parameters))).toEqual(expected);
+  });
+
+  it.each([
+    ['epgnow', ['Gala Night']],
+    ['epgnext', ['Ships & Harbours']],
+    ['epgnownext', both],
+    ['epgbouquet', ['Gala Night']],
+    ['epgmulti', all],
+  ])('is the present one in %s', async (name, expected) => {
+    const events = await eventsOf(name, { bRef: favourites });
+    expect(titles(events.filter(({ sref }) => sref === alpha))).toEqual(expected);
+  });
+
+  it('is the present one in getcurrent and current_event, with nothing left', async () => {
+    await play();
+    const { now: on, next } = await api<Record<string, { title: string; remaining: number }>>(receiver, 'getcurrent');
+    expect([on?.title, on?.remaining, next?.title]).toEqual(['Gala Night', 0, 'Ships & Harbours']);
+    const { body } = await receiver.app.inject('/current_event');
+    expect(JSON.parse(body)).toMatchObject({ title: 'Gala Night', remaining: 0, next: { title: 'Ships & Harbours' } });
+  });
+
+  it('is recorded by recordnow for its length once more', async () => {
+    await play();
+    expect(await api(receiver, 'recordnow')).toMatchObject({
+      newtimer: { eit: 4710, name: 'Gala Night', begin: now, end: now + 3600 + 300 },
+    });
+  });
+
+  it('is over when the present section is empty', async () => {
+    await send(presentSection(key, undefined, 1));
+    expect(titles(await eventsOf('epgservicenownext', { sRef: alpha }))).toEqual(['N/A', 'Ships & Harbours']);
+    const { statusCode } = await receiver.app.inject(`/current_event/${alpha}`);
+    expect(statusCode).toBe(503);
   });
 });

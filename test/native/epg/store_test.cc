@@ -290,6 +290,128 @@ TEST_CASE("what was present stays as history, unless the present event is the sa
   }
 }
 
+namespace {
+
+constexpr wire::UnixSeconds kNine = kMidnight + 21 * kHour;
+constexpr wire::UnixSeconds kTen = kNine + kHour;
+
+/// What is on at `time`, which is now, and what follows, by event_id; 0 = none. Then the list from `time` on.
+std::string on(const Store& store, wire::UnixSeconds time) {
+  const Store::Reader reader = store.read();
+  const Timeline& timeline = *reader.find(kService);
+  timeline.date(time);
+  const auto id = [](const EventRecord* event) { return std::to_string(event != nullptr ? event->id : 0); };
+  std::string out = id(timeline.at(time)) + "," + id(timeline.after(time)) + ":";
+  timeline.window(time, time + 24 * kHour, [&](const EventRecord& event) { out += ' ' + std::to_string(event.id); });
+  return out;
+}
+
+Event with_status(Event event, std::uint8_t running_status) {
+  event.running_status = running_status;
+  return event;
+}
+
+const Event kGala = epg::event(10, kNine, kHour, "Gala");
+const Event kWeather = epg::event(11, kTen, 1800, "Weather");
+const Event kFilm = epg::event(12, kTen + 1800, kHour, "Film");
+
+}  // namespace
+
+TEST_CASE("the present event is on until present/following moves on, and the following event follows it") {
+  Store store;
+  store.apply(schedule({kGala, kWeather, kFilm}, 1, 7));
+  store.apply(present_following(0, {with_status(kGala, 4)}));
+  SUBCASE("in its own time") {
+    store.apply(present_following(1, {kWeather}));
+    CHECK(on(store, kNine + 1800) == "10,11: 10 11 12");
+  }
+  SUBCASE("past its end, and past that of the following event") {
+    store.apply(present_following(1, {kWeather}));
+    CHECK(on(store, kTen + 600) == "10,11: 10 11 12");
+    store.read().find(kService)->received();
+    CHECK(on(store, kTen + 2400) == "10,11: 10 11 12");
+    // The question before: Gala has begun, Weather has not.
+    CHECK(store.read().find(kService)->before(kTen + 2400)->id == 10);
+    store.apply(present_following(0, {with_status(kWeather, 4)}, 2));
+    store.apply(present_following(1, {kFilm}, 2));
+    CHECK(on(store, kTen + 2460) == "11,12: 11 12");
+  }
+  SUBCASE("without a following event") {
+    store.apply(present_following(1, {}));
+    CHECK(on(store, kTen + 600) == "10,11: 10 11 12");
+  }
+  SUBCASE("before its start") {
+    store.apply(present_following(0, {with_status(kWeather, 4)}, 2));
+    store.apply(present_following(1, {kFilm}, 2));
+    CHECK(on(store, kTen - 120) == "11,12: 11 12");
+  }
+  SUBCASE("while an empty section says that nothing is on") {
+    const std::uint64_t generation = store.generation();
+    store.apply(present_following(0, {}, 2));
+    CHECK(store.generation() > generation);
+    store.apply(present_following(1, {kWeather}, 2));
+    CHECK(on(store, kNine + 1800) == "0,11: 11 12");
+    store.read().find(kService)->received();
+    CHECK(on(store, kTen + 600) == "0,11: 11 12");
+  }
+}
+
+TEST_CASE("the schedule leads unless present/following is received and can be right") {
+  Store store;
+  store.apply(schedule({kGala, kWeather, kFilm}, 1, 7));
+  SUBCASE("received a minute ago, or longer") {
+    store.apply(present_following(0, {with_status(kGala, 4)}));
+    CHECK(on(store, kTen) == "10,11: 10 11 12");
+    CHECK(on(store, kTen + kReceivedFor) == "10,11: 10 11 12");
+    CHECK(on(store, kTen + kReceivedFor + 1) == "11,12: 11 12");
+    store.read().find(kService)->received();
+    CHECK(on(store, kTen + 600) == "10,11: 10 11 12");
+  }
+  SUBCASE("an empty present section received long ago") {
+    store.apply(present_following(0, {}));
+    CHECK(on(store, kTen + 30) == "0,12: 12");
+    CHECK(on(store, kTen + 600) == "11,12: 11 12");
+  }
+  SUBCASE("questions about another time") {
+    store.apply(present_following(0, {with_status(kGala, 4)}));
+    CHECK(on(store, kTen + 600) == "10,11: 10 11 12");
+    const Store::Reader reader = store.read();
+    CHECK(reader.find(kService)->at(kTen + 1900)->id == 12);
+    CHECK(reader.find(kService)->at(kNine - 1) == nullptr);
+  }
+  SUBCASE("not running, or the service is off-air") {
+    for (const std::uint8_t status : {std::uint8_t{1}, std::uint8_t{5}}) {
+      store.apply(present_following(0, {with_status(kGala, status)}, status));
+      CHECK(on(store, kTen + 600) == "11,12: 11 12");
+    }
+  }
+  SUBCASE("a present section that is stuck") {
+    store.apply(present_following(0, {with_status(kGala, 4)}));
+    CHECK(on(store, kTen + kMaxOverrun - 1).starts_with("10,"));
+    store.read().find(kService)->received();
+    CHECK(on(store, kTen + kMaxOverrun) == "0,0:");
+  }
+  SUBCASE("only the following section received") {
+    store.apply(present_following(1, {kWeather}));
+    CHECK(on(store, kTen + 600) == "11,12: 11 12");
+  }
+}
+
+TEST_CASE("what present/following says does not expire while it leads") {
+  Store store;
+  store.apply(schedule({kGala, kWeather, kFilm}, 1, 7));
+  store.apply(present_following(0, {with_status(kGala, 4)}));
+  store.apply(present_following(1, {kWeather}));
+  CHECK(store.expire(kTen + 2400) == 0);
+  CHECK(on(store, kTen + 2400) == "10,11: 10 11 12");
+  CHECK(store.expire(kTen + 2400 + kReceivedFor + 1) == 2);
+  CHECK(on(store, kTen + 2400 + kReceivedFor + 1) == "12,0: 12");
+  // Its slots are those of other events now.
+  store.apply(schedule({event(20, kTen + 3 * kHour, kHour), event(21, kTen + 4 * kHour, kHour)}, 1, 8));
+  store.read().find(kService)->received();
+  CHECK(on(store, kTen + 2500) == "12,20: 12 20 21");
+}
+
 TEST_CASE("services share texts, expiry frees them") {
   Store store;
   for (std::uint16_t service = 1; service <= 100; ++service) {

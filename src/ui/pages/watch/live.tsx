@@ -213,7 +213,7 @@ function OnNow({ reference }: { readonly reference: string }) {
     async (signal) => {
       const { events } = await receiver.get('/api/epgservicenownext', { sRef: reference }, { signal });
       setClock(events[0]?.now_timestamp);
-      return events.flatMap((row) => fromOperation({ ...row, sref: reference }) ?? []);
+      return events.map((row) => fromOperation({ ...row, sref: reference }));
     },
     [reference],
     ['guide'],
@@ -232,7 +232,7 @@ function OnNow({ reference }: { readonly reference: string }) {
         <EventTitle event={running} />
       </h2>
       <p class="facts">
-        {spanOf(start, duration)} · {words.value.time.left(lengthOf(start + duration - time))}
+        {spanOf(start, duration)} · {words.value.time.left(lengthOf(Math.max(0, start + duration - time)))}
         {title && short && ` · ${short}`}
       </p>
       <progress max={duration} value={Math.max(0, time - start)} aria-label={words.value.watch.progress} />

@@ -1,0 +1,96 @@
+/** What is on while present/following is received, and after that. */
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { beforeEach, expect, it } from 'vitest';
+import { Guide } from '../../src/epg/guide.ts';
+import { GuideStore } from '../../src/epg/guide-store.ts';
+import { eitSections, followingSection, presentSection } from '../fixtures/eit.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const service = { originalNetworkId: 1, transportStreamId: 2, serviceId: 3 };
+const nine = Date.UTC(2026, 2, 10, 21) / 1000;
+const ten = nine + 3600;
+const gala = { id: 10, start: nine, duration: 3600, title: 'Gala Night' };
+const weather = { id: 11, start: ten, duration: 1800, title: 'Weather' };
+const film = { id: 12, start: ten + 1800, duration: 3600, title: 'Night Film' };
+const present = presentSection(service, { ...gala, runningStatus: 4 });
+const following = followingSection(service, weather);
+
+let now: number;
+let guide: Guide;
+const newGuide = () => new Guide({ clock: { now: () => now, synchronised: true }, history: 0 });
+
+async function receive(...sections: readonly Buffer[]): Promise<void> {
+  for (const section of sections) guide.ingestSection(section);
+  await guide.flush();
+}
+
+/** What is on and what follows, then the list from now on. */
+async function shown(): Promise<string> {
+  const [both] = await guide.nowNext([service]);
+  const list = await guide.window([service], now);
+  const slots = [both?.now, both?.next].map((event) => event?.title ?? 'nothing');
+  return `${slots.join(', ')} | ${list.map(({ title }) => title).join(', ')}`;
+}
+const overruns = 'Gala Night, Weather | Gala Night, Weather, Night Film';
+const asPlanned = 'Weather, Night Film | Weather, Night Film';
+
+beforeEach(async () => {
+  now = ten + 600;
+  guide = newGuide();
+  await receive(...eitSections(service, now, [gala, weather, film]), present, following);
+});
+
+it('is the present event for as long as it is received', async () => {
+  expect(await shown()).toBe(overruns);
+  for (; now < film.start + film.duration; now += 60) {
+    await receive(present, following);
+    expect(await guide.expire()).toBe(0);
+    expect(await shown()).toBe(overruns);
+  }
+  const weatherNow = presentSection(service, { ...weather, runningStatus: 4 }, 1);
+  await receive(weatherNow, followingSection(service, film, 1));
+  expect(await shown()).toBe('Weather, Night Film | Weather, Night Film');
+});
+
+it('is nothing while the present section is empty', async () => {
+  now = ten - 600;
+  await receive(presentSection(service, undefined, 1));
+  expect(await shown()).toBe('nothing, Weather | Weather, Night Film');
+});
+
+it('is what is planned once the multiplex was left', async () => {
+  expect(await shown()).toBe(overruns);
+  now += 120;
+  expect(await shown()).toBe(asPlanned);
+  // It is received again.
+  await receive(present);
+  expect(await shown()).toBe(overruns);
+  now += 120;
+  expect(await guide.expire()).toBe(1);
+  expect(await shown()).toBe(asPlanned);
+});
+
+it('counts as received when the guide last looked, not when somebody asks hours later', async () => {
+  await guide.expire();
+  now += 600;
+  expect(await shown()).toBe(asPlanned);
+});
+
+it('is what is planned after a restart, until present/following is received again', async () => {
+  const path = join(temporaryFolder(), 'guide.snapshot');
+  await guide.save(path);
+  guide = newGuide();
+  expect(await guide.load(path)).toMatchObject({ events: 3 });
+  expect(await shown()).toBe(asPlanned);
+  await receive(present, following);
+  expect(await shown()).toBe(overruns);
+});
+
+it('is the present event while the guide moves into its file', async () => {
+  const path = join(temporaryFolder(), 'guide.snapshot');
+  const store = new GuideStore({ guide, log: pino({ level: 'silent' }) }, { path, every: 0 });
+  expect(await guide.moveInto(path, await store.save())).toBe(true);
+  expect(await shown()).toBe(overruns);
+  await store.stop();
+});
