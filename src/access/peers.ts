@@ -47,6 +47,13 @@ export class Peers {
     return this.isNear(address) ? address : networkOf(address, 64);
   }
 
+  /** The path below which the proxy that sends a request serves the receiver, `/tv`; empty unless a trusted one names it. */
+  prefixOf({ headers, socket }: IncomingMessage): string {
+    const prefix = headers['x-forwarded-prefix'];
+    if (typeof prefix !== 'string' || !this.trust(plainAddress(socket.remoteAddress), 0)) return '';
+    return prefixPattern.exec(prefix)?.[1] ?? '';
+  }
+
   /**
    * Whether a program on this machine sends the request for itself. A proxy that says nothing of its clients may still be
    * known: nginx speaks HTTP/1.0 unless told otherwise.
@@ -61,6 +68,9 @@ export class Peers {
     return this.#isNamed(address) || (address.includes(':') && ownNetworks()(address));
   }
 }
+
+/** Unreserved characters only, so that it may stand in addresses, cookies and XML as it is. */
+const prefixPattern = /^((?:\/[\w.~-]{1,100}){1,8})\/?$/;
 
 /** Fields that only proxies add. */
 const proxyField = /^(x-forwarded-.*|x-real-ip|forwarded|via|cf-.*|tailscale-.*|true-client-ip)$/;

@@ -108,8 +108,8 @@ export class ReceiverClient {
   readonly #patience: number;
   readonly #fetch: typeof fetch;
 
-  /** `base` is the address of the web port, `http://receiver:8080`. Empty in a page that the receiver itself serves. */
-  constructor(base = '', { token, user, password, patience = 15_000, fetch: own }: ClientOptions = {}) {
+  /** `base` is the address of the web port, `http://receiver:8080`. `.` in a page that the receiver itself serves. */
+  constructor(base = '.', { token, user, password, patience = 15_000, fetch: own }: ClientOptions = {}) {
     this.#base = base.replace(/(?<!\/)\/+$/, '');
     this.#headers = authorization(token, user, password);
     this.#patience = patience;
@@ -206,9 +206,12 @@ export class ReceiverClient {
       answer = (await response.json()) as Answered;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      throw new Unreachable(`no answer from ${this.#base || 'the receiver'} to ${method.toUpperCase()} ${path}`, {
-        cause: error,
-      });
+      throw new Unreachable(
+        `no answer from ${this.#base === '.' ? 'the receiver' : this.#base} to ${method.toUpperCase()} ${path}`,
+        {
+          cause: error,
+        },
+      );
     }
     if (!response.ok || answer.result === false) throw refusedBy(response, answer);
     onHeaders?.(response.headers);

@@ -3,6 +3,7 @@
  *
  * The files are bundled from `src/ui/` into `dist/ui/` (scripts/bundle.mjs). Their names are read once, when the server
  * starts, and only these are served, so no path of a request gets near the disk. A firmware may leave out the folder.
+ * All their links are relative: the page works below any path at which a proxy serves it.
  * All but pictures lie there compressed (FILE.gz): 0.5 MB less on a box, which does not compress them again either.
  */
 import { createHash } from 'node:crypto';
@@ -60,7 +61,7 @@ export function registerPages(app: FastifyInstance, folder = built): void {
     const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
     reply.header('Cache-Control', caching);
     // It keeps the page at `/` too, not only what is below itself.
-    if (file === 'service-worker.js') reply.header('Service-Worker-Allowed', '/');
+    if (file === 'service-worker.js') reply.header('Service-Worker-Allowed', '../');
     if (isFresh(request, reply, tag)) return reply.code(304).send();
     reply.type(type);
     if (!stored.endsWith('.gz')) return reply.send(bytes);

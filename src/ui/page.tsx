@@ -1,4 +1,4 @@
-/** The page at `/`. */
+/** The page at `/`, or below the path of a proxy. */
 import { render } from 'preact';
 import { App } from './app/app.tsx';
 import { Messages } from './app/messages.tsx';
@@ -10,7 +10,7 @@ import { startLanguage } from './shared/words.ts';
 await startLanguage();
 listen();
 // Absent on plain HTTP, but on this machine.
-void navigator.serviceWorker?.register('/ui/service-worker.js', { scope: '/' }).catch(console.error);
+void navigator.serviceWorker?.register('ui/service-worker.js', { scope: './' }).catch(console.error);
 render(<App />, document.body);
 render(
   <>

@@ -22,8 +22,10 @@ interface FetchEvent extends ExtendableEvent {
 const worker = self as unknown as Worker;
 
 const kept = 'receiverd';
+/** The path of the page, `/` unless a proxy serves it below another. */
+const home = new URL('../', location.href).pathname;
 /** Files whose name changes with their contents. */
-const isLasting = /^\/ui\/.*-[A-Z0-9]{8}\.js$/;
+const isLasting = /^ui\/.*-[A-Z0-9]{8}\.js$/;
 /** Answers kept; the oldest go first. */
 const most = 300;
 
@@ -36,20 +38,22 @@ worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.cl
 worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
-  if (request.method !== 'GET' || origin !== location.origin || !isKept(pathname)) return;
-  event.respondWith(isLasting.test(pathname) ? keptFirst(event) : askedFirst(event));
+  const path = pathname.slice(home.length);
+  const isOurs = origin === location.origin && pathname.startsWith(home);
+  if (request.method !== 'GET' || !isOurs || !isKept(path)) return;
+  event.respondWith(isLasting.test(path) ? keptFirst(event) : askedFirst(event));
 });
 
-/** The page, its files, logos, and answers; not the events, streams and recordings. */
+/** By the path below the page: itself, its files, logos, and answers; not the events, streams and recordings. */
 function isKept(path: string): boolean {
-  if (path === '/' || path.startsWith('/ui/') || path.startsWith('/picon/')) return true;
-  return /^\/(api|timers|recordings|autotimers|services)\b/.test(path) && path !== '/api/events';
+  if (path === '' || path.startsWith('ui/') || path.startsWith('picon/')) return true;
+  return /^(api|timers|recordings|autotimers|services)\b/.test(path) && path !== 'api/events';
 }
 
-/** All files of the page: those that `/` and the page's own script name. */
+/** All files of the page: itself, and those that its script names. */
 async function keepShell(): Promise<void> {
   const cache = await caches.open(kept);
-  const found = ['/', '/ui/page.js', '/ui/style.css', '/ui/icon.svg'];
+  const found = ['', 'ui/page.js', 'ui/style.css', 'ui/icon.svg'].map((path) => home + path);
   for (const path of found) {
     const response = await fetch(path);
     if (!response.ok) continue;
@@ -57,7 +61,7 @@ async function keepShell(): Promise<void> {
     if (!path.endsWith('.js')) continue;
     for (const [, name] of (await response.text()).matchAll(/\.\/([\w.-]+-[A-Z0-9]{8}\.js)/g)) {
       // The player is the largest, and of no use without the receiver.
-      if (!name?.startsWith('mpegts') && !found.includes(`/ui/${name}`)) found.push(`/ui/${name}`);
+      if (!name?.startsWith('mpegts') && !found.includes(`${home}ui/${name}`)) found.push(`${home}ui/${name}`);
     }
   }
 }
@@ -87,7 +91,7 @@ async function keep(request: Request, response: Response): Promise<void> {
   const cache = await caches.open(kept);
   await cache.put(request, response);
   const keys = await cache.keys();
-  const answers = keys.filter(({ url }) => !new URL(url).pathname.startsWith('/ui/'));
+  const answers = keys.filter(({ url }) => !new URL(url).pathname.startsWith(`${home}ui/`));
   for (const old of answers.slice(0, Math.max(0, answers.length - most))) await cache.delete(old);
 }
 

@@ -112,7 +112,7 @@ describe.skipIf(!browser)('the recordings', () => {
     const dialog = page.getByRole('dialog', { name: 'Mountain weather' });
     await dialog.getByRole('button', { name: 'Rename' }).waitFor();
     const playlist = await dialog.getByRole('link', { name: 'Play in an app' }).getAttribute('href');
-    expect(await (await television.program.get(playlist ?? '')).text()).toContain('#EXTM3U');
+    expect(await (await fetch(new URL(playlist ?? '', page.url()))).text()).toContain('#EXTM3U');
     await checkScreens('recording');
   });
 

@@ -210,7 +210,8 @@ export function callerOf(
     const { account } = request.visitor ?? {};
     return account ? `account ${account.name}` : doorkeeper.peers.clientOf(request.raw);
   };
-  return { host, origin: `${request.protocol}://${host}${port}`, method, ticket, client };
+  const prefix = doorkeeper.peers.prefixOf(request.raw);
+  return { host, origin: `${request.protocol}://${host}${port}${prefix}`, method, ticket, client };
 }
 
 function afterReply({ raw }: FastifyReply, action: () => void): void {

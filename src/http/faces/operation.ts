@@ -21,7 +21,7 @@ export type OperationTag = 'device' | 'services' | 'epg' | 'timers' | 'recording
 export interface Caller {
   /** Name or address in the request's Host header, without port; an IPv6 literal keeps its brackets. */
   readonly host: string;
-  /** `http://HOST[:PORT]` at which the client reached the web port. */
+  /** `http://HOST[:PORT][PREFIX]` at which the client reached the web port; the prefix is that of a proxy, `/tv`. */
   readonly origin: string;
   /** The request method. `HEAD` and `POST` are answered like `GET`, except for what only a POST may do. */
   readonly method: 'GET' | 'HEAD' | 'POST';

@@ -6,6 +6,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Doorkeeper, Visitor } from '../../access/doorkeeper.ts';
+import type { Peers } from '../../access/peers.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { isBrowser, sendError } from './failures.ts';
 import { parseQuery, pathOf, queryText } from './query.ts';
@@ -43,7 +44,7 @@ export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): voi
     };
     const refuse = (error: unknown) => {
       if (codeOf(error) === 'login-needed' && isOpen(pathOf(request))) done();
-      else void sendRefusal(request, reply, error);
+      else void sendRefusal(request, reply, { error, peers: doorkeeper.peers });
     };
     try {
       const ways = { ticket: ticketOf(request), isFromPage: mayBeFromPage(request) };
@@ -81,9 +82,13 @@ function ticketOf(request: FastifyRequest): string | undefined {
   return parseQuery(queryText(url)).get('ticket');
 }
 
-function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: unknown) {
+function sendRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { error, peers }: { readonly error: unknown; readonly peers: Peers },
+) {
   if (codeOf(error) === 'login-needed' && isNavigation(request))
-    return reply.header('Cache-Control', 'no-store').redirect('/', 303);
+    return reply.header('Cache-Control', 'no-store').redirect(`${peers.prefixOf(request.raw)}/`, 303);
   return sendError(request, reply, error);
 }
 

@@ -226,11 +226,12 @@ const autotimerPost = route({
   fields: { ...fields, match: field({ ...RuleFields.match, examples: [exampleOf(RuleSchema).match] }).required() },
   responses: created,
   failures: { ...failures, 507: 'the maximum number of rules has been reached' },
-  async run(parts, given) {
-    const { autoTimer } = parts;
+  async run(parts, given, request) {
+    const { autoTimer, doorkeeper } = parts;
     const rule = await autoTimer.rules.add(await changesOf(parts, given));
     await autoTimer.settle();
-    return { status: 201, headers: { Location: `/autotimers/${rule.id}` }, body: bodyOf(parts, [rule]) };
+    const path = `${doorkeeper.peers.prefixOf(request.raw)}/autotimers/${rule.id}`;
+    return { status: 201, headers: { Location: path }, body: bodyOf(parts, [rule]) };
   },
 });
 

@@ -113,12 +113,24 @@ const schemas = {
   }),
 };
 
+/** The document for clients behind a proxy that serves the receiver below a path. */
+function below(prefix: string, document: Buffer): Buffer {
+  if (prefix === '') return document;
+  const { openapi, swagger, ...rest } = JSON.parse(document.toString()) as JsonObject;
+  const place =
+    swagger === undefined ? { openapi, ...rest, servers: [{ url: prefix }] } : { swagger, basePath: prefix, ...rest };
+  return written(place);
+}
+
 function document(path: `/${string}`, name: string, version: keyof typeof schemas, make: () => Buffer): Route {
   return route({
     path,
     name,
     summary: `This document, OpenAPI ${version}.`,
     responses: { 200: { description: 'the document', schema: schemas[version] } },
-    run: () => ({ document: { contentType: contentTypes.json, body: make() } }),
+    run: ({ doorkeeper }, _values, request) => {
+      const body = below(doorkeeper.peers.prefixOf(request.raw), make());
+      return { document: { contentType: contentTypes.json, body } };
+    },
   });
 }

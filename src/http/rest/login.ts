@@ -36,9 +36,16 @@ const shown = ({ isOn, hasAdmin }: Accounts, visitor: Visitor | undefined) => ({
 
 const day = 86_400;
 
-const cookieOf = (scheme: keyof typeof sessionCookies, value: string, seconds: number) => {
+interface Session {
+  readonly value: string;
+  readonly seconds: number;
+  /** As `Peers.prefixOf`. */
+  readonly prefix: string;
+}
+
+const cookieOf = (scheme: keyof typeof sessionCookies, { value, seconds, prefix }: Session) => {
   const secure = scheme === 'https' ? '; Secure' : '';
-  return `${sessionCookies[scheme]}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+  return `${sessionCookies[scheme]}=${value}; Path=${prefix}/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
 };
 
 const schemeOf = ({ protocol }: FastifyRequest) => (protocol === 'https' ? 'https' : 'http');
@@ -46,9 +53,10 @@ const schemeOf = ({ protocol }: FastifyRequest) => (protocol === 'https' ? 'http
 /** The answer that logs somebody in. */
 function enter({ doorkeeper }: ReceiverParts, visitor: KnownVisitor, request: FastifyRequest) {
   const seconds = doorkeeper.rules.sessionDays * day;
-  const session = doorkeeper.accounts.sessionFor(visitor.account, seconds);
+  const value = doorkeeper.accounts.sessionFor(visitor.account, seconds);
+  const session = { value, seconds, prefix: doorkeeper.peers.prefixOf(request.raw) };
   return {
-    headers: { 'Set-Cookie': cookieOf(schemeOf(request), session, seconds) },
+    headers: { 'Set-Cookie': cookieOf(schemeOf(request), session) },
     body: shown(doorkeeper.accounts, visitor),
   };
 }
@@ -132,10 +140,11 @@ const logOut = route({
   right: 'none',
   summary: 'Logs out.',
   responses: { 200: { description: 'logged out', schema: record({ result: true }) } },
-  run(_parts, _values, request) {
-    const http = cookieOf('http', '', 0);
+  run({ doorkeeper }, _values, request) {
+    const session = { value: '', seconds: 0, prefix: doorkeeper.peers.prefixOf(request.raw) };
+    const http = cookieOf('http', session);
     // By HTTP the browser has sent no other.
-    const cookies = schemeOf(request) === 'https' ? [cookieOf('https', '', 0), http] : http;
+    const cookies = schemeOf(request) === 'https' ? [cookieOf('https', session), http] : http;
     return { headers: { 'Set-Cookie': cookies }, body: { result: true } };
   },
 });

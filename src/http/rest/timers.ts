@@ -213,12 +213,13 @@ const timerPost = route({
     501: 'the service cannot be recorded',
     507: 'the maximum number of timers has been reached',
   },
-  async run(parts, { service_reference, ...given }) {
+  async run(parts, { service_reference, ...given }, request) {
     const reference = recordable(parts.services, service_reference, { justPlay: given.justplay ?? false });
     const order = await newOrder(parts, reference, given);
     const { timer, added } = await refusing(parts, () => parts.timers.add(order));
     const body = await bodyOf(parts, [timer], {});
-    return added ? { status: 201, headers: { Location: pathOf(timer) }, body } : { body };
+    const path = `${parts.doorkeeper.peers.prefixOf(request.raw)}${pathOf(timer)}`;
+    return added ? { status: 201, headers: { Location: path }, body } : { body };
   },
 });
 

@@ -37,7 +37,7 @@ export function App() {
       </button>
       <header class="top">
         <a class="brand" href={href('')} aria-label={`${model}, ${app.channels}`}>
-          <img src="/ui/icon.svg" width="36" height="36" alt="" />
+          <img src="ui/icon.svg" width="36" height="36" alt="" />
           <span>{model}</span>
         </a>
         <Playing />

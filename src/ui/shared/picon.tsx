@@ -1,5 +1,6 @@
 /** The logo of a channel, or the initials of its name if there is none. */
 import { useState } from 'preact/hooks';
+import { receiver } from './receiver.ts';
 
 const noPicon = '/images/default_picon.png';
 
@@ -9,7 +10,7 @@ export function Picon({ name, source }: { readonly name: string; readonly source
   return (
     <span class="picon">
       {hasPicture ? (
-        <img src={source} alt="" loading="lazy" decoding="async" onError={() => setBroken(source)} />
+        <img src={receiver.address(source)} alt="" loading="lazy" decoding="async" onError={() => setBroken(source)} />
       ) : (
         <span class="initials" aria-hidden="true">
           {initials(name)}

@@ -7,8 +7,11 @@
 import { computed, signal } from '@preact/signals';
 import { ReceiverClient } from '../../client/client.ts';
 
-/** Patient in milliseconds: a disk that wakes up, or is busy, holds up what is to be kept. live.ts knows sooner if nobody is there. */
-export const receiver = new ReceiverClient('', { patience: 60_000 });
+/**
+ * Below the page's own path, which a proxy may have chosen. Patient in milliseconds: a disk that wakes up, or is busy, holds up what is to be kept. live.ts
+ * knows sooner if nobody is there.
+ */
+export const receiver = new ReceiverClient('.', { patience: 60_000 });
 
 /** Since when it is silent, in milliseconds of the browser's clock; undefined while it is there. live.ts decides. */
 export const lostSince = signal<number>();

@@ -303,6 +303,30 @@ describe('behind a proxy that is known', () => {
     expect(body).toContain('X-Forwarded-For');
   });
 
+  it.each([
+    ['/tv', '/tv'],
+    ['/home/tv/', '/home/tv'],
+    ['/', ''],
+    ['tv', ''],
+    ['//evil.example', ''],
+    ['/tv, /other', ''],
+    ['/t"v', ''],
+    [`/${'a'.repeat(101)}`, ''],
+  ])('addresses begin with the path that it names (%s)', async (named, prefix) => {
+    const headers = { 'x-forwarded-for': '192.168.1.20', 'x-forwarded-host': 'tv.lan', 'x-forwarded-prefix': named };
+    const { body } = await ask(receiver, '/web/epgsearchrss?search=x', { headers });
+    expect(body).toContain(`<link>http://tv.lan${prefix}/</link>`);
+    const rule = { payload: { name: 'News', match: 'title:News' }, method: 'POST' } as const;
+    const { headers: added } = await ask(receiver, '/autotimers', { ...rule, headers });
+    expect(added.location).toMatch(new RegExp(`^${prefix}/autotimers/\\d+$`));
+  });
+
+  it('only its own path counts', async () => {
+    const headers = { 'x-forwarded-prefix': '/tv', host: 'tv.lan' };
+    const { body } = await ask(receiver, '/web/epgsearchrss?search=x', { headers, from: '192.168.1.20' });
+    expect(body).toContain('<link>http://tv.lan/</link>');
+  });
+
   it('playlists have the address under which the client knows the receiver', async () => {
     const forwarded = { 'x-forwarded-for': '192.168.1.20', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'tv.lan' };
     expect((await ask(receiver, '/timeshift', { headers: forwarded })).statusCode).toBe(200);
@@ -434,6 +458,12 @@ describe('with accounts, where everyone has to log in', () => {
     for (const cookie of [own, `receiverd-session=old; ${own}`, `${own}; receiverd-session=old`])
       expect(await userOf(cookie)).toBe('owner');
     expect(await userOf(own.replace('__Secure-', ''))).toBe('owner');
+    const below = { ...headers, 'x-forwarded-prefix': '/tv' };
+    const there = await ask(proxied, '/login', { method: 'POST', payload, headers: below });
+    expect(String(there.headers['set-cookie'])).toContain('; Path=/tv/; ');
+    const navigation = { ...below, ...browser, accept: 'text/html' };
+    const { statusCode, headers: sent } = await ask(proxied, '/web/about', { headers: navigation });
+    expect([statusCode, sent.location]).toEqual([303, '/tv/']);
     const left = await ask(proxied, '/login', { method: 'DELETE', headers: { ...headers, cookie: own } });
     expect(left.headers['set-cookie']).toEqual([
       expect.stringMatching(/^__Secure-receiverd-session=; .*Max-Age=0; .*Secure$/),

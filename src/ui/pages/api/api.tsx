@@ -29,7 +29,8 @@ export default function Api() {
         </p>
       </div>
       <p>
-        {api.about} <a href="/api/openapi.json">OpenAPI 3.1</a>, <a href="/api/">OpenAPI 2.0</a>
+        {api.about} <a href={receiver.address('/api/openapi.json')}>OpenAPI 3.1</a>,{' '}
+        <a href={receiver.address('/api/')}>OpenAPI 2.0</a>
       </p>
       <label class="filter">
         {api.filter}

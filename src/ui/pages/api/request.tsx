@@ -107,11 +107,11 @@ function Try({ form: { method, path, fields }, values }: { readonly form: Form; 
   // A path needs all its parts, even empty ones.
   const isWanted = ({ name }: Field) => values[name] || path.includes(`{${name}}`);
   const given = Object.fromEntries(fields.filter(isWanted).map(({ name }) => [name, values[name] ?? '']));
-  const url = receiver.address(path, given);
+  const target = new URL(receiver.address(path, given), location.href);
   const send = async () => {
     setBusy(true);
     setAnswer('…');
-    setAnswer(await sent(method, url).catch(String));
+    setAnswer(await sent(method, target).catch(String));
     setBusy(false);
   };
   return (
@@ -121,7 +121,7 @@ function Try({ form: { method, path, fields }, values }: { readonly form: Form; 
           {api.send}
         </button>
         <code>
-          {method.toUpperCase()} {url}
+          {method.toUpperCase()} {target.pathname + target.search}
         </code>
       </div>
       <div role="status">{answer !== undefined && <Sample label={api.answer} text={answer} />}</div>
@@ -130,7 +130,7 @@ function Try({ form: { method, path, fields }, values }: { readonly form: Form; 
 }
 
 /** The head of an answer and its text. All parameters of a form may be in the address. */
-async function sent(method: string, url: string): Promise<string> {
+async function sent(method: string, url: URL): Promise<string> {
   const response = await fetch(url, { method: method.toUpperCase(), cache: 'no-store' });
   const type = response.headers.get('content-type') ?? '';
   const head = `${response.status} ${response.statusText}\n${type}\n\n`;

@@ -104,7 +104,7 @@ function Files() {
         aria-label={series.import}
         onChange={(event) => void load(event.currentTarget.files?.[0])}
       />
-      <a class="button" href="/autotimers.xml" download="autotimer.xml">
+      <a class="button" href={receiver.address('/autotimers.xml')} download="autotimer.xml">
         <Icon of={Download} size={16} /> {series.export}
       </a>
       {report && (
