@@ -38,8 +38,10 @@ export const errors = {
   'login-needed': { http: 401, text: (why: string) => why },
   outside: {
     http: 403,
-    text: (address: string) =>
-      `${address} is not on the local network, and this receiver has no accounts: add one with 'receiverd user add', or name the address in access.allow`,
+    text: (address: string | undefined) =>
+      address === undefined
+        ? 'the proxy is not named in access.trustedProxies, or sends no X-Forwarded-For, so nobody knows whether the client is on the local network'
+        : `${address} is not on the local network, and this receiver has no accounts: add one with 'receiverd user add', or name the address in access.allow`,
   },
   'not-served': { http: 403, text: (address: string) => `satip.server.allow does not name ${address}` },
   'right-missing': { http: 403, text: (what: string, right: string) => `${what} needs the permission '${right}'` },
@@ -80,7 +82,7 @@ export const errors = {
   'timer-runs': { http: 409, text: (name: string) => `The timer '${name}' now recorded! Not disabled!` },
   'too-many-timers': { http: 507, text: (bound: number) => `there are already ${bound} timers` },
   'too-many-rules': { http: 507, text: (bound: number) => `there are already ${bound} rules` },
-  'precondition-failed': { http: 412, text: () => 'the file has changed' },
+  'precondition-failed': { http: 412, text: () => 'the file does not meet If-Match or If-Unmodified-Since' },
   'range-not-satisfiable': { http: 416, text: () => 'the range starts beyond the end' },
   'too-many-requests': { http: 429, text: () => 'too many requests' },
   'too-many-conversions': { http: 503, text: (bound: number) => `there are already ${bound} conversions by ffmpeg` },
@@ -89,7 +91,7 @@ export const errors = {
   'no-scan': { http: 409, text: () => 'No scan is running' },
   'stream-failed': { http: 502, text: (stream: string, why: string) => `the stream ${stream}: ${why}` },
   'table-missing': { http: 504, text: (source: string, table: string) => `${source} sends no ${table}` },
-  'no-signal': { http: 504, text: (service: string) => `no signal for ${service}` },
+  'no-signal': { http: 504, text: (what: string) => `no reception of ${what}` },
   'folder-not-found': { http: 404, text: (folder: string) => `there is no folder '${folder}'` },
   'same-folder': { http: 409, text: (folder: string) => `it is already in '${folder}'` },
   'file-exists': { http: 409, text: (path: string) => `'${path}' already exists` },
@@ -105,11 +107,11 @@ export const errors = {
   unsupported: { http: 501, text: (what: string) => `${what} is not supported` },
   'folder-in-use': {
     http: 503,
-    text: (folder: string, owner: string) => `the folder ${folder} is in use by another receiver (${owner})`,
+    text: (folder: string, owner: string) => `the folder ${folder} is in use by another receiverd (${owner})`,
   },
   'command-failed': { http: 502, text: (program: string, why: string) => `${program}: ${why}` },
   'file-unreadable': { http: 500, text: (path: string, why: string) => `${path}: ${why}` },
-  'disk-full': { http: 507, text: (folder: string) => `no space is left in ${folder}` },
+  'disk-full': { http: 507, text: (folder: string) => `not enough space is left in ${folder}` },
   'file-unwritable': { http: 500, text: (path: string, why: string) => `${path} cannot be written: ${why}` },
   internal: { http: 500, text: () => 'internal error' },
 } as const satisfies Record<string, ErrorKind>;

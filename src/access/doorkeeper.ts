@@ -29,8 +29,6 @@ export type KnownVisitor = Visitor & { readonly account: Account };
 /** At the machine itself, everything is allowed until there has been an administrator. */
 const first: Visitor = { rights: ['admin'] };
 
-const unnamed = 'a client of a proxy that access.trustedProxies does not name, or that sends no X-Forwarded-For,';
-
 /** What a request may say about its sender. */
 interface Credentials {
   readonly basic?: { readonly name: string; readonly password: string };
@@ -124,7 +122,7 @@ export class Doorkeeper {
     const { accounts, peers } = this;
     const address = peers.addressOf(request);
     const isLocal = address !== undefined && peers.isNear(address);
-    if (!accounts.isOn && !isLocal) throw fail('outside', address ?? unnamed);
+    if (!accounts.isOn && !isLocal) throw fail('outside', address);
     const credentials = { ...credentialsOf(request), ...(ticket !== undefined && { ticket }) };
     const from = address ?? unnamedProxy;
     const known = this.#known(credentials, this.#clientAt(from));

@@ -129,7 +129,7 @@ async function scanned(
     (signal) => followed(parts.pool, start, signal),
     () => 'no list was changed',
   );
-  if (found.length === 0) throw new ReceiverError('no-signal', `no signal on any of ${start.length} transponders`);
+  if (found.length === 0) throw fail('no-signal', `any of ${start.length} transponders`);
   console.log(`transponders: ${found.length}, ${countsText(countServices(found))}`);
   console.log(await savedText(found, services));
   console.log(`the lists and settings are in ${enigma2Dir}`);

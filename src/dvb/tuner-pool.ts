@@ -249,7 +249,10 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   #refuse(transponders: readonly Transponder[], what: string, among: TuneToOptions['among'] = () => true): never {
     const able = this.#ableTuners(transponders).filter(among);
     if (able.length === 0) throw fail('not-receivable', what);
-    const holders = able.map(({ name, users: [first] }) => `${name} is used for '${first?.user}' (${first?.purpose})`);
+    // One without users shares its cable or its dish with one that is used.
+    const holders = able.map(({ name, users: [first] }) =>
+      first ? `${name} is used for '${first.user}' (${first.purpose})` : `${name} cannot tune there beside the others`,
+    );
     throw fail('tuners-busy', what, holders.join(', '));
   }
 

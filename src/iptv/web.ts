@@ -149,7 +149,8 @@ async function* bodyOf(response: IncomingMessage, range: WebRequest['range']): A
 function shoutcastError(answer: Buffer | undefined): StreamError | undefined {
   const [, digits] = /^ICY (\d{3})/.exec(answer?.toString('latin1', 0, 7) ?? '') ?? [];
   if (digits === undefined) return undefined;
-  if (digits === '200') return new StreamError('it is a Shoutcast station, not a transport stream', { isFinal: true });
+  if (digits === '200')
+    return new StreamError('the server speaks ICY, as Shoutcast does, and not HTTP', { isFinal: true });
   const status = Number(digits);
   return new StreamError(statusMessage(status), { status });
 }

@@ -12,6 +12,7 @@ import { fail, ReceiverError } from '../errors.ts';
 import { exists, isFolder, syncFolder, unwritable } from '../files.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { copyFiles } from './copying.ts';
+import { isFull } from './disk-trouble.ts';
 import { cut } from './file-name.ts';
 import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
 import { folderNames } from './folder-entries.ts';
@@ -315,7 +316,7 @@ export class RecordingActions {
     } catch (error) {
       if (transfer.end.signal.aborted) throw fail('cancelled', transfer.from);
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOSPC') throw fail('disk-full', to);
+      if (isFull(error as NodeJS.ErrnoException)) throw fail('disk-full', to);
       if (code === 'EEXIST') throw fail('file-exists', transfer.to);
       throw error instanceof ReceiverError ? error : fail('file-unwritable', transfer.to, (error as Error).message);
     } finally {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { UnixSeconds } from '../clock.ts';
 import type { LastingLease } from '../dvb/lasting-lease.ts';
 import type { Recording, StreamRecordingStatus } from '../native.ts';
-import { diskTrouble } from './disk-trouble.ts';
+import { diskTrouble, tooSlow } from './disk-trouble.ts';
 import type { HeldFolder } from './folders.ts';
 import type { MetaChanges } from './meta-file.ts';
 import { addMark, changeMeta, removeFiles } from './recording-files.ts';
@@ -142,11 +142,11 @@ export class ActiveRecording {
   #troubleOf(now: StreamRecordingStatus, before: StreamRecordingStatus): string | undefined {
     if (now.deleted) return 'the file was deleted';
     if (now.error !== 0) return diskTrouble(now.error);
-    if (now.lost > before.lost) return 'the disk is too slow';
+    if (now.lost > before.lost) return tooSlow;
     const { lease } = this.#parts;
     if (lease && !lease.current) return lease.trouble || 'no tuner';
     // Packets have arrived, but the disk does not take them.
-    if (this.#silent >= silence) return now.waiting > 0 ? 'the disk is too slow' : 'no signal';
+    if (this.#silent >= silence) return now.waiting > 0 ? tooSlow : 'nothing is received';
     if (isScrambled(now.scrambled - before.scrambled, now.packets - before.packets)) return 'scrambled';
     return undefined;
   }

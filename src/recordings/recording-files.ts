@@ -5,6 +5,7 @@ import { basename, dirname } from 'node:path';
 import { fail, ReceiverError } from '../errors.ts';
 import { exists, readRegularFile, replaceFile } from '../files.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
+import { isFull } from './disk-trouble.ts';
 import { editMeta, formatMeta, type MetaChanges, type NewMeta } from './meta-file.ts';
 import type { RecordingOrder } from './recording-order.ts';
 
@@ -52,9 +53,8 @@ export async function beginFiles(
 /** Why there is no recording of this path, without extension. */
 export function unwritten(path: string, error: NodeJS.ErrnoException): ReceiverError {
   if (error instanceof ReceiverError) return error;
-  const { code, message } = error;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return fail('disk-full', `${dirname(path)}/`);
-  return fail('file-unwritable', `${path}.ts`, message);
+  if (isFull(error)) return fail('disk-full', `${dirname(path)}/`);
+  return fail('file-unwritable', `${path}.ts`, error.message);
 }
 
 /**

@@ -78,7 +78,7 @@ export async function fastScan(
   try {
     const found = await readFastScan(lease.pooled.tuner, pid, signal);
     if (found) return found;
-    throw fail('no-signal', `${name}: nothing complete on PID ${pid} of ${frequencyText(parameters)}`);
+    throw fail('no-signal', `the whole list of ${name} on PID ${pid} of ${frequencyText(parameters)}`);
   } finally {
     lease.release();
   }

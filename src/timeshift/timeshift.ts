@@ -7,7 +7,7 @@ import type { PacketStream } from '../dvb/service-stream.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import { Listeners } from '../listeners.ts';
 import type { Recording, Ring, RingSegment, RingStatus } from '../native.ts';
-import { diskTrouble } from '../recordings/disk-trouble.ts';
+import { diskTrouble, tooSlow } from '../recordings/disk-trouble.ts';
 import { ticksPerSecond } from '../recordings/meta-file.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { segmentName } from './folder.ts';
@@ -208,10 +208,10 @@ export class Timeshift {
 
   #troubleOf(now: RingStatus, before: RingStatus): string | undefined {
     if (now.error !== 0) return diskTrouble(now.error);
-    if (now.lost > before.lost) return 'the disk is too slow';
+    if (now.lost > before.lost) return tooSlow;
     const { lease } = this.#parts;
     if (!lease.current) return lease.trouble || 'no tuner';
-    return performance.now() - this.#heard >= silence ? 'no signal' : undefined;
+    return performance.now() - this.#heard >= silence ? 'nothing is received' : undefined;
   }
 
   #setTrouble(trouble: string | undefined): void {

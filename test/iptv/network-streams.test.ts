@@ -251,7 +251,7 @@ it('is refused with the reason', async () => {
 it('of a Shoutcast 1 station is left to the player, unless the station is full', async () => {
   expect(await refusal(entry('/shoutcast'))).toMatchObject({ status: 302, location: `${provider.url}/shoutcast` });
   expect(messages).toContain(
-    "left to the player: the stream 'Name': it is a Shoutcast station, not a transport stream",
+    "left to the player: the stream 'Name': the server speaks ICY, as Shoutcast does, and not HTTP",
   );
   expect(await refusal(entry('/shoutcast-full'))).toMatchObject({ status: 502, message: /status 401/ });
 });

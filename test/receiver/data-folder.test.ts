@@ -24,7 +24,7 @@ test('a second receiver is refused and shown the first one’s address; a killed
   });
   expect(`${program.http}/`).toBe(owner?.http);
   await expect(startProgram(folder, '--tuner', 'demo')).rejects.toThrow(
-    `ended with 1 before it was ready: receiverd: the folder ${folder} is in use by another receiver (process ${owner?.pid}, ${owner?.http})`,
+    `ended with 1 before it was ready: receiverd: the folder ${folder} is in use by another receiverd (process ${owner?.pid}, ${owner?.http})`,
   );
   await program.stop('SIGKILL');
   expect(DataFolder.owner(folder)).toBeUndefined();

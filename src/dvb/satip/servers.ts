@@ -158,8 +158,10 @@ export class SatipServers {
   }
 
   async #findNamed(spec: ServerSpec): Promise<void> {
-    const { address } = await lookup(spec.host).catch(() => {
-      throw new Error('there is no such host');
+    const { address } = await lookup(spec.host).catch((error: NodeJS.ErrnoException) => {
+      throw new Error(
+        error.code === 'ENOTFOUND' ? 'there is no such host' : 'the name of the host cannot be looked up',
+      );
     });
     const host = isIPv6(address) ? `[${address}]` : address;
     if (spec.frontEnds !== undefined) {
