@@ -1,6 +1,7 @@
 #include "xmltv/xmltv_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <iterator>
 #include <optional>
@@ -42,6 +43,40 @@ std::string readable_episode(std::string_view xmltv_ns) {
   return out;
 }
 
+/// The elements of <credits> that are kept.
+constexpr std::array<std::string_view, 4> kCreditKinds = {"director", "actor", "presenter", "guest"};
+
+constexpr epg::Language code(std::string_view letters) {
+  return static_cast<epg::Language>(letters[0] << 16 | letters[1] << 8 | letters[2]);
+}
+
+struct CreditLabels {
+  epg::Language language;
+  std::array<std::string_view, kCreditKinds.size()> labels;
+};
+/// The languages of the web page; the first is that of all others.
+constexpr CreditLabels kCreditLabels[] = {
+    {code("eng"), {"Director", "Cast", "Presenter", "Guests"}},
+    {code("deu"), {"Regie", "Darsteller", "Moderation", "Gäste"}},
+    {code("fra"), {"Réalisation", "Avec", "Présentation", "Invités"}},
+    {code("spa"), {"Dirección", "Reparto", "Presentación", "Invitados"}},
+    {code("ita"), {"Regia", "Interpreti", "Conduzione", "Ospiti"}},
+    {code("nld"), {"Regie", "Met", "Presentatie", "Gasten"}},
+    {code("pol"), {"Reżyseria", "Obsada", "Prowadzenie", "Goście"}},
+};
+
+const CreditLabels& labels_in(epg::Language language) {
+  const auto* const found = std::ranges::find(kCreditLabels, language, &CreditLabels::language);
+  return found == std::end(kCreditLabels) ? kCreditLabels[0] : *found;
+}
+
+/// Appends a part, after a separator unless it is the first.
+void join(std::string& text, std::string_view separator, std::string_view part) {
+  if (part.empty()) return;
+  if (!text.empty()) text += separator;
+  text += part;
+}
+
 }  // namespace
 
 /// An element inside <channel> or <programme> that is read, the attribute it is read with, and what takes its text.
@@ -60,6 +95,9 @@ const XmltvReader::Field XmltvReader::kFields[] = {
     {Inside::programme, "rating", "system", &XmltvReader::take_rating},
     {Inside::programme, "episode-num", "system", &XmltvReader::take_episode},
     {Inside::programme, "length", "units", &XmltvReader::take_length},
+    {Inside::programme, "date", {}, &XmltvReader::take_date},
+    {Inside::programme, "star-rating", "system", &XmltvReader::take_star_rating},
+    {Inside::programme, "credits", {}, &XmltvReader::take_credits},
     {Inside::channel, "display-name", {}, &XmltvReader::take_display_name},
 };
 
@@ -90,8 +128,9 @@ XmlNext XmltvReader::start_element(std::string_view name, const XmlAttributes& a
     field_ = found == std::end(kFields) ? nullptr : found;
     if (field_ != nullptr) attribute_.assign(attributes.get(field_->attribute));
     text_.clear();
-  } else if (depth_ == 4 && field_ != nullptr && field_->element == "rating" && name == "value") {
-    text_.clear();
+  } else if (depth_ == 4 && field_ != nullptr) {
+    if (field_->take == &XmltvReader::take_credits) attribute_.assign(attributes.get("role"));
+    if (field_->take == &XmltvReader::take_credits || name == "value") text_.clear();
   }
   return XmlNext::proceed;
 }
@@ -105,6 +144,9 @@ void XmltvReader::start_programme(const XmlAttributes& attributes) {
   programme_.length = 0;
   programme_.channel.assign(id_of(attributes.get("channel")));
   episode_.clear();
+  year_.clear();
+  stars_.clear();
+  for (std::string& names : credits_) names.clear();
   title_rank_ = sub_title_rank_ = desc_rank_ = kUntaken;
   const auto start = parse_time(attributes.get("start"));
   times_known_ = start.has_value() && !programme_.channel.empty();
@@ -139,14 +181,16 @@ std::string_view XmltvReader::id_of(std::string_view value) {
 }
 
 void XmltvReader::text(std::string_view piece) {
-  if (field_ == nullptr) return;
+  // Deeper than a name or a value are only links and pictures.
+  if (field_ == nullptr || depth_ > 4) return;
   // A character that crosses the bound is still taken whole; cutting then removes all of it.
   constexpr std::size_t kRoom = kLongestText + 4;
   text_.append(piece.substr(0, kRoom - text_.size()));
 }
 
-XmlNext XmltvReader::end_element(std::string_view) {
+XmlNext XmltvReader::end_element(std::string_view name) {
   const std::size_t depth = depth_--;
+  if (depth == 4 && field_ != nullptr && field_->take == &XmltvReader::take_credits) take_credit(name);
   if (depth == 3 && field_ != nullptr) {
     if (cut(text_, kLongestText)) ++counters_.cut_texts;
     (this->*std::exchange(field_, nullptr)->take)();
@@ -222,12 +266,53 @@ void XmltvReader::take_episode() {
   }
 }
 
+void XmltvReader::take_date() {
+  // YYYY, YYYYMM or YYYYMMDD: the year in which it was made.
+  const bool is_year =
+      tidy_text(Whitespace::folded) && text_.size() >= 4 &&
+      std::all_of(text_.begin(), text_.begin() + 4, [](char digit) { return digit >= '0' && digit <= '9'; });
+  if (is_year) year_.assign(text_, 0, 4);
+}
+
+void XmltvReader::take_star_rating() {
+  if (!tidy_text(Whitespace::folded) || !stars_.empty()) return;
+  stars_ = attribute_;
+  tidy(stars_, Whitespace::folded);
+  join(stars_, " ", text_);
+  cut(stars_, kLongestName);
+}
+
+void XmltvReader::take_credit(std::string_view kind) {
+  const auto* const found = std::ranges::find(kCreditKinds, kind);
+  if (found == kCreditKinds.end() || !tidy_text(Whitespace::folded)) return;
+  tidy(attribute_, Whitespace::folded);
+  if (!attribute_.empty()) text_ += " (" + attribute_ + ")";
+  std::string& names = credits_[static_cast<std::size_t>(found - kCreditKinds.begin())];
+  if (names.size() + text_.size() <= kLongestCredits) join(names, ", ", text_);
+}
+
+/// Appends to the long text what a DVB event has no other place for.
+void XmltvReader::add_facts() {
+  epg::Event& event = programme_.event;
+  std::string facts;
+  if (event.short_text != episode_) join(facts, " · ", episode_);
+  join(facts, " · ", year_);
+  join(facts, " · ", stars_);
+  join(event.extended_text, "\n", facts);
+  const CreditLabels& in = labels_in(event.language);
+  for (std::size_t kind = 0; kind < credits_.size(); ++kind) {
+    if (!credits_[kind].empty()) join(event.extended_text, "\n", std::string(in.labels[kind]) + ": " + credits_[kind]);
+  }
+  if (cut(event.extended_text, kLongestText)) ++counters_.cut_texts;
+}
+
 XmlNext XmltvReader::finish_programme() {
   if (!times_known_) {
     ++counters_.malformed;
     return XmlNext::proceed;
   }
   if (programme_.event.short_text.empty()) programme_.event.short_text = episode_;
+  add_facts();
   return programme(programme_);
 }
 

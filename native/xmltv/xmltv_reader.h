@@ -1,11 +1,14 @@
 // Reads XMLTV documents as channels and programmes: the elements of xmltv.dtd (XMLTV project) mapped to the guide.
 //
 //   channel      id, display-name*
-//   programme    start, stop, channel; title* sub-title* desc* category* length episode-num* rating*
+//   programme    start, stop, channel; title* sub-title* desc* credits date category* length episode-num* rating*
+//                star-rating*
 //
 //   title                  the title; of several languages, the most preferred or else the first
 //   sub-title              the short text; if there is none, the episode number: `S2 E5`, or as displayed
-//   desc                   the long text
+//   desc                   the long text, with a line of episode number, year and stars: `S2 E5 · 2019 · IMDb 7.5/10`,
+//   and
+//                          one for directors, actors, presenters and guests each
 //   category               genres, see categories.h
 //   rating                 parental rating, see values.h
 //
@@ -14,6 +17,7 @@
 // Memory: one programme, and the channels of one piece. Thread safety: none; one owner.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -56,6 +60,8 @@ class XmltvReader : public XmlHandler {
   static constexpr std::size_t kLongestId = 256;
   static constexpr std::size_t kMostNames = 8;
   static constexpr std::size_t kLongestName = 128;
+  /// Bytes of the names of one kind, such as the actors.
+  static constexpr std::size_t kLongestCredits = 1024;
   /// In seconds; the store has 24 bits for a duration.
   static constexpr std::uint32_t kLongestDuration = 0xFFFFFF;
 
@@ -91,6 +97,11 @@ class XmltvReader : public XmlHandler {
   void take_rating();
   void take_length();
   void take_episode();
+  void take_date();
+  void take_star_rating();
+  void take_credits() {}  // its elements are taken one by one
+  void take_credit(std::string_view kind);
+  void add_facts();
   XmlNext finish_programme();
 
   XmltvOptions options_;
@@ -112,6 +123,9 @@ class XmltvReader : public XmlHandler {
   int sub_title_rank_ = kUntaken;
   int desc_rank_ = kUntaken;
   std::string episode_;
+  std::string year_;
+  std::string stars_;
+  std::array<std::string, 4> credits_;  // names of each kind, see kCreditKinds
   std::string id_;
 };
 

@@ -108,7 +108,8 @@ TEST_CASE("programmes go to the services of their channels, wherever the pieces 
   for (const std::size_t size : {std::size_t{1} << 20, std::size_t{1}, std::size_t{7}, std::size_t{64}}) {
     Imported imported;
     CHECK(imported.run(document, size) == Importer::State::done);
-    CHECK(imported.shown(kFirst) == "6+60 Early & fresh, 7+60 Late/Part 2//Long\ntext, 10+120 Two places");
+    CHECK(imported.shown(kFirst) ==
+          "6+60 Early & fresh, 7+60 Late/Part 2//Long\ntext\n2020\nCast: A, 10+120 Two places");
     CHECK(imported.shown(kSecond) == "10+120 Two places");
     CHECK(imported.channels.asked == std::vector<std::string>{"one/Eins/One none/None", "late", "both"});
     CHECK(imported.importer->counters().imported == 3);
@@ -202,7 +203,34 @@ TEST_CASE("the episode number replaces a missing sub-title") {
   CHECK(shown("<title>T</title><episode-num system=\"xmltv_ns\">1.4.0/2</episode-num>") == "T/S2 E5 (1)");
   CHECK(shown("<title>T</title><episode-num system=\"onscreen\">S01E02</episode-num>") == "T/S01E02");
   CHECK(shown("<title>T</title><episode-num system=\"dd_progid\">EP1.2</episode-num>") == "T");
-  CHECK(shown("<title>T</title><sub-title>S</sub-title><episode-num>5</episode-num>") == "T/S");
+  CHECK(shown("<title>T</title><sub-title>S</sub-title><episode-num>5</episode-num>") == "T/S//5");
+}
+
+TEST_CASE("the long text ends with what else is known") {
+  const auto shown = [](std::string_view inside) {
+    Imported imported;
+    imported.run("<tv>" + programme("06-07", "one", inside) + "</tv>");
+    return imported.shown(kFirst).substr(5);
+  };
+  constexpr std::string_view kEpisode = "<episode-num system='xmltv_ns'>1.4.</episode-num>";
+  constexpr std::string_view kStars =
+      "<star-rating system='IMDb'><value> 7.5/10 </value><icon src='x'/></star-rating>"
+      "<star-rating><value>1/5</value></star-rating>";
+  const std::string numbers = std::string(kEpisode) + "<date>20190312</date>" + std::string(kStars);
+  CHECK(shown("<title>T</title><sub-title>S</sub-title><desc>D</desc>" + numbers) ==
+        "T/S//D\nS2 E5 · 2019 · IMDb 7.5/10");
+  CHECK(shown("<title>T</title><desc>D</desc>" + numbers) == "T/S2 E5//D\n2019 · IMDb 7.5/10");
+  CHECK(shown("<title>T</title><date>soon</date>") == "T");
+  constexpr std::string_view kCredits =
+      "<credits><director>Ann Oak</director><actor role='Dr. Ash'>Bo Elm<image>http://x</image></actor>"
+      "<actor>Cy Fir</actor><producer>Di Yew</producer><guest> Ed\nBay </guest><actor/></credits>";
+  CHECK(shown("<title>T</title><desc>D</desc>" + std::string(kCredits)) ==
+        "T//D\nDirector: Ann Oak\nCast: Bo Elm (Dr. Ash), Cy Fir\nGuests: Ed Bay");
+  CHECK(shown("<title lang='de'>T</title>" + std::string(kCredits)) ==
+        "T//Regie: Ann Oak\nDarsteller: Bo Elm (Dr. Ash), Cy Fir\nGäste: Ed Bay");
+  std::string crowd = "<title>T</title><credits>";
+  for (int i = 0; i < 1000; ++i) crowd += "<actor>Somebody</actor>";
+  CHECK(shown(crowd + "</credits>").size() < XmltvReader::kLongestCredits + 20);
 }
 
 TEST_CASE("programmes before a mistake are in the store") {
