@@ -55,10 +55,15 @@ export class SetupCode {
 
 const plain = (code: string) => code.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
-/** The address of the page that asks for a password, as other devices reach it. */
-export function setupLink({ bind, httpPort }: Pick<Configuration, 'bind' | 'httpPort'>, code: string): string {
+/** The address of the page that asks for a password, as other devices reach it; by HTTPS if `httpsPort` is not 0. */
+export function setupLink(
+  { bind, httpPort }: Pick<Configuration, 'bind' | 'httpPort'>,
+  httpsPort: number,
+  code: string,
+): string {
   const [first = 'localhost'] = reachableAddresses(bind).sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)));
-  return `http://${isIPv6(first) ? `[${first}]` : first}:${httpPort}/#/setup?code=${code}`;
+  const [scheme, port] = httpsPort === 0 ? ['http', httpPort] : ['https', httpsPort];
+  return `${scheme}://${isIPv6(first) ? `[${first}]` : first}:${port}/#/setup?code=${code}`;
 }
 
 /** Where `receiverd setup` leaves a code for the start that follows. Only the owner can read it. */

@@ -57,7 +57,7 @@ async function tellNext({ dataDir, ...configuration }: Configuration, flags: Set
   if ([...users, ...tokens].some(({ rights }) => rights.includes('admin'))) return;
   const code = newSetupCode();
   await keepSetupCode(dataDir, code);
-  console.log(`then set a password at ${setupLink(configuration, code)}`);
+  console.log(`then set a password at ${setupLink(configuration, configuration.tls.port, code)}`);
 }
 
 async function setUp(configuration: Configuration, given: string | undefined): Promise<void> {

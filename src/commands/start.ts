@@ -191,7 +191,9 @@ class Program {
   }
 
   #tellSetupCode(code: string): void {
-    console.log(`Set a password         ${setupLink(this.#withPortsInUse(this.#configuration), code)}`);
+    const { https } = this.#receiver?.addresses() ?? {};
+    const link = setupLink(this.#withPortsInUse(this.#configuration), https === undefined ? 0 : portOf(https), code);
+    console.log(`Set a password         ${link}`);
   }
 
   /** Stops the receiver cleanly; a second call ends the process at once. */
@@ -325,4 +327,4 @@ function tellTerminal(text: string): void {
   if (process.stderr.isTTY) console.error(`\nreceiverd: ${text}`);
 }
 
-const portOf = (url: string) => Number(new URL(url).port) || 80;
+const portOf = (url: string) => Number(new URL(url).port) || (url.startsWith('https:') ? 443 : 80);

@@ -56,8 +56,9 @@ it('is no file of somebody else behind a link, which stays', async () => {
 });
 
 it('is in a link that other devices can open', () => {
-  const link = (bind: string) => setupLink({ bind, httpPort: 8080 }, 'K7QM-3XPA');
+  const link = (bind: string, httpsPort = 0) => setupLink({ bind, httpPort: 8080 }, httpsPort, 'K7QM-3XPA');
   expect(link('192.168.1.5')).toBe('http://192.168.1.5:8080/#/setup?code=K7QM-3XPA');
+  expect(link('192.168.1.5', 8443)).toBe('https://192.168.1.5:8443/#/setup?code=K7QM-3XPA');
   expect(link('fd00::5')).toBe('http://[fd00::5]:8080/#/setup?code=K7QM-3XPA');
   expect(link('::')).toMatch(/^http:\/\/[^/]+:8080\/#\/setup\?code=K7QM-3XPA$/);
 });

@@ -45,6 +45,11 @@ describe('by HTTPS', () => {
     return response;
   };
 
+  it('is how the first password is to be set', () => {
+    const [link] = program.printed.filter((line) => line.startsWith('Set a password'));
+    expect(link).toContain(` https://127.0.0.1:${web}/#/setup?code=`);
+  });
+
   it('answers as by HTTP, and says so to browsers', async () => {
     for (const host of ['localhost', '127.0.0.1']) {
       const response = await asked(`https://${host}:${web}/api/vol`);
