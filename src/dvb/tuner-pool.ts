@@ -292,8 +292,13 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     return (able.length > 0 ? able : unknown).map(({ number }) => number);
   }
 
+  /** That of the transponder of a service, which all services on it share; undefined if the lists have none. */
+  namespaceOf(service: PlacedService): number | undefined {
+    return this.#transpondersOf(service)[0]?.namespace;
+  }
+
   /** Two services cannot be received at the same time, each by its tuner. */
-  clash(one: DvbTriplet, tuner: number, other: DvbTriplet, otherTuner: number): boolean {
+  clash(one: PlacedService, tuner: number, other: PlacedService, otherTuner: number): boolean {
     const [mine, its] = [this.tuners[tuner], this.tuners[otherTuner]];
     if (this.#isSameMultiplex(one, other)) return false;
     if (mine === undefined || its === undefined || mine === its) return true;

@@ -1,12 +1,12 @@
 /** Access to tuners on behalf of timers. */
-import type { DvbTriplet } from '../dvb/triplet.ts';
+import type { PlacedService } from '../dvb/triplet.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { type TuningParts, tuneFirst } from '../recordings/tuning.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Placed, Reception } from './conflicts.ts';
 
 export interface TimerReceptionParts extends TuningParts {
-  readonly pool: Pick<TunerPool, 'receivers' | 'clash' | 'tune' | 'describe'>;
+  readonly pool: Pick<TunerPool, 'receivers' | 'namespaceOf' | 'clash' | 'tune' | 'describe'>;
 }
 
 export function timerReception(parts: TimerReceptionParts) {
@@ -17,7 +17,7 @@ export function timerReception(parts: TimerReceptionParts) {
     /** How a service can be received; of alternatives, the first member that can be. Undefined for a network stream. */
     of(reference: ServiceReference): Reception | undefined {
       const all = candidates(reference).map((dvb) => ({
-        multiplex: `${dvb.originalNetworkId}:${dvb.transportStreamId}`,
+        multiplex: [dvb.originalNetworkId, dvb.transportStreamId, pool.namespaceOf(dvb)].join(':'),
         tuners: pool.receivers(dvb),
       }));
       return all.find(({ tuners }) => tuners.length > 0) ?? all[0];
@@ -40,8 +40,14 @@ export function timerReception(parts: TimerReceptionParts) {
   };
 }
 
-/** Stands for all services of a multiplex. */
-function anyService(multiplex: string): DvbTriplet {
-  const [originalNetworkId = 0, transportStreamId = 0] = multiplex.split(':').map(Number);
-  return { originalNetworkId, transportStreamId, serviceId: 0 };
+/** Stands for all services of a multiplex. The namespace tells apart two feeds with the same identifiers. */
+function anyService(multiplex: string): PlacedService {
+  const [originalNetworkId, transportStreamId, namespace] = multiplex.split(':');
+  const place = namespace ? { namespace: Number(namespace) } : {};
+  return {
+    originalNetworkId: Number(originalNetworkId),
+    transportStreamId: Number(transportStreamId),
+    serviceId: 0,
+    ...place,
+  };
 }

@@ -26,6 +26,7 @@ const reception = timerReception({
   pool: {
     describe: ({ serviceId }) => `service ${serviceId}`,
     clash: (one, tuner, other, otherTuner) => one.transportStreamId + other.transportStreamId === tuner + otherTuner,
+    namespaceOf: ({ transportStreamId, namespace }) => (transportStreamId === 3 ? namespace : undefined),
     receivers: ({ transportStreamId }) => (transportStreamId === 2 ? [1] : []),
     tune: async ({ transportStreamId, serviceId }, purpose, user) => {
       asked.push(`${purpose} ${serviceId} ${user}`);
@@ -36,13 +37,13 @@ const reception = timerReception({
 });
 
 it('for alternatives is that of the first member that a tuner receives', async () => {
-  expect(reception.of(group)).toEqual({ multiplex: '1:2', tuners: [1] });
+  expect(reception.of(group)).toEqual({ multiplex: '1:2:', tuners: [1] });
   expect(await reception.tune(group, 'News')).toBe(lease);
   expect(asked).toEqual(['timer 1 News', 'timer 2 News']);
 });
 
 it('is by no tuner if none has the service, and tuning says why', async () => {
-  expect(reception.of(service(1, 1))).toEqual({ multiplex: '1:1', tuners: [] });
+  expect(reception.of(service(1, 1))).toEqual({ multiplex: '1:1:', tuners: [] });
   await expect(reception.tune(service(1, 1), 'News')).rejects.toMatchObject({ code: 'not-receivable' });
 });
 
@@ -60,6 +61,12 @@ it('of network streams needs none of the tuners', async () => {
 
 it('knows whether two multiplexes go together on their tuners', () => {
   const clash = (tuner: number, other: number) =>
-    reception.clash({ multiplex: '1:1', tuner }, { multiplex: '1:2', tuner: other });
+    reception.clash({ multiplex: '1:1:', tuner }, { multiplex: '1:2:', tuner: other });
   expect([clash(1, 2), clash(0, 1)]).toEqual([true, false]);
+});
+
+it('tells apart two feeds with the same identifiers', () => {
+  const feed = (namespace: string) => ServiceReference.parse(`1:0:1:1:3:1:${namespace}:0:0:0:`);
+  const multiplexes = ['460000', '462C28'].map((namespace) => reception.of(feed(namespace))?.multiplex);
+  expect(new Set(multiplexes).size).toBe(2);
 });
