@@ -103,6 +103,7 @@ export type EventField =
   | 'remaining'
   | 'genre'
   | 'genreId'
+  | 'picture'
   | 'genres'
   | 'parental'
   | 'date'

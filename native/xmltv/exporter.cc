@@ -116,6 +116,11 @@ void Exporter::write_programme(std::string& out, const ExportedService& service,
       append_escaped(out, name);
       out += "</category>\n";
     }
+    if (!details.picture.empty()) {
+      out += "\t\t<icon src=\"";
+      append_escaped_value(out, details.picture);
+      out += "\"/>\n";
+    }
     for (const epg::ParentalRating& rating : details.parental) {
       const int age = age_of(rating);
       if (age == 0) continue;

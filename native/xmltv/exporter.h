@@ -2,7 +2,7 @@
 //
 //   <tv>
 //     <channel id="SREF"> <display-name>..</display-name> </channel>*
-//     <programme start stop channel> title sub-title desc category* rating* </programme>*
+//     <programme start stop channel> title sub-title desc category* icon rating* </programme>*
 //   </tv>
 //
 // Service by service, by start. What XMLTV cannot express is left out: event ids, running status, components, CRIDs and

@@ -96,6 +96,7 @@ const XmltvReader::Field XmltvReader::kFields[] = {
     {Inside::programme, "episode-num", "system", &XmltvReader::take_episode},
     {Inside::programme, "length", "units", &XmltvReader::take_length},
     {Inside::programme, "date", {}, &XmltvReader::take_date},
+    {Inside::programme, "icon", "src", &XmltvReader::take_icon},
     {Inside::programme, "star-rating", "system", &XmltvReader::take_star_rating},
     {Inside::programme, "credits", {}, &XmltvReader::take_credits},
     {Inside::channel, "display-name", {}, &XmltvReader::take_display_name},
@@ -272,6 +273,17 @@ void XmltvReader::take_date() {
       tidy_text(Whitespace::folded) && text_.size() >= 4 &&
       std::all_of(text_.begin(), text_.begin() + 4, [](char digit) { return digit >= '0' && digit <= '9'; });
   if (is_year) year_.assign(text_, 0, 4);
+}
+
+void XmltvReader::take_icon() {
+  constexpr std::size_t kLongestAddress = 255;
+  const std::string_view address = attribute_;
+  const bool is_web = address.starts_with("http://") || address.starts_with("https://");
+  // Printable ASCII only, as in every address (RFC 3986); so it is no second text to clean.
+  const bool is_plain = std::ranges::all_of(address, [](char c) { return c > ' ' && c <= '~'; });
+  if (programme_.event.picture.empty() && is_web && is_plain && address.size() <= kLongestAddress) {
+    programme_.event.picture = address;
+  }
 }
 
 void XmltvReader::take_star_rating() {

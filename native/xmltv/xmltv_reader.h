@@ -2,7 +2,7 @@
 //
 //   channel      id, display-name*
 //   programme    start, stop, channel; title* sub-title* desc* credits date category* length episode-num* rating*
-//                star-rating*
+//                star-rating* icon*
 //
 //   title                  the title; of several languages, the most preferred or else the first
 //   sub-title              the short text; if there is none, the episode number: `S2 E5`, or as displayed
@@ -11,6 +11,7 @@
 //                          one for directors, actors, presenters and guests each
 //   category               genres, see categories.h
 //   rating                 parental rating, see values.h
+//   icon                   the picture, if its address is one of http or https of at most 255 bytes
 //
 // Other elements are ignored. A text longer than kLongestText is cut between characters.
 //
@@ -98,6 +99,7 @@ class XmltvReader : public XmlHandler {
   void take_length();
   void take_episode();
   void take_date();
+  void take_icon();
   void take_star_rating();
   void take_credits() {}  // its elements are taken one by one
   void take_credit(std::string_view kind);

@@ -3143,6 +3143,7 @@ export interface Event {
     /** English name of the genre */
     readonly text: string;
   }> | null;
+  readonly picture?: string | null;
 }
 
 export interface EventLookup {

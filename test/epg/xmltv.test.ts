@@ -207,6 +207,7 @@ const event = fc.record({
   language: fc.constantFrom('', 'deu', 'eng', 'gsw'),
   genres: fc.uniqueArray(fc.constantFrom(...new Set([...genreNames()].map(([, genre]) => genre))), { maxLength: 5 }),
   ages: fc.array(fc.integer({ min: 4, max: 18 }), { maxLength: 3 }),
+  picture: fc.constantFrom(undefined, 'https://x.example/a.png?b=1&c=2'),
 });
 
 test('an export can be imported again', async () => {
@@ -220,19 +221,22 @@ test('an export can be imported again', async () => {
           .replace(/[-:T]|\..*/g, '')
           .slice(0, 14)} +0000`;
       let start = morning;
-      const document = events.map(({ gap, duration, title, shortText, extendedText, language, genres, ages }) => {
-        const lang = language === '' ? '' : ` lang="${language}"`;
-        const begin = start + gap;
-        start = begin + duration;
-        return [
-          `<programme start="${time(begin)}" stop="${time(start)}" channel="x">`,
-          `<title${lang}>${escaped(title)}</title><sub-title${lang}>${escaped(shortText)}</sub-title>`,
-          `<desc${lang}>${escaped(extendedText)}</desc>`,
-          ...genres.map((genre) => `<category>${escaped(genreText(genre >> 4, genre & 15))}</category>`),
-          ...ages.map((age) => `<rating system="DEU"><value>${age}</value></rating>`),
-          '</programme>',
-        ].join('');
-      });
+      const document = events.map(
+        ({ gap, duration, title, shortText, extendedText, language, genres, ages, picture }) => {
+          const lang = language === '' ? '' : ` lang="${language}"`;
+          const begin = start + gap;
+          start = begin + duration;
+          return [
+            `<programme start="${time(begin)}" stop="${time(start)}" channel="x">`,
+            `<title${lang}>${escaped(title)}</title><sub-title${lang}>${escaped(shortText)}</sub-title>`,
+            `<desc${lang}>${escaped(extendedText)}</desc>`,
+            ...genres.map((genre) => `<category>${escaped(genreText(genre >> 4, genre & 15))}</category>`),
+            picture ? `<icon src="${escaped(picture)}"/>` : '',
+            ...ages.map((age) => `<rating system="DEU"><value>${age}</value></rating>`),
+            '</programme>',
+          ].join('');
+        },
+      );
       const guide = new Guide({ clock });
       await importXmltv(guide, inPieces(`<tv>${document.join('')}</tv>`, size), first);
       const read = await guide.window([service], 0);
@@ -243,8 +247,11 @@ test('an export can be imported again', async () => {
       });
       expect(read.map(texts)).toEqual(events.map(texts));
       const again = new Guide({ clock });
-      await importXmltv(again, inPieces(await exported(guide), size), first);
+      const written = await exported(guide);
+      expect(written.split('<icon ').length).toBe(document.join('').split('<icon ').length);
+      await importXmltv(again, inPieces(written, size), first);
       expect(await again.window([service], 0)).toEqual(read);
+      expect(await exported(again)).toBe(written);
     }),
     { numRuns: 60 },
   );

@@ -98,6 +98,15 @@ void write_parental(wire::JsonWriter& json, const EventView& event) {
   json.member("country", std::string_view{rating.country.data(), rating.country.size()}).end_object();
 }
 
+void write_picture(wire::JsonWriter& json, const EventView& event) {
+  const std::string picture = unpack_details(event.details).picture;
+  if (picture.empty()) {
+    json.null();
+  } else {
+    json.value(picture);
+  }
+}
+
 }  // namespace
 
 struct EventField {
@@ -145,6 +154,9 @@ constexpr EventField kFields[] = {
      [](const Output& out, const EventView& event) {
        out.json([&](wire::JsonWriter& json) { write_parental(json, event); });
      }},
+    // JSON: the address of its picture, or null.
+    {"picture", [](const Output& out,
+                   const EventView& event) { out.json([&](wire::JsonWriter& json) { write_picture(json, event); }); }},
     // Local times: `Thu 01.01.2026`, `20:15`, `21:45`.
     {"date", [](const Output& out, const EventView& event) { out.text(date_of(out.moment.zone.local(event.start))); }},
     {"begin",

@@ -77,6 +77,7 @@ struct Event {
   std::vector<ParentalRating> parental;
   std::vector<Component> components;
   std::vector<ContentIdentifier> crids;
+  std::string picture;  ///< address of the web, from a guide file; at most 255 bytes
 
   /// Clears texts and details but keeps their memory.
   void clear_content() {
@@ -88,6 +89,7 @@ struct Event {
     parental.clear();
     components.clear();
     crids.clear();
+    picture.clear();
   }
 };
 

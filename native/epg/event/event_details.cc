@@ -42,7 +42,7 @@ class Writer {
 
 // An upper bound for the packed size.
 std::size_t room_for(const Event& event) {
-  std::size_t room = 4 + event.genres.size() * 2 + event.parental.size() * 4;
+  std::size_t room = 5 + event.picture.size() + event.genres.size() * 2 + event.parental.size() * 4;
   for (const Component& component : event.components) room += 7 + component.text.size();
   for (const ContentIdentifier& identifier : event.crids) room += 2 + identifier.crid.size();
   return room;
@@ -51,7 +51,9 @@ std::size_t room_for(const Event& event) {
 }  // namespace
 
 void pack_details(const Event& event, std::string& out) {
-  if (event.genres.empty() && event.parental.empty() && event.components.empty() && event.crids.empty()) return;
+  if (event.genres.empty() && event.parental.empty() && event.components.empty() && event.crids.empty() &&
+      event.picture.empty())
+    return;
   const std::size_t begin = out.size();
   out.resize(begin + room_for(event));
   Writer writer(out.data() + begin);
@@ -76,6 +78,7 @@ void pack_details(const Event& event, std::string& out) {
     writer.put(identifier.type);
     writer.put_text(identifier.crid);
   });
+  if (!event.picture.empty()) writer.put_text(event.picture);
   out.resize(static_cast<std::size_t>(writer.end() - out.data()));
 }
 
@@ -105,6 +108,7 @@ EventDetails unpack_details(std::string_view packed) {
     const std::uint8_t type = cursor.u8();
     details.crids.push_back({type, std::string(wire::text_of(cursor.take(cursor.u8())))});
   }
+  if (cursor.left() > 0) details.picture = wire::text_of(cursor.take(cursor.u8()));
   return details;
 }
 

@@ -5,6 +5,7 @@
 //   ratings n 8 { country 24, rating 8 }
 //   components n 8 { stream_content 8, type 8, tag 8, language 24, length 8, text }
 //   CRIDs n 8 { type 8, length 8, text }
+//   picture { length 8, text }, absent if there is none
 //
 // No details at all are the empty string.
 #pragma once
@@ -22,6 +23,7 @@ struct EventDetails {
   std::vector<ParentalRating> parental;
   std::vector<Component> components;
   std::vector<ContentIdentifier> crids;
+  std::string picture;
 };
 
 /// Appends them to `out`.

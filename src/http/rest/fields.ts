@@ -90,6 +90,11 @@ const fields = {
     ),
     event: 'genres',
   },
+  L: {
+    key: 'picture',
+    schema: text('address of a picture on the web, from a guide file'),
+    event: 'picture',
+  },
 } as const satisfies Record<string, Field>;
 
 /** Letters that select no field: `X` requests a row even without an event, `0` is an unused constant. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import Schema from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
 import { Guide } from '../../../src/epg/guide.ts';
+import { importXmltv } from '../../../src/epg/xmltv.ts';
 import { flagLetters, presetFlags, RowSchema, rowForm, rowTexts } from '../../../src/http/rest/fields.ts';
 import { piconStyleName } from '../../../src/http/rest/services.ts';
 import { EventList, ListedServices } from '../../../src/http/write/event-shape.ts';
@@ -56,6 +57,20 @@ async function rowText(guide: Guide, flags: string): Promise<string> {
 }
 
 const rowOf = async (guide: Guide, flags: string): Promise<unknown> => JSON.parse(await rowText(guide, flags));
+
+test('L is the picture that a guide file names', async () => {
+  const guide = new Guide({ clock: { now: () => clock, synchronised: true } });
+  const picture = 'https://x.example/a.jpg?b=1&c=2';
+  const icon = `<icon src="${picture.replace('&', '&amp;')}"/>`;
+  const pieces = async function* () {
+    yield Buffer.from(
+      `<tv><programme start="20240101120000" stop="20240101121500" channel="x"><title>News</title>${icon}</programme></tv>`,
+    );
+  };
+  await importXmltv(guide, pieces(), { servicesOf: (channels) => channels.map(() => [service]) });
+  expect(await rowOf(guide, 'TL')).toEqual({ title: 'News', picture });
+  expect(await rowOf(await guideWith(event), 'L')).toEqual({ picture: null });
+});
 
 describe('flags of the guide rows', () => {
   test('give exactly the requested keys, in the order of the table', async () => {

@@ -233,6 +233,23 @@ TEST_CASE("the long text ends with what else is known") {
   CHECK(shown(crowd + "</credits>").size() < XmltvReader::kLongestCredits + 20);
 }
 
+TEST_CASE("a picture is kept if it is on the web") {
+  const auto picture = [](std::string_view icons) {
+    Imported imported;
+    imported.run("<tv>" + programme("06-07", "one", "<title>T</title>" + std::string(icons)) + "</tv>");
+    const epg::Store::Reader reader = imported.store->read();
+    const epg::EventRecord* const record = reader.find(kFirst)->after(0);
+    return epg::unpack_details(reader.view(*record).details).picture;
+  };
+  CHECK(picture("<icon src='https://x.example/a.jpg?b=1&amp;c=2' width='200'/>") == "https://x.example/a.jpg?b=1&c=2");
+  CHECK(picture("<icon src='file:///etc/passwd'/><icon src='http://y/b.png'/><icon src='http://z/c'/>") ==
+        "http://y/b.png");
+  CHECK(picture("<icon src='http://x/a b'/><icon src='http://x/\xC3\xA4'/><icon/>").empty());
+  const std::string longest = "http://x/" + std::string(246, 'a');
+  CHECK(picture("<icon src='" + longest + "'/>") == longest);
+  CHECK(picture("<icon src='" + longest + "b'/>").empty());
+}
+
 TEST_CASE("programmes before a mistake are in the store") {
   Imported imported;
   CHECK(imported.run("<tv>\n" + titled("06-07", "one", "Good") + "<programme") == Importer::State::failed);
