@@ -343,8 +343,8 @@ export class AutoTimer {
           title: timer.name,
           description: timer.description,
           digest: showings.ofTimer.get(timer.id)?.digest || (await this.#digestOf(timer, service)),
-          crid: timer.event?.crid ?? '',
           service: tripletKey(service),
+          ...(timer.event ?? { start: timer.begin, end: timer.end, crid: '' }),
           isRecording: false,
         }),
       );
@@ -390,7 +390,7 @@ export class AutoTimer {
           title,
           description: description || extendedText,
           digest: event ? digestOf(extendedText) : undefined,
-          crid: event ? timerEvent(event).crid : '',
+          ...(event ? timerEvent(event) : { start: 0, end: 0, crid: '' }),
           service: service?.dvb ? tripletKey(service.dvb) : 0,
           isRecording: true,
         }),

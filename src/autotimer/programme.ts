@@ -12,10 +12,13 @@ export interface Programme {
   readonly description: string;
   /** Digest of the long text; undefined if unknown. */
   readonly digest: string | undefined;
-  /** '' for none. */
+  /** '' for none; may end in `#` and the instance, which all parts of one split showing share. */
   readonly crid: string;
   /** Key of its service. */
   readonly service: number;
+  /** Unix seconds of the event. */
+  readonly start: number;
+  readonly end: number;
   /** A recording; otherwise there is a timer for it. */
   readonly isRecording: boolean;
 }
@@ -31,7 +34,7 @@ export function programme(given: Programme): Programme {
 
 export function programmeOf(event: GuideEvent): Programme {
   const { title, shortText, extendedText, service } = event;
-  const known = { title, description: shortText || extendedText, digest: undefined, crid: timerEvent(event).crid };
+  const known = { title, description: shortText || extendedText, digest: undefined, ...timerEvent(event) };
   return {
     ...programme({ ...known, service: tripletKey(service), isRecording: false }),
     // Computed on demand: for most events it is not needed.
@@ -51,12 +54,15 @@ export class Programmes {
 
   add(one: Programme): void {
     addTo(this.#byTitle, one.title, one);
-    if (one.crid !== '') addTo(this.#byCrid, one.crid, one);
+    if (one.crid !== '') addTo(this.#byCrid, withoutInstance(one.crid), one);
   }
 
   /** Whether one of them is the same programme, of those that the rule compares with. */
   has(one: Programme, { avoidDuplicates: scope, compare }: Pick<RuleOrder, 'avoidDuplicates' | 'compare'>): boolean {
-    const near = [...(this.#byTitle.get(one.title) ?? []), ...((one.crid && this.#byCrid.get(one.crid)) || [])];
+    const crid = withoutInstance(one.crid);
+    const near = [...(this.#byTitle.get(one.title) ?? []), ...((crid && this.#byCrid.get(crid)) || [])];
+    // The rest of a showing belongs to what has been recorded of it.
+    if (near.some((other) => isOtherPart(one, other))) return false;
     return near.some(
       (other) =>
         (scope === 'recording' || !other.isRecording) &&
@@ -80,7 +86,20 @@ function isSame(a: Programme, b: Programme, compare: RuleOrder['compare']): bool
 function sameCrid(a: Programme, b: Programme): boolean | undefined {
   if (a.crid === '' || b.crid === '') return undefined;
   const [left, right] = [authorityOf(a), authorityOf(b)];
-  return left === right ? a.crid === b.crid : undefined;
+  return left === right ? withoutInstance(a.crid) === withoutInstance(b.crid) : undefined;
+}
+
+/** The CRID of the programme, without the instance of its showing. */
+const withoutInstance = (crid: string) => crid.split('#', 1)[0] ?? crid;
+
+/** Seconds from the end of one part of a split showing to the start of the next (DTT transmission rules, 7.1.7). */
+const longestPause = 3 * 3600;
+
+/** Whether two events are parts of one showing that others interrupt: they share the CRID with its instance. */
+function isOtherPart(a: Programme, b: Programme): boolean {
+  if (a.crid !== b.crid || !a.crid.includes('#') || a.service !== b.service || a.start === b.start) return false;
+  const [first, second] = a.start < b.start ? [a, b] : [b, a];
+  return second.start <= first.end + longestPause;
 }
 
 const authorityOf = ({ crid, service }: Programme) => /^crid:\/\/([^/]*)/.exec(crid)?.[1] ?? service;

@@ -204,6 +204,31 @@ describe('a repeat', () => {
     expect(await verdicts()).toEqual([['timer', 'repeat', 'timer']]);
   });
 
+  it('is recognised by its CRID without the instance, and each showing is recorded with all its parts', async () => {
+    const part = (start: number, duration: number, text: string) => show('Film', start, { duration, ...crid(text) });
+    await world.broadcast(
+      1,
+      part(at('20:00'), hour, 'crid://a.example/1#1'),
+      show('News', at('21:00'), { duration: 300 }),
+      part(at('21:05'), hour, 'crid://a.example/1#1'),
+      part(at('23:45'), hour, 'crid://a.example/1#1'),
+      part(at('20:00', 1), hour, 'crid://a.example/1#1'),
+      part(at('20:00', 2), hour, 'crid://a.example/1#2'),
+      part(at('21:05', 2), hour, 'crid://a.example/1#2'),
+      part(at('20:00', 3), 2 * hour, 'crid://a.example/1'),
+    );
+    await world.broadcast(2, part(at('21:05'), hour, 'crid://a.example/1#1'));
+    await world.rule({ match: 'Film', avoidDuplicates: 'any', compare: 'title' });
+    await run();
+    const wanted = [at('20:00'), at('21:05'), at('23:45')];
+    expect(world.planned.map(([, start]) => start)).toEqual(wanted);
+    // Also by the stored timers.
+    await world.timers.remove(world.timers.all[2]?.id ?? expect.fail());
+    await world.restart();
+    await run();
+    expect(world.planned.map(([, start]) => start)).toEqual(wanted.slice(0, 2));
+  });
+
   it.each([
     ['all', 3],
     ['short', 2],
