@@ -7,6 +7,7 @@ import type { UnixSeconds } from '../clock.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import type { Timer } from '../timers/timer.ts';
+import { overlap, timerEvent } from '../timers/timer-event.ts';
 import { Turn } from '../turn.ts';
 import { digestOf } from './programme.ts';
 
@@ -122,15 +123,15 @@ export class Showings {
     return all.slice(0, maximumShowings);
   }
 
-  isDismissed({ service, id, start }: GuideEvent, crid: string): boolean {
-    const there = this.#dismissed.get(tripletKey(service)) ?? [];
-    return there.some(
-      (one) =>
-        Math.abs(one.start - start) <= furthestMove &&
-        (one.event === id
-          ? one.crid === crid || crid === '' || one.crid === ''
-          : one.crid !== '' && one.crid === crid && one.start === start),
-    );
+  isDismissed(event: GuideEvent, crid: string): boolean {
+    const there = this.#dismissed.get(tripletKey(event.service)) ?? [];
+    return there.some((one) => {
+      if (Math.abs(one.start - event.start) > furthestMove) return false;
+      if (one.event === event.id) return one.crid === crid || crid === '' || one.crid === '';
+      if (one.crid !== crid) return false;
+      if (crid !== '') return one.start === event.start;
+      return overlap(one, timerEvent(event)) && one.digest === digestOf(event.extendedText);
+    });
   }
 }
 
@@ -141,7 +142,7 @@ function ofTimer({ timer, service }: Made, digest: string | undefined): Showing 
   return { rule: timer.autoTimerRule ?? 0, service, event: timer.eventId ?? 0, start, end, crid, digest: digest ?? '' };
 }
 
-function isNear({ eventId, event }: Timer, { event: id, start, crid }: Showing): boolean {
-  if (event === undefined || Math.abs(event.start - start) > furthestMove) return false;
-  return eventId === id || (crid !== '' && event.crid === crid);
+function isNear({ eventId, event }: Timer, showing: Showing): boolean {
+  if (event === undefined || Math.abs(event.start - showing.start) > furthestMove) return false;
+  return eventId === showing.event || (showing.crid !== '' ? event.crid === showing.crid : overlap(event, showing));
 }

@@ -45,8 +45,9 @@ export async function eventFor(
 }
 
 /**
- * The current version of a timer's event: found by id, or by its CRID if another event has that now. Undefined while
- * the guide does not know the event at the original time: after a start, a repeat with the same CRID may arrive first.
+ * The current version of a timer's event: found by id, or by its CRID if another event has that now; without a CRID, the
+ * event of the timer's name that overlaps the original time. Undefined while the guide does not know the event at the
+ * original time: after a start, a repeat with the same CRID may arrive first.
  */
 export async function presentEvent(
   guide: TimerGuide,
@@ -59,12 +60,20 @@ export async function presentEvent(
   const isSame = (one: GuideEvent) => event.crid === '' || timerEvent(one).crid === event.crid;
   const named = await guide.byId(service, eventId);
   if (named && isNear(named) && isSame(named)) return named;
-  if (event.crid === '') return undefined;
+  const isRenumbered = (one: GuideEvent) =>
+    event.crid !== '' ? isSame(one) : one.title === timer.name && overlap(timerEvent(one), event);
   const inItsPlace = await guide.at(service, event.start);
-  if (!inItsPlace || isSame(inItsPlace)) return inItsPlace ?? undefined;
+  if (!inItsPlace) return undefined;
+  if (isRenumbered(inItsPlace)) return inItsPlace;
   const near = await guide.window([service], event.start - furthestMove, event.start + furthestMove + 1);
-  return near.filter((one) => isNear(one) && isSame(one)).sort((a, b) => distance(a, event) - distance(b, event))[0];
+  return near
+    .filter((one) => isNear(one) && isRenumbered(one))
+    .sort((a, b) => distance(a, event) - distance(b, event))[0];
 }
+
+/** Whether two events share some of their time. */
+export const overlap = (one: Pick<TimerEvent, 'start' | 'end'>, other: Pick<TimerEvent, 'start' | 'end'>) =>
+  one.start < other.end && other.start < one.end;
 
 const distance = (one: GuideEvent, { start }: TimerEvent) => Math.abs(one.start - start);
 

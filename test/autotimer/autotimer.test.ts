@@ -77,6 +77,26 @@ describe('a rule', () => {
     expect(world.timers.all).toHaveLength(1);
   });
 
+  it('creates no second timer, and counts none, for an event with a new id and time', async () => {
+    const [old, late] = [show('Harbour', at('20:15')), show('Harbour', at('20:35'))];
+    await world.broadcast(1, old);
+    await world.rule({ match: 'Harbour', counter: 2 });
+    await run();
+    // What following the event does to the timer.
+    const { id, begin, end } = only();
+    const event = { start: late.start, end: late.start + old.duration, crid: '' };
+    world.timers.update(id, (one) => ({ ...one, begin: begin + 1200, end: end + 1200, eventId: late.id, event }));
+    await world.guide.clear();
+    await world.broadcast(1, late, show('Harbour', at('20:15', 1)), show('Harbour', at('20:15', 2)));
+    await run();
+    await run();
+    expect(world.planned.map(([, start]) => start)).toEqual([at('20:35'), at('20:15', 1)]);
+    await world.timers.remove(world.timers.all[0]?.id ?? expect.fail());
+    await world.guide.clear();
+    await world.broadcast(1, show('Harbour', at('20:45')));
+    expect(await verdicts()).toEqual([['dismissed']]);
+  });
+
   it.each([
     ['partial', 'arbour n', false, ['Harbour News', 'The Harbour News']],
     ['start', 'harbour', false, ['Harbour', 'Harbour News']],

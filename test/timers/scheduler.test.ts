@@ -568,6 +568,26 @@ describe('following the event', () => {
     expect(only()).toMatchObject({ begin: timer.begin + 2 * hour, eventId: 200 });
   });
 
+  it('finds it by its title under a new id if it has no CRID and overlaps the old time', async () => {
+    const timer = await following();
+    const before = event({ id: 201, start: known.start - hour, duration: hour + 20 * minute, title: 'Cricket' });
+    const late = event({ id: 202, start: known.start + 20 * minute });
+    await world.broadcast(before, event({ id: 203, start: known.end + 20 * minute }));
+    await world.settle();
+    expect(only()).toEqual(timer);
+    world.clock.time += 10;
+    await world.broadcast(before, late, event({ id: 203, start: known.end + 20 * minute }));
+    await world.settle();
+    expect(only()).toMatchObject({ begin: timer.begin + 20 * minute, end: timer.end + 20 * minute, eventId: 202 });
+  });
+
+  it('leaves it under another title if it has no CRID', async () => {
+    const timer = await following();
+    await world.broadcast(event({ id: 202, start: known.start + 20 * minute, title: 'Film' }));
+    await world.settle();
+    expect(only()).toEqual(timer);
+  });
+
   it('does not mistake a repeat for it while the guide does not cover its time', async () => {
     const timer = await following({ event: { ...known, crid: 'crid://x/1' } });
     const crids = [{ type: 'programme' as const, crid: 'crid://x/1' }];
