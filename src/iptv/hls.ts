@@ -36,7 +36,9 @@ export interface HlsOptions {
 }
 
 interface PlaylistDocument {
-  /** After redirects. */
+  /** Loaded again from here: a redirect may lead elsewhere then (RFC 9110 §15.4.3), as one with a token does. */
+  readonly source: string;
+  /** After redirects: relative addresses refer to it. */
   readonly url: string;
   readonly text: string;
 }
@@ -69,7 +71,8 @@ export async function* readHls(first: PlaylistDocument, options: HlsOptions): As
 /** What a connection or a cipher threw. */
 const troubleOf = (error: unknown) => (error instanceof StreamError ? error : new StreamError(systemReason(error)));
 
-const isGone = ({ status }: StreamError) => status === 404 || status === 410;
+/** An address of another playlist may be right: this one has gone, or its token has expired. */
+const isGone = ({ status = 0 }: StreamError) => [401, 403, 404, 410].includes(status);
 
 /** @throws StreamError */
 function resolve(uri: string, base: string): string {
@@ -107,7 +110,8 @@ class HlsReader {
 
   /** Of the master playlist; undefined if there is none. */
   #master: string | undefined;
-  /** Of the playlist that is followed. */
+  /** Where the playlist that is followed is loaded from, and where that led. */
+  #source = '';
   #url = '';
   #list!: Playlist;
   /** When it was asked for. */
@@ -164,17 +168,18 @@ class HlsReader {
   /** The playlist that is to be followed: this one, or that of a variant. */
   async #open(document: PlaylistDocument): Promise<Playlist> {
     const playlist = await parsePlaylist(document.text);
-    const isMaster = playlist.variants.length > 0;
-    this.#url = isMaster
-      ? resolve(chooseVariant(playlist.variants, this.#maximumBandwidth).uri, document.url)
-      : document.url;
-    if (!isMaster) return playlist;
-    this.#master = document.url;
+    if (playlist.variants.length === 0) {
+      this.#source = document.source;
+      this.#url = document.url;
+      return playlist;
+    }
+    this.#source = resolve(chooseVariant(playlist.variants, this.#maximumBandwidth).uri, document.url);
+    this.#master = document.source;
     return await this.#load();
   }
 
   async #load(): Promise<Playlist> {
-    const document = await this.#fetch(this.#url);
+    const document = await this.#fetch(this.#source);
     this.#url = document.url;
     const playlist = await parsePlaylist(document.text);
     if (playlist.variants.length > 0) throw new StreamError('the playlist of a variant has variants');
@@ -207,11 +212,11 @@ class HlsReader {
     this.#isFresh = end > this.#next;
   }
 
-  async #fetch(url: string): Promise<PlaylistDocument> {
-    const answer = await this.#get(url, { signal: this.#signal });
+  async #fetch(source: string): Promise<PlaylistDocument> {
+    const answer = await this.#get(source, { signal: this.#signal });
     const bytes = await beginningOf(answer.body, longestPlaylist + 1);
     if (bytes.length > longestPlaylist) throw tooLarge('a playlist', longestPlaylist);
-    return { url: answer.url, text: bytes.toString() };
+    return { source, url: answer.url, text: bytes.toString() };
   }
 
   // Segments

@@ -29,7 +29,7 @@ export async function* receiveWeb(url: string, options: ReceiveOptions, isNamed 
     answer.body.destroy();
     const text = Buffer.concat([beginning, rest]).toString();
     const named = isNamed || text.includes('#EXT-X-') ? undefined : /^[^#\s].*$/m.exec(text)?.[0];
-    if (named === undefined) return yield* transportStream(readHls({ url: answer.url, text }, options));
+    if (named === undefined) return yield* transportStream(readHls({ source: url, url: answer.url, text }, options));
     const target = urlOf(named, answer.url);
     if (target === undefined) throw new StreamError('a playlist has an invalid address');
     return yield* receiveWeb(target.href, options, true);

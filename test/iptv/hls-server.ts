@@ -116,7 +116,8 @@ export async function textOf(stream: AsyncIterable<Buffer>, bytes = Number.POSIT
 /** A stream of a server, whose first playlist is fetched as its user does. */
 export async function* stream(server: HlsServer, path: string, options: Partial<HlsOptions> = {}) {
   const signal = options.signal ?? new AbortController().signal;
-  const { url, body } = await get(server.url(path), { signal });
-  const first = { url, text: Buffer.concat(await body.toArray()).toString() };
+  const source = server.url(path);
+  const { url, body } = await get(source, { signal });
+  const first = { source, url, text: Buffer.concat(await body.toArray()).toString() };
   yield* readHls(first, { get, signal, maximumBandwidth: 0, ...new FakeTime(), ...options });
 }

@@ -142,6 +142,15 @@ describe('a master playlist', () => {
     expect(server.count('/live.m3u8')).toBe(2);
   });
 
+  it('is asked again when the token of the variant has expired', async () => {
+    server.script('/live.m3u8', master(variant('old.m3u8', 1)), master(variant('new.m3u8', 1)));
+    server.script('/old.m3u8', media(0, ...segments('a')), 403);
+    server.script('/new.m3u8', media(0, ...segments('a', 'b'), end));
+    server.offer('/a', '/b');
+    expect(await read()).toBe('ab');
+    expect(server.count('/old.m3u8')).toBe(4);
+  });
+
   it('is not what a variant may be', async () => {
     server.script('/live.m3u8', master(variant('live.m3u8', 1)));
     expect((await failure()).message).toBe('the playlist of a variant has variants');
@@ -210,6 +219,17 @@ describe('a live playlist', () => {
     server.script('/live.m3u8', media(1, ...segments('same')), media(2, ...segments('same')));
     server.script('/same', 'a', 'b', 'c');
     expect(await read({ bytes: 2 })).toBe('ab');
+  });
+
+  it('is loaded again from its own address, not from where that redirected', async () => {
+    const to = (location: string) => (response: ServerResponse) =>
+      response.writeHead(302, { Location: location }).end();
+    server.script('/live.m3u8', to('/one/list.m3u8'), to('/two/list.m3u8'));
+    server.script('/one/list.m3u8', media(1, ...segments('a')), 403);
+    server.script('/two/list.m3u8', media(1, ...segments('a', 'b'), end));
+    server.offer('/one/a', '/two/b');
+    expect(await read()).toBe('ab');
+    expect(time.pauses).toEqual([6000]);
   });
 
   it('goes on with the oldest segment when it was left behind', async () => {
@@ -441,7 +461,7 @@ describe('a hostile playlist', () => {
     const signal = new AbortController().signal;
     let size = 0;
     const reading = async () => {
-      const first = { url: 'http://x/', text: '#EXTM3U\na' };
+      const first = { source: 'http://x/', url: 'http://x/', text: '#EXTM3U\na' };
       for await (const { length } of readHls(first, { get, signal, maximumBandwidth: 0, ...time })) size += length;
     };
     await expect(reading()).rejects.toMatchObject({ isFinal: true });
@@ -509,7 +529,9 @@ describe('a hostile playlist', () => {
         };
         const { signal } = new AbortController();
         const options = { get, signal, maximumBandwidth: 3, ...new FakeTime() };
-        const outcome = await textOf(readHls({ url: 'http://host/x', text: first }, options)).catch((error) => error);
+        const outcome = await textOf(
+          readHls({ source: 'http://host/x', url: 'http://host/x', text: first }, options),
+        ).catch((error) => error);
         if (typeof outcome !== 'string') expect(outcome).toBeInstanceOf(StreamError);
         expect(requests).toBeLessThan(1000);
       }),
@@ -540,7 +562,8 @@ describe('reading', () => {
   it('is ended by its signal in a pause', async () => {
     const controller = new AbortController();
     const get: Get = () => raise(new Error('too early'));
-    const first = { url: server.url('/live.m3u8'), text: media(1) };
+    const url = server.url('/live.m3u8');
+    const first = { source: url, url, text: media(1) };
     const reading = readHls(first, { get, signal: controller.signal, maximumBandwidth: 0 }).next();
     controller.abort(reason);
     await expect(reading).rejects.toBe(reason);
