@@ -48,6 +48,8 @@ export interface Playlist {
   readonly targetDuration: number;
   /** Of the first segment; the others follow one by one. */
   readonly firstNumber: number;
+  /** The playlist says that number (RFC 8216 §4.3.3.2); else it is 0. */
+  readonly isNumbered: boolean;
   readonly segments: readonly Segment[];
   /** There will be no more segments. */
   readonly isComplete: boolean;
@@ -120,7 +122,7 @@ class Parser {
   /** Groups of renditions with sound: true if one of them is in the variant itself. */
   readonly #soundGroups = new Map<string, boolean>();
   #targetDuration = 0;
-  #firstNumber = 0;
+  #firstNumber: number | undefined;
   #isComplete = false;
   #key: SegmentKey | undefined;
   #map: Resource | undefined;
@@ -150,7 +152,8 @@ class Parser {
     return {
       variants: this.#streams.map(({ uri, attributes }) => this.#variant(uri, attributes)),
       targetDuration: Math.min(Math.max(target, shortestTarget), longestTarget),
-      firstNumber: this.#firstNumber,
+      firstNumber: this.#firstNumber ?? 0,
+      isNumbered: this.#firstNumber !== undefined,
       segments: this.#segments,
       isComplete: this.#isComplete,
     };

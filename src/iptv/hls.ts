@@ -53,6 +53,14 @@ const patience = 5;
 const timesGone = 3;
 const keySize = 16;
 const mostKeys = 16;
+const nothing: Playlist = {
+  variants: [],
+  targetDuration: 1,
+  firstNumber: 0,
+  isNumbered: false,
+  segments: [],
+  isComplete: false,
+};
 
 /**
  * Yields the transport stream of a playlist, at the pace at which it is taken: one segment after another, each while it
@@ -113,7 +121,7 @@ class HlsReader {
   /** Where the playlist that is followed is loaded from, and where that led. */
   #source = '';
   #url = '';
-  #list!: Playlist;
+  #list: Playlist = nothing;
   /** When it was asked for. */
   #loaded: number;
   /** It had segments that were not read yet. */
@@ -201,7 +209,8 @@ class HlsReader {
     }
   }
 
-  #accept(list: Playlist): void {
+  #accept(loaded: Playlist): void {
+    const list = loaded.isNumbered ? loaded : { ...loaded, firstNumber: this.#numberOf(loaded.segments[0]) };
     this.#list = list;
     this.#timesGone = 0;
     this.#trouble = undefined;
@@ -210,6 +219,19 @@ class HlsReader {
     // A cache may have an older list. One that has been passed long ago comes from an encoder that was started again.
     if (count > 0 && end + count < this.#next) this.#next = startOf(list);
     this.#isFresh = end > this.#next;
+  }
+
+  /** Of the first segment of a playlist without numbers: that which it had before, or the next one. */
+  #numberOf(first: Segment | undefined): number {
+    const { segments, firstNumber } = this.#list;
+    const indexBy = (nameOf: (uri: string) => string) =>
+      segments.findIndex(
+        ({ uri, range }) => first && nameOf(uri) === nameOf(first.uri) && range?.from === first.range?.from,
+      );
+    let index = indexBy((uri) => uri);
+    // Its query may have another token each time.
+    if (index < 0) index = indexBy((uri) => uri.split('?', 1)[0] ?? '');
+    return firstNumber + (index < 0 ? segments.length : index);
   }
 
   async #fetch(source: string): Promise<PlaylistDocument> {

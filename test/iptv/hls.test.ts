@@ -232,6 +232,29 @@ describe('a live playlist', () => {
     expect(time.pauses).toEqual([6000]);
   });
 
+  const unnumbered = (...uris: readonly string[]) =>
+    media(0, ...segments(...uris)).replace(/#EXT-X-MEDIA-SEQUENCE.*\n/, '');
+
+  it('without numbers goes on behind the segments of the one before', async () => {
+    server.script(
+      '/live.m3u8',
+      unnumbered('a', 'b'),
+      unnumbered('b', 'c'),
+      unnumbered('b', 'c'),
+      unnumbered('c', 'd', 'e'),
+      unnumbered('x', 'y'),
+    );
+    server.offer('/a', '/b', '/c', '/d', '/e', '/x', '/y');
+    expect(await read({ bytes: 7 })).toBe('abcdexy');
+    expect(time.pauses).toEqual([6000, 6000, 3000, 6000]);
+  });
+
+  it('without numbers knows its segments when their tokens change', async () => {
+    server.script('/live.m3u8', unnumbered('a?t=1', 'b?t=1'), unnumbered('b?t=2', 'c?t=2'));
+    for (const one of ['a?t=1', 'b?t=1', 'c?t=2']) server.script(`/${one}`, one.slice(0, 1));
+    expect(await read({ bytes: 3 })).toBe('abc');
+  });
+
   it('goes on with the oldest segment when it was left behind', async () => {
     server.script('/live.m3u8', media(1, ...segments('a')), media(90, ...segments('b', 'c', 'd', 'e', 'f')));
     server.offer('/a', '/b', '/c', '/d', '/e', '/f');
