@@ -2,7 +2,8 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { systemReason } from '../errors.ts';
 import { urlOf } from '../url.ts';
 import { CookieJar } from './cookies.ts';
@@ -64,8 +65,9 @@ export class WebClient {
       const { statusCode: status = 0, headers } = response;
       this.#cookies.take(url, headers['set-cookie'], headers.date);
       if (status === 200 || status === 206) {
-        const body = Readable.from(bodyOf(response, status === 200 ? request.range : undefined), { objectMode: false });
-        return { url: url.href, body };
+        const pieces = bodyOf(response, status === 200 ? request.range : undefined);
+        const isPacked = /^(?:x-)?gzip$/i.test(headers['content-encoding'] ?? '');
+        return { url: url.href, body: Readable.from(isPacked ? unpacked(pieces) : pieces, { objectMode: false }) };
       }
       response.destroy();
       if (status < 300 || status > 399 || headers.location === undefined)
@@ -110,7 +112,7 @@ export class WebClient {
     const all = Object.entries(this.#options.headers);
     const headers = Object.fromEntries(url.host === this.#host ? all : all.filter(([name]) => harmless.has(name)));
     const cookie = this.#cookies.header(url, headers.cookie);
-    // Nothing is decoded, and ranges are those of the stream itself.
+    // Ranges are those of the stream itself.
     return { ...headers, 'accept-encoding': 'identity', ...(cookie && { cookie }) };
   }
 }
@@ -145,6 +147,24 @@ async function* bodyOf(response: IncomingMessage, range: WebRequest['range']): A
   }
 }
 
+/** Of a server that packs although nothing encoded is asked for; some only say so. */
+async function* unpacked(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const { done, value: first } = await pieces.next();
+  if (done) return;
+  const all = (async function* () {
+    yield first;
+    yield* pieces;
+  })();
+  try {
+    // RFC 1952 §2.3.1.
+    yield* first[0] === 0x1f ? pipeline(all, createGunzip(), () => undefined) : all;
+  } catch (error) {
+    throw streamError(error);
+  } finally {
+    await pieces.return(undefined);
+  }
+}
+
 /** Of the status line of Shoutcast 1, `ICY 200 OK`: such a station has no transport streams. Undefined for others. */
 function shoutcastError(answer: Buffer | undefined): StreamError | undefined {
   const [, digits] = /^ICY (\d{3})/.exec(answer?.toString('latin1', 0, 7) ?? '') ?? [];
@@ -162,6 +182,8 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of the host cannot be looked up',
   ECONNRESET: 'the server has closed the connection',
   ERR_STREAM_PREMATURE_CLOSE: 'the server has closed the connection',
+  Z_BUF_ERROR: 'the server has closed the connection',
+  Z_DATA_ERROR: 'what the server has compressed is damaged',
 };
 
 function streamError(error: unknown): unknown {

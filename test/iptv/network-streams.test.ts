@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -59,6 +60,13 @@ const answers: Readonly<Record<string, Answer>> = {
   '/advertisements.ts': sends(
     Buffer.concat([one, ...Array(3).fill(streamOf(0x202, { seconds: 0.3 })), ...Array(2).fill(one)]),
   ),
+  '/packed.m3u8': says(gzipSync(playlist('#EXTINF:4,', 'packed.ts', '#EXTINF:4,', 'plain.ts')), {
+    'Content-Encoding': 'gzip',
+  }),
+  '/packed.ts': says(gzipSync(one), { 'Content-Encoding': 'x-gzip' }),
+  '/plain.ts': says(other, { 'Content-Encoding': 'gzip' }),
+  '/cut.m3u8': says(gzipSync(playlist('#EXTINF:4,', 'packed.ts')).subarray(0, -12), { 'Content-Encoding': 'gzip' }),
+  '/damaged.m3u8': says(Buffer.from([0x1f, 0x8b, 0xff]), { 'Content-Encoding': 'gzip' }),
   '/live.ts': sends(one),
   '/login.ts': sends(one),
   '/two.ts': sends(
@@ -216,6 +224,12 @@ it('of several services is the one that the entry names, or the first', async ()
 it('carries the cookies that redirects and playlists set, and takes nothing that is encoded', async () => {
   expect(await serviceIds(await ask(entry('/cookies')))).toEqual([0x101]);
   expect(requestsOf('/hls/cookies.ts')[0]?.headers['accept-encoding']).toBe('identity');
+});
+
+it('may be compressed although nothing encoded was asked for, or only be said to be', async () => {
+  expect(await serviceIds(await ask(entry('/packed.m3u8')), 2)).toEqual([0x101, 0x202]);
+  expect(await refusal(entry('/cut.m3u8'))).toMatchObject({ message: /the server has closed the connection/ });
+  expect(await refusal(entry('/damaged.m3u8'))).toMatchObject({ message: /has compressed is damaged/ });
 });
 
 it('may have its PAT and PMT in the map of a playlist', async () => {
