@@ -72,7 +72,12 @@ export class WebClient {
       response.destroy();
       if (status < 300 || status > 399 || headers.location === undefined)
         throw new StreamError(statusMessage(status), { status });
-      url = parsed(headers.location, url.href);
+      // Its letters are the bytes that were sent, in whatever encoding the server has its files.
+      const location = headers.location.replace(
+        /[\x80-\xff]/g,
+        (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+      );
+      url = parsed(location, url.href);
     }
     throw new StreamError('it is redirected too often');
   };

@@ -89,6 +89,11 @@ const answers: Readonly<Record<string, Answer>> = {
     response.on('close', () => clearInterval(more));
   },
   '/moved': (_, response) => response.writeHead(302, { Location: '/live.ts' }).end(),
+  '/moved-far': ({ socket }) =>
+    socket.end('HTTP/1.1 302 Found\r\nLocation: /Sender ü/%C3%9C.ts?x=ü\r\nContent-Length: 0\r\n\r\n'),
+  '/moved-latin': ({ socket }) => socket.end('HTTP/1.1 302 Found\r\nLocation: /\xfc.ts\r\n\r\n', 'latin1'),
+  '/Sender%20%C3%BC/%C3%9C.ts': sends(one),
+  '/%FC.ts': sends(other),
   '/circle': (_, response) => response.writeHead(302, { Location: '/circle' }).end(),
   '/file': (_, response) => response.writeHead(302, { Location: 'file:///etc/passwd' }).end(),
   '/full.ts': (_, response) => response.writeHead(403).end(),
@@ -214,6 +219,12 @@ it('carries the headers of its entry, and follows redirects', async () => {
   expect(await serviceIds(await ask(login))).toEqual([0x101]);
   expect(requestsOf('/login.ts')[0]?.headers).toMatchObject({ 'user-agent': 'My TV', referer: 'r' });
   expect(await serviceIds(await ask(entry('/moved')))).toEqual([0x101]);
+});
+
+it('follows redirects whose letters are not escaped, in any encoding', async () => {
+  expect(await serviceIds(await ask(entry('/moved-far')))).toEqual([0x101]);
+  expect(requestsOf('/Sender%20%C3%BC/%C3%9C.ts?x=%C3%BC')).toHaveLength(1);
+  expect(await serviceIds(await ask(entry('/moved-latin')))).toEqual([0x202]);
 });
 
 it('of several services is the one that the entry names, or the first', async () => {
