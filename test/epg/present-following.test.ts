@@ -94,3 +94,10 @@ it('is the present event while the guide moves into its file', async () => {
   expect(await shown()).toBe(overruns);
   await store.stop();
 });
+
+it('hides nothing of the schedule after the start of the following event, however long it says it lasts', async () => {
+  now = ten - 600;
+  await receive(presentSection(service, { ...gala, runningStatus: 4, duration: 24 * 3600 }, 1));
+  expect(await shown()).toBe('Gala Night, Weather | Gala Night, Weather, Night Film');
+  expect((await guide.search({ text: 'Film' })).events.map(({ title }) => title)).toEqual(['Night Film']);
+});

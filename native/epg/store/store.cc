@@ -407,7 +407,12 @@ void Store::shadow(Service& service) {
     some_shadowed = some_shadowed || event.shadowed != 0;
   }
   wire::UnixSeconds until = 0;
-  for (const EventRecord& event : announced) {
+  const EventRecord* const following = service.timeline.following();
+  for (EventRecord& event : announced) {
+    // What is on ends when the following event begins, even if a wrong duration reaches over a whole day.
+    if (following != nullptr && event.start < following->start) {
+      event.duration = std::min(event.duration, following->start - event.start);
+    }
     until = std::max({until, event.end(), static_cast<wire::UnixSeconds>(event.start) + 1});
   }
   constexpr wire::UnixSeconds kNever = std::numeric_limits<std::uint32_t>::max();

@@ -65,6 +65,8 @@ class Timeline {
   /// Sets the event of the present section, which has just been received. kNoEvent: the section is empty (`is_known`),
   /// or its event is not stored.
   void set_present(EventSlot slot, bool is_known);
+  /// The event of the following section; null if the section is empty, or its event is not stored.
+  const EventRecord* following() const { return following_ == kNoEvent ? nullptr : &(*events_)[following_]; }
   /// kNoEvent: the section is empty, or its event is not stored.
   void set_following(EventSlot slot) { following_ = slot; }
   /// Takes present/following over from an object with the same events.
@@ -111,7 +113,6 @@ class Timeline {
   enum class IdOrder : std::uint8_t { unknown, rising, mixed };
 
   const EventRecord* present() const { return present_ == kNoEvent ? nullptr : &(*events_)[present_]; }
-  const EventRecord* following() const { return following_ == kNoEvent ? nullptr : &(*events_)[following_]; }
   bool ends_after(std::size_t index, wire::UnixSeconds time) const {
     return (*this)[index].start >= time || end_of(index) > time;
   }
