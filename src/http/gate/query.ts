@@ -2,7 +2,8 @@
  * Request parameters, parsed leniently: from the URL, and for POST also from a form in the body.
  *
  * The first value of a repeated name counts. `+` and `%20` are spaces. Escapes that are not UTF-8 are read as ISO
- * 8859-1, which old browsers and hand-written scripts send. Parsing never fails: a broken escape is left as it is.
+ * 8859-1, which old browsers and hand-written scripts send, also with the `%u0159` of JavaScript's escape(). Parsing never
+ * fails: a broken escape is left as it is.
  * Node's querystring and URLSearchParams lose the bytes of such escapes.
  */
 import { addTo } from '../../add-to.ts';
@@ -54,7 +55,17 @@ function eachPair(text: string, found: (name: string, value: string) => void): v
 }
 
 function decode(text: string): string {
-  return decodeBytes(unescaped(text.includes('+') ? text.replaceAll('+', ' ') : text));
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  return decodeUnits(spaced) ?? decodeBytes(unescaped(spaced));
+}
+
+/** Decodes what JavaScript's escape() has made of letters beyond ISO 8859-1; undefined if there are none. */
+function decodeUnits(text: string): string | undefined {
+  if (!/%u[0-9A-Fa-f]{4}/.test(text)) return undefined;
+  const units = text.replace(/%(?:u([0-9A-Fa-f]{4})|([0-9A-Fa-f]{2}))/g, (_, unit?: string, byte?: string) =>
+    String.fromCharCode(Number.parseInt(unit ?? byte ?? '', 16)),
+  );
+  return Buffer.from(units).toString(); // replaces half a pair of surrogates
 }
 
 /** Decodes a value that a client has escaped once too often. Anything but an escape stays as it is. */
