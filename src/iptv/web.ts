@@ -94,7 +94,9 @@ export class WebClient {
     const headers = this.#headers(url);
     if (range) headers.range = `bytes=${range.from}-${range.from + range.length - 1}`;
     const agent = this.#agents[isSecure ? 'https:' : 'http:'];
-    const options = { headers, agent, signal, lookup: this.#options.guard.lookup(port) };
+    const lookup = this.#options.guard.lookup(port);
+    // Streaming servers write answers by hand: both lengths, line feeds alone, control characters. Players read them.
+    const options = { headers, agent, signal, lookup, insecureHTTPParser: true };
     return new Promise((resolve, reject) => {
       const sent = (isSecure ? httpsRequest : httpRequest)(url, options);
       const limit = setTimeout(() => sent.destroy(new StreamError('the server does not answer')), patience);

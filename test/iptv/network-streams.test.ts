@@ -100,6 +100,12 @@ const answers: Readonly<Record<string, Answer>> = {
   '/empty.ts': (_, response) => response.writeHead(200).end(),
   '/upgrade.ts': ({ socket }) => socket.end('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
   '/nonsense.ts': ({ socket }) => socket.end('nonsense\r\n\r\n'),
+  '/two-lengths.ts': ({ socket }) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n');
+    socket.end(Buffer.concat([Buffer.from(`${one.length.toString(16)}\r\n`), one, Buffer.from('\r\n0\r\n\r\n')]));
+  },
+  '/line-feeds.ts': ({ socket }) =>
+    socket.end(Buffer.concat([Buffer.from('HTTP/1.0 200 OK\nServer: box\n folded\nName: \x01\n\n'), one])),
   '/shoutcast': ({ socket }) =>
     socket.write('ICY 200 OK\r\nicy-name:FM\r\ncontent-type:audio/mpeg\r\n\r\n\xff\xfb\x90\x64', 'latin1'),
   '/shoutcast-full': ({ socket }) => socket.end('ICY 401 Service Unavailable\r\n\r\n'),
@@ -271,6 +277,11 @@ it('is refused with the reason', async () => {
   expect(await refusal(entry('/circle'))).toMatchObject({ status: 502, message: /: it is redirected too often/ });
   expect(await refusal(entry('/file'))).toMatchObject({ status: 403, error: 'not-allowed' });
   expect(await refusal(reference('http://169.254.1.1/link.ts'))).toMatchObject({ status: 403, error: 'not-allowed' });
+});
+
+it('may come with a head that players read, although HTTP forbids it', async () => {
+  for (const path of ['/two-lengths.ts', '/line-feeds.ts'])
+    expect(await serviceIds(await ask(entry(path)))).toEqual([0x101]);
 });
 
 it('of a Shoutcast 1 station is left to the player, unless the station is full', async () => {
