@@ -58,6 +58,8 @@ export interface ChannelList {
 export const largestList = 50 * 2 ** 20;
 const mostChannels = 200_000;
 const longestLine = 64 * 2 ** 10;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 const mostSkipped = 10;
 const mostGuides = 20;
 
@@ -88,13 +90,23 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
     begun.set(fitting, length);
     length += fitting.length;
   };
+  /** What came last is a carriage return: a line feed behind it ends no other line. */
+  let isReturn = false;
   for await (const chunk of source) {
-    let from = 0;
-    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
+    const next = (mark: number, from: number) => (chunk.indexOf(mark, from) + 1 || chunk.length + 1) - 1;
+    let [feed, carriage] = [next(lineFeed, 0), next(carriageReturn, 0)];
+    for (let from = 0; from < chunk.length; ) {
+      const end = Math.min(feed, carriage);
+      const isSecond = isReturn && feed === from;
       keep(chunk.subarray(from, end));
-      yield begun.subarray(0, length);
-      length = 0;
+      isReturn = end === carriage && end < chunk.length;
+      if (end < chunk.length && !isSecond) {
+        yield begun.subarray(0, length);
+        length = 0;
+      }
       from = end + 1;
+      if (feed < from) feed = next(lineFeed, from);
+      if (carriage < from) carriage = next(carriageReturn, from);
     }
     keep(chunk.subarray(from));
   }

@@ -172,6 +172,18 @@ describe('dialects', () => {
   test('a group outside an entry holds for all that follow', async () => {
     const { channels } = await read(
       '#EXTGRP:A',
+  test('lines that end in a carriage return alone, also beside others', async () => {
+    const list = Buffer.from(`#EXTM3U\r#EXTINF:-1,One\r${url}\r\r\n#EXTINF:-1,Two\r\n\r\n${url}\nx:y\r`.repeat(2000));
+    for (const size of [1, 64, list.length]) {
+      const pieces = Array.from({ length: Math.ceil(list.length / size) }, (_, n) =>
+        list.subarray(n * size, (n + 1) * size),
+      );
+      const { channels, skipped } = await readChannelList(pieces);
+      expect(channels.map(({ name }) => name)).toEqual(Array(2000).fill(['One', 'Two']).flat());
+      expect(skipped.first.map(({ line }) => line).slice(0, 2)).toEqual([8, 16]);
+    }
+  });
+
       '#EXTINF:-1,1',
       url,
       '#EXTINF:-1 group-title="B",2',
