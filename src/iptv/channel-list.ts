@@ -108,7 +108,6 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
       if (feed < from) feed = next(lineFeed, from);
       if (carriage < from) carriage = next(carriageReturn, from);
     }
-    keep(chunk.subarray(from));
   }
   if (length > 0) yield begun.subarray(0, length);
 }
@@ -222,9 +221,9 @@ class Entry {
   }
 
   setOption(text: string): void {
-    const [, key = '', value = ''] = /^http-(user-agent|referrer)=(.*)$/i.exec(text) ?? [];
-    if (key.toLowerCase() === 'user-agent') this.userAgent = value;
-    else if (key !== '') this.referer = value;
+    const [, key = '', value = ''] = /^http-(user-agent|referrer)\s*=(.*)$/i.exec(text) ?? [];
+    if (key.toLowerCase() === 'user-agent') this.userAgent = value.trim();
+    else if (key !== '') this.referer = value.trim();
   }
 
   setFields(fields: Attributes): void {
@@ -255,8 +254,8 @@ function shortened(name: string): string {
 }
 
 /**
- * The comma before the name: the first outside quotation marks, or the last one if these do not pair up; else -1. A
- * single mark begins a value only behind `=`: it is an apostrophe elsewhere.
+ * The comma before the name: the first outside quotation marks that no attribute follows, or the last one if these do
+ * not pair up; else -1. A single mark begins a value only behind `=`: it is an apostrophe elsewhere.
  */
 function commaOf(text: string): number {
   let mark = '';
@@ -265,10 +264,18 @@ function commaOf(text: string): number {
     const letter = text[at] as string;
     if (mark !== '') mark = letter === mark ? '' : mark;
     else if (letter === '"' || (letter === "'" && before === '=')) mark = letter;
-    else if (letter === ',') return at;
+    else if (letter === ',' && !attributeAt(text, at + 1)) return at;
     if (letter !== ' ') before = letter;
   }
-  return text.lastIndexOf(',');
+  return mark === '' ? -1 : text.lastIndexOf(',');
+}
+
+const attribute = / {0,9}[\w-]{1,40}=["']/y;
+
+/** `tvg-id="x"`, which some lists have behind a comma. */
+function attributeAt(text: string, from: number): boolean {
+  attribute.lastIndex = from;
+  return attribute.test(text);
 }
 
 /** Keys in lower case. Looking behind keeps a long word from being tried from each of its letters. */

@@ -69,6 +69,12 @@ describe('dialects', () => {
         group: 'g'.repeat(255),
       },
     ],
+    [
+      'a comma behind the duration, too',
+      ['#EXTINF:-1, tvg-id="one.tv",group-title="News, new" tvg-name=\'O\',One, two="2"', url],
+      { ...one, id: 'one.tv', group: 'News, new', guideName: 'O', name: 'One, two="2"' },
+    ],
+    ['that comma and no name', ['#EXTINF:-1, tvg-name="One"', url], one],
     ['no comma', ['#EXTINF:-1 tvg-name="One"', url], one],
     ['no name but an id', ['#EXTINF:-1 tvg-id="One",', url], { ...one, id: 'One' }],
     ['several groups', ['#EXTINF:-1 group-title="; News;HD",One', url], { ...one, group: 'News' }],
@@ -84,6 +90,11 @@ describe('dialects', () => {
         url,
       ],
       { ...one, userAgent: 'A/1 (b=c)', referer: 'http://r/' },
+    ],
+    [
+      'options with blanks',
+      ['#EXTINF:-1,One', '#EXTVLCOPT: http-user-agent = A / 1', '#EXTVLCOPT:http-referrer= r', url],
+      { ...one, userAgent: 'A / 1', referer: 'r' },
     ],
     ['options before the entry', ['#EXTVLCOPT:http-user-agent=A', '#EXTINF:-1,One', url], { ...one, userAgent: 'A' }],
     [
@@ -161,17 +172,6 @@ describe('dialects', () => {
     }
   });
 
-  test('each line in UTF-8 or Latin-1', async () => {
-    const bytes = Buffer.concat([
-      Buffer.from(`#EXTINF:-1,Télé\n${url}\n`, 'latin1'),
-      Buffer.from(`#EXTINF:-1,Канал é\n${url}\n`),
-    ]);
-    expect((await readChannelList([bytes])).channels.map(({ name }) => name)).toEqual(['Télé', 'Канал é']);
-  });
-
-  test('a group outside an entry holds for all that follow', async () => {
-    const { channels } = await read(
-      '#EXTGRP:A',
   test('lines that end in a carriage return alone, also beside others', async () => {
     const list = Buffer.from(`#EXTM3U\r#EXTINF:-1,One\r${url}\r\r\n#EXTINF:-1,Two\r\n\r\n${url}\nx:y\r`.repeat(2000));
     for (const size of [1, 64, list.length]) {
@@ -184,6 +184,17 @@ describe('dialects', () => {
     }
   });
 
+  test('each line in UTF-8 or Latin-1', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(`#EXTINF:-1,Télé\n${url}\n`, 'latin1'),
+      Buffer.from(`#EXTINF:-1,Канал é\n${url}\n`),
+    ]);
+    expect((await readChannelList([bytes])).channels.map(({ name }) => name)).toEqual(['Télé', 'Канал é']);
+  });
+
+  test('a group outside an entry holds for all that follow', async () => {
+    const { channels } = await read(
+      '#EXTGRP:A',
       '#EXTINF:-1,1',
       url,
       '#EXTINF:-1 group-title="B",2',
