@@ -1385,7 +1385,7 @@ export interface Calls {
         readonly vpsplugin_time?: number;
         /** `yes`: like vpsplugin_enabled; `yes_safe`: the same, but never end early */
         readonly vps_pbox?: string;
-        /** short text */
+        /** short text; if absent, that of the event with the id `eit` */
         readonly description?: string;
         /** event id; if the service has no such event at that time, the event running then */
         readonly eit?: number;
@@ -1469,7 +1469,7 @@ export interface Calls {
         readonly vpsplugin_time?: number;
         /** `yes`: like vpsplugin_enabled; `yes_safe`: the same, but never end early */
         readonly vps_pbox?: string;
-        /** short text */
+        /** short text; if absent, that of the event with the id `eit` */
         readonly description?: string;
         /** event id; if the service has no such event at that time, the event running then */
         readonly eit?: number;

@@ -117,6 +117,7 @@ export async function orderOfTime(
   const event = service && (await eventFor(guide, service, given, named));
   return timerOrder({
     ...given,
+    ...(event?.id === named && event && !wishes.repeated && { description: textsOf(event).description }),
     ...wishes,
     folder: await timerFolder(locations, folder),
     // A repeated timer has a different event each time.

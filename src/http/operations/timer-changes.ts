@@ -52,7 +52,7 @@ export const wishParameters = {
 /** Options of a timer with its own time. */
 export const timeParameters = {
   ...wishParameters,
-  description: text('short text'),
+  description: text('short text; if absent, that of the event with the id `eit`'),
   eit: integerElse('event id; if the service has no such event at that time, the event running then', 0, eventIds),
   disabled: bit('1 = disabled'),
   repeated: integerElse('weekdays: 1 Monday to 64 Sunday; 0 = once', 0, { minimum: 0, maximum: 127 }),
@@ -85,8 +85,8 @@ const recordingKinds: Readonly<Record<string, { readonly descramble: boolean; re
 };
 
 export function timeWishesOf(given: Partial<ParameterValues<typeof timeParameters>>): OrderWishes {
-  const { description = '', eit, disabled = false, repeated = 0 } = given;
-  return { ...wishesOf(given), description, eventId: eit || undefined, disabled, repeated };
+  const { description, eit, disabled = false, repeated = 0 } = given;
+  return { ...wishesOf(given), ...defined({ description }), eventId: eit || undefined, disabled, repeated };
 }
 
 /** The service for a timer with this name. @throws ReceiverError `timer-refused` */

@@ -233,6 +233,21 @@ Then: the weather.</e2descriptionextended>
     expect(receiver.parts.timers.all).toHaveLength(1);
   });
 
+  it('takes the text of the event with the given id unless there is one in the request', async () => {
+    const weather = { sRef: alpha, begin: 1767292920, end: 1767295200, name: 'x', allow_duplicate: 1 };
+    for (const more of [
+      { eit: 4712 },
+      { eit: 4712, description: '' },
+      { eit: 4712, repeated: 127 },
+      { eit: 999 },
+      {},
+    ]) {
+      await api('timeradd', { ...weather, ...more });
+    }
+    const texts = receiver.parts.timers.all.map(({ description }) => description);
+    expect(texts).toEqual(['Outlook for the week.', '', '', '', '']);
+  });
+
   it('looks up the event if its id is unknown', async () => {
     await api('timeradd', { sRef: alpha, begin: 1767292920, end: 1767295200, name: 'x', eit: 999 });
     expect(only()?.eventId).toBe(4712);
