@@ -10,6 +10,7 @@ namespace receiverd::satip {
 namespace {
 
 struct RtpPacket {
+  std::uint8_t type = 0;
   std::uint16_t sequence = 0;
   std::uint32_t source = 0;
   wire::Bytes payload;
@@ -19,8 +20,8 @@ struct RtpPacket {
 std::optional<RtpPacket> read_rtp(wire::Bytes datagram) {
   wire::Cursor cursor(datagram);
   const std::uint8_t flags = cursor.u8();
-  cursor.skip(1);
-  RtpPacket packet{.sequence = cursor.u16()};
+  const std::uint8_t type = cursor.u8() & 0x7fU;
+  RtpPacket packet{.type = type, .sequence = cursor.u16()};
   cursor.skip(4);
   packet.source = cursor.u32();
   cursor.skip(std::size_t{flags & 0x0fU} * 4);
@@ -51,6 +52,13 @@ void RtpReceiver::packet(wire::Bytes datagram, Time now) {
     ++counters_.refused;
     return;
   }
+  // Error correction on the same port is of another type, and has numbers of its own (RFC 5109 §3).
+  const bool carries = !packet->payload.empty() && is_transport_stream(packet->payload);
+  if (!carries && packet->type != type_) {
+    ++counters_.refused;
+    return;
+  }
+  type_ = packet->type;
   const auto step = [&] { return static_cast<std::int16_t>(packet->sequence - expected_); };
   if (!started_ || packet->source != source_ || step() > kLargestLoss || step() < -kLargestDelay) {
     restart();

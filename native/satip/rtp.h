@@ -17,6 +17,9 @@
 
 namespace receiverd::satip {
 
+/// The payload type of RTP packets with a transport stream (RFC 3551 §6); some senders have another one.
+inline constexpr std::uint8_t kTransportStreamType = 33;
+
 class RtpReceiver {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -58,6 +61,8 @@ class RtpReceiver {
   void pass_held();
   void skip_missing();
 
+  /// Packets of another payload type count if they carry a transport stream.
+  std::uint8_t type_ = kTransportStreamType;
   bool started_ = false;
   std::uint32_t source_ = 0;
   std::uint16_t expected_ = 0;

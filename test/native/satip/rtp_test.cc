@@ -128,6 +128,24 @@ TEST_CASE("Headers may have sources, an extension and padding") {
   CHECK(receiver.output()[2] == 1);
 }
 
+TEST_CASE("Error correction among the packets, with numbers of its own, takes the place of none") {
+  Receiving r;
+  for (const std::uint16_t sequence : {100, 101, 102, 103, 104, 105}) {
+    auto correction = packet(static_cast<std::uint16_t>(sequence + 1));
+    correction[1] = 97;
+    correction.resize(12 + 16 + 188);
+    r.receiver.packet(correction, r.now);
+    r.receiver.packet(wire::Bytes(correction).first(12), r.now);
+    auto media = packet(sequence);
+    // Some senders have a type of their own, with the marker now and then.
+    media[1] = sequence % 2 == 0 ? 96 : 0x80 | 96;
+    r.receiver.packet(media, r.now);
+  }
+  CHECK(r.order() == Order{100, 101, 102, 103, 104, 105});
+  CHECK(r.receiver.counters().lost == 0);
+  CHECK(r.receiver.counters().late == 0);
+}
+
 TEST_CASE("What is no transport stream is refused, a bare one taken, an empty one nothing") {
   RtpReceiver receiver;
   std::vector<std::uint8_t> bare(188 * 2);
