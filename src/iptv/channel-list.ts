@@ -267,7 +267,8 @@ function commaOf(text: string): number {
     else if (letter === ',' && !attributeAt(text, at + 1)) return at;
     if (letter !== ' ') before = letter;
   }
-  return mark === '' ? -1 : text.lastIndexOf(',');
+  const last = text.lastIndexOf(',');
+  return mark === '' || attributeAt(text, last + 1) ? -1 : last;
 }
 
 const attribute = / {0,9}[\w-]{1,40}=["']/y;

@@ -74,6 +74,11 @@ describe('dialects', () => {
       ['#EXTINF:-1, tvg-id="one.tv",group-title="News, new" tvg-name=\'O\',One, two="2"', url],
       { ...one, id: 'one.tv', group: 'News, new', guideName: 'O', name: 'One, two="2"' },
     ],
+    [
+      'marks that do not pair up before an attribute',
+      ['#EXTINF:-1 tvg-name="One,a="b"', url],
+      { ...one, name: 'One,a=', guideName: 'One,a=' },
+    ],
     ['that comma and no name', ['#EXTINF:-1, tvg-name="One"', url], one],
     ['no comma', ['#EXTINF:-1 tvg-name="One"', url], one],
     ['no name but an id', ['#EXTINF:-1 tvg-id="One",', url], { ...one, id: 'One' }],
