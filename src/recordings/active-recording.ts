@@ -7,7 +7,7 @@ import type { Recording, StreamRecordingStatus } from '../native.ts';
 import { diskTrouble, tooSlow } from './disk-trouble.ts';
 import type { HeldFolder } from './folders.ts';
 import type { MetaChanges } from './meta-file.ts';
-import { addMark, changeMeta, removeFiles } from './recording-files.ts';
+import { addMark, changeMeta, removeFiles, writeEvent } from './recording-files.ts';
 import type { RecordingChange, RecordingOrder } from './recording-order.ts';
 
 /** Milliseconds between two status checks. */
@@ -27,6 +27,8 @@ interface ActiveParts {
   readonly stream: Recording;
   /** The tuner; undefined if none is needed. */
   readonly lease: LastingLease | undefined;
+  /** Its event, at its end; undefined if that is known already. */
+  readonly lateEvent: (() => Promise<Uint8Array | undefined>) | undefined;
   readonly log: Logger;
   readonly changed: (change: RecordingChange) => void;
 }
@@ -104,7 +106,10 @@ export class ActiveRecording {
     const { bytes, ticks, lost, continuityErrors } = this.#status;
     await this.#writing;
     if (bytes === 0) await removeFiles(this.#file).catch(() => undefined);
-    else await this.#write(() => changeMeta(this.#file, this.#ending()));
+    else {
+      await this.#write(() => changeMeta(this.#file, this.#ending()));
+      await this.#write(() => this.#addEvent());
+    }
     await this.#parts.held.close();
     log.info(
       { path: this.path, bytes, seconds: Math.round(ticks / 90_000), lost, continuityErrors },
@@ -168,6 +173,11 @@ export class ActiveRecording {
       return;
     }
     lease.lost();
+  }
+
+  async #addEvent(): Promise<void> {
+    const event = this.#status.deleted ? undefined : await this.#parts.lateEvent?.();
+    if (event) await writeEvent(this.#file, event);
   }
 
   /** Adds a mark where another event begins. */

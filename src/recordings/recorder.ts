@@ -134,7 +134,8 @@ export class Recorder {
     try {
       held = await this.#hold(order.folder);
       const { at, close } = held;
-      path = await this.#makeFiles(order, service, at);
+      const event = await this.#eventFile(service, order.eventId);
+      path = await this.#makeFiles(order, service, { at, event });
       const stream = new native.Recording({ path: at + basename(path), ...this.#options });
       const ecm = settings.isOn('config.recording.always_ecm');
       const use = ({ tuner, serviceId }: TunerLease) => tuner.recordService(serviceId, stream, { ecm });
@@ -148,6 +149,7 @@ export class Recorder {
         began: clock.now(),
         stream,
         lease,
+        lateEvent: event ? undefined : () => this.#lateEvent(order, service, recording.began),
         log: this.#parts.log,
         changed: (change) => this.#changed(recording, change),
       });
@@ -174,7 +176,11 @@ export class Recorder {
     }
   }
 
-  async #makeFiles(order: RecordingOrder, service: PlacedService, at: string): Promise<string> {
+  async #makeFiles(
+    order: RecordingOrder,
+    service: PlacedService,
+    { at, event }: { readonly at: string; readonly event: Uint8Array | undefined },
+  ): Promise<string> {
     const { settings, timeZone, pool } = this.#parts;
     const name = order.continues ? await firstName(order.continues) : recordingName(order, timeZone(), settings);
     const meta = {
@@ -185,8 +191,7 @@ export class Recorder {
       tags: order.tags,
       serviceData: serviceData(pool.find(service)?.broadcast),
     };
-    const beside = { meta, event: await this.#eventFile(order, service) };
-    return beginFiles({ folder: withSlash(order.folder), at }, name, beside, this.#files, order.named);
+    return beginFiles({ folder: withSlash(order.folder), at }, name, { meta, event }, this.#files, order.named);
   }
 
   #changed(recording: ActiveRecording, change: RecordingChange): void {
@@ -207,9 +212,24 @@ export class Recorder {
   }
 
   /** The event as broadcast, from the guide; undefined if the guide does not have it. */
-  async #eventFile({ eventId }: RecordingOrder, service: DvbTriplet): Promise<Uint8Array | undefined> {
+  async #eventFile(service: DvbTriplet, eventId: number | undefined): Promise<Uint8Array | undefined> {
     if (eventId === undefined) return undefined;
     return (await this.#parts.guide.eventFile(service, eventId)) ?? undefined;
+  }
+
+  /**
+   * What the guide did not have when the recording began, just after a start, say: the event of the order, else the one
+   * in the middle of the recording, if it is at least half of it.
+   */
+  async #lateEvent(order: RecordingOrder, service: DvbTriplet, began: UnixSeconds): Promise<Uint8Array | undefined> {
+    const { guide, clock } = this.#parts;
+    const ordered = await this.#eventFile(service, order.eventId);
+    if (ordered) return ordered;
+    const ended = clock.now();
+    const event = await guide.at(service, Math.floor((began + ended) / 2));
+    if (!event) return undefined;
+    const recorded = Math.min(event.start + event.duration, ended) - Math.max(event.start, began);
+    return recorded * 2 >= ended - began ? this.#eventFile(service, event.id) : undefined;
   }
 }
 

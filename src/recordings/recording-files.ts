@@ -38,7 +38,7 @@ export async function beginFiles(
       // Leftovers of an earlier recording of this name do not belong to this one.
       await Promise.all(['.ap', '.sc', '.cuts'].map((suffix) => rm(file + suffix, { force: true })));
       await replaceFile(`${file}.meta`, formatMeta(meta));
-      if (event) await replaceFile(eventPath(file), event);
+      if (event) await writeEvent(file, event);
     } catch (error) {
       await removeFiles(file).catch(() => undefined);
       own.delete(path);
@@ -124,6 +124,9 @@ export async function addMark(path: string, position: number): Promise<void> {
     await file.close();
   }
 }
+
+/** Writes the `.eit` file of a recording. */
+export const writeEvent = (path: string, event: Uint8Array) => replaceFile(eventPath(path), event);
 
 /** Changes the `.meta` file of a recording; a missing file is not created again. */
 export async function changeMeta(path: string, changes: MetaChanges): Promise<void> {

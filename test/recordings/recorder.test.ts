@@ -31,7 +31,7 @@ import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { haveFfmpeg } from '../dvb/captures.ts';
 import { faults, faultsOfTorn } from '../fixtures/decoding.ts';
-import { presentSection } from '../fixtures/eit.ts';
+import { eitSections, presentSection } from '../fixtures/eit.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
 import { networkStreams } from '../fixtures/network.ts';
 import { longestRun, untilTrue } from '../fixtures/patience.ts';
@@ -46,9 +46,14 @@ afterEach(async () => {
 });
 
 /** A recorder with one running tuner; `order(n)` is for its n-th service. */
-async function openRecorder({ tuner: spec = fastDemo, folder = temporaryFolder(), clock = systemClock } = {}) {
+async function openRecorder({
+  tuner: spec = fastDemo,
+  folder = temporaryFolder(),
+  clock = systemClock,
+  isGuideFed = true,
+} = {}) {
   const guide = new Guide();
-  const tuner = new Tuner(parseTunerSpec(spec), { guide: guide.native });
+  const tuner = new Tuner(parseTunerSpec(spec), isGuideFed ? { guide: guide.native } : {});
   const pool = new TunerPool([tuner], { linger: 0 });
   closing.push(() => pool.close());
   const lease = pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
@@ -134,6 +139,26 @@ describe('a recording of the demo multiplex', () => {
       start: present?.start,
       duration: present?.duration,
     });
+  });
+
+  it.each([
+    ['that was ordered', { eventId: 7 }, -3600, 'Harbour'],
+    ['that fills it', {}, 0, 'Harbour'],
+    ['of an hour ago', {}, -3600, undefined],
+  ])('has at its end the event %s, which the guide did not have before', async (_, changes, later, title) => {
+    const { recorder, order, services, guide } = await openRecorder({ isGuideFed: false });
+    const [service] = services;
+    if (service === undefined) throw new Error('no service');
+    const recording = await recorder.start(order(0, changes));
+    const file = `${withoutEnding(recording.path)}.eit`;
+    await untilTrue(() => recording.length > 1);
+    expect(existsSync(file)).toBe(false);
+    const now = systemClock.now();
+    const harbour = { id: 7, start: now + later - 600, duration: 1800, title: 'Harbour' };
+    for (const section of eitSections(service, harbour.start, [harbour])) guide.ingestSection(section);
+    await guide.flush();
+    await recording.stop();
+    expect(existsSync(file) ? guide.eventOfFile(readFileSync(file))?.title : undefined).toBe(title);
   });
 
   it('goes on in its folder, although that is replaced by a link', async () => {
