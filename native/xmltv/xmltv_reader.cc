@@ -85,6 +85,7 @@ struct XmltvReader::Field {
   std::string_view element;
   std::string_view attribute;
   void (XmltvReader::*take)();
+  bool has_value = false;  // an inner <value> has the text
 };
 
 const XmltvReader::Field XmltvReader::kFields[] = {
@@ -92,12 +93,12 @@ const XmltvReader::Field XmltvReader::kFields[] = {
     {Inside::programme, "desc", "lang", &XmltvReader::take_desc},
     {Inside::programme, "sub-title", "lang", &XmltvReader::take_sub_title},
     {Inside::programme, "category", {}, &XmltvReader::take_category},
-    {Inside::programme, "rating", "system", &XmltvReader::take_rating},
+    {Inside::programme, "rating", "system", &XmltvReader::take_rating, true},
     {Inside::programme, "episode-num", "system", &XmltvReader::take_episode},
     {Inside::programme, "length", "units", &XmltvReader::take_length},
     {Inside::programme, "date", {}, &XmltvReader::take_date},
     {Inside::programme, "icon", "src", &XmltvReader::take_icon},
-    {Inside::programme, "star-rating", "system", &XmltvReader::take_star_rating},
+    {Inside::programme, "star-rating", "system", &XmltvReader::take_star_rating, true},
     {Inside::programme, "credits", {}, &XmltvReader::take_credits},
     {Inside::channel, "display-name", {}, &XmltvReader::take_display_name},
 };
@@ -131,7 +132,7 @@ XmlNext XmltvReader::start_element(std::string_view name, const XmlAttributes& a
     text_.clear();
   } else if (depth_ == 4 && field_ != nullptr) {
     if (field_->take == &XmltvReader::take_credits) attribute_.assign(attributes.get("role"));
-    if (field_->take == &XmltvReader::take_credits || name == "value") text_.clear();
+    if (field_->take == &XmltvReader::take_credits || (field_->has_value && name == "value")) text_.clear();
   }
   return XmlNext::proceed;
 }
@@ -182,8 +183,9 @@ std::string_view XmltvReader::id_of(std::string_view value) {
 }
 
 void XmltvReader::text(std::string_view piece) {
-  // Deeper than a name or a value are only links and pictures.
-  if (field_ == nullptr || depth_ > 4) return;
+  if (field_ == nullptr) return;
+  // A person may have links and pictures.
+  if (depth_ > 4 && field_->take == &XmltvReader::take_credits) return;
   // A character that crosses the bound is still taken whole; cutting then removes all of it.
   constexpr std::size_t kRoom = kLongestText + 4;
   text_.append(piece.substr(0, kRoom - text_.size()));

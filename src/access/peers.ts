@@ -70,7 +70,7 @@ export class Peers {
 }
 
 /** Unreserved characters only, so that it may stand in addresses, cookies and XML as it is. */
-const prefixPattern = /^((?:\/[\w.~-]{1,100}){1,8})\/?$/;
+const prefixPattern = /^((?:\/(?!\.+(?:\/|$))[\w.~-]{1,100}){1,8})\/?$/;
 
 /** Fields that only proxies add. */
 const proxyField = /^(x-forwarded-.*|x-real-ip|forwarded|via|cf-.*|tailscale-.*|true-client-ip)$/;

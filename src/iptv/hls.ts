@@ -76,6 +76,22 @@ export async function* readHls(first: PlaylistDocument, options: HlsOptions): As
   }
 }
 
+const nameOf = ({ uri, range }: Segment) => `${range?.from ?? ''} ${uri}`;
+
+/** How many segments the second of two lists begins after the first, or if negative before; undefined if they share none. */
+function stepBetween(before: readonly string[], after: readonly string[]): number | undefined {
+  const [first = ''] = after;
+  if (before.includes(first)) return before.indexOf(first);
+  const [old = ''] = before;
+  // A cache may have an older list.
+  if (after.includes(old)) return -after.indexOf(old);
+  // The queries may have another token each time, if they are not what tells the segments apart.
+  const [paths, others] = [before, after].map((names) => names.map((name) => name.split('?', 1)[0] ?? ''));
+  const isTold = (names: readonly string[] = []) => names.length > 1 && new Set(names).size === names.length;
+  const haveQueries = paths?.join() !== before.join();
+  return haveQueries && isTold(paths) && isTold(others) ? stepBetween(paths ?? [], others ?? []) : undefined;
+}
+
 /** What a connection or a cipher threw. */
 const troubleOf = (error: unknown) => (error instanceof StreamError ? error : new StreamError(systemReason(error)));
 
@@ -210,7 +226,7 @@ class HlsReader {
   }
 
   #accept(loaded: Playlist): void {
-    const list = loaded.isNumbered ? loaded : { ...loaded, firstNumber: this.#numberOf(loaded.segments[0]) };
+    const list = loaded.isNumbered ? loaded : this.#numbered(loaded);
     this.#list = list;
     this.#timesGone = 0;
     this.#trouble = undefined;
@@ -221,17 +237,12 @@ class HlsReader {
     this.#isFresh = end > this.#next;
   }
 
-  /** Of the first segment of a playlist without numbers: that which it had before, or the next one. */
-  #numberOf(first: Segment | undefined): number {
+  /** A playlist without numbers, with those that its segments had before; new ones go on from there. */
+  #numbered(loaded: Playlist): Playlist {
     const { segments, firstNumber } = this.#list;
-    const indexBy = (nameOf: (uri: string) => string) =>
-      segments.findIndex(
-        ({ uri, range }) => first && nameOf(uri) === nameOf(first.uri) && range?.from === first.range?.from,
-      );
-    let index = indexBy((uri) => uri);
-    // Its query may have another token each time.
-    if (index < 0) index = indexBy((uri) => uri.split('?', 1)[0] ?? '');
-    return firstNumber + (index < 0 ? segments.length : index);
+    if (loaded.segments.length === 0) return { ...loaded, segments, firstNumber };
+    const step = stepBetween(segments.map(nameOf), loaded.segments.map(nameOf)) ?? segments.length;
+    return { ...loaded, firstNumber: firstNumber + step };
   }
 
   async #fetch(source: string): Promise<PlaylistDocument> {

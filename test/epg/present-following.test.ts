@@ -66,9 +66,15 @@ it('is what is planned once the multiplex was left', async () => {
   // It is received again.
   await receive(present);
   expect(await shown()).toBe(overruns);
+  // And so after it was left for longer, although the show's planned end has passed.
   now += 120;
-  expect(await guide.expire()).toBe(1);
+  expect(await guide.expire()).toBe(0);
   expect(await shown()).toBe(asPlanned);
+  await receive(present);
+  expect(await shown()).toBe(overruns);
+  now += 4 * 3600;
+  expect(await guide.expire()).toBe(2);
+  expect(await shown()).toBe('nothing, nothing | ');
 });
 
 it('counts as received when the guide last looked, not when somebody asks hours later', async () => {

@@ -255,6 +255,24 @@ describe('a live playlist', () => {
     expect(await read({ bytes: 3 })).toBe('abc');
   });
 
+  it('without numbers knows its segments by their queries, if nothing else tells them apart', async () => {
+    for (const step of [1, 3]) {
+      const lists = Array.from({ length: 9 / step }, (_, list) =>
+        unnumbered(...Array.from({ length: step }, (_, index) => `s?n=${list * step + index}`)),
+      );
+      server.script('/live.m3u8', ...lists);
+      for (let n = 0; n < 9; n++) server.script(`/s?n=${n}`, String(n));
+      expect(await read({ bytes: 9 })).toBe('012345678');
+    }
+  });
+
+  it('without numbers is not repeated by a cache that has an older one, or by an empty one', async () => {
+    const lists = ['bcd', 'abc', 'cde', '', 'bcd', 'def'].map((list) => unnumbered(...list));
+    server.script('/live.m3u8', ...lists);
+    server.offer(...Array.from('abcdef', (one) => `/${one}`));
+    expect(await read({ bytes: 5 })).toBe('bcdef');
+  });
+
   it('goes on with the oldest segment when it was left behind', async () => {
     server.script('/live.m3u8', media(1, ...segments('a')), media(90, ...segments('b', 'c', 'd', 'e', 'f')));
     server.offer('/a', '/b', '/c', '/d', '/e', '/f');

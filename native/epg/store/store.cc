@@ -492,7 +492,7 @@ std::size_t Store::expire(wire::UnixSeconds before, wire::UnixSeconds now) {
     service.timeline.date(now);
     const auto ended = [&](const EventRecord& event) {
       return (event.duration != 0 ? event.end() : event.start + kUnknownDuration) <= before &&
-             !service.timeline.is_leading(event, now);
+             !service.timeline.may_be_on(event, now);
     };
     // Runs alongside the readers: most services have no ended events.
     bool some = service.timeline.empty();

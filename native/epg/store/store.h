@@ -106,7 +106,7 @@ class Store {
 
   /// Removes events that ended at `before` or earlier, and frees memory no longer used. Returns their number.
   std::size_t expire(wire::UnixSeconds before) { return expire(before, before); }
-  /// Present/following that leads at `now`, the current time, keeps its events.
+  /// What present/following says is kept while it may be on at `now`, the current time.
   std::size_t expire(wire::UnixSeconds before, wire::UnixSeconds now);
 
   /// Indexes all waiting texts and frees as much memory as possible: before a snapshot, after an import.

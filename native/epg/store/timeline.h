@@ -78,9 +78,11 @@ class Timeline {
   void date(wire::UnixSeconds now) const;
   /// Whether present/following leads at `time`.
   bool present_leads(wire::UnixSeconds time) const;
-  /// Whether it is the present or the following event, and present/following leads at `time`.
-  bool is_leading(const EventRecord& event, wire::UnixSeconds time) const {
-    return (&event == present() || &event == following()) && present_leads(time);
+  /// Whether it is the present or the following event, and may be on at `time`: who comes back to a multiplex finds the
+  /// same sections, and nothing is read from them again.
+  bool may_be_on(const EventRecord& event, wire::UnixSeconds time) const {
+    return (&event == present() || &event == following()) &&
+           time < event.start + wire::UnixSeconds{event.duration} + kMaxOverrun;
   }
   /// The event with this event_id, shadowed or not.
   std::size_t find(std::uint16_t id) const;

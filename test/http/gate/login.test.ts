@@ -311,6 +311,9 @@ describe('behind a proxy that is known', () => {
     ['//evil.example', ''],
     ['/tv, /other', ''],
     ['/t"v', ''],
+    ['/..', ''],
+    ['/a/./b', ''],
+    ['/.tv', '/.tv'],
     [`/${'a'.repeat(101)}`, ''],
   ])('addresses begin with the path that it names (%s)', async (named, prefix) => {
     const headers = { 'x-forwarded-for': '192.168.1.20', 'x-forwarded-host': 'tv.lan', 'x-forwarded-prefix': named };
@@ -318,7 +321,7 @@ describe('behind a proxy that is known', () => {
     expect(body).toContain(`<link>http://tv.lan${prefix}/</link>`);
     const rule = { payload: { name: 'News', match: 'title:News' }, method: 'POST' } as const;
     const { headers: added } = await ask(receiver, '/autotimers', { ...rule, headers });
-    expect(added.location).toMatch(new RegExp(`^${prefix}/autotimers/\\d+$`));
+    expect(added.location).toMatch(new RegExp(`^${prefix.replaceAll('.', '\\.')}/autotimers/\\d+$`));
   });
 
   it('only its own path counts', async () => {

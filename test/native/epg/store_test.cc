@@ -397,19 +397,23 @@ TEST_CASE("the schedule leads unless present/following is received and can be ri
   }
 }
 
-TEST_CASE("what present/following says does not expire while it leads") {
+TEST_CASE("what present/following says does not expire while it may be on") {
   Store store;
   store.apply(schedule({kGala, kWeather, kFilm}, 1, 7));
   store.apply(present_following(0, {with_status(kGala, 4)}));
   store.apply(present_following(1, {kWeather}));
   CHECK(store.expire(kTen + 2400) == 0);
   CHECK(on(store, kTen + 2400) == "10,11: 10 11 12");
-  CHECK(store.expire(kTen + 2400 + kReceivedFor + 1) == 2);
+  // The multiplex was left, and is there again: its sections have not changed.
+  CHECK(store.expire(kTen + 2400 + kReceivedFor + 1) == 0);
   CHECK(on(store, kTen + 2400 + kReceivedFor + 1) == "12,0: 12");
-  // Its slots are those of other events now.
-  store.apply(schedule({event(20, kTen + 3 * kHour, kHour), event(21, kTen + 4 * kHour, kHour)}, 1, 8));
   store.read().find(kService)->received();
-  CHECK(on(store, kTen + 2500) == "12,20: 12 20 21");
+  CHECK(on(store, kTen + 4000) == "10,11: 10 11 12");
+  CHECK(store.expire(kTen + kMaxOverrun) == 2);
+  // Its slots are those of other events now.
+  store.apply(schedule({event(20, kTen + 5 * kHour, kHour), event(21, kTen + 6 * kHour, kHour)}, 1, 8));
+  store.read().find(kService)->received();
+  CHECK(on(store, kTen + kMaxOverrun + 100) == "0,20: 20 21");
 }
 
 TEST_CASE("services share texts, expiry frees them") {

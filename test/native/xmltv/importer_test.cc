@@ -228,6 +228,7 @@ TEST_CASE("the long text ends with what else is known") {
         "T//D\nDirector: Ann Oak\nCast: Bo Elm (Dr. Ash), Cy Fir\nGuests: Ed Bay");
   CHECK(shown("<title lang='de'>T</title>" + std::string(kCredits)) ==
         "T//Regie: Ann Oak\nDarsteller: Bo Elm (Dr. Ash), Cy Fir\nGäste: Ed Bay");
+  CHECK(shown("<title>In<value>ner</value></title><desc><p>One <b>bold</b> word</p></desc>") == "Inner//One bold word");
   std::string crowd = "<title>T</title><credits>";
   for (int i = 0; i < 1000; ++i) crowd += "<actor>Somebody</actor>";
   CHECK(shown(crowd + "</credits>").size() < XmltvReader::kLongestCredits + 20);
