@@ -34,6 +34,7 @@ const mostRedirects = 5;
 const patience = 10_000;
 /** Bytes. */
 const mostSkipped = 64 * 1024 * 1024;
+const mostBarren = 1024 * 1024;
 
 export interface WebClientOptions {
   readonly guard: StreamGuard;
@@ -65,9 +66,9 @@ export class WebClient {
       const { statusCode: status = 0, headers } = response;
       this.#cookies.take(url, headers['set-cookie'], headers.date);
       if (status === 200 || status === 206) {
-        const pieces = bodyOf(response, status === 200 ? request.range : undefined);
         const isPacked = /^(?:x-)?gzip$/i.test(headers['content-encoding'] ?? '');
-        return { url: url.href, body: Readable.from(isPacked ? unpacked(pieces) : pieces, { objectMode: false }) };
+        const body = bodyOf(response, { range: status === 200 ? request.range : undefined, isPacked });
+        return { url: url.href, body: Readable.from(body, { objectMode: false }) };
       }
       response.destroy();
       if (status < 300 || status > 399 || headers.location === undefined)
@@ -130,23 +131,17 @@ function parsed(address: string, base?: string): URL {
   throw new StreamError('it leads to what is no address of the web', { isFinal: true, code: 'not-allowed' });
 }
 
-/** What was asked for, also of a server that knows no ranges. */
-async function* bodyOf(response: IncomingMessage, range: WebRequest['range']): AsyncGenerator<Buffer> {
-  const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  let [skipped, left] = [range?.from ?? 0, range?.length ?? Number.POSITIVE_INFINITY];
+interface BodyOptions {
+  /** Only these bytes, of a server that knows no ranges. */
+  readonly range: WebRequest['range'];
+  readonly isPacked: boolean;
+}
+
+/** What was asked for. @throws StreamError */
+async function* bodyOf(response: IncomingMessage, { range, isPacked }: BodyOptions): AsyncGenerator<Buffer> {
   try {
-    if (skipped > mostSkipped) throw new StreamError('the server sends no parts of files', { isFinal: true });
-    while (left > 0) {
-      const silence = new StreamError(`nothing has come for ${patience / 1000} seconds`);
-      const limit = setTimeout(() => response.destroy(silence), patience);
-      const { done, value } = await pieces.next().finally(() => clearTimeout(limit));
-      if (done) return;
-      const rest = value.subarray(Math.min(skipped, value.length));
-      const piece = rest.subarray(0, left);
-      skipped -= value.length - rest.length;
-      left -= piece.length;
-      if (piece.length > 0) yield piece;
-    }
+    const pieces = piecesOf(response);
+    yield* partOf(isPacked ? unpacked(pieces) : pieces, range);
   } catch (error) {
     throw streamError(error);
   } finally {
@@ -154,21 +149,49 @@ async function* bodyOf(response: IncomingMessage, range: WebRequest['range']): A
   }
 }
 
+async function* piecesOf(response: IncomingMessage): AsyncGenerator<Buffer> {
+  const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  for (;;) {
+    const silence = new StreamError(`nothing has come for ${patience / 1000} seconds`);
+    const limit = setTimeout(() => response.destroy(silence), patience);
+    const { done, value } = await pieces.next().finally(() => clearTimeout(limit));
+    if (done) return;
+    yield value;
+  }
+}
+
+async function* partOf(pieces: AsyncIterable<Buffer>, range: WebRequest['range']): AsyncGenerator<Buffer> {
+  let [skipped, left] = [range?.from ?? 0, range?.length ?? Number.POSITIVE_INFINITY];
+  if (skipped > mostSkipped) throw new StreamError('the server sends no parts of files', { isFinal: true });
+  for await (const value of pieces) {
+    const rest = value.subarray(Math.min(skipped, value.length));
+    const piece = rest.subarray(0, left);
+    skipped -= value.length - rest.length;
+    left -= piece.length;
+    if (piece.length > 0) yield piece;
+    if (left <= 0) return;
+  }
+}
+
 /** Of a server that packs although nothing encoded is asked for; some only say so. */
 async function* unpacked(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const { done, value: first } = await pieces.next();
   if (done) return;
+  /** Bytes since something came out: without end, they would keep a core busy. */
+  let barren = 0;
   const all = (async function* () {
     yield first;
-    yield* pieces;
+    for await (const piece of pieces) {
+      barren += piece.length;
+      if (barren > mostBarren) throw new StreamError('what the server has compressed is empty');
+      yield piece;
+    }
   })();
-  try {
-    // RFC 1952 §2.3.1.
-    yield* first[0] === 0x1f ? pipeline(all, createGunzip(), () => undefined) : all;
-  } catch (error) {
-    throw streamError(error);
-  } finally {
-    await pieces.return(undefined);
+  // RFC 1952 §2.3.1.
+  if (first[0] !== 0x1f) return yield* all;
+  for await (const piece of pipeline(all, createGunzip(), () => undefined)) {
+    barren = 0;
+    yield piece;
   }
 }
 
