@@ -140,6 +140,8 @@ describe.skipIf(!existsSync(nginx) || !browser)('nginx, below a path', () => {
     const { child, ended } = launchCommand('user', 'add', 'anna', '--rights', 'view', '--data-dir', folder);
     child.stdin?.end('correct horse\n');
     expect((await ended).code).toBe(0);
+    // The receiver looks at the file from time to time, and the page asks once.
+    await untilTrue(async () => ((await (await proxied.get('/login')).json()) as { accounts: boolean }).accounts);
     const { page } = await openPage(proxied, '');
     await page.getByRole('contentinfo').getByRole('button', { name: 'Log in' }).click();
     const dialog = page.getByRole('dialog', { name: 'Log in' });
