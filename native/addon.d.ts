@@ -61,9 +61,11 @@ export class Guide {
   services(): Promise<Buffer>;
   /** JSON: GuideStatistics. */
   statistics(): Promise<Buffer>;
-  /** Removes what ended at `before` or earlier, except events that present/following says are on or next at `now`.
-   * Resolves to the number of events. */
-  expire(before: number, now: number): Promise<number>;
+  /**
+   * Removes what ended `history` seconds before `now` or earlier, except what present/following says while it may be on.
+   * Resolves to the number of events.
+   */
+  expire(now: number, history: number): Promise<number>;
   /** Removes everything. Resolves to the number of events. */
   clear(): Promise<number>;
   /** Resolves when all sections handed over are in the store. */

@@ -131,8 +131,8 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
   Napi::Value counters(const Napi::CallbackInfo& call) { return run(call, statistics); }
 
   Napi::Value expire(const Napi::CallbackInfo& call) {
-    return run(call, [before = time_of(call[0]), now = time_of(call[1])](Ingest& ingest) {
-      return ingest.expire(before, now);
+    return run(call, [now = time_of(call[0]), history = time_of(call[1])](Ingest& ingest) {
+      return ingest.expire(now, history);
     });
   }
 

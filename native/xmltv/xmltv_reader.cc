@@ -84,23 +84,24 @@ struct XmltvReader::Field {
   Inside inside;
   std::string_view element;
   std::string_view attribute;
-  void (XmltvReader::*take)();
-  bool has_value = false;  // an inner <value> has the text
+  /// What it contains: a text, a <value> with the text, or persons, which are taken one by one.
+  enum class Holds : std::uint8_t { text, value, persons } holds = Holds::text;
+  void (XmltvReader::*take)() = nullptr;
 };
 
 const XmltvReader::Field XmltvReader::kFields[] = {
-    {Inside::programme, "title", "lang", &XmltvReader::take_title},
-    {Inside::programme, "desc", "lang", &XmltvReader::take_desc},
-    {Inside::programme, "sub-title", "lang", &XmltvReader::take_sub_title},
-    {Inside::programme, "category", {}, &XmltvReader::take_category},
-    {Inside::programme, "rating", "system", &XmltvReader::take_rating, true},
-    {Inside::programme, "episode-num", "system", &XmltvReader::take_episode},
-    {Inside::programme, "length", "units", &XmltvReader::take_length},
-    {Inside::programme, "date", {}, &XmltvReader::take_date},
-    {Inside::programme, "icon", "src", &XmltvReader::take_icon},
-    {Inside::programme, "star-rating", "system", &XmltvReader::take_star_rating, true},
-    {Inside::programme, "credits", {}, &XmltvReader::take_credits},
-    {Inside::channel, "display-name", {}, &XmltvReader::take_display_name},
+    {Inside::programme, "title", "lang", Field::Holds::text, &XmltvReader::take_title},
+    {Inside::programme, "desc", "lang", Field::Holds::text, &XmltvReader::take_desc},
+    {Inside::programme, "sub-title", "lang", Field::Holds::text, &XmltvReader::take_sub_title},
+    {Inside::programme, "category", {}, Field::Holds::text, &XmltvReader::take_category},
+    {Inside::programme, "rating", "system", Field::Holds::value, &XmltvReader::take_rating},
+    {Inside::programme, "episode-num", "system", Field::Holds::text, &XmltvReader::take_episode},
+    {Inside::programme, "length", "units", Field::Holds::text, &XmltvReader::take_length},
+    {Inside::programme, "date", {}, Field::Holds::text, &XmltvReader::take_date},
+    {Inside::programme, "icon", "src", Field::Holds::text, &XmltvReader::take_icon},
+    {Inside::programme, "star-rating", "system", Field::Holds::value, &XmltvReader::take_star_rating},
+    {Inside::programme, "credits", {}, Field::Holds::persons},
+    {Inside::channel, "display-name", {}, Field::Holds::text, &XmltvReader::take_display_name},
 };
 
 XmltvReader::XmltvReader(XmltvOptions options) : options_(std::move(options)) {
@@ -131,8 +132,9 @@ XmlNext XmltvReader::start_element(std::string_view name, const XmlAttributes& a
     if (field_ != nullptr) attribute_.assign(attributes.get(field_->attribute));
     text_.clear();
   } else if (depth_ == 4 && field_ != nullptr) {
-    if (field_->take == &XmltvReader::take_credits) attribute_.assign(attributes.get("role"));
-    if (field_->take == &XmltvReader::take_credits || (field_->has_value && name == "value")) text_.clear();
+    const bool is_person = field_->holds == Field::Holds::persons;
+    if (is_person) attribute_.assign(attributes.get("role"));
+    if (is_person || (field_->holds == Field::Holds::value && name == "value")) text_.clear();
   }
   return XmlNext::proceed;
 }
@@ -185,7 +187,7 @@ std::string_view XmltvReader::id_of(std::string_view value) {
 void XmltvReader::text(std::string_view piece) {
   if (field_ == nullptr) return;
   // A person may have links and pictures.
-  if (depth_ > 4 && field_->take == &XmltvReader::take_credits) return;
+  if (depth_ > 4 && field_->holds == Field::Holds::persons) return;
   // A character that crosses the bound is still taken whole; cutting then removes all of it.
   constexpr std::size_t kRoom = kLongestText + 4;
   text_.append(piece.substr(0, kRoom - text_.size()));
@@ -193,10 +195,11 @@ void XmltvReader::text(std::string_view piece) {
 
 XmlNext XmltvReader::end_element(std::string_view name) {
   const std::size_t depth = depth_--;
-  if (depth == 4 && field_ != nullptr && field_->take == &XmltvReader::take_credits) take_credit(name);
+  if (depth == 4 && field_ != nullptr && field_->holds == Field::Holds::persons) take_credit(name);
   if (depth == 3 && field_ != nullptr) {
     if (cut(text_, kLongestText)) ++counters_.cut_texts;
-    (this->*std::exchange(field_, nullptr)->take)();
+    const Field& field = *std::exchange(field_, nullptr);
+    if (field.take != nullptr) (this->*field.take)();
   }
   if (depth != 2) return XmlNext::proceed;
   switch (std::exchange(inside_, Inside::nothing)) {
@@ -305,7 +308,6 @@ void XmltvReader::take_credit(std::string_view kind) {
   if (names.size() + text_.size() <= kLongestCredits) join(names, ", ", text_);
 }
 
-/// Appends to the long text what a DVB event has no other place for.
 void XmltvReader::add_facts() {
   epg::Event& event = programme_.event;
   std::string facts;

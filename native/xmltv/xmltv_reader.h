@@ -6,9 +6,7 @@
 //
 //   title                  the title; of several languages, the most preferred or else the first
 //   sub-title              the short text; if there is none, the episode number: `S2 E5`, or as displayed
-//   desc                   the long text, with a line of episode number, year and stars: `S2 E5 · 2019 · IMDb 7.5/10`,
-//   and
-//                          one for directors, actors, presenters and guests each
+//   desc                   the long text; add_facts() says what follows it
 //   category               genres, see categories.h
 //   rating                 parental rating, see values.h
 //   icon                   the picture, if its address is one of http or https of at most 255 bytes
@@ -101,8 +99,9 @@ class XmltvReader : public XmlHandler {
   void take_date();
   void take_icon();
   void take_star_rating();
-  void take_credits() {}  // its elements are taken one by one
   void take_credit(std::string_view kind);
+  /// Appends to the long text what a DVB event has no other place for: a line of episode number, year and stars, `S2 E5
+  /// · 2019 · IMDb 7.5/10`, and one for the directors, the actors, the presenters and the guests.
   void add_facts();
   XmlNext finish_programme();
 

@@ -257,7 +257,7 @@ export class Guide {
 
   /** Removes events older than `history`, except for what present/following says now. Returns their number. */
   async expire(now: UnixSeconds = this.#clock.now()): Promise<number> {
-    return this.#changed(this.native.expire(now - this.#history, now));
+    return this.#changed(this.native.expire(now, this.#history));
   }
 
   /** Removes every event. Returns their number. */

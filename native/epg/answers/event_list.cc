@@ -127,7 +127,7 @@ std::size_t EventList::write_next(const Store::Reader& reader, ByteBuffer& out, 
 const Timeline* EventList::timeline_of(const Store::Reader& reader, std::size_t service) const {
   const std::optional<ServiceKey>& key = writer_.services().key(service);
   const Timeline* const timeline = key ? reader.find(*key) : nullptr;
-  if (timeline != nullptr) timeline->date(writer_.now());
+  if (timeline != nullptr) timeline->date_received(writer_.now());
   return timeline;
 }
 

@@ -93,11 +93,7 @@ class GuideReader {
     if (same && *same != store_.generation()) {
       throw WrongSnapshot{SnapshotFault::outdated, "the guide has changed since it was written"};
     }
-    for (const auto& [key, number] : numbers_) {
-      const auto known = store_.numbers_.find(key);
-      if (!same || known == store_.numbers_.end()) continue;
-      made_services_[number]->timeline.set_present_following(store_.services_[known->second]->timeline);
-    }
+    if (same) keep_present_following();
     std::swap(store_.services_, made_services_);
     std::swap(store_.numbers_, numbers_);
     ++store_.service_changes_;
@@ -142,6 +138,15 @@ class GuideReader {
   std::size_t events() const { return living_events_; }
 
  private:
+  /// What has been received since the file was begun says what is on: the file does not have it.
+  void keep_present_following() {
+    for (const auto& [key, number] : numbers_) {
+      const auto known = store_.numbers_.find(key);
+      if (known == store_.numbers_.end()) continue;
+      made_services_[number]->timeline.set_present_following(store_.services_[known->second]->timeline);
+    }
+  }
+
   template <typename Element>
   std::span<Element> column(const std::string& name) const {
     const auto elements = file_->column<Element>(name);

@@ -131,8 +131,8 @@ void Ingest::flush() {
   idle_.wait(lock, [this] { return (queue_.empty() && !busy_) || stopping_; });
 }
 
-std::size_t Ingest::expire(wire::UnixSeconds before, wire::UnixSeconds now) {
-  const std::size_t expired = store_->expire(before, now);
+std::size_t Ingest::expire(wire::UnixSeconds now, wire::UnixSeconds history) {
+  const std::size_t expired = store_->expire(now, history);
   const std::lock_guard lock(mutex_);
   if (expired != 0 && std::exchange(refused_, false)) filter_.clear();
   return expired;

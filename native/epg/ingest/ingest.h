@@ -94,8 +94,7 @@ class Ingest {
 
   /// Removes events from the store, as Store::expire() does. If the store had refused events for lack of room, the
   /// carousel is read again. Returns the number of events removed.
-  std::size_t expire(wire::UnixSeconds before) { return expire(before, before); }
-  std::size_t expire(wire::UnixSeconds before, wire::UnixSeconds now);
+  std::size_t expire(wire::UnixSeconds now, wire::UnixSeconds history = 0);
 
   /// Empties the store and reads the carousel again. Returns the number of events removed.
   std::size_t clear();

@@ -483,13 +483,14 @@ void Store::present_received(const ServiceKey& service) const {
   if (found != numbers_.end()) services_[found->second]->timeline.received();
 }
 
-std::size_t Store::expire(wire::UnixSeconds before, wire::UnixSeconds now) {
+std::size_t Store::expire(wire::UnixSeconds now, wire::UnixSeconds history) {
+  const wire::UnixSeconds before = now - history;
   const std::lock_guard writer(writer_);
   std::size_t expired = 0;
   for (std::size_t number = 0; number < services_.size(); ++number) {
     if (services_[number] == nullptr) continue;
     Service& service = *services_[number];
-    service.timeline.date(now);
+    service.timeline.date_received(now);
     const auto ended = [&](const EventRecord& event) {
       return (event.duration != 0 ? event.end() : event.start + kUnknownDuration) <= before &&
              !service.timeline.may_be_on(event, now);

@@ -104,10 +104,9 @@ class Store {
   /// The present section of this service has been received again. Does not wait for a writer: then it does nothing.
   void present_received(const ServiceKey& service) const;
 
-  /// Removes events that ended at `before` or earlier, and frees memory no longer used. Returns their number.
-  std::size_t expire(wire::UnixSeconds before) { return expire(before, before); }
-  /// What present/following says is kept while it may be on at `now`, the current time.
-  std::size_t expire(wire::UnixSeconds before, wire::UnixSeconds now);
+  /// Removes events that ended `history` seconds before `now`, the current time, or earlier, and frees memory no longer
+  /// used. Keeps what present/following says while it may be on. Returns their number.
+  std::size_t expire(wire::UnixSeconds now, wire::UnixSeconds history = 0);
 
   /// Indexes all waiting texts and frees as much memory as possible: before a snapshot, after an import.
   void settle();

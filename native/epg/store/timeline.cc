@@ -51,7 +51,7 @@ void Timeline::set_present_following(const Timeline& other) {
   undated_ = other.undated_.load();
 }
 
-void Timeline::date(wire::UnixSeconds now) const {
+void Timeline::date_received(wire::UnixSeconds now) const {
   if (undated_.exchange(false, std::memory_order_relaxed)) received_ = static_cast<std::uint32_t>(now);
 }
 
@@ -76,7 +76,7 @@ std::size_t Timeline::first_announced(wire::UnixSeconds time) const {
 
 // While present/following leads: whether the event is on or to come. What follows the present event may have been
 // planned for a time that is over.
-bool Timeline::is_left(std::size_t index, wire::UnixSeconds time) const {
+bool Timeline::remains(std::size_t index, wire::UnixSeconds time) const {
   const EventRecord& event = (*this)[index];
   if (&event == present() || &event == following()) return true;
   if (present() == nullptr) return event.start >= time;
@@ -116,7 +116,7 @@ const EventRecord* Timeline::after(wire::UnixSeconds time) const {
   if (leads && following() != nullptr && following_ != present_) return following();
   for (std::size_t index = leads ? first_announced(time) : lower_bound(time + 1); index < slots_.size(); ++index) {
     const EventRecord& event = (*this)[index];
-    if (event.shadowed == 0 && (!leads || (&event != present() && is_left(index, time)))) return &event;
+    if (event.shadowed == 0 && (!leads || (&event != present() && remains(index, time)))) return &event;
   }
   return nullptr;
 }

@@ -6,7 +6,7 @@
 // nothing is on if the present section is empty. The schedule leads again kReceivedFor after the present section was
 // last received: the multiplex was left, or the receiver has restarted.
 //
-// Thread safety: none; the store's lock covers it. received() and date() may run alongside readers.
+// Thread safety: none; the store's lock covers it. received() and date_received() may run alongside readers.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class Timeline {
     for (std::size_t i = leads ? first_announced(from) : first_reaching(from); i < slots_.size(); ++i) {
       const EventRecord& event = (*this)[i];
       if (event.start >= until) break;
-      if (event.shadowed == 0 && (leads ? is_left(i, from) : ends_after(i, from))) visit(event);
+      if (event.shadowed == 0 && (leads ? remains(i, from) : ends_after(i, from))) visit(event);
     }
   }
 
@@ -75,7 +75,7 @@ class Timeline {
   void received() const { undated_.store(true, std::memory_order_relaxed); }
   /// What has been received since the last call counts as received at `now`. To be called before each query about the
   /// present, and about once a minute.
-  void date(wire::UnixSeconds now) const;
+  void date_received(wire::UnixSeconds now) const;
   /// Whether present/following leads at `time`.
   bool present_leads(wire::UnixSeconds time) const;
   /// Whether it is the present or the following event, and may be on at `time`: who comes back to a multiplex finds the
@@ -119,7 +119,7 @@ class Timeline {
     return (*this)[index].start >= time || end_of(index) > time;
   }
   std::size_t first_announced(wire::UnixSeconds time) const;
-  bool is_left(std::size_t index, wire::UnixSeconds time) const;
+  bool remains(std::size_t index, wire::UnixSeconds time) const;
   wire::UnixSeconds longest_reach() const { return std::max<wire::UnixSeconds>(longest_, kUnknownDuration); }
   /// How far the id of the event at `index` is above that of the first.
   std::uint16_t id_distance(std::size_t index) const {
@@ -138,7 +138,7 @@ class Timeline {
   EventSlot following_ = kNoEvent;
   // When the present section was last received, Unix seconds; 0 = never. 32 bits: lock-free everywhere.
   mutable std::atomic<std::uint32_t> received_{0};
-  mutable std::atomic<bool> undated_{false};  // received since the last date()
+  mutable std::atomic<bool> undated_{false};  // received since the last date_received()
 };
 
 }  // namespace receiverd::epg

@@ -210,8 +210,8 @@ export function callerOf(
     const { account } = request.visitor ?? {};
     return account ? `account ${account.name}` : doorkeeper.peers.clientOf(request.raw);
   };
-  const prefix = doorkeeper.peers.prefixOf(request.raw);
-  return { host, origin: `${request.protocol}://${host}${port}${prefix}`, method, ticket, client };
+  const origin = `${request.protocol}://${host}${port}${request.prefix}`;
+  return { host, origin, method, ticket, client };
 }
 
 function afterReply({ raw }: FastifyReply, action: () => void): void {

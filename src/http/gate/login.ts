@@ -6,7 +6,6 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Doorkeeper, Visitor } from '../../access/doorkeeper.ts';
-import type { Peers } from '../../access/peers.ts';
 import { fail, ReceiverError } from '../../errors.ts';
 import { isBrowser, sendError } from './failures.ts';
 import { parseQuery, pathOf, queryText } from './query.ts';
@@ -16,6 +15,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined on the paths that are open to everybody. */
     visitor: Visitor | undefined;
+    /** The path below which a proxy serves the receiver, as `Peers.prefixOf`. */
+    prefix: string;
   }
 }
 
@@ -34,8 +35,10 @@ const media = /^\/(file|recording|timeshift|picon|live|hls)\b/;
 /** Registers the check for all routes that are added after it. */
 export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): void {
   app.decorateRequest('visitor', undefined);
+  app.decorateRequest('prefix', '');
   app.addHook('preHandler', stillCurrent(doorkeeper));
   app.addHook('onRequest', (request, reply, done) => {
+    request.prefix = doorkeeper.peers.prefixOf(request.raw);
     // A preflight has no credentials (Fetch standard, "CORS-preflight fetch").
     if (request.method === 'OPTIONS') return done();
     const enter = (visitor: Visitor) => {
@@ -44,7 +47,7 @@ export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): voi
     };
     const refuse = (error: unknown) => {
       if (codeOf(error) === 'login-needed' && isOpen(pathOf(request))) done();
-      else void sendRefusal(request, reply, { error, peers: doorkeeper.peers });
+      else void sendRefusal(request, reply, error);
     };
     try {
       const ways = { ticket: ticketOf(request), isFromPage: mayBeFromPage(request) };
@@ -82,13 +85,9 @@ function ticketOf(request: FastifyRequest): string | undefined {
   return parseQuery(queryText(url)).get('ticket');
 }
 
-function sendRefusal(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { error, peers }: { readonly error: unknown; readonly peers: Peers },
-) {
+function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: unknown) {
   if (codeOf(error) === 'login-needed' && isNavigation(request))
-    return reply.header('Cache-Control', 'no-store').redirect(`${peers.prefixOf(request.raw)}/`, 303);
+    return reply.header('Cache-Control', 'no-store').redirect(`${request.prefix}/`, 303);
   return sendError(request, reply, error);
 }
 

@@ -226,12 +226,11 @@ const autotimerPost = route({
   fields: { ...fields, match: field({ ...RuleFields.match, examples: [exampleOf(RuleSchema).match] }).required() },
   responses: created,
   failures: { ...failures, 507: 'the maximum number of rules has been reached' },
-  async run(parts, given, request) {
-    const { autoTimer, doorkeeper } = parts;
+  async run(parts, given) {
+    const { autoTimer } = parts;
     const rule = await autoTimer.rules.add(await changesOf(parts, given));
     await autoTimer.settle();
-    const path = `${doorkeeper.peers.prefixOf(request.raw)}/autotimers/${rule.id}`;
-    return { status: 201, headers: { Location: path }, body: bodyOf(parts, [rule]) };
+    return { status: 201, headers: { Location: `/autotimers/${rule.id}` }, body: bodyOf(parts, [rule]) };
   },
 });
 

@@ -128,9 +128,8 @@ function document(path: `/${string}`, name: string, version: keyof typeof schema
     name,
     summary: `This document, OpenAPI ${version}.`,
     responses: { 200: { description: 'the document', schema: schemas[version] } },
-    run: ({ doorkeeper }, _values, request) => {
-      const body = below(doorkeeper.peers.prefixOf(request.raw), make());
-      return { document: { contentType: contentTypes.json, body } };
-    },
+    run: (_parts, _values, { prefix }) => ({
+      document: { contentType: contentTypes.json, body: below(prefix, make()) },
+    }),
   });
 }

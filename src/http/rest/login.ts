@@ -36,27 +36,26 @@ const shown = ({ isOn, hasAdmin }: Accounts, visitor: Visitor | undefined) => ({
 
 const day = 86_400;
 
+const schemeOf = ({ protocol }: FastifyRequest): keyof typeof sessionCookies =>
+  protocol === 'https' ? 'https' : 'http';
+
 interface Session {
   readonly value: string;
   readonly seconds: number;
-  /** As `Peers.prefixOf`. */
-  readonly prefix: string;
 }
 
-const cookieOf = (scheme: keyof typeof sessionCookies, { value, seconds, prefix }: Session) => {
+function cookieFor(request: FastifyRequest, { value, seconds }: Session, scheme = schemeOf(request)): string {
   const secure = scheme === 'https' ? '; Secure' : '';
-  return `${sessionCookies[scheme]}=${value}; Path=${prefix}/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
-};
-
-const schemeOf = ({ protocol }: FastifyRequest) => (protocol === 'https' ? 'https' : 'http');
+  const lasting = `Path=${request.prefix}/; Max-Age=${seconds}`;
+  return `${sessionCookies[scheme]}=${value}; ${lasting}; HttpOnly; SameSite=Strict${secure}`;
+}
 
 /** The answer that logs somebody in. */
 function enter({ doorkeeper }: ReceiverParts, visitor: KnownVisitor, request: FastifyRequest) {
   const seconds = doorkeeper.rules.sessionDays * day;
   const value = doorkeeper.accounts.sessionFor(visitor.account, seconds);
-  const session = { value, seconds, prefix: doorkeeper.peers.prefixOf(request.raw) };
   return {
-    headers: { 'Set-Cookie': cookieOf(schemeOf(request), session) },
+    headers: { 'Set-Cookie': cookieFor(request, { value, seconds }) },
     body: shown(doorkeeper.accounts, visitor),
   };
 }
@@ -140,11 +139,11 @@ const logOut = route({
   right: 'none',
   summary: 'Logs out.',
   responses: { 200: { description: 'logged out', schema: record({ result: true }) } },
-  run({ doorkeeper }, _values, request) {
-    const session = { value: '', seconds: 0, prefix: doorkeeper.peers.prefixOf(request.raw) };
-    const http = cookieOf('http', session);
+  run(_parts, _values, request) {
+    const ended = { value: '', seconds: 0 };
+    const http = cookieFor(request, ended, 'http');
     // By HTTP the browser has sent no other.
-    const cookies = schemeOf(request) === 'https' ? [cookieOf('https', session), http] : http;
+    const cookies = schemeOf(request) === 'https' ? [cookieFor(request, ended), http] : http;
     return { headers: { 'Set-Cookie': cookies }, body: { result: true } };
   },
 });

@@ -181,6 +181,7 @@ async function serve(route: Route, { parts, prepared }: Served, request: Fastify
 async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: RestAnswer, prepared: PreparedAnswers) {
   const { status = 200, headers, etag } = answer;
   if (headers) reply.headers(headers);
+  if (headers?.Location) reply.header('Location', `${request.prefix}${headers.Location}`);
   if (etag !== undefined && isFresh(request, reply, etag)) return reply.code(304).send();
   if ('file' in answer) {
     const { file, saveAs, handle } = answer;

@@ -213,13 +213,12 @@ const timerPost = route({
     501: 'the service cannot be recorded',
     507: 'the maximum number of timers has been reached',
   },
-  async run(parts, { service_reference, ...given }, request) {
+  async run(parts, { service_reference, ...given }) {
     const reference = recordable(parts.services, service_reference, { justPlay: given.justplay ?? false });
     const order = await newOrder(parts, reference, given);
     const { timer, added } = await refusing(parts, () => parts.timers.add(order));
     const body = await bodyOf(parts, [timer], {});
-    const path = `${parts.doorkeeper.peers.prefixOf(request.raw)}${pathOf(timer)}`;
-    return added ? { status: 201, headers: { Location: path }, body } : { body };
+    return added ? { status: 201, headers: { Location: pathOf(timer) }, body } : { body };
   },
 });
 

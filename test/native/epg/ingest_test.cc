@@ -39,17 +39,17 @@ TEST_CASE("a repeated present section still leads" * doctest::test_suite("thread
   const Store::Reader reader = ingest.store()->read();
   const Timeline& timeline = *reader.find({8916, 1101, 7});
   const wire::UnixSeconds end = timeline[0].end();
-  timeline.date(end);
+  timeline.date_received(end);
   CHECK(timeline.at(end + 60)->id == 1);
   CHECK(timeline.at(end + 600) == nullptr);
   ingest.eit_section(present);
-  timeline.date(end + 600);
+  timeline.date_received(end + 600);
   CHECK(timeline.at(end + 600)->id == 1);
   // Not what says nothing of the present.
   for (const auto& other : {eit_section(0x4E, {}, 7, 1, 1, 1), eit_section(0x50, {{.id = 1}})}) {
     for (int round = 0; round < 2; ++round) ingest.eit_section(other);
   }
-  timeline.date(end + 1200);
+  timeline.date_received(end + 1200);
   CHECK(timeline.at(end + 1200) == nullptr);
 }
 

@@ -299,7 +299,7 @@ constexpr wire::UnixSeconds kTen = kNine + kHour;
 std::string on(const Store& store, wire::UnixSeconds time) {
   const Store::Reader reader = store.read();
   const Timeline& timeline = *reader.find(kService);
-  timeline.date(time);
+  timeline.date_received(time);
   const auto id = [](const EventRecord* event) { return std::to_string(event != nullptr ? event->id : 0); };
   std::string out = id(timeline.at(time)) + "," + id(timeline.after(time)) + ":";
   timeline.window(time, time + 24 * kHour, [&](const EventRecord& event) { out += ' ' + std::to_string(event.id); });
