@@ -69,6 +69,7 @@ describe.skipIf(!canIsolate || !haveVdr)('VDR', () => {
     const household = ['--import', 'tsx', join(root, 'test/clients/vdr-household.ts'), folder, how, address];
     const told = await output('unshare', isolated(process.execPath, ...household));
     const seen = JSON.parse(told.toString()) as Readonly<Record<string, unknown>>;
+    for (const why of seen.restarts as readonly string[]) console.log(`retried: ${why}`);
     expect(seen.event).not.toBe('');
     expect(seen.signal).toMatch(/lock=1 strength=\d+ quality=100 frontend=1/);
     expect(String(seen.signal).includes('(RTP-over-TCP)')).toBe(how === 'tcp');

@@ -32,7 +32,12 @@ function configure(): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(below('config', name), text);
 }
 
-function startVdr(): ChildProcess {
+let vdr: ChildProcess;
+let port = '';
+/** Why VDR was started anew, each time. */
+const restarts: string[] = [];
+
+function startVdr(): void {
   const folders = ['config', 'video'].map((name) => `--${name}=${below(name)}`);
   const others = [
     `--cachedir=${below('cache')}`,
@@ -44,25 +49,32 @@ function startVdr(): ChildProcess {
   const server = `-s ${address}:${port}|DVBT-1|receiverd${how === 'tcp' ? ':0x08' : ''}`;
   const plugin = `-Psatip ${how === 'search' ? '' : server}`.trim();
   const env = { ...process.env, TZ: 'UTC' };
-  return spawn('vdr', [...folders, ...others, ...options, plugin], { stdio: 'ignore', env });
+  vdr = spawn('vdr', [...folders, ...others, ...options, plugin], { stdio: 'ignore', env });
+  vdr.once('exit', restart);
 }
 
-let vdr: ChildProcess;
-let port = '';
-let restarts = 0;
+/** Of a VDR that was killed since it hung, or has ended by itself: it does if a recording gets no data for 30 s. */
+function restart(status: number | null, signal: NodeJS.Signals | null): void {
+  restarts.push(`VDR ended: ${signal ?? status}`);
+  console.error(restarts.at(-1));
+  if (restarts.length <= 5) startVdr();
+}
+
+function stopVdr(signal?: NodeJS.Signals): void {
+  vdr.off('exit', restart);
+  vdr.kill(signal);
+}
 
 /** Milliseconds after which VDR has hung itself up: the locks of its lists deadlock now and then on a loaded machine. */
 const longestAnswer = 20_000;
 
-/** Asks VDR (SVDRP); the lines of its answer. Starts it anew if it hangs. */
+/** Asks VDR (SVDRP); the lines of its answer. A VDR that hangs is killed. */
 async function ask(command: string): Promise<string> {
   const socket = connect(svdrpPort, '127.0.0.1');
   let text = '';
   socket.setTimeout(longestAnswer, () => {
-    if (++restarts > 5) throw new Error('VDR hangs again and again');
     socket.destroy(new Error('VDR hangs'));
     vdr.kill('SIGKILL');
-    vdr = startVdr();
   });
   socket.on('data', (chunk) => {
     text += chunk.toString();
@@ -76,14 +88,15 @@ async function ask(command: string): Promise<string> {
 function recorded(): number {
   const place = below('video', 'Test');
   if (!existsSync(place)) return 0;
-  const files = readdirSync(place).map((name) => join(place, name, '00001.ts'));
-  return files.reduce((sum, file) => sum + (existsSync(file) ? statSync(file).size : 0), 0);
+  // A VDR that was started anew goes on in another file.
+  const files = readdirSync(place, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  return files.reduce((sum, file) => sum + statSync(join(place, file)).size, 0);
 }
 
 async function watch(program: Awaited<ReturnType<typeof startProgram>>): Promise<Record<string, unknown>> {
   await untilTrue(async () => (await (await program.get('/satip/desc.xml')).text()).includes('>DVBT-1<'));
   port = (await program.get('/satip/desc.xml')).headers.get('x-satip-rtsp-port') ?? '';
-  vdr = startVdr();
+  startVdr();
   const users = async () => {
     const { tuners } = await program.json<{ tuners: readonly { users: readonly { user: string }[] }[] }>(
       '/api/tunerstatus',
@@ -92,12 +105,15 @@ async function watch(program: Awaited<ReturnType<typeof startProgram>>): Promise
   };
   try {
     await untilTrue(async () => (await until(() => ask('PLUG satip LIST'))).includes('|DVBT-1|receiverd'));
-    // On a loaded machine VDR may not find its device ready, and does not try again by itself.
+    // On a loaded machine VDR may not find its device ready, and does not try again by itself. If the machine stands
+    // still for longer than its patience (1.5 s), its session by TCP is lost, and it asks for that for ever.
     let switched = Number.NEGATIVE_INFINITY;
+    let attempts = 0;
     const keepTuned = async () => {
       if (performance.now() - switched < 20_000) return;
-      await ask('CHAN 1');
       switched = performance.now();
+      if (attempts++ % 4 === 3) vdr.kill('SIGKILL');
+      else await ask('CHAN 1');
     };
     const event = await until(async () => {
       await keepTuned();
@@ -117,11 +133,11 @@ async function watch(program: Awaited<ReturnType<typeof startProgram>>): Promise
     });
     const during = await users();
     await until(() => ask('DELT 1'));
-    vdr.kill();
+    stopVdr();
     await untilTrue(async () => (await users()).length === 0);
-    return { event, signal, during };
+    return { event, signal, during, restarts };
   } finally {
-    vdr.kill('SIGKILL');
+    stopVdr('SIGKILL');
   }
 }
 
