@@ -111,11 +111,16 @@ export class RtspServer {
     if (this.#port !== 0) await closed;
   }
 
-  /** Ends sessions that are silent, and keeps the reports of the others up to date. */
+  /**
+   * Ends sessions that are silent, and keeps the reports of the others up to date. After this process has stood still,
+   * requests wait to be read: only the second look counts.
+   */
   #look(): void {
     for (const session of this.#sessions.values()) {
-      if (this.#now() - session.heard < expiry) session.describe();
-      else void this.#end(session);
+      const isSilent = this.#now() - session.heard >= expiry;
+      if (!isSilent) session.describe();
+      else if (session.wasSilent) void this.#end(session);
+      session.wasSilent = isSilent;
     }
   }
 

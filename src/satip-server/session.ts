@@ -27,6 +27,8 @@ export class Session {
   readonly inTurn = oneByOne();
   /** When the client was heard of last. */
   heard: number;
+  /** Whether it was silent for too long already when the server looked last. */
+  wasSilent = false;
   /** Of an interleaved stream: the connection that it ends with. */
   connection: Socket | undefined;
   readonly #desk: Desk;

@@ -160,6 +160,17 @@ describe('by UDP', () => {
     await untilTrue(() => users()[0]?.length === 0);
     expect((await client.ask('OPTIONS', url, { Session })).status).toBe(454);
   });
+
+  it('keeps a session that asked in time while the receiver stood still', async () => {
+    await start();
+    const client = await connected();
+    const { Session } = await playing(client, (await ports()).transport, `${first}&pids=0`);
+    now = 75_000;
+    const asked = client.ask('OPTIONS', url, { Session });
+    // The looks at the sessions are due before the request is read.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
+    expect((await asked).status).toBe(200);
+  });
 });
 
 describe('tuners', () => {
