@@ -3,7 +3,7 @@
  * once it has received for SECONDS after a while, what that has cost.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseServerSpec } from '../src/dvb/satip/server-spec.ts';
+import { parseServerSpec } from '../src/config/satip-server-spec.ts';
 import { findServers } from '../src/dvb/satip/servers.ts';
 import { automaticBut } from '../src/dvb/transponder.ts';
 import { TunerPool } from '../src/dvb/tuner-pool.ts';

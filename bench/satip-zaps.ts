@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseServerSpec } from '../src/dvb/satip/server-spec.ts';
+import { parseServerSpec } from '../src/config/satip-server-spec.ts';
 import { findServers } from '../src/dvb/satip/servers.ts';
 import { automaticBut } from '../src/dvb/transponder.ts';
 import { TunerPool } from '../src/dvb/tuner-pool.ts';

@@ -1,5 +1,5 @@
 /**
- * What the addon exports: every class and function, as the *_binding.cc files implement them. Only src/native.ts loads
+ * What the addon exports: every class and function, as the *_binding.cc files implement them. Only src/base/native.ts loads
  * it. The typed facades in src check their arguments; a binding throws a TypeError or RangeError for what it cannot take.
  *
  * Services are packed: a Uint16Array with three numbers each, original network, transport stream, service. A Buffer of
@@ -238,7 +238,7 @@ export class XmltvExport {
 
 // --- Tuners (native/dvb) ---
 
-/** What a tuner opens: src/dvb/tuner-spec.ts. */
+/** What a tuner opens: src/config/tuner-spec.ts. */
 export type TunerSpec =
   | {
       /** /dev/dvb/adapterA/frontendF. */

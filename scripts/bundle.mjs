@@ -1,7 +1,7 @@
 // Builds dist/ from src/, npm packages included. Loading some hundred small files takes longer than the rest of a
 // start, above all on a set-top box. `npm run typecheck` checks the types.
 //
-//   cli.js                 the command; starts program.cjs (src/launcher.ts)
+//   cli.js                 the command; starts program.cjs (src/program/launcher.ts)
 //   program.cjs            the program as one script
 //   program.cjs.vN-*       V8's compiled form of exactly that script, if the addon is there to run it (compile.mjs)
 //   jpeg-thread.cjs        what a thread of the program loads (src/http/pictures/jpeg.ts)
@@ -25,7 +25,7 @@ import { notices } from './notices.mjs';
  * what a namespace has and nobody names: `import * as Type from 'typebox'`, and not its default, which brings 42 KB more.
  */
 const unused = [
-  // mime-db is consulted for types that src/http/gate/compression.ts does not compress. It marks none of those that we
+  // mime-db is consulted for types that src/http/middleware/compression.ts does not compress. It marks none of those that we
   // send (pictures, octet streams) as compressible.
   [/\/mime-db\/index\.js$/, 'module.exports = {};'],
   // Of rate-limiter-flexible, what counts in memory: 16 KB of 174.
@@ -79,16 +79,16 @@ rmSync(outdir, { recursive: true, force: true });
 const builds = await Promise.all([
   build({
     ...common,
-    entryPoints: { cli: 'src/launcher.ts', receiver: 'src/embedded.ts' },
+    entryPoints: { cli: 'src/program/launcher.ts', receiver: 'src/program/embedded.ts' },
     format: 'esm',
     sourcemap: false,
   }),
   build({
     ...common,
-    entryPoints: { program: 'src/program.ts' },
+    entryPoints: { program: 'src/program/program.ts' },
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
-    // The script evaluates to a function (src/load-program.ts).
+    // The script evaluates to a function (src/program/load-program.ts).
     banner: { js: '(function (module, require, bundleUrl) {' },
     footer: { js: '})' },
     define: { 'import.meta.url': 'bundleUrl' },
@@ -154,7 +154,7 @@ for (const file of await readdir(`${outdir}/ui`)) {
 
 await writeFile(`${outdir}/THIRD-PARTY-NOTICES`, notices(builds.map(({ metafile }) => metafile)));
 
-// src/load-program.ts reads it as Latin-1. esbuild escapes other characters in texts, but not in regular expressions.
+// src/program/load-program.ts reads it as Latin-1. esbuild escapes other characters in texts, but not in regular expressions.
 const script = await readFile(`${outdir}/program.cjs`, 'utf8');
 const foreign = script.split('\n').find((line) => /[^\0-\x7f]/.test(line) && !/^\s*(\*|\/\*|\/\/)/.test(line));
 if (foreign !== undefined) throw new Error(`write this character as an escape: ${foreign.trim()}`);

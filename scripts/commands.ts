@@ -1,6 +1,6 @@
 /** The commands of the command line, each with what may follow it, for man pages and completions. */
 import type { Argument, Command, Option } from 'commander';
-import { commandLine } from '../src/command-line.ts';
+import { commandLine } from '../src/program/command-line.ts';
 
 export interface ListedCommand {
   /** Its words: `['epg', 'import']`; none for `receiverd` itself. */

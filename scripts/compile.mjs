@@ -1,4 +1,4 @@
-// Writes V8's compiled form of the program beside it, for this version of Node (src/load-program.ts reads it). To that end
+// Writes V8's compiled form of the program beside it, for this version of Node (src/program/load-program.ts reads it). To that end
 // it runs the program with the demo's guide and a few services and sends the requests that clients send first: the
 // functions used by then are the ones compiled. Without the demo it does so without a guide.
 //
@@ -30,7 +30,7 @@ for (const name of Object.keys(process.env)) {
 const [, , folderGiven = 'dist', output] = process.argv;
 const outdir = resolve(folderGiven);
 const filename = join(outdir, 'program.cjs');
-// The compiled form is valid only under the flags with which src/launcher.ts starts the program.
+// The compiled form is valid only under the flags with which src/program/launcher.ts starts the program.
 setFlagsFromString('--semi-space-growth-factor=1');
 const script = new Script(readFileSync(filename, 'latin1'), { filename });
 const folder = mkdtempSync(join(tmpdir(), 'receiverd-compile-'));

@@ -48,7 +48,7 @@ ${rows.join('\n')}
 * **Proxies and origins.** The stream is never compressed, and \`X-Accel-Buffering: no\` keeps a reverse proxy from
   buffering it. Every origin may read it, unless \`origins\` in the configuration says otherwise.
 
-The limits are set in [configuration.md](configuration.md). In the code: \`src/events.ts\` (the events),
+The limits are set in [configuration.md](configuration.md). In the code: \`src/events/events.ts\` (the events),
 \`src/http/rest/push.ts\` (how they are sent).
 `;
 }

@@ -1,6 +1,6 @@
 /** receiverd(1) and receiverd.yaml(5), in the language of man(7). */
 import type { Argument, Option } from 'commander';
-import { commandLine } from '../src/command-line.ts';
+import { commandLine } from '../src/program/command-line.ts';
 import { commands, type ListedCommand } from './commands.ts';
 import { type Setting, settings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 /** docs/operations.md, from the definitions. */
-import { errors } from '../src/errors.ts';
-import type { Operation, OperationTag } from '../src/http/faces/operation.ts';
+import { errors } from '../src/base/errors.ts';
+import type { Operation, OperationTag } from '../src/http/endpoint/operation.ts';
 import { operations } from '../src/http/operations/index.ts';
 import { xmlType } from '../src/http/write/xml.ts';
 

@@ -2,8 +2,8 @@
  * Prints the declarations of src/library/settings.ts for the package, out of the schema: in plain types, since the
  * schema's library is not beside it.
  */
-import { ConfigurationSchema } from '../src/config.ts';
-import type { SettingSchema } from '../src/configuration-check.ts';
+import { ConfigurationSchema } from '../src/config/config.ts';
+import type { SettingSchema } from '../src/config/configuration-check.ts';
 
 const lineWidth = 120;
 

@@ -1,6 +1,6 @@
 /** The settings in the order of their schema, for the pages that describe them. */
-import { ConfigurationSchema, environmentNames } from '../src/config.ts';
-import type { SettingSchema } from '../src/configuration-check.ts';
+import { ConfigurationSchema, environmentNames } from '../src/config/config.ts';
+import type { SettingSchema } from '../src/config/configuration-check.ts';
 
 export interface Setting {
   /** `guide.history` */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { packageRoot } from '../src/package.ts';
+import { packageRoot } from '../src/base/package.ts';
 
 const textOf = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
 

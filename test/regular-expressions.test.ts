@@ -20,7 +20,7 @@ import {
 } from 'typescript/unstable/ast';
 import { API } from 'typescript/unstable/sync';
 import { expect, it } from 'vitest';
-import { packageRoot } from '../src/package.ts';
+import { packageRoot } from '../src/base/package.ts';
 
 interface Expression {
   readonly place: string;

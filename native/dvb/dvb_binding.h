@@ -10,7 +10,7 @@
 
 namespace receiverd::dvb {
 
-/// A kind of tuner, and how its source is made from a specification (src/dvb/tuner-spec.ts).
+/// A kind of tuner, and how its source is made from a specification (src/config/tuner-spec.ts).
 struct SourceKind {
   std::string kind;
   Tuner::SourceFactory (*factory)(const Napi::Object& specification, Tuner::Options& options);

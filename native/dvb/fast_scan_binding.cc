@@ -1,4 +1,4 @@
-// FastScan for JavaScript. Only src/services/fast-scan.ts calls it, and it checks the arguments.
+// FastScan for JavaScript. Only src/scan/fast-scan.ts calls it, and it checks the arguments.
 
 #include "dvb/fast_scan_binding.h"
 

@@ -26,7 +26,7 @@ std::shared_ptr<Ingest> ingest_of(const Napi::Value& value);
 /// src/epg/query.ts. Throws a JavaScript TypeError for a value of the wrong kind.
 Query query_of(const Napi::Object& object);
 
-/// From pairs of a time and an offset (src/local-time.ts).
+/// From pairs of a time and an offset (src/base/local-time.ts).
 LocalTimes local_times_of(const Napi::Value& value);
 
 /// Packed service keys: three 16-bit numbers each, original network, transport stream, service.

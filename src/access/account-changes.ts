@@ -1,5 +1,5 @@
 /** Adds, changes and removes users and tokens, by command and over the network. */
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import {
   type AccountsContent,
   changeAccounts,

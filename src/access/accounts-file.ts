@@ -6,10 +6,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import * as Type from 'typebox';
 import * as Value from 'typebox/value';
-import { fail, systemReason } from '../errors.ts';
-import { createFolder, exists, readRegularFile, replaceFile, unwritable } from '../files.ts';
-import { type FileLock, native } from '../native.ts';
-import { oneByOne } from '../one-by-one.ts';
+import { fail, systemReason } from '../base/errors.ts';
+import { createFolder, exists, readRegularFile, replaceFile, unwritable } from '../base/files.ts';
+import { type FileLock, native } from '../base/native.ts';
+import { oneByOne } from '../base/serial-queue.ts';
 import { isHash } from './passwords.ts';
 import { type Right, rights } from './rights.ts';
 

@@ -6,9 +6,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import { Listeners } from '../listeners.ts';
-import { oneByOne } from '../one-by-one.ts';
+import type { Clock } from '../base/clock.ts';
+import { Listeners } from '../base/listeners.ts';
+import { oneByOne } from '../base/serial-queue.ts';
 import {
   type AccountKind,
   accountKinds,

@@ -8,12 +8,12 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
-import { type Clock, earliestTime, type UnixSeconds } from '../clock.ts';
-import type { Configuration } from '../config.ts';
-import { reachableAddresses } from '../discovery/network.ts';
-import { fail, systemReason } from '../errors.ts';
-import { exists, readRegularFile, replaceFile } from '../files.ts';
-import { Listeners } from '../listeners.ts';
+import { type Clock, earliestTime, type UnixSeconds } from '../base/clock.ts';
+import { fail, systemReason } from '../base/errors.ts';
+import { exists, readRegularFile, replaceFile } from '../base/files.ts';
+import { Listeners } from '../base/listeners.ts';
+import { reachableAddresses } from '../base/network-addresses.ts';
+import type { Configuration } from '../config/config.ts';
 import { selfSigned, validity } from './self-signed.ts';
 
 /** Bound in bytes of each file; a chain takes some thousand. */

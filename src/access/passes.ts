@@ -4,7 +4,7 @@
  * account is removed, because its hash is signed with them.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
 
 export type PassKind = 'session' | 'ticket';
 

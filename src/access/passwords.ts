@@ -6,7 +6,7 @@
  */
 
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 
 /** Characters of a password. The time to normalise a text grows with the square of its length. */
 export const passwordLength = { least: 8, most: 1024 } as const;

@@ -4,9 +4,9 @@
 import type { IncomingMessage } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import proxyAddress from '@fastify/proxy-addr';
-import type { Configuration } from '../config.ts';
-import { plainAddress } from '../discovery/network.ts';
-import { addressesOf, networkOf } from '../discovery/prefixes.ts';
+import { addressesOf, networkOf } from '../base/ip-prefixes.ts';
+import { plainAddress } from '../base/network-addresses.ts';
+import type { Configuration } from '../config/config.ts';
 
 /** Fields that proxies add. Only the first is believed. */
 const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip'] as const;
@@ -36,7 +36,7 @@ export class Peers {
     return clients.length === 0 ? undefined : plainAddress(clients.at(-1));
   }
 
-  /** The client that sends a request, as bounds for each client count it (src/places.ts). */
+  /** The client that sends a request, as bounds for each client count it (src/base/client-slots.ts). */
   clientOf(request: IncomingMessage): string {
     const address = this.addressOf(request);
     return address === undefined ? unnamedProxy : this.clientAt(address);

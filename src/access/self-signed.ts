@@ -4,8 +4,8 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
-import type { UnixSeconds } from '../clock.ts';
-import { groupsOf } from '../discovery/prefixes.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import { groupsOf } from '../base/ip-prefixes.ts';
 
 export interface SelfSigned {
   /** PEM. */

@@ -6,9 +6,9 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import type { Configuration } from '../config.ts';
-import { reachableAddresses } from '../discovery/network.ts';
-import { readRegularFile, replaceFile } from '../files.ts';
+import { readRegularFile, replaceFile } from '../base/files.ts';
+import { reachableAddresses } from '../base/network-addresses.ts';
+import type { Configuration } from '../config/config.ts';
 
 /** Without letters and digits that look alike. */
 const characters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';

@@ -1,5 +1,5 @@
 /** Which app of whom was here lately, and from where: sessions are signed and not stored, so nothing else tells. */
-import type { Clock, UnixSeconds } from '../clock.ts';
+import type { Clock, UnixSeconds } from '../base/clock.ts';
 
 export interface Visit {
   /** Name of the account. */

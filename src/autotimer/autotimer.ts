@@ -3,19 +3,19 @@
  * it is idle. Searching is native; the remaining work is done in turns.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
-import type { Settings } from '../device/settings.ts';
+import type { Clock } from '../base/clock.ts';
+import { oneByOne } from '../base/serial-queue.ts';
+import { Turn } from '../base/time-slice.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { Guide } from '../epg/guide.ts';
-import { oneByOne } from '../one-by-one.ts';
 import { type RecordingFolders, withSlash } from '../recordings/folders.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
 import { guideKey } from '../services/guide-key.ts';
-import { recordingMargins } from '../timers/orders.ts';
 import { logCodes, type Timer } from '../timers/timer.ts';
 import { timerEvent } from '../timers/timer-event.ts';
 import type { TimerList } from '../timers/timer-list.ts';
-import { Turn } from '../turn.ts';
+import { recordingMargins } from '../timers/timer-specs.ts';
 import { Counters, Coverage, isOfUse, type Match, type PlanContext, plan } from './plan.ts';
 import { digestOf, Programmes, programme } from './programme.ts';
 import { periodAt, type Rule } from './rule.ts';

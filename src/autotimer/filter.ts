@@ -1,8 +1,8 @@
 /** Filters of a rule: patterns for the texts of an event. All must be found (`include`), or none (`exclude`). */
 import * as Type from 'typebox';
+import { fail } from '../base/errors.ts';
+import type { Turn } from '../base/time-slice.ts';
 import type { GuideEvent } from '../epg/event.ts';
-import { fail } from '../errors.ts';
-import type { Turn } from '../turn.ts';
 import { Pattern } from './pattern.ts';
 import { longestPattern } from './pattern-syntax.ts';
 

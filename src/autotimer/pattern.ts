@@ -11,7 +11,7 @@
  *
  * Bounds: steps of a pattern; cached states and kinds of characters, which are all dropped at the maximum.
  */
-import type { Turn } from '../turn.ts';
+import type { Turn } from '../base/time-slice.ts';
 import { type CharacterSet, type PatternNode, type Place, parsePattern } from './pattern-syntax.ts';
 
 /** Maximum steps of a pattern; a repeated part counts once per repetition. */

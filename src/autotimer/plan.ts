@@ -1,15 +1,15 @@
 /** Decides which of a rule's events get a timer, and why the others do not. */
-import { addTo } from '../add-to.ts';
-import type { UnixSeconds } from '../clock.ts';
+import { addTo } from '../base/append-to.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import type { ReceiverError } from '../base/errors.ts';
+import { Turn } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
-import type { ReceiverError } from '../errors.ts';
-import { orderOf } from '../timers/orders.ts';
 import { occurrencesWithin, type Span, type Zone } from '../timers/repeat.ts';
 import { isActive, type Timer, type TimerOrder } from '../timers/timer.ts';
 import { timerEvent } from '../timers/timer-event.ts';
 import type { Addition } from '../timers/timer-list.ts';
-import { Turn } from '../turn.ts';
+import { orderOf } from '../timers/timer-specs.ts';
 import { type Programmes, programmeOf } from './programme.ts';
 import { maximumTimersOfRule, maximumTimersOfRules, periodAt, type Rule } from './rule.ts';
 import type { RuleSettings } from './rules-file.ts';

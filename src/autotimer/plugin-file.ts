@@ -5,11 +5,11 @@
  * Parts of a rule that cannot be imported are reported by line. If such a part would have narrowed the rule, the rule
  * is disabled, so that it does not record more than intended.
  */
-import { addTo } from '../add-to.ts';
-import { errors, ReceiverError } from '../errors.ts';
+import { addTo } from '../base/append-to.ts';
+import { errors, ReceiverError } from '../base/errors.ts';
+import { Turn } from '../base/time-slice.ts';
+import { attributeText, elementsOf, escaped, parseXml, textOf, type XmlElement, type XmlError } from '../base/xml.ts';
 import type { AfterEvent } from '../timers/timer.ts';
-import { Turn } from '../turn.ts';
-import { attributeText, elementsOf, escaped, parseXml, textOf, type XmlElement, type XmlError } from '../xml.ts';
 import { checkFilters, type Filter, filterPlaces, maximumFilters } from './filter.ts';
 import { attributesOf, listedWeekdays, readableChangesOf } from './plugin-words.ts';
 import { maximumRules, type RuleOrder, ruleOrder } from './rule.ts';

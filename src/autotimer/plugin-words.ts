@@ -1,7 +1,7 @@
 /**
  * Converts rules from and to the words of the AutoTimer plug-in: its parameters, which are also the names in its file.
  */
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { AfterEvent } from '../timers/timer.ts';
 import { type Filter, filterPlaces } from './filter.ts';

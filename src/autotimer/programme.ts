@@ -1,6 +1,6 @@
 /** Tells which showings belong to one programme: by CRIDs (TS 102 323 §12.1) if broadcast, else by their texts. */
 import { createHash } from 'node:crypto';
-import { addTo } from '../add-to.ts';
+import { addTo } from '../base/append-to.ts';
 import { tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { timerEvent } from '../timers/timer-event.ts';

@@ -1,8 +1,8 @@
 /** The list of rules and its changes. A change is on the disk before the response. */
-import { fail } from '../errors.ts';
-import { Listeners } from '../listeners.ts';
-import { oneByOne } from '../one-by-one.ts';
-import { Turn } from '../turn.ts';
+import { fail } from '../base/errors.ts';
+import { Listeners } from '../base/listeners.ts';
+import { oneByOne } from '../base/serial-queue.ts';
+import { Turn } from '../base/time-slice.ts';
 import { checkedOrder, maximumRules, type Rule, type RuleOrder, type RuleWords } from './rule.ts';
 import type { RuleSettings, RulesContent, RulesFile } from './rules-file.ts';
 import { areSame, type Showing } from './showings.ts';

@@ -1,11 +1,11 @@
 /** A rule of the AutoTimer: which events of the guide to record, and how. */
 import * as Type from 'typebox';
 import * as Value from 'typebox/value';
-import type { UnixSeconds } from '../clock.ts';
-import { fail } from '../errors.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
+import type { Turn } from '../base/time-slice.ts';
 import type { Zone } from '../timers/repeat.ts';
 import { afterEvents } from '../timers/timer.ts';
-import type { Turn } from '../turn.ts';
 import { checkFilters, filterList, orderedFilters } from './filter.ts';
 
 /**

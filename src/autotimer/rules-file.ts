@@ -2,9 +2,9 @@
 import { rename } from 'node:fs/promises';
 import * as Type from 'typebox';
 import * as Value from 'typebox/value';
-import { fail } from '../errors.ts';
-import { FileRefused, readRegularFile, replaceWithPieces } from '../files.ts';
-import { Turn } from '../turn.ts';
+import { fail } from '../base/errors.ts';
+import { FileRefused, readRegularFile, replaceWithPieces } from '../base/files.ts';
+import { Turn } from '../base/time-slice.ts';
 import { checkedOrder, maximumRules, type Rule } from './rule.ts';
 import { maximumShowings, type Showing } from './showings.ts';
 

@@ -1,5 +1,6 @@
 /** Finds the events for a rule: natively as far as the guide's search supports the conditions; the rest in turns. */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import { Turn } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import type { Guide } from '../epg/guide.ts';
@@ -9,9 +10,8 @@ import { listedServices } from '../services/listed-services.ts';
 import { perGeneration } from '../services/per-generation.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
-import { isRecordable, recordable } from '../timers/orders.ts';
 import type { Zone } from '../timers/repeat.ts';
-import { Turn } from '../turn.ts';
+import { isRecordable, recordable } from '../timers/timer-specs.ts';
 import { compiledFilters } from './filter.ts';
 import { isInTime, type RuleOrder, type searchTypes } from './rule.ts';
 

@@ -2,13 +2,13 @@
  * The showings for which rules have created timers, kept until they are over and no counter needs them. A showing whose
  * timer is gone was dismissed by the user: it is not recorded again, whichever rule finds it.
  */
-import { addTo } from '../add-to.ts';
-import type { UnixSeconds } from '../clock.ts';
+import { addTo } from '../base/append-to.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import { Turn } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import type { Timer } from '../timers/timer.ts';
 import { overlap, timerEvent } from '../timers/timer-event.ts';
-import { Turn } from '../turn.ts';
 import { digestOf } from './programme.ts';
 
 export interface Showing {

@@ -1,7 +1,7 @@
 /** Imports the rules of a box, for a receiver that has its folder and has never had rules of its own. */
 import { isUtf8 } from 'node:buffer';
-import { fail } from '../errors.ts';
-import { readRegularFile } from '../files.ts';
+import { fail } from '../base/errors.ts';
+import { readRegularFile } from '../base/files.ts';
 import { type ForeignRules, longestForeignFile, parseForeignRules } from './plugin-file.ts';
 import type { RulesContent, RulesFile } from './rules-file.ts';
 

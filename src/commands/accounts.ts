@@ -12,11 +12,11 @@ import {
 import { accountsPath, checkName, readAccounts } from '../access/accounts-file.ts';
 import { passwordLength } from '../access/passwords.ts';
 import { meanings, type Right } from '../access/rights.ts';
-import { bounded } from '../bounded.ts';
-import { systemClock } from '../clock.ts';
-import type { Configuration } from '../config.ts';
-import { DataFolder } from '../data-folder.ts';
-import { fail, ReceiverError } from '../errors.ts';
+import { systemClock } from '../base/clock.ts';
+import { fail, ReceiverError } from '../base/errors.ts';
+import { bounded } from '../base/limit-bytes.ts';
+import type { Configuration } from '../config/config.ts';
+import { DataFolder } from '../host/data-folder.ts';
 
 export interface AddOptions {
   readonly rights?: readonly Right[];

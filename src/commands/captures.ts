@@ -1,8 +1,8 @@
 /** Tuners that a configuration names but that cannot be opened. */
 import { accessSync, constants, statSync } from 'node:fs';
+import { systemReason } from '../base/errors.ts';
+import { namesSeveral, parseTunerSpec } from '../config/tuner-spec.ts';
 import { demoAssets } from '../dvb/demo-assets.ts';
-import { namesSeveral, parseTunerSpec } from '../dvb/tuner-spec.ts';
-import { systemReason } from '../errors.ts';
 
 /** Why what a tuner plays cannot be opened: its file, the assets of the demo. Empty if it can, and of front ends. */
 export function captureProblem(specification: string): string {

@@ -1,5 +1,5 @@
 /** The settings that a command works with. */
-import { type Configuration, loadConfiguration } from '../config.ts';
+import { type Configuration, loadConfiguration } from '../config/config.ts';
 
 interface CommandFlags {
   readonly config?: string;

@@ -6,15 +6,15 @@ import { readdir, statfs, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Configuration } from '../config.ts';
+import { fail, systemReason } from '../base/errors.ts';
+import { createFolder, replaceBy } from '../base/files.ts';
+import type { FrontEndInformation } from '../base/native.ts';
+import type { Configuration } from '../config/config.ts';
+import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
+import { allFrontEnds, checkTunerSpec, formatTunerSpec, type TunerSpec } from '../config/tuner-spec.ts';
 import { uinputPath } from '../device/remote.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
-import { namesServer, parseServerSpec } from '../dvb/satip/server-spec.ts';
-import { allFrontEnds, checkTunerSpec, formatTunerSpec, type TunerSpec } from '../dvb/tuner-spec.ts';
-import { fail, systemReason } from '../errors.ts';
-import { createFolder, replaceBy } from '../files.ts';
-import type { Finding } from '../host.ts';
-import type { FrontEndInformation } from '../native.ts';
+import type { Finding } from '../host/host.ts';
 import { LocationMounts } from '../recordings/mounts.ts';
 import { captureProblem } from './captures.ts';
 import { commandSettings } from './command-settings.ts';
@@ -80,7 +80,7 @@ export async function findingsOf(configuration: Configuration, trouble = ''): Pr
 /** Those that the receiver of this data folder holds, if one runs. */
 async function portsOfReceiver({ dataDir }: Configuration): Promise<readonly number[]> {
   // An addon that cannot be loaded is a finding of its own.
-  const folders = await import('../data-folder.ts').catch(() => undefined);
+  const folders = await import('../host/data-folder.ts').catch(() => undefined);
   return folders?.DataFolder.owner(dataDir)?.ports ?? [];
 }
 
@@ -145,7 +145,7 @@ const addon: Check = {
   kind: 'addon',
   what: 'native addon',
   trouble: async () => {
-    await import('../native.ts');
+    await import('../base/native.ts');
     return '';
   },
   remedy: 'build it with: npm run build:native',
@@ -233,7 +233,7 @@ async function tuners({ tuners: texts }: Configuration): Promise<readonly Check[
   const specs = opening.namedTuners(texts, present);
   const missing = missingFirmware(kernelMessages());
   const isOfInterest = missing.length > 0 || specs.some(({ kind }) => kind === 'dvb');
-  const hasDemo = (await import('../native.ts')).native.tunerKinds.includes('demo');
+  const hasDemo = (await import('../base/native.ts')).native.tunerKinds.includes('demo');
   const isWanted = texts.length === 0 || texts.includes(allFrontEnds);
   return [
     ...(present.length === 0 && isWanted ? [frontEnds(texts.includes(allFrontEnds), hasDemo)] : []),
@@ -307,7 +307,7 @@ function source(spec: TunerSpec): Check {
     kind: 'tuner',
     what: `tuner ${text}`,
     trouble: async () => {
-      const { native } = await import('../native.ts');
+      const { native } = await import('../base/native.ts');
       return native.tunerKinds.includes(spec.kind) ? captureProblem(text) : 'not in this build';
     },
     remedy:

@@ -7,7 +7,7 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { once } from '../once.ts';
+import { once } from '../base/once.ts';
 
 const mebibyte = 1 << 20;
 

@@ -4,9 +4,9 @@ import { accessSync, constants, createReadStream, type Stats, statSync } from 'n
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { Readable } from 'node:stream';
-import { bounded } from '../bounded.ts';
-import { fail, ReceiverError, systemReason } from '../errors.ts';
-import { urlOf } from '../url.ts';
+import { fail, ReceiverError, systemReason } from '../base/errors.ts';
+import { bounded } from '../base/limit-bytes.ts';
+import { urlOf } from '../base/url.ts';
 
 /** The name of standard input and output. */
 export const standard = '-';

@@ -1,6 +1,6 @@
 /** The log on stderr: readable on a terminal, one JSON object per line otherwise. */
 import pino from 'pino';
-import type { LogLines } from '../log-lines.ts';
+import type { LogLines } from '../host/log-lines.ts';
 
 /** `lines` get what is written, too. */
 export async function openLog(level: pino.Level | 'silent', lines?: LogLines): Promise<pino.Logger> {

@@ -10,11 +10,11 @@ import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { commandKey } from '../access/accounts.ts';
 import { accountsPath, noAccounts, readAccounts } from '../access/accounts-file.ts';
-import type { Configuration } from '../config.ts';
-import { DataFolder, type FolderOwner } from '../data-folder.ts';
+import { systemReason } from '../base/errors.ts';
+import { knownSecrets, settingsWithoutSecrets, withoutSecrets } from '../base/secrets.ts';
+import type { Configuration } from '../config/config.ts';
 import { deviceIdentity } from '../device/identity.ts';
-import { systemReason } from '../errors.ts';
-import { knownSecrets, settingsWithoutSecrets, withoutSecrets } from '../secrets.ts';
+import { DataFolder, type FolderOwner } from '../host/data-folder.ts';
 import { Services } from '../services/services.ts';
 import { kernelMessages } from './kernel-messages.ts';
 

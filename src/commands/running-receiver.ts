@@ -6,9 +6,9 @@ import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { commandKey } from '../access/accounts.ts';
 import { accountsPath, readAccounts } from '../access/accounts-file.ts';
-import type { Configuration } from '../config.ts';
-import { DataFolder } from '../data-folder.ts';
-import { fail, ReceiverError } from '../errors.ts';
+import { fail, ReceiverError } from '../base/errors.ts';
+import type { Configuration } from '../config/config.ts';
+import { DataFolder } from '../host/data-folder.ts';
 
 /** The web interface of a receiver, and what admits commands of its owner. */
 export class RunningReceiver {

@@ -3,12 +3,12 @@
  * to, are the results put into the lists.
  */
 import { join } from 'node:path';
-import type { Configuration } from '../config.ts';
-import { DataFolder } from '../data-folder.ts';
-import { Settings } from '../device/settings.ts';
+import { fail, ReceiverError } from '../base/errors.ts';
+import type { Configuration } from '../config/config.ts';
+import { Settings } from '../config/enigma2-settings.ts';
+import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
 import { findFrontEnds } from '../dvb/open-tuners.ts';
 import { Aerials } from '../dvb/satellite/nim-settings.ts';
-import { namesServer, parseServerSpec } from '../dvb/satip/server-spec.ts';
 import { findServers } from '../dvb/satip/servers.ts';
 import { frequencyText, type TransponderParameters } from '../dvb/transponder.ts';
 import {
@@ -21,9 +21,8 @@ import {
   type TunerSpec,
 } from '../dvb/tuner.ts';
 import { type PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
-import { fail, ReceiverError } from '../errors.ts';
-import { type FastScanList, fastScanList } from '../services/fast-scan.ts';
-import { readInitialTable } from '../services/initial-tables.ts';
+import { DataFolder } from '../host/data-folder.ts';
+import { type FastScanList, fastScanList } from '../scan/fast-scan.ts';
 import {
   listScanned,
   ownStart,
@@ -32,9 +31,10 @@ import {
   type ServiceCounts,
   scanList,
   scanNetwork,
-} from '../services/network-scan.ts';
-import { channelNumbers } from '../services/scan.ts';
-import { settled } from '../services/scanner.ts';
+} from '../scan/network-scan.ts';
+import { channelNumbers } from '../scan/scan-merge.ts';
+import { settled } from '../scan/scanner.ts';
+import { readInitialTable } from '../scan/transponder-tables.ts';
 import { Services } from '../services/services.ts';
 import { commandSettings } from './command-settings.ts';
 import { interruptible, StatusLine } from './terminal.ts';

@@ -6,7 +6,7 @@
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 import type { Logger } from 'pino';
-import { native } from '../native.ts';
+import { native } from '../base/native.ts';
 
 /** The longest time of a timer in milliseconds. */
 const longest = 2 ** 31 - 1;

@@ -4,9 +4,9 @@
  */
 import { basename } from 'node:path';
 import { json } from 'node:stream/consumers';
-import type { Configuration } from '../config.ts';
-import { DataFolder } from '../data-folder.ts';
-import { ReceiverError } from '../errors.ts';
+import { ReceiverError } from '../base/errors.ts';
+import type { Configuration } from '../config/config.ts';
+import { DataFolder } from '../host/data-folder.ts';
 import { type ChannelList, readChannelList } from '../iptv/channel-list.ts';
 import { importChannels } from '../iptv/import.ts';
 import { Services } from '../services/services.ts';

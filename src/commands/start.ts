@@ -6,20 +6,20 @@ import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
 import { SetupCode, setupLink, takeSetupCode } from '../access/setup-code.ts';
-import { type Configuration, type ConfigurationPart, changedSettings, loadConfiguration } from '../config.ts';
+import { fail, ReceiverError } from '../base/errors.ts';
+import { abandonedAfter, removeTemporaries } from '../base/files.ts';
+import { knownSecrets, withoutSecrets } from '../base/secrets.ts';
+import { type Configuration, type ConfigurationPart, changedSettings, loadConfiguration } from '../config/config.ts';
 import { checkBuiltIn, namesSeveral, parseTunerSpec } from '../dvb/tuner.ts';
-import { fail, ReceiverError } from '../errors.ts';
-import { abandonedAfter, removeTemporaries } from '../files.ts';
-import type { Host } from '../host.ts';
-import { LogLines } from '../log-lines.ts';
-import { openReceiver, type Receiver } from '../receiver.ts';
-import { knownSecrets, withoutSecrets } from '../secrets.ts';
+import type { Host } from '../host/host.ts';
+import { LogLines } from '../host/log-lines.ts';
+import { openReceiver, type Receiver } from '../receiver/receiver.ts';
 import { captureProblem } from './captures.ts';
 import { boundOfHeap, memoryOfMachine, watchHeap } from './heap-bound.ts';
 import { openLog } from './log.ts';
 import { isOldNode, oldestNode } from './old-node.ts';
 import { ServiceManager } from './service-manager.ts';
-import { SettingsInFile } from './settings-desk.ts';
+import { SettingsInFile } from './settings-editor.ts';
 
 export interface StartFlags
   extends Pick<

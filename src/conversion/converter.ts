@@ -8,9 +8,9 @@ import type { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { Configuration } from '../config.ts';
-import { fail } from '../errors.ts';
-import { once } from '../once.ts';
+import { fail } from '../base/errors.ts';
+import { once } from '../base/once.ts';
+import type { Configuration } from '../config/config.ts';
 import { type Encoder, findEncoder } from './encoder.ts';
 
 export interface ConversionOrder {

@@ -9,7 +9,7 @@ import { access, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemReason } from '../errors.ts';
+import { systemReason } from '../base/errors.ts';
 
 export interface NetworkInterface {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** A virtual keyboard: passes keys of the remote control to the programs of this machine that read the keyboard. */
-import { type KeyDevice, native } from '../native.ts';
+import { type KeyDevice, native } from '../base/native.ts';
 import { type KeySink, uinputPath } from './remote.ts';
 
 const [released, pressed, repeated] = [0, 1, 2];

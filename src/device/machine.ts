@@ -1,6 +1,6 @@
 /** Shuts the machine down and reboots it, using the configured commands. */
 import { spawn } from 'node:child_process';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 
 /** Milliseconds a command may take: it only passes the request to the system. */
 const patience = 10_000;

@@ -2,8 +2,8 @@
  * Messages to viewers: shown by a video output, by the web page and by every client that follows the events, until
  * somebody answers or closes them or they time out. The answer to a question can be queried afterwards.
  */
-import type { Clock, UnixSeconds } from '../clock.ts';
-import { Listeners } from '../listeners.ts';
+import type { Clock, UnixSeconds } from '../base/clock.ts';
+import { Listeners } from '../base/listeners.ts';
 
 export const messageKinds = ['question', 'information', 'warning', 'error'] as const;
 export type MessageKind = (typeof messageKinds)[number];

@@ -1,8 +1,8 @@
 /** Builds what the receiver is as a device: power, volume, remote control, messages, the machine it runs on. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import type { Configuration } from '../config.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Configuration } from '../config/config.ts';
 import { Disks, interfaces, memory, uptime } from './host.ts';
 import { deviceIdentity } from './identity.ts';
 import { Keys } from './keys.ts';

@@ -1,5 +1,5 @@
-import { fail, ReceiverError } from '../errors.ts';
-import { Listeners } from '../listeners.ts';
+import { fail, ReceiverError } from '../base/errors.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { DeviceState } from './state.ts';
 
 export type PowerChange = 'toggle-standby' | 'standby' | 'wake' | 'deep-standby' | 'reboot' | 'restart';

@@ -2,8 +2,8 @@
  * The sleep timer: after some minutes by the receiver's clock it puts the receiver into standby, or shuts the machine
  * down. Persists across restarts.
  */
-import type { Clock } from '../clock.ts';
-import { Listeners } from '../listeners.ts';
+import type { Clock } from '../base/clock.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { Power } from './power.ts';
 import type { DeviceState } from './state.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import * as Type from 'typebox';
 import * as Value from 'typebox/value';
-import { readRegularFileSync, replaceFile } from '../files.ts';
+import { readRegularFileSync, replaceFile } from '../base/files.ts';
 
 const StateSchema = Type.Object({
   volume: Type.Integer({ minimum: 0, maximum: 100, default: 100 }),

@@ -1,4 +1,4 @@
-import { Listeners } from '../listeners.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { DeviceState } from './state.ts';
 
 /** One press of volume up or down, in percent. */

@@ -5,7 +5,7 @@
 import { constants, existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { unwritable } from '../files.ts';
+import { unwritable } from '../base/files.ts';
 
 export interface WakeAlarm {
   readonly path: string;

@@ -1,8 +1,8 @@
 /** How this receiver is announced: its name, the web port as `_http._tcp`, live streams as `_e2stream._tcp`. */
 import type { Logger } from 'pino';
-import type { Configuration } from '../config.ts';
+import { hostLabel, isLoopback, reachableAddresses } from '../base/network-addresses.ts';
+import type { Configuration } from '../config/config.ts';
 import { Announcer } from './announcer.ts';
-import { hostLabel, isLoopback, reachableAddresses } from './network.ts';
 
 /** The bound ports. */
 export interface AnnouncedPorts {

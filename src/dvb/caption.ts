@@ -1,4 +1,4 @@
-import { native } from '../native.ts';
+import { native } from '../base/native.ts';
 
 export interface CaptionSize {
   readonly width: number;

@@ -1,5 +1,5 @@
 /** What can be tuned: which transponders it receives, and with what order. */
-import type { FrontEndInformation, TuningOrder } from '../native.ts';
+import type { FrontEndInformation, TuningOrder } from '../base/native.ts';
 import type { Aerial } from './satellite/aerial.ts';
 import type { SatelliteParameters, TransponderParameters } from './transponder.ts';
 

@@ -1,13 +1,13 @@
 /** Builds the tuners that the configuration names, in their pool. */
 import type { Logger } from 'pino';
-import type { Settings } from '../device/settings.ts';
-import { fail } from '../errors.ts';
-import { type FrontEndInformation, type Guide, native } from '../native.ts';
+import { fail } from '../base/errors.ts';
+import { type FrontEndInformation, type Guide, native } from '../base/native.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
+import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
 import { type FrontEnd, isSatellite } from './front-end.ts';
 import { FrontEndWatch } from './front-end-watch.ts';
 import { Aerials } from './satellite/nim-settings.ts';
 import { type AerialSetup, satellitesText, withAerial } from './satellite/nim-setup.ts';
-import { namesServer, parseServerSpec } from './satip/server-spec.ts';
 import { SatipServers } from './satip/servers.ts';
 import { frequencyText } from './transponder.ts';
 import { allFrontEnds, noTuner, parseTunerSpec, Tuner, type TunerSpec } from './tuner.ts';

@@ -1,7 +1,7 @@
 /** One tuner of the pool, with its users. */
-import { fail } from '../errors.ts';
-import { Listeners } from '../listeners.ts';
-import type { Reception } from '../native.ts';
+import { fail } from '../base/errors.ts';
+import { Listeners } from '../base/listeners.ts';
+import type { Reception } from '../base/native.ts';
 import { type AerialOf, DeviceFrontEnd, type FrontEnd } from './front-end.ts';
 import { isSameTransponder, type Transponder } from './transponder.ts';
 import type { DvbTriplet } from './triplet.ts';

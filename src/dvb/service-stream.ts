@@ -7,7 +7,7 @@ import type {
   ServiceStream as NativeStream,
   Tuner as NativeTuner,
   StreamEnd,
-} from '../native.ts';
+} from '../base/native.ts';
 
 export type { StreamEnd };
 

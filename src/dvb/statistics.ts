@@ -1,5 +1,5 @@
 /** Counters of a tuner since it was tuned. Reception errors are counted here and never logged. */
-export type { Signal } from '../native.ts';
+export type { Signal } from '../base/native.ts';
 
 /** ISO/IEC 13818-1 §2.4.3: one PID of the multiplex. */
 export interface PidStatistics {

@@ -173,11 +173,6 @@ export function frequencyText(parameters: TransponderParameters): string {
   return `${megahertz} MHz${kind === 'satellite' ? ` ${'HVLR'[parameters.polarisation] ?? ''}`.trimEnd() : ''}`;
 }
 
-/** For messages, from tenths of a degree east: `19.2° E`. */
-export function positionText(tenths: number): string {
-  return tenths > 1800 ? `${((3600 - tenths) / 10).toFixed(1)}° W` : `${(tenths / 10).toFixed(1)}° E`;
-}
-
 /**
  * Parses a transponder's parameters: `s 11493750:22000000:...` (version 4) or `s:11493750:...` (version 5). `options`
  * are the named ones of version 5 (`MIS/PLS:ISID:CODE:MODE`, `T2MI:PLP:PID`); unknown ones are ignored. Undefined if

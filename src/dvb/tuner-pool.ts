@@ -6,8 +6,8 @@
  * is tuned to a transponder of the service list. Who gets a front end when there are too few: tuner-choice.ts.
  */
 import { EventEmitter } from 'node:events';
-import type { UnixSeconds } from '../clock.ts';
-import { fail } from '../errors.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
 import type { AerialOf, FrontEnd, FrontEndInformation } from './front-end.ts';
 import { PoolTuner, type TunerLease, type TunerUse } from './pool-tuner.ts';
 import { frequencyText, isSameTransponder, type Transponder } from './transponder.ts';

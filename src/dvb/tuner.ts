@@ -7,8 +7,8 @@
  */
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { UnixSeconds } from '../clock.ts';
-import { fail } from '../errors.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
 import {
   type Guide,
   type Tuner as NativeTuner,
@@ -19,14 +19,22 @@ import {
   type RtpSender,
   type TunerNews,
   type TuningOrder,
-} from '../native.ts';
+} from '../base/native.ts';
+import type { TunerSpec } from '../config/tuner-spec.ts';
 import { demoAssets } from './demo-assets.ts';
 import type { MultiplexInformation } from './multiplex.ts';
 import { PidStream, type Pids, pidList, ServiceStream } from './service-stream.ts';
 import { noTotals, type Signal, type TunerStatistics, type TunerTotals, totalsWith } from './statistics.ts';
 import type { DvbTriplet } from './triplet.ts';
-import type { TunerSpec } from './tuner-spec.ts';
 
+export {
+  allFrontEnds,
+  formatTunerSpec,
+  namesSeveral,
+  noTuner,
+  parseTunerSpec,
+  type TunerSpec,
+} from '../config/tuner-spec.ts';
 export type {
   BroadcastService,
   DeliverySystem,
@@ -35,7 +43,6 @@ export type {
 } from './multiplex.ts';
 export { PidStream, type Pids, ServiceStream, type StreamEnd } from './service-stream.ts';
 export type { Signal, TunerStatistics, TunerTotals } from './statistics.ts';
-export { allFrontEnds, formatTunerSpec, namesSeveral, noTuner, parseTunerSpec, type TunerSpec } from './tuner-spec.ts';
 
 /** How far the guide of one transport stream has come in since the tuner was tuned: services, and those complete. */
 export interface GuideProgress {

@@ -1,5 +1,5 @@
 /** Size and shape of a service's picture, parsed natively from a sample of its video stream. */
-import { native, type VideoPicture } from '../native.ts';
+import { native, type VideoPicture } from '../base/native.ts';
 import type { BroadcastService, Tuner } from './tuner.ts';
 
 export type { VideoPicture };

@@ -7,11 +7,11 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { ReceiverError } from '../base/errors.ts';
+import { Turn } from '../base/time-slice.ts';
 import { frequencyText, type Transponder } from '../dvb/transponder.ts';
 import type { PoolTuner, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
-import { ReceiverError } from '../errors.ts';
-import { Turn } from '../turn.ts';
 import { GuidePlan, isWhole } from './guide-plan.ts';
 
 export interface CollectorOptions {

@@ -6,7 +6,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { oneByOne } from '../one-by-one.ts';
+import { oneByOne } from '../base/serial-queue.ts';
 import type { Guide } from './guide.ts';
 
 /** Files at once. */

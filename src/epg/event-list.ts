@@ -2,9 +2,9 @@
  * The one way from a question about the guide to bytes: which services, which of their events, and how they are
  * written. Native code answers all of it with one stream of pieces (native/epg/answers/event_list.h).
  */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import { type EventForm, type EventPiece, type Guide, native, type ServiceList } from '../base/native.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
-import { type EventForm, type EventPiece, type Guide, native, type ServiceList } from '../native.ts';
 import { type GuideQuery, nativeQuery } from './query.ts';
 
 /** Selects the events of each service in a list. */

@@ -1,5 +1,5 @@
 /** The typed records of the guide, as every part of the receiver sees them. */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 
 /** One entry of the content_descriptor (EN 300 468 §6.2.9). */

@@ -1,5 +1,5 @@
 /** Removes ended events from the guide, while the time is known. */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Guide } from './guide.ts';
 
 /** Seconds between removals, and from new events to a removal (a schedule holds the whole day). */

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { ReadableStream } from 'node:stream/web';
 import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import { bounded } from '../bounded.ts';
-import { fail, ReceiverError } from '../errors.ts';
+import { fail, ReceiverError } from '../base/errors.ts';
+import { bounded } from '../base/limit-bytes.ts';
 import type { EpgDatImport, Guide } from './guide.ts';
 import { importXmltv, pieceLength, type XmltvImportOptions, type XmltvStatistics } from './xmltv.ts';
 

@@ -1,5 +1,5 @@
 /** Which transponder's guide to collect next: the one whose data is oldest. */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
 import { type Transponder, transponderKey } from '../dvb/transponder.ts';
 import type { GuideProgress } from '../dvb/tuner.ts';
 

@@ -5,13 +5,13 @@
  * one Buffer of JSON, built on a worker thread. All times are Unix seconds, UTC.
  */
 import { dirname } from 'node:path';
-import { type Clock, systemClock, type UnixSeconds } from '../clock.ts';
+import { type Clock, systemClock, type UnixSeconds } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
+import { createFolder } from '../base/files.ts';
+import { Listeners } from '../base/listeners.ts';
+import { type Guide as NativeGuide, native, type StoreOptions } from '../base/native.ts';
+import { once } from '../base/once.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
-import { fail } from '../errors.ts';
-import { createFolder } from '../files.ts';
-import { Listeners } from '../listeners.ts';
-import { type Guide as NativeGuide, native, type StoreOptions } from '../native.ts';
-import { once } from '../once.ts';
 import type { GuideEvent, NowNext } from './event.ts';
 import { askEvents, type EventQuestion, serviceList, wholeAnswer } from './event-list.ts';
 import { genreTexts } from './genres.ts';

@@ -1,8 +1,8 @@
 /** Builds the guide from the configuration, with the character tables stored beside the service lists. */
 import { join } from 'node:path';
-import { BroadcastClock, type Clock } from '../clock.ts';
-import type { Configuration } from '../config.ts';
-import { readRegularFile } from '../files.ts';
+import { BroadcastClock, type Clock } from '../base/clock.ts';
+import { readRegularFile } from '../base/files.ts';
+import type { Configuration } from '../config/config.ts';
 import { Guide } from './guide.ts';
 
 /** Seconds. A capture tuned again restarts at its own time, which brings events that have ended back on the air. */

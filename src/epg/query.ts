@@ -1,7 +1,7 @@
 /** Queries of the guide search. */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import type { NativeQuery } from '../base/native.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
-import type { NativeQuery } from '../native.ts';
 
 /**
  * How an event's text has to match the search text:

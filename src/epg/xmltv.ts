@@ -4,10 +4,10 @@
  * The contents stay in C++ (native/xmltv): chunks of bytes go in, programmes go straight into the store on a worker
  * thread, and chunks of bytes come out. This file only decides which services a channel stands for.
  */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import { errors, fail, ReceiverError } from '../base/errors.ts';
+import { native } from '../base/native.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
-import { errors, fail, ReceiverError } from '../errors.ts';
-import { native } from '../native.ts';
 import { genreNames, genreTexts } from './genres.ts';
 import type { Guide } from './guide.ts';
 

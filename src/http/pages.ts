@@ -14,12 +14,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { fail } from '../errors.ts';
-import { packageRoot } from '../package.ts';
-import { acceptsGzip } from './gate/compression.ts';
-import { isFresh } from './gate/entity-tag.ts';
-import { sendError } from './gate/failures.ts';
-import { pathOf } from './gate/query.ts';
+import { fail } from '../base/errors.ts';
+import { packageRoot } from '../base/package.ts';
+import { acceptsGzip } from './middleware/compression.ts';
+import { isFresh } from './middleware/entity-tag.ts';
+import { sendError } from './middleware/failures.ts';
+import { pathOf } from './middleware/query.ts';
 
 /** Beside the bundled program; the sources, run as they are, use that of the last build. */
 const beside = fileURLToPath(new URL('ui', import.meta.url));

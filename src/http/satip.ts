@@ -1,9 +1,9 @@
 /** The description of the SAT>IP server, which its announcement names. */
 import type { FastifyInstance } from 'fastify';
-import { plainAddress } from '../discovery/network.ts';
-import { fail } from '../errors.ts';
-import { sendError } from './gate/failures.ts';
-import { pathOf } from './gate/query.ts';
+import { fail } from '../base/errors.ts';
+import { plainAddress } from '../base/network-addresses.ts';
+import { sendError } from './middleware/failures.ts';
+import { pathOf } from './middleware/query.ts';
 import type { ReceiverParts } from './parts/parts.ts';
 
 export function registerSatip(app: FastifyInstance, { satip }: Pick<ReceiverParts, 'satip'>): void {

@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Certificate, type CertificateParts } from '../access/certificate.ts';
-import type { Configuration } from '../config.ts';
+import type { Configuration } from '../config/config.ts';
 
 /** What answers at an HTTP port, with its limits of time and size. */
 export interface Answering {

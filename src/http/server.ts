@@ -7,15 +7,15 @@
  */
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerAutotimer } from './autotimer/autotimer.ts';
-import { registerOperations } from './faces/dispatch.ts';
-import { maximumBody, registerBodies } from './gate/bodies.ts';
-import { registerCompression } from './gate/compression.ts';
-import { allowOrigins, registerCors } from './gate/cors.ts';
-import { sendError } from './gate/failures.ts';
-import { RequestLog } from './gate/log.ts';
-import { registerLogin } from './gate/login.ts';
-import { nameRequests, RequestCounts } from './gate/request-counts.ts';
-import { securityHeaders } from './gate/security-headers.ts';
+import { registerOperations } from './endpoint/dispatch.ts';
+import { maximumBody, registerBodies } from './middleware/bodies.ts';
+import { registerCompression } from './middleware/compression.ts';
+import { allowOrigins, registerCors } from './middleware/cors.ts';
+import { sendError } from './middleware/failures.ts';
+import { RequestLog } from './middleware/log.ts';
+import { registerLogin } from './middleware/login.ts';
+import { nameRequests, RequestCounts } from './middleware/request-counts.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
 import { operations } from './operations/index.ts';
 import { registerPages } from './pages.ts';
 import type { ReceiverParts } from './parts/parts.ts';

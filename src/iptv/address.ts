@@ -1,7 +1,7 @@
 /** Where the stream of an IPTV service comes from: its URL in the dialects of bouquets and channel lists. */
 import { isIP } from 'node:net';
+import { urlOf } from '../base/url.ts';
 import type { ServiceReference } from '../services/reference.ts';
-import { urlOf } from '../url.ts';
 
 /** By HTTP: a transport stream, or an HLS playlist. */
 export interface WebAddress {

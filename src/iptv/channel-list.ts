@@ -13,11 +13,11 @@
  * around `=`, any line end, and Latin-1 in each line that is not UTF-8.
  */
 import { isUtf8 } from 'node:buffer';
-import { bounded } from '../bounded.ts';
-import { ReceiverError } from '../errors.ts';
+import { ReceiverError } from '../base/errors.ts';
+import { bounded } from '../base/limit-bytes.ts';
+import { Turn } from '../base/time-slice.ts';
+import { urlOf } from '../base/url.ts';
 import { longestName } from '../services/compared-name.ts';
-import { Turn } from '../turn.ts';
-import { urlOf } from '../url.ts';
 
 /** A channel. Its names and its group have at most 255 UTF-16 units. */
 export interface ListedChannel {

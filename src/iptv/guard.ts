@@ -8,8 +8,8 @@
  */
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isThisMachine, plainAddress } from '../discovery/network.ts';
-import { addressesOf } from '../discovery/prefixes.ts';
+import { addressesOf } from '../base/ip-prefixes.ts';
+import { isThisMachine, plainAddress } from '../base/network-addresses.ts';
 import { StreamError } from './stream-error.ts';
 
 /** RFC 6890: this machine, this network, one link, carriers, groups, reserved. */

@@ -2,7 +2,7 @@
  * Playlists of HLS (RFC 8216): what a receiver of transport streams needs of them. Sloppy ones are read as far as they
  * make sense. Our own, since libraries do worse with hostile ones: see docs/dependencies.md.
  */
-import { Turn } from '../turn.ts';
+import { Turn } from '../base/time-slice.ts';
 import { StreamError } from './stream-error.ts';
 
 /** AES-128 in CBC mode, over a whole segment. */

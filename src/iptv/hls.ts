@@ -6,8 +6,8 @@
  */
 import { createDecipheriv } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { systemReason } from '../errors.ts';
-import { urlOf } from '../url.ts';
+import { systemReason } from '../base/errors.ts';
+import { urlOf } from '../base/url.ts';
 import {
   chooseVariant,
   longestPlaylist,

@@ -1,13 +1,13 @@
 /** Puts the channels of an IPTV list into a bouquet, with a marker before each group. */
-import { addTo } from '../add-to.ts';
+import { addTo } from '../base/append-to.ts';
+import { fail } from '../base/errors.ts';
+import { largestFile } from '../base/files.ts';
+import { Gradual, type Steps } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
-import { fail } from '../errors.ts';
-import { largestFile } from '../files.ts';
 import { newBouquetFileName, type WrittenEntry, writtenEntry } from '../services/bouquet-file.ts';
 import { type GuideName, iptvKeys, iptvNamespace } from '../services/iptv-key.ts';
 import { referenceFlags, referenceTypes, ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
-import { Gradual, type Steps } from '../turn.ts';
 import type { ListedChannel } from './channel-list.ts';
 
 /** Files of imported bouquets begin like this, so that no other bouquet of the same name is replaced. */

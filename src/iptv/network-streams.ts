@@ -1,13 +1,13 @@
 /** Receives the streams of IPTV services. Each is received once, for all its users, while it has any. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Configuration } from '../config.ts';
+import { fail, ReceiverError } from '../base/errors.ts';
+import { addressesOf } from '../base/ip-prefixes.ts';
+import type { Guide } from '../base/native.ts';
+import type { Configuration } from '../config/config.ts';
 import { deviceIdentity } from '../device/identity.ts';
-import { addressesOf } from '../discovery/prefixes.ts';
 import { noTotals, type TunerTotals, totalsWith } from '../dvb/statistics.ts';
 import type { Purpose, TunerLease } from '../dvb/tuner-pool.ts';
-import { fail, ReceiverError } from '../errors.ts';
-import type { Guide } from '../native.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { type StreamAddress, streamAddress } from './address.ts';
 import { type GuardRules, StreamGuard } from './guard.ts';

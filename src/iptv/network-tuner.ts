@@ -7,10 +7,10 @@ import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { type Guide, native } from '../base/native.ts';
 import { noNumber, PoolTuner } from '../dvb/pool-tuner.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import { type MultiplexInformation, Tuner } from '../dvb/tuner.ts';
-import { type Guide, native } from '../native.ts';
 import type { MulticastAddress } from './address.ts';
 import { StreamError } from './stream-error.ts';
 

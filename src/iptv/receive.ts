@@ -1,6 +1,6 @@
 /** The transport stream of a web address: as the server sends it, or put together from an HLS playlist. */
 
-import { urlOf } from '../url.ts';
+import { urlOf } from '../base/url.ts';
 import { isPlaylist, longestPlaylist, readHls } from './hls.ts';
 import { StreamError } from './stream-error.ts';
 import type { Get } from './web.ts';

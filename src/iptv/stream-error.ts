@@ -1,4 +1,4 @@
-import { ReceiverError } from '../errors.ts';
+import { ReceiverError } from '../base/errors.ts';
 
 interface Trouble {
   /** Of an answer that was not what was asked for. */

@@ -1,4 +1,6 @@
 /** `receiverd/dvb`: tuners and the demultiplexer alone, without a receiver. See docs/embedding.md. */
+
+export { ReceiverError } from '../base/errors.ts';
 export type { DvbTriplet } from '../dvb/triplet.ts';
 export {
   type BroadcastService,
@@ -19,4 +21,3 @@ export {
   type TunerSpec,
   type TunerStatistics,
 } from '../dvb/tuner.ts';
-export { ReceiverError } from '../errors.ts';

@@ -3,12 +3,12 @@
  * docs/embedding.md.
  */
 import { openLog } from '../commands/log.ts';
-import { loadConfiguration } from '../config.ts';
+import { loadConfiguration } from '../config/config.ts';
 import type { Guide } from '../epg/guide.ts';
-import { openReceiver, type Receiver as Parts } from '../receiver.ts';
+import { openReceiver, type Receiver as Parts } from '../receiver/receiver.ts';
 import type { Settings } from './settings.ts';
 
-export { ReceiverError } from '../errors.ts';
+export { ReceiverError } from '../base/errors.ts';
 export type { Settings } from './settings.ts';
 
 /** Where a running receiver answers. URLs with a final slash. */

@@ -2,8 +2,8 @@
  * M3U playlists: channel lists, one stream, one recording. A typed wrapper around native/m3u, which formats names and
  * URLs; the caller decides on the contents. All output is UTF-8 with LF.
  */
-import { native } from '../native.ts';
-import { Turn } from '../turn.ts';
+import { native } from '../base/native.ts';
+import { Turn } from '../base/time-slice.ts';
 
 /** Targets of the URLs in a playlist. Both are prefixes without a final slash. */
 export interface PlaylistOrigin {

@@ -1,6 +1,7 @@
 /** What the receiver does on request: one function for each topic that ends in `/set`. */
+
+import { fail } from '../base/errors.ts';
 import { type MessageKind, messageKinds } from '../device/messages.ts';
-import { fail } from '../errors.ts';
 import { isLocked } from '../playback/parental-control.ts';
 import { channelsOf, type MqttParts } from './parts.ts';
 

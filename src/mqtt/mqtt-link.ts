@@ -6,8 +6,8 @@
  * everything is right again after a lost connection, whatever happened meanwhile.
  */
 import type { IClientOptions, MqttClient } from 'mqtt';
-import type { Configuration } from '../config.ts';
-import { ReceiverError } from '../errors.ts';
+import { ReceiverError } from '../base/errors.ts';
+import type { Configuration } from '../config/config.ts';
 import { commands } from './commands.ts';
 import { discoveryMessages } from './home-assistant.ts';
 import { type MqttParts, optionsOf } from './parts.ts';

@@ -1,10 +1,10 @@
 /** The receiver as MQTT sees it. */
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
 import type { Device } from '../device/open-device.ts';
-import type { Settings } from '../device/settings.ts';
 import type { Guide } from '../epg/guide.ts';
-import type { Events } from '../events.ts';
+import type { Events } from '../events/events.ts';
 import type { Playback } from '../playback/playback.ts';
 import { perGeneration } from '../services/per-generation.ts';
 import type { ServiceReference } from '../services/reference.ts';

@@ -1,5 +1,5 @@
 /** Changes channels like a remote control: up and down in the current bouquet, and by number. */
-import { oneByOne } from '../one-by-one.ts';
+import { oneByOne } from '../base/serial-queue.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { ServiceEntry } from '../services/service-list.ts';
 import { isLocked, type ParentalParts } from './parental-control.ts';

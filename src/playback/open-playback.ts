@@ -1,9 +1,9 @@
 /** Builds the current service with its output, and what switches it. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Configuration } from '../config.ts';
+import type { Configuration } from '../config/config.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
 import type { Power } from '../device/power.ts';
-import type { Settings } from '../device/settings.ts';
 import type { Guide } from '../epg/guide.ts';
 import { Channels } from './channels.ts';
 import { MpvOutput } from './mpv/mpv-output.ts';

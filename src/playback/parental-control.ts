@@ -6,7 +6,7 @@
  * is rated for an age of `config.ParentalControl.age` or above. Files are not locked: access to their folder is up to
  * the system.
  */
-import type { Settings } from '../device/settings.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
 import type { Guide, ParentalRating } from '../epg/guide.ts';
 import { guideKey } from '../services/guide-key.ts';
 import type { ParentalList } from '../services/parental.ts';

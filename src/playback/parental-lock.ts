@@ -1,8 +1,8 @@
 /** The code of the parental lock, which somebody who guesses soon has to wait for, and changes of what is locked. */
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { Settings } from '../device/settings.ts';
-import { fail, tooManyRequests } from '../errors.ts';
-import { oneByOne } from '../one-by-one.ts';
+import { fail, tooManyRequests } from '../base/errors.ts';
+import { oneByOne } from '../base/serial-queue.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import { parentalList } from './parental-control.ts';

@@ -4,13 +4,13 @@
  * and a little longer; streams and recordings hold their own.
  */
 import type { Logger } from 'pino';
+import { fail, ReceiverError } from '../base/errors.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { DeviceState } from '../device/state.ts';
 import type { PacketStream } from '../dvb/service-stream.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { type VideoPicture, videoPictureOf } from '../dvb/video-format.ts';
-import { fail, ReceiverError } from '../errors.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
-import { Listeners } from '../listeners.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
 import type { Recording } from '../recordings/recording.ts';
 import { ServiceReference } from '../services/reference.ts';

@@ -2,7 +2,7 @@
  * The keys of a player: they control a recording that plays, and live television as far as timeshift covers it. Without
  * timeshift, live television can be neither paused nor rewound.
  */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
 import type { PacketStream } from '../dvb/service-stream.ts';
 import type { Output } from './output.ts';
 import type { Playback } from './playback.ts';

@@ -1,5 +1,5 @@
-import { fail } from '../errors.ts';
-import { oneByOne } from '../one-by-one.ts';
+import { fail } from '../base/errors.ts';
+import { oneByOne } from '../base/serial-queue.ts';
 
 /** Takes a still in the format that the options name. */
 type Take<Options> = (options: Options) => Promise<Buffer | undefined>;

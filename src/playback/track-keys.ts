@@ -1,5 +1,5 @@
 /** The keys for audio and subtitles: each press selects the next track and shows its name on the screen. */
-import { once } from '../once.ts';
+import { once } from '../base/once.ts';
 import type { Output } from './output.ts';
 import type { Playback } from './playback.ts';
 

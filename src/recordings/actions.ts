@@ -7,10 +7,10 @@
  */
 import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { extname, parse } from 'node:path';
-import type { Settings } from '../device/settings.ts';
-import { fail, ReceiverError } from '../errors.ts';
-import { exists, isFolder, syncFolder, unwritable } from '../files.ts';
-import { oneByOne } from '../one-by-one.ts';
+import { fail, ReceiverError } from '../base/errors.ts';
+import { exists, isFolder, syncFolder, unwritable } from '../base/files.ts';
+import { oneByOne } from '../base/serial-queue.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
 import { copyFiles } from './copying.ts';
 import { isFull } from './disk-trouble.ts';
 import { cut } from './file-name.ts';

@@ -1,9 +1,9 @@
 /** One running recording. */
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import type { Recording, StreamRecordingStatus } from '../base/native.ts';
 import type { LastingLease } from '../dvb/lasting-lease.ts';
-import type { Recording, StreamRecordingStatus } from '../native.ts';
 import { diskTrouble, tooSlow } from './disk-trouble.ts';
 import type { HeldFolder } from './folders.ts';
 import type { MetaChanges } from './meta-file.ts';

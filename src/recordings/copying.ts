@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
-import { createTemporary, exists, FileRefused, reading, syncFolder } from '../files.ts';
+import { createTemporary, exists, FileRefused, reading, syncFolder } from '../base/files.ts';
 
 const pieceSize = 4 << 20;
 

@@ -1,6 +1,7 @@
 /** Names recording files by the same rules and settings as a box, so that its tools find the files they expect. */
-import type { Settings } from '../device/settings.ts';
-import { localTime } from '../local-time.ts';
+
+import { localTime } from '../base/local-time.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
 import type { RecordingOrder } from './recording-order.ts';
 
 /** Bytes of a name, as on a box: 255 less `_001` and `.ts.meta`. */

@@ -6,8 +6,8 @@
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { lstat, stat, statfs } from 'node:fs/promises';
 import { parse } from 'node:path';
-import { oneByOne } from '../one-by-one.ts';
-import { Turn } from '../turn.ts';
+import { oneByOne } from '../base/serial-queue.ts';
+import { Turn } from '../base/time-slice.ts';
 import { isRecordingName } from './file-set.ts';
 import { folderEntries } from './folder-entries.ts';
 import type { Recording } from './recording.ts';

@@ -12,10 +12,10 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { stringList } from '../device/setting-keys.ts';
-import type { Settings } from '../device/settings.ts';
-import { fail, ReceiverError } from '../errors.ts';
-import { createFolder, isFolder, pathByHandle, reading, realPathOf } from '../files.ts';
+import { fail, ReceiverError } from '../base/errors.ts';
+import { createFolder, isFolder, pathByHandle, reading, realPathOf } from '../base/files.ts';
+import { stringList } from '../config/enigma2-setting-keys.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
 import type { LocationMounts } from './mounts.ts';
 
 /** Paths where Enigma2 boxes keep recordings. */

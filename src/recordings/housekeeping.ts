@@ -5,11 +5,11 @@
  */
 import { rm, stat, statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import type { Configuration } from '../config.ts';
-import type { Settings } from '../device/settings.ts';
-import { ReceiverError } from '../errors.ts';
-import { isTemporary } from '../files.ts';
+import type { Clock } from '../base/clock.ts';
+import { ReceiverError } from '../base/errors.ts';
+import { isTemporary } from '../base/files.ts';
+import type { Configuration } from '../config/config.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
 import type { RecordingActions } from './actions.ts';
 import { folderEntries } from './folder-entries.ts';
 import type { RecordingFolders } from './folders.ts';

@@ -7,11 +7,11 @@
 import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, parse } from 'node:path';
+import { fail, ReceiverError } from '../base/errors.ts';
+import { isFolder, replaceFile, unwritable } from '../base/files.ts';
+import { Listeners } from '../base/listeners.ts';
+import { oneByOne } from '../base/serial-queue.ts';
 import type { GuideEvent } from '../epg/event.ts';
-import { fail, ReceiverError } from '../errors.ts';
-import { isFolder, replaceFile, unwritable } from '../files.ts';
-import { Listeners } from '../listeners.ts';
-import { oneByOne } from '../one-by-one.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { isRecordingName, partName } from './file-set.ts';
 import { type Contents, FolderContents, type KnownRecording, newestFirst } from './folder-contents.ts';

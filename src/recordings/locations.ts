@@ -5,11 +5,11 @@
  */
 import { rmdir } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { listLiteral, stringList } from '../device/setting-keys.ts';
-import type { Settings } from '../device/settings.ts';
-import { fail } from '../errors.ts';
-import { createFolder, isBelow, isFolder, removeFolders, unwritable } from '../files.ts';
-import { oneByOne } from '../one-by-one.ts';
+import { fail } from '../base/errors.ts';
+import { createFolder, isBelow, isFolder, removeFolders, unwritable } from '../base/files.ts';
+import { oneByOne } from '../base/serial-queue.ts';
+import { listLiteral, stringList } from '../config/enigma2-setting-keys.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 
 const listKey = 'config.movielist.videodirs';

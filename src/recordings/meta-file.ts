@@ -7,7 +7,7 @@
  *   4  begin, Unix seconds                            9  bytes per packet, 188 or 192
  *   5  tags, separated by spaces                      10 1 if scrambled
  */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
 import { decode, encode, Lines, lineEndOf, oneLine } from '../services/lines.ts';
 import { ServiceReference } from '../services/reference.ts';
 

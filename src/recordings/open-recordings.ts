@@ -1,5 +1,5 @@
 /** Builds all that makes and manages recordings. */
-import type { Configuration } from '../config.ts';
+import type { Configuration } from '../config/config.ts';
 import { RecordingActions } from './actions.ts';
 import { recordingFolders } from './folders.ts';
 import { Housekeeping } from './housekeeping.ts';

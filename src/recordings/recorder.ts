@@ -5,16 +5,16 @@
  */
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
-import type { Clock, UnixSeconds } from '../clock.ts';
-import type { Settings } from '../device/settings.ts';
+import type { Clock, UnixSeconds } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
+import { Listeners } from '../base/listeners.ts';
+import { native, type StreamRecordingOptions } from '../base/native.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
 import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { DvbTriplet, PlacedService } from '../dvb/triplet.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
-import { fail } from '../errors.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
-import { Listeners } from '../listeners.ts';
-import { native, type StreamRecordingOptions } from '../native.ts';
 import type { Services } from '../services/services.ts';
 import { ActiveRecording, type Written } from './active-recording.ts';
 import { recordingName } from './file-name.ts';

@@ -1,7 +1,7 @@
 /** The input of a recorder and the changes it reports. */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import type { Recording } from '../base/native.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
-import type { Recording } from '../native.ts';
 import type { ServiceReference } from '../services/reference.ts';
 
 /** What to record, and how to name it. */

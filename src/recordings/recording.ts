@@ -1,9 +1,9 @@
 /** One recording: a file and the metadata in the small files beside it. */
 import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import { reading } from '../base/files.ts';
 import type { GuideEvent } from '../epg/event.ts';
-import { reading } from '../files.ts';
 import { ServiceReference } from '../services/reference.ts';
 import { lengthByAccessPoints } from './access-points-file.ts';
 import { type Cut, parseCuts } from './cuts-file.ts';

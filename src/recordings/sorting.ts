@@ -1,5 +1,5 @@
 /** Sorts long lists in turns: `Array.prototype.sort` would hold the event loop until it is done. */
-import { Turn } from '../turn.ts';
+import { Turn } from '../base/time-slice.ts';
 
 type Compare<T> = (a: T, b: T) => number;
 

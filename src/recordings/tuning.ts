@@ -1,7 +1,8 @@
 /** Finds a tuner for a service that a client has named. */
+
+import { fail } from '../base/errors.ts';
 import type { PlacedService } from '../dvb/triplet.ts';
 import type { Purpose, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
-import { fail } from '../errors.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';

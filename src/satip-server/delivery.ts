@@ -1,8 +1,8 @@
 /** How packets and reports get to a client: by UDP, or inside its RTSP connection. */
 import type { Socket } from 'node:net';
-import { plainAddress } from '../discovery/network.ts';
+import { native } from '../base/native.ts';
+import { plainAddress } from '../base/network-addresses.ts';
 import type { PidStream, Pids, Tuner } from '../dvb/tuner.ts';
-import { native } from '../native.ts';
 import { RtspError, type Transport } from './rtsp.ts';
 
 export interface Delivery {

@@ -1,6 +1,6 @@
 /** Who the server is on the network, across restarts: a small JSON file. */
 import { randomUUID } from 'node:crypto';
-import { readRegularFileSync, replaceFile } from '../files.ts';
+import { readRegularFileSync, replaceFile } from '../base/files.ts';
 
 export interface Identity {
   readonly uuid: string;

@@ -8,13 +8,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { plainAddress } from '../discovery/network.ts';
+import { Places } from '../base/client-slots.ts';
+import { ReceiverError } from '../base/errors.ts';
+import { plainAddress } from '../base/network-addresses.ts';
+import { Turn } from '../base/time-slice.ts';
 import { parseQuery, type SatipQuery } from '../dvb/satip/query.ts';
-import { ReceiverError } from '../errors.ts';
-import { Places } from '../places.ts';
-import { Turn } from '../turn.ts';
 import { drained } from './delivery.ts';
-import type { Desk } from './desk.ts';
 import {
   formatReply,
   parseTransport,
@@ -27,6 +26,7 @@ import {
 } from './rtsp.ts';
 import { Session } from './session.ts';
 import { sessionDescription } from './status.ts';
+import type { Desk } from './tuner-allocator.ts';
 
 export interface RtspServerOptions {
   readonly bind: string;

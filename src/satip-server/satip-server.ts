@@ -2,20 +2,20 @@
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Configuration } from '../config.ts';
+import { systemReason } from '../base/errors.ts';
+import { addressesOf } from '../base/ip-prefixes.ts';
+import { isLoopback, reachableAddresses } from '../base/network-addresses.ts';
+import { once } from '../base/once.ts';
+import { escaped } from '../base/xml.ts';
+import type { Configuration } from '../config/config.ts';
 import { deviceIdentity } from '../device/identity.ts';
-import { isLoopback, reachableAddresses } from '../discovery/network.ts';
-import { addressesOf } from '../discovery/prefixes.ts';
 import { satipServer } from '../dvb/satip/ssdp.ts';
 import type { Transponder } from '../dvb/transponder.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
-import { systemReason } from '../errors.ts';
-import { once } from '../once.ts';
-import { escaped } from '../xml.ts';
 import { SsdpAnnouncer } from './announcer.ts';
-import { Desk, parsePosition } from './desk.ts';
 import { IdentityFile } from './identity.ts';
 import { RtspServer } from './rtsp-server.ts';
+import { Desk, parsePosition } from './tuner-allocator.ts';
 
 export interface SatipServerParts {
   readonly pool: TunerPool;

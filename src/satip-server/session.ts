@@ -3,16 +3,16 @@
  * not to a connection. Its requests are carried out one after the other.
  */
 import type { Socket } from 'node:net';
+import { oneByOne } from '../base/serial-queue.ts';
 import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { SatipQuery } from '../dvb/satip/query.ts';
 import { isSameTransponder, type Transponder, type TransponderParameters } from '../dvb/transponder.ts';
 import type { Pids, Tuner } from '../dvb/tuner.ts';
 import type { TunerLease } from '../dvb/tuner-pool.ts';
-import { oneByOne } from '../one-by-one.ts';
 import { type Delivery, openDelivery } from './delivery.ts';
-import type { Desk } from './desk.ts';
 import { RtspError, type Transport } from './rtsp.ts';
 import { type DescribedStream, statusText } from './status.ts';
+import type { Desk } from './tuner-allocator.ts';
 
 /** PIDs of a session, besides all. */
 const mostPids = 512;

@@ -1,6 +1,6 @@
 /** Changes of bouquets as people make them: each in one step, and then on the disk. */
-import { fail } from '../errors.ts';
-import { largestFile } from '../files.ts';
+import { fail } from '../base/errors.ts';
+import { largestFile } from '../base/files.ts';
 import { type BouquetKind, rootFiles } from './bouquets.ts';
 import { bouquetFileOf } from './query.ts';
 import { referenceFlags, ServiceReference } from './reference.ts';

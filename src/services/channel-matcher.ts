@@ -12,8 +12,8 @@
  * name in the list gets nothing from other channels that are merely named like it.
  */
 
+import { Turn } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
-import { Turn } from '../turn.ts';
 import { comparedName } from './compared-name.ts';
 import { guideKey } from './guide-key.ts';
 import { iptvKeys, isIptvChannel } from './iptv-key.ts';

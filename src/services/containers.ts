@@ -1,5 +1,5 @@
 /** Results of container queries: services of the list, or providers and satellites as folders with queries. */
-import { type Steps, sorted } from '../turn.ts';
+import { type Steps, sorted } from '../base/time-slice.ts';
 import { serviceFlags } from './lamedb.ts';
 import { compareNames } from './name-order.ts';
 import { type Queried, type Query, quote, unknownProvider } from './query.ts';

@@ -1,6 +1,6 @@
 /** Describes a service in messages: its name and where it is received from. */
 
-import { positionName } from '../dvb/positions.ts';
+import { positionName } from '../base/orbital-position.ts';
 import { frequencyText } from '../dvb/transponder.ts';
 import { type DvbTriplet, tripletText } from '../dvb/triplet.ts';
 import type { Services } from './services.ts';

@@ -1,8 +1,8 @@
 /** Reads and writes the lists of one Enigma2 folder; the only file of services/ that touches the disk. */
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail } from '../errors.ts';
-import { FileRefused, keepDamaged, readRegularFile, replaceFile, unwritable } from '../files.ts';
+import { fail } from '../base/errors.ts';
+import { FileRefused, keepDamaged, readRegularFile, replaceFile, unwritable } from '../base/files.ts';
 import type { Problem } from './lines.ts';
 
 /** Folders in which Enigma2 looks for a bouquet file, in this order. */

@@ -21,8 +21,8 @@
  * skipped; they stay in the file.
  */
 
+import { fail } from '../base/errors.ts';
 import { formatParameters, parseParameters, type Transponder, transponderKey } from '../dvb/transponder.ts';
-import { fail } from '../errors.ts';
 import {
   formatService5,
   formatServiceLines,

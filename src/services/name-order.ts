@@ -1,5 +1,5 @@
 /** Order of lists sorted by name: numbers within names sort as numbers; case and accents do not count. */
-import { once } from '../once.ts';
+import { once } from '../base/once.ts';
 
 const collator = once(() => new Intl.Collator('en', { sensitivity: 'base', numeric: true }));
 

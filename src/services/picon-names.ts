@@ -3,7 +3,7 @@
  *
  * Built on first use, a few services at a time, and rebuilt when the lists have changed.
  */
-import { Turn } from '../turn.ts';
+import { Turn } from '../base/time-slice.ts';
 import { perGeneration } from './per-generation.ts';
 import { reducedName } from './picons.ts';
 import type { ServiceReference } from './reference.ts';

@@ -6,7 +6,7 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Turn } from '../turn.ts';
+import { Turn } from '../base/time-slice.ts';
 import { referenceTypes, ServiceReference } from './reference.ts';
 
 /** Extensions of picon files, the preferred one first. */

@@ -13,8 +13,9 @@
  * affect how an entry is displayed, not what it is. The guide is keyed by `dvb` alone (service, transport stream and
  * network id).
  */
+
+import { fail } from '../base/errors.ts';
 import { type DvbTriplet, isTriplet, type PlacedService } from '../dvb/triplet.ts';
-import { fail } from '../errors.ts';
 
 /** The eight data fields d0 to d7, each an unsigned 32-bit number. */
 export type ReferenceFields = readonly [number, number, number, number, number, number, number, number];

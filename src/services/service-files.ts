@@ -2,8 +2,9 @@
  * The files of the service list, the bouquets and the parental lists in an Enigma2 folder: read as models, and written
  * where those have changed.
  */
-import { Settings } from '../device/settings.ts';
-import { ReceiverError } from '../errors.ts';
+
+import { ReceiverError } from '../base/errors.ts';
+import { Settings } from '../config/enigma2-settings.ts';
 import { BouquetFile } from './bouquet-file.ts';
 import { type BouquetOptions, Bouquets } from './bouquets.ts';
 import { Enigma2Folder } from './folder.ts';

@@ -1,6 +1,7 @@
 /** Look-ups in the service list, by reference and by DVB identifiers. Built once per state of the list. */
+
+import type { Steps } from '../base/time-slice.ts';
 import { type DvbTriplet, isTriplet, tripletKey } from '../dvb/triplet.ts';
-import type { Steps } from '../turn.ts';
 import type { Lamedb } from './lamedb.ts';
 import type { Queried } from './query.ts';
 import type { ServiceReference } from './reference.ts';

@@ -8,13 +8,13 @@
  *   bouquets.*, user...  -> Bouquets   -> entries with names and channel numbers, built when a list is first requested
  *   blacklist, whitelist -> ParentalList
  */
-import { addTo } from '../add-to.ts';
+import { addTo } from '../base/append-to.ts';
+import { Listeners } from '../base/listeners.ts';
+import { once } from '../base/once.ts';
+import { oneByOne } from '../base/serial-queue.ts';
+import { Gradual, type Steps } from '../base/time-slice.ts';
 import { areFeeds, type Transponder, transponderKey } from '../dvb/transponder.ts';
 import { type DvbTriplet, type PlacedService, tripletKey } from '../dvb/triplet.ts';
-import { Listeners } from '../listeners.ts';
-import { once } from '../once.ts';
-import { oneByOne } from '../one-by-one.ts';
-import { Gradual, type Steps } from '../turn.ts';
 import { BouquetFile, newBouquetFileName } from './bouquet-file.ts';
 import { type BouquetKind, Bouquets, type ListedEntry, rootFiles } from './bouquets.ts';
 import { containerEntries, type ListQuery } from './containers.ts';

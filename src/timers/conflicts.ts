@@ -2,7 +2,7 @@
  * Decides whether the tuners can serve several timers at once. Services of one multiplex share a tuner, and a tuner
  * assigned to a recording stays with it to the end.
  */
-import { Turn } from '../turn.ts';
+import { Turn } from '../base/time-slice.ts';
 import type { Span } from './repeat.ts';
 
 /** How a service can be received. */

@@ -10,7 +10,7 @@
  * A timer that is over has ended or, if it is repeated, waits for its next time; then the receiver gets into the state
  * that the timer wants afterwards. A timer that a wrong clock started has no end, it goes back to waiting.
  */
-import type { Clock, UnixSeconds } from '../clock.ts';
+import type { Clock, UnixSeconds } from '../base/clock.ts';
 import type { Power } from '../device/power.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import { nextOccurrence, shownAt, type Zone } from './repeat.ts';

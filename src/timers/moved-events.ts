@@ -1,5 +1,5 @@
 /** Moves timers with their events when the broadcaster reschedules them. */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
 import { isActive, logCodes, logged, type Timer } from './timer.ts';
 import { moved, presentEvent, type TimerGuideParts } from './timer-event.ts';
 import type { TimerList } from './timer-list.ts';

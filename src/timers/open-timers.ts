@@ -1,8 +1,8 @@
 /** Builds the timers: their list, what executes them, and what switches the machine on for them. */
 import type { Logger } from 'pino';
-import type { Configuration } from '../config.ts';
+import type { Configuration } from '../config/config.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
 import type { Power } from '../device/power.ts';
-import type { Settings } from '../device/settings.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
@@ -11,12 +11,12 @@ import type { RecordingFolders } from '../recordings/folders.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import { guideKey } from '../services/guide-key.ts';
 import type { Services } from '../services/services.ts';
-import { recordingFolder } from './orders.ts';
 import { timerReception } from './reception.ts';
 import { TimerScheduler, type TimerSchedulerParts } from './scheduler.ts';
 import type { StoredTimers } from './stored-timers.ts';
 import type { Timer } from './timer.ts';
 import { TimerList } from './timer-list.ts';
+import { recordingFolder } from './timer-specs.ts';
 import { WakeUp, type WakeUpParts } from './wake-up.ts';
 
 export type TimerNeeds = Pick<TimerSchedulerParts, 'clock' | 'zone' | 'zap'> &

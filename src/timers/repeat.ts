@@ -3,7 +3,7 @@
  * 25 hours keeps the local time. A time that the clock skips (02:30 when it goes forward) shifts by the size of the
  * jump. rrule (iCalendar) would add 135 KB for one kind of rule.
  */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
 
 /** Local time of a zone. */
 export interface Zone {

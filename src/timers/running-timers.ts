@@ -2,7 +2,7 @@
  * What is known of timers only while they are prepared or running, by their id: what they hold, and how they began.
  * Nothing of it is stored; after a restart, timers get a tuner and a recording again.
  */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
 import type { TunerLease } from '../dvb/tuner-pool.ts';
 import type { ActiveRecording } from '../recordings/active-recording.ts';
 

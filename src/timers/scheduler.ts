@@ -4,8 +4,8 @@
  * counts elapsed time.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { UnixSeconds } from '../clock.ts';
-import { ReceiverError } from '../errors.ts';
+import type { UnixSeconds } from '../base/clock.ts';
+import { ReceiverError } from '../base/errors.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import type { RecordingOrder } from '../recordings/recording-order.ts';
 import type { ServiceReference } from '../services/reference.ts';

@@ -1,5 +1,5 @@
 /** The guide events of timers, and how timers follow them when the broadcaster reschedules them. */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import type { Guide } from '../epg/guide.ts';

@@ -2,12 +2,12 @@
  * The list of timers: its contents, the rules for additions, and its storage. A change by a client is on the disk
  * before the response; the receiver's own updates are written in the background.
  */
-import type { Clock, UnixSeconds } from '../clock.ts';
-import { errors, fail, ReceiverError } from '../errors.ts';
-import { Listeners } from '../listeners.ts';
-import { oneByOne } from '../one-by-one.ts';
+import type { Clock, UnixSeconds } from '../base/clock.ts';
+import { errors, fail, ReceiverError } from '../base/errors.ts';
+import { Listeners } from '../base/listeners.ts';
+import { oneByOne } from '../base/serial-queue.ts';
+import { Turn } from '../base/time-slice.ts';
 import type { ServiceReference } from '../services/reference.ts';
-import { Turn } from '../turn.ts';
 import { type Clash, conflictsWith, fits, fitting, type Reception, type Want } from './conflicts.ts';
 import { nextOccurrence, occurrencesWithin, type Span, type Zone } from './repeat.ts';
 import { isActive, isForgotten, logCodes, logged, newTimer, type Timer, type TimerOrder } from './timer.ts';

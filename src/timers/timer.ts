@@ -1,5 +1,5 @@
 /** A timer: what to record or show, when, and its progress. Contains all fields of Enigma2's file and interface. */
-import type { UnixSeconds } from '../clock.ts';
+import type { UnixSeconds } from '../base/clock.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Shown } from './repeat.ts';
 

@@ -1,7 +1,7 @@
 /** `timers.xml` of the Enigma2 folder on disk: read at startup, written atomically. */
 import { isUtf8 } from 'node:buffer';
-import { fail } from '../errors.ts';
-import { FileRefused, keepDamaged, readRegularFile, replaceWithPieces, unwritable } from '../files.ts';
+import { fail } from '../base/errors.ts';
+import { FileRefused, keepDamaged, readRegularFile, replaceWithPieces, unwritable } from '../base/files.ts';
 import type { Timer } from './timer.ts';
 import { formatTimers, noTimers, parseTimers, type TimersText } from './timers-text.ts';
 

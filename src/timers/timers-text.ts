@@ -3,9 +3,10 @@
  * elements of other programs are preserved. A few attributes are this receiver's own: `timer_id`, `state`, `failed`,
  * `filename`, and `eventBegin`, `eventEnd` and `crid` of the event that a timer follows. Enigma2 ignores them.
  */
+
+import { Turn } from '../base/time-slice.ts';
+import { attributeText, elementsOf, escaped, salvageXml, textOf, type XmlElement, xmlText } from '../base/xml.ts';
 import { ServiceReference } from '../services/reference.ts';
-import { Turn } from '../turn.ts';
-import { attributeText, elementsOf, escaped, salvageXml, textOf, type XmlElement, xmlText } from '../xml.ts';
 import type { Shown } from './repeat.ts';
 import {
   afterEvents,

@@ -1,5 +1,5 @@
 /** Switches the machine on for the next timer, and reports while it has to stay on. */
-import type { Clock, UnixSeconds } from '../clock.ts';
+import type { Clock, UnixSeconds } from '../base/clock.ts';
 import type { Power } from '../device/power.ts';
 import type { DeviceState } from '../device/state.ts';
 import type { WakeAlarm } from '../device/wake-alarm.ts';

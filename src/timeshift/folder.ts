@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { access, readdir, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import type { Settings } from '../device/settings.ts';
+import type { Settings } from '../config/enigma2-settings.ts';
 
 const setting = 'config.usage.timeshift_path';
 /** Created in the folder of the setting, which other programs use too. */

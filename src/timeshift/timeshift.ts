@@ -1,12 +1,12 @@
 /** The timeshift of one service, for any number of readers at any position. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Clock, UnixSeconds } from '../clock.ts';
+import type { Clock, UnixSeconds } from '../base/clock.ts';
+import { Listeners } from '../base/listeners.ts';
+import type { Recording, Ring, RingSegment, RingStatus } from '../base/native.ts';
 import type { LastingLease } from '../dvb/lasting-lease.ts';
 import type { PacketStream } from '../dvb/service-stream.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
-import { Listeners } from '../listeners.ts';
-import type { Recording, Ring, RingSegment, RingStatus } from '../native.ts';
 import { diskTrouble, tooSlow } from '../recordings/disk-trouble.ts';
 import { ticksPerSecond } from '../recordings/meta-file.ts';
 import type { ServiceReference } from '../services/reference.ts';

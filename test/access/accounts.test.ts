@@ -19,7 +19,7 @@ import {
 import { isValid, nameIn, type PassKind, passFor } from '../../src/access/passes.ts';
 import { hashOf, isHash, matches } from '../../src/access/passwords.ts';
 import { permits, rights } from '../../src/access/rights.ts';
-import { native } from '../../src/native.ts';
+import { native } from '../../src/base/native.ts';
 import { cheapHashOf } from '../fixtures/cheap-hash.ts';
 import { eventually } from '../fixtures/patience.ts';
 

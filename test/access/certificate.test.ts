@@ -10,7 +10,7 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Certificate } from '../../src/access/certificate.ts';
 import { selfSigned } from '../../src/access/self-signed.ts';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type Answering, SecurePorts } from '../../src/http/secure-ports.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { eventually } from '../fixtures/patience.ts';

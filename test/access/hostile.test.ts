@@ -2,12 +2,12 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
+import { sessionCookies } from '../../src/access/access-control.ts';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../src/access/accounts-file.ts';
-import { sessionCookies } from '../../src/access/doorkeeper.ts';
-import { ReceiverError } from '../../src/errors.ts';
+import { ReceiverError } from '../../src/base/errors.ts';
+import { openDoor } from '../fixtures/access-control.ts';
 import { cheapHashOf } from '../fixtures/cheap-hash.ts';
 import { damaged, damagedRuns } from '../fixtures/damage.ts';
-import { openDoor } from '../fixtures/doorkeeper.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 /** Of an account and a token. Passwords are not hashed: `asked` has those that would be. */

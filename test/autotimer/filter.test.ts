@@ -4,7 +4,7 @@ import { compiledFilters, maximumFilters } from '../../src/autotimer/filter.ts';
 import { formatForeignRules, parseForeignRules } from '../../src/autotimer/plugin-file.ts';
 import { checkedOrder, type RuleOrder, ruleOrder } from '../../src/autotimer/rule.ts';
 import { parseRules } from '../../src/autotimer/rules-file.ts';
-import { Turn } from '../../src/turn.ts';
+import { Turn } from '../../src/base/time-slice.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 import { at, show, World } from './world.ts';
 

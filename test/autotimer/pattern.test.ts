@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { Pattern } from '../../src/autotimer/pattern.ts';
-import { Turn } from '../../src/turn.ts';
+import { Turn } from '../../src/base/time-slice.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 
 const isIn = async (pattern: string, text: string) => await new Pattern(pattern).isIn(text, new Turn());

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationSchema, loadConfiguration } from '../../src/config.ts';
-import type { SettingSchema } from '../../src/configuration-check.ts';
+import { ConfigurationSchema, loadConfiguration } from '../../src/config/config.ts';
+import type { SettingSchema } from '../../src/config/configuration-check.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const empty = { HOME: '/nowhere' };

@@ -1,6 +1,6 @@
 /** What is passed on has no secrets. */
 import { describe, expect, it } from 'vitest';
-import { isSecretName, knownSecrets, settingsWithoutSecrets, withoutSecrets } from '../../src/secrets.ts';
+import { isSecretName, knownSecrets, settingsWithoutSecrets, withoutSecrets } from '../../src/base/secrets.ts';
 
 describe('a text without secrets', () => {
   it.each([

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { isTemporary } from '../../src/base/files.ts';
 import { Disks, interfaces as networkInterfaces, WritingCheck } from '../../src/device/host.ts';
 import { Power } from '../../src/device/power.ts';
 import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
-import { isTemporary } from '../../src/files.ts';
 import { irreplaceable } from '../fixtures/irreplaceable.ts';
 import { until } from '../fixtures/patience.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/base/package.ts';
 import { deviceIdentity } from '../../src/device/identity.ts';
-import { packageRoot } from '../../src/package.ts';
 
 const textOf = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
 

@@ -6,10 +6,10 @@ import packet, { type Answer, type Packet } from 'dns-packet';
 import openMulticast, { type MulticastDNS } from 'multicast-dns';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfiguration } from '../../src/config.ts';
+import { isLoopback, reachableAddresses } from '../../src/base/network-addresses.ts';
+import { loadConfiguration } from '../../src/config/config.ts';
 import { Announcer, type AnnouncerOptions } from '../../src/discovery/announcer.ts';
 import { announcerOf } from '../../src/discovery/discovery.ts';
-import { isLoopback, reachableAddresses } from '../../src/discovery/network.ts';
 import { announcedRecords, answersTo, instanceLabel } from '../../src/discovery/records.ts';
 import { until } from '../fixtures/patience.ts';
 

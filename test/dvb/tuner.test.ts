@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { native } from '../../src/base/native.ts';
 import {
   type BroadcastService,
   formatTunerSpec,
@@ -16,7 +17,6 @@ import {
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { videoPictureOf } from '../../src/dvb/video-format.ts';
 import { Guide } from '../../src/epg/guide.ts';
-import { native } from '../../src/native.ts';
 import { eventually, longestRun, untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { capture, haveCaptures, haveFfmpeg, run } from './captures.ts';

@@ -1,7 +1,7 @@
 /** The memory of answers, which one response hands on to the next. */
 import { describe, expect, it } from 'vitest';
+import type { EventPiece } from '../../src/base/native.ts';
 import { EventAnswer, takeMemory } from '../../src/epg/event-list.ts';
-import type { EventPiece } from '../../src/native.ts';
 
 describe('an answer whose client has left', () => {
   it('keeps its memory until the piece that is being written is complete', async () => {

@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { native } from '../../src/base/native.ts';
 import { askEvents, type EventQuestion, serviceList, wholeAnswer } from '../../src/epg/event-list.ts';
 import { genreTexts } from '../../src/epg/genres.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore } from '../../src/epg/guide-store.ts';
 import type { GuideQuery } from '../../src/epg/query.ts';
 import { importXmltv } from '../../src/epg/xmltv.ts';
-import { native } from '../../src/native.ts';
 import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 

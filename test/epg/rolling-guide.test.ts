@@ -1,6 +1,6 @@
 /** A month of a guide that reaches a week ahead: memory does not grow, and the index holds only current events. */
 import { expect, test } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { eitSections, type SentEvent } from '../fixtures/eit.ts';
 

@@ -1,9 +1,9 @@
 /** The program around the receiver of these tests: its log, its settings in a file of the folder, one finding. */
 import { SetupCode } from '../../src/access/setup-code.ts';
-import { SettingsInFile } from '../../src/commands/settings-desk.ts';
-import { loadConfiguration } from '../../src/config.ts';
-import type { Host } from '../../src/host.ts';
-import { LogLines } from '../../src/log-lines.ts';
+import { SettingsInFile } from '../../src/commands/settings-editor.ts';
+import { loadConfiguration } from '../../src/config/config.ts';
+import type { Host } from '../../src/host/host.ts';
+import { LogLines } from '../../src/host/log-lines.ts';
 
 export function openHost(folder: string): Host {
   const logLines = new LogLines();

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { searchedDomains } from '../../src/http/gate/sites.ts';
+import { searchedDomains } from '../../src/http/middleware/sites.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
 import { get, names, parseXml } from './reply.ts';

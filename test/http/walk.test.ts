@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { errors } from '../../src/errors.ts';
+import { errors } from '../../src/base/errors.ts';
 import { type DocumentedRoute, type DocumentedSchema, readDocument, schemaMismatches } from './conformance/schema.ts';
 import { openWorld, type World } from './conformance/world.ts';
 import { alpha, beta } from './receiver.ts';

@@ -1,6 +1,6 @@
 /** The URLs of IPTV services, and the hosts they may lead to. */
 import { describe, expect, it } from 'vitest';
-import { addressesOf } from '../../src/discovery/prefixes.ts';
+import { addressesOf } from '../../src/base/ip-prefixes.ts';
 import { streamAddress } from '../../src/iptv/address.ts';
 import { StreamGuard } from '../../src/iptv/guard.ts';
 import { ServiceReference } from '../../src/services/reference.ts';

@@ -1,7 +1,7 @@
 /** Channel lists (M3U) in the dialects in which they are found. */
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { ReceiverError } from '../../src/errors.ts';
+import { ReceiverError } from '../../src/base/errors.ts';
 import { type ListedChannel, largestList, readChannelList } from '../../src/iptv/channel-list.ts';
 
 const read = (...lines: readonly string[]) => readChannelList([Buffer.from(lines.join('\n'))]);

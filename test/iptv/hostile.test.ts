@@ -1,11 +1,11 @@
 /** Playlists and channel lists with damage: read as far as they make sense, within their bounds, or refused by our errors. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ReceiverError } from '../../src/errors.ts';
+import { ReceiverError } from '../../src/base/errors.ts';
+import { urlOf } from '../../src/base/url.ts';
 import { type ListedChannel, readChannelList } from '../../src/iptv/channel-list.ts';
 import { chooseVariant, longestSegment, numberVector, parsePlaylist } from '../../src/iptv/hls-playlist.ts';
 import { StreamError } from '../../src/iptv/stream-error.ts';
-import { urlOf } from '../../src/url.ts';
 import { damaged, damagedRuns } from '../fixtures/damage.ts';
 
 describe('a damaged playlist', () => {

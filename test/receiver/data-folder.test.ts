@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { DataFolder } from '../../src/data-folder.ts';
-import { createTemporary, isTemporary } from '../../src/files.ts';
+import { createTemporary, isTemporary } from '../../src/base/files.ts';
+import { DataFolder } from '../../src/host/data-folder.ts';
 import { until } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isTemporary } from '../../src/files.ts';
+import { isTemporary } from '../../src/base/files.ts';
 import { until } from '../fixtures/patience.ts';
 import {
   type Ended,

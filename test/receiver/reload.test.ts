@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { DataFolder } from '../../src/data-folder.ts';
+import { DataFolder } from '../../src/host/data-folder.ts';
 import { until } from '../fixtures/patience.ts';
 import { onTerminal, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 

@@ -1,7 +1,7 @@
 /** The names of recording files. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Settings } from '../../src/device/settings.ts';
+import { Settings } from '../../src/config/enigma2-settings.ts';
 import { recordingName } from '../../src/recordings/file-name.ts';
 
 const begin = Date.UTC(2026, 0, 1, 19, 15) / 1000;

@@ -1,7 +1,7 @@
 /** Recording folders taken from the Enigma2 settings. */
 import { expect, it } from 'vitest';
-import { stringList } from '../../src/device/setting-keys.ts';
-import { Settings } from '../../src/device/settings.ts';
+import { stringList } from '../../src/config/enigma2-setting-keys.ts';
+import { Settings } from '../../src/config/enigma2-settings.ts';
 import { recordingFolders } from '../../src/recordings/folders.ts';
 
 const folders = (...lines: string[]) =>

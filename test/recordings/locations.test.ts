@@ -13,12 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listLiteral, stringList } from '../../src/device/setting-keys.ts';
-import { Settings } from '../../src/device/settings.ts';
+import { listLiteral, stringList } from '../../src/config/enigma2-setting-keys.ts';
+import { Settings } from '../../src/config/enigma2-settings.ts';
 import { RecordingFolders, recordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { Locations } from '../../src/recordings/locations.ts';
-import { recordingFolder, timerFolder } from '../../src/timers/orders.ts';
+import { recordingFolder, timerFolder } from '../../src/timers/timer-specs.ts';
 import { irreplaceable } from '../fixtures/irreplaceable.ts';
 import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { Settings } from '../../src/device/settings.ts';
+import { Settings } from '../../src/config/enigma2-settings.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { Locations } from '../../src/recordings/locations.ts';
 import { LocationMounts } from '../../src/recordings/mounts.ts';
-import { recordingFolder } from '../../src/timers/orders.ts';
+import { recordingFolder } from '../../src/timers/timer-specs.ts';
 import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 

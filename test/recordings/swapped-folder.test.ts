@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSy
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { Settings } from '../../src/device/settings.ts';
+import { Settings } from '../../src/config/enigma2-settings.ts';
 import { RecordingActions } from '../../src/recordings/actions.ts';
 import { copyFiles } from '../../src/recordings/copying.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { loadConfiguration } from '../../src/config.ts';
+import { loadConfiguration } from '../../src/config/config.ts';
 import { fetchDescription } from '../../src/dvb/satip/description.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { registerSatip } from '../../src/http/satip.ts';

@@ -1,7 +1,7 @@
 /** Service references: parsing, properties and formatting. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ReceiverError } from '../../src/errors.ts';
+import { ReceiverError } from '../../src/base/errors.ts';
 import { type ReferenceFields, ServiceReference } from '../../src/services/reference.ts';
 
 const parse = ServiceReference.parse;

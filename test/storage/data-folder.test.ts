@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DataFolder } from '../../src/data-folder.ts';
+import { DataFolder } from '../../src/host/data-folder.ts';
 
 let folder: string;
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFolder, createTemporary, isTemporary, removeTemporaries, replaceFile } from '../../src/files.ts';
+import { createFolder, createTemporary, isTemporary, removeTemporaries, replaceFile } from '../../src/base/files.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 describe('createFolder', () => {

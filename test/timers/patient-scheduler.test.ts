@@ -1,6 +1,6 @@
 /** Timers while something takes long, hangs, or fails. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fail } from '../../src/errors.ts';
+import { fail } from '../../src/base/errors.ts';
 import type { TimedRecording } from '../../src/timers/running-timers.ts';
 import type { Timer } from '../../src/timers/timer.ts';
 import { until } from '../fixtures/patience.ts';

@@ -1,7 +1,7 @@
 /** Which tuners can receive a service or its alternatives. */
 import { expect, it } from 'vitest';
+import { fail } from '../../src/base/errors.ts';
 import type { TunerLease } from '../../src/dvb/tuner-pool.ts';
-import { fail } from '../../src/errors.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { timerReception } from '../../src/timers/reception.ts';
 import { service } from './world.ts';

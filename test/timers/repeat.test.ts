@@ -1,7 +1,7 @@
 /** Local times and repeated timers over changes of the clock. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LocalTime } from '../../src/local-time.ts';
+import { LocalTime } from '../../src/base/local-time.ts';
 import { atWall, nextOccurrence, occurrences, occurrencesWithin } from '../../src/timers/repeat.ts';
 
 const berlin = new LocalTime('Europe/Berlin');

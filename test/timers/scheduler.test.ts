@@ -1,7 +1,7 @@
 /** The scheduler: recording, showing, retries, restarts, clock changes and moved events. */
 import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { fail } from '../../src/errors.ts';
+import { fail } from '../../src/base/errors.ts';
 import type { Timer } from '../../src/timers/timer.ts';
 import { TimersFile } from '../../src/timers/timers-file.ts';
 import { until } from '../fixtures/patience.ts';

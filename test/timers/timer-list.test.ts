@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { fail } from '../../src/errors.ts';
+import { fail } from '../../src/base/errors.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { occurrencesWithin } from '../../src/timers/repeat.ts';
 import { maximumTimers, TimerConflict } from '../../src/timers/timer-list.ts';

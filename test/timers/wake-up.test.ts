@@ -1,8 +1,8 @@
 /** The wake-up alarm, and when the machine is needed. */
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { fail } from '../../src/base/errors.ts';
 import { DeviceState } from '../../src/device/state.ts';
-import { fail } from '../../src/errors.ts';
 import { WakeUp } from '../../src/timers/wake-up.ts';
 import { berlin, day, hour, minute, now, order, service, World } from './world.ts';
 

@@ -1,8 +1,8 @@
 /** Timeshift of the demo multiplex, eight times as fast as real time, with a current service and standby set by the test. */
 import { join } from 'node:path';
 import pino from 'pino';
-import { systemClock } from '../../src/clock.ts';
-import { Settings } from '../../src/device/settings.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { Settings } from '../../src/config/enigma2-settings.ts';
 import { parseTunerSpec, Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { Guide } from '../../src/epg/guide.ts';

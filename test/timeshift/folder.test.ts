@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Settings } from '../../src/device/settings.ts';
+import { Settings } from '../../src/config/enigma2-settings.ts';
 import { removeLeftovers, sequenceOf, timeshiftFolder } from '../../src/timeshift/folder.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 

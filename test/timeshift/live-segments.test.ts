@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { Converter } from '../../src/conversion/converter.ts';
 import { parsePlaylist } from '../../src/iptv/hls-playlist.ts';
 import { LiveSegments, type LiveSegmentsOptions, untilThere } from '../../src/timeshift/live-segments.ts';

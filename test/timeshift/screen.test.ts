@@ -1,8 +1,8 @@
 /** Timeshift shown by the real mpv: pause and seek. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { Settings } from '../../src/device/settings.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { Settings } from '../../src/config/enigma2-settings.ts';
 import { Player } from '../../src/playback/player.ts';
 import type { ServiceReference } from '../../src/services/reference.ts';
 import { Timeshifts } from '../../src/timeshift/timeshifts.ts';

@@ -4,7 +4,7 @@
  * Waits are those of Enigma2, which much equipment needs. A switch is told only what has changed, unless its state is
  * unknown: after power on, and after a signal was not found.
  */
-import type { SatelliteStep } from '../../native.ts';
+import type { SatelliteStep } from '../../base/native.ts';
 import type { SatelliteParameters } from '../transponder.ts';
 import { again, committed, halt, intoBand, powerOn, release, reset, rotorAngle, turn, uncommitted } from './diseqc.ts';
 import { isInRange, type Lnb, type LnbSignal, type Switches, signalBy, type Unicable } from './lnb.ts';

@@ -3,8 +3,8 @@
  * folder of a box brings it along. Some images write `config.Nims.N.dvbs.…` instead, which is preferred where both
  * occur. What a newer image may have added is taken for its default.
  */
-import { isYes } from '../../device/setting-keys.ts';
-import type { Settings } from '../../device/settings.ts';
+import { isYes } from '../../config/enigma2-setting-keys.ts';
+import type { Settings } from '../../config/enigma2-settings.ts';
 import { Aerial, type SatelliteSocket } from './aerial.ts';
 import { type Lnb, type Rotor, type Switches, type Unicable, universal } from './lnb.ts';
 

@@ -3,8 +3,8 @@
  * (nim-settings.ts reads them). Covers what a person sets up in a sentence: satellites behind a switch, a rotor, or one
  * cable for many.
  */
-import { fail } from '../../errors.ts';
-import { positionText } from '../transponder.ts';
+import { fail } from '../../base/errors.ts';
+import { positionText } from '../../base/orbital-position.ts';
 
 export const equipments = ['direct', 'toneburst', 'diseqc', 'rotor', 'unicable', 'jess', 'nothing'] as const;
 

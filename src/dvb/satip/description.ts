@@ -1,12 +1,8 @@
 /** The description of a SAT>IP server (EN 50585): a UPnP device document that says who it is and which tuners it has. */
-import { fail, systemReason } from '../../errors.ts';
-import { urlOf } from '../../url.ts';
-import { elementsOf, parseXml, textOf, type XmlElement, XmlError } from '../../xml.ts';
-
-export interface ServerFrontEnd {
-  /** As in FrontEndInformation; empty for a system that nobody here knows. */
-  readonly systems: readonly string[];
-}
+import { fail, systemReason } from '../../base/errors.ts';
+import { urlOf } from '../../base/url.ts';
+import { elementsOf, parseXml, textOf, type XmlElement, XmlError } from '../../base/xml.ts';
+import { parseCapabilities, type ServerFrontEnd } from '../../config/satip-capabilities.ts';
 
 export interface ServerDescription {
   readonly name: string;
@@ -25,43 +21,12 @@ export interface DescribedServer extends ServerDescription {
   readonly rtspPort: number;
 }
 
-/** Bounds: bytes of a document, characters of a name, front ends of a server. */
+/** Bounds: bytes of a document, characters of a name. */
 const longestDocument = 256 * 1024;
 const longestName = 100;
-const mostFrontEnds = 64;
 /** Milliseconds to get a document in. */
 const patience = 5000;
 const usualPort = 554;
-
-/** Of each kind of tuner. ATSCC and DVBCB are names for cable in America. */
-const systems: Readonly<Record<string, readonly string[]>> = {
-  DVBS: ['DVB-S'],
-  DVBS2: ['DVB-S', 'DVB-S2'],
-  DVBT: ['DVB-T'],
-  DVBT2: ['DVB-T', 'DVB-T2'],
-  DVBC: ['DVB-C'],
-  DVBC2: ['DVB-C', 'DVB-C2'],
-  DVBCB: ['DVB-C annex B'],
-  ATSC: ['ATSC'],
-  ATSCT: ['ATSC'],
-  ATSCC: ['DVB-C annex B'],
-  ISDBT: ['ISDB-T'],
-};
-
-/**
- * The front ends of `DVBS2-4,DVBT2-2`, at most 64. An unknown kind has front ends too, since requests count them; what
- * is not a kind and a number is ignored. A kind without a number is one.
- */
-export function parseCapabilities(text: string): readonly ServerFrontEnd[] {
-  const found: ServerFrontEnd[] = [];
-  for (const word of text.toUpperCase().split(/[\s,]+/)) {
-    const [, kind = '', count = '1'] = /^([A-Z][A-Z0-9]*)(?:-(\d{1,3}))?$/.exec(word) ?? [];
-    if (kind === '') continue;
-    const frontEnd = { systems: Object.hasOwn(systems, kind) ? (systems[kind] ?? []) : [] };
-    for (let left = Number(count); left > 0 && found.length < mostFrontEnds; left--) found.push(frontEnd);
-  }
-  return found;
-}
 
 /** Reads a description; what it does not say is empty. @throws XmlError */
 export async function parseDescription(text: string): Promise<ServerDescription> {

@@ -1,5 +1,5 @@
 /** A front end of a SAT>IP server. */
-import type { TuningOrder } from '../../native.ts';
+import type { TuningOrder } from '../../base/native.ts';
 import { type FrontEnd, lockTimeOf, systemsOf } from '../front-end.ts';
 import type { TransponderParameters } from '../transponder.ts';
 import { formatQuery } from './query.ts';

@@ -5,7 +5,7 @@
  * Beyond the standard are `isi`, `plsm` and `plsc` for multistream, and the systems `atsc`, `dvbcb` (annex B) and
  * `isdbt`, as Tvheadend and minisatip have them.
  */
-import { fail } from '../../errors.ts';
+import { fail } from '../../base/errors.ts';
 import { automaticBut, goldCode, presets, type TransponderParameters, words } from '../transponder.ts';
 
 /** What some servers need; see quirks.ts. */

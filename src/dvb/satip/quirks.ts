@@ -2,7 +2,7 @@
  * What real SAT>IP servers need other than the standard says. Found by those who wrote and used minisatip, Tvheadend and
  * vdr-plugin-satip; everything else is what works with all others.
  */
-import type { ServerTraits } from '../../native.ts';
+import type { ServerTraits } from '../../base/native.ts';
 import type { ServerDescription } from './description.ts';
 import type { QueryQuirks } from './query.ts';
 

@@ -5,12 +5,13 @@
 import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
-import type { Guide } from '../../native.ts';
+import type { Guide } from '../../base/native.ts';
+import type { ServerFrontEnd } from '../../config/satip-capabilities.ts';
+import type { ServerSpec } from '../../config/satip-server-spec.ts';
 import { Tuner } from '../tuner.ts';
-import { type DescribedServer, fetchDescription, type ServerFrontEnd } from './description.ts';
+import { type DescribedServer, fetchDescription } from './description.ts';
 import { SatipFrontEnd, type Server } from './front-end.ts';
 import { quirksOf } from './quirks.ts';
-import type { ServerSpec } from './server-spec.ts';
 import { type FoundServer, listenForServers, type SearchOptions, searchServers } from './ssdp.ts';
 
 /** Where servers have their description, apart from what they answer to a search. */

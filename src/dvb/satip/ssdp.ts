@@ -8,8 +8,8 @@
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { EventEmitter, on, once } from 'node:events';
-import { reachableAddresses } from '../../discovery/network.ts';
-import { urlOf } from '../../url.ts';
+import { reachableAddresses } from '../../base/network-addresses.ts';
+import { urlOf } from '../../base/url.ts';
 
 export const satipServer = 'urn:ses-com:device:SatIPServer:1';
 export const group = { address: '239.255.255.250', port: 1900 };

@@ -7,21 +7,21 @@ import type { Match } from '../../autotimer/plan.ts';
 import { changesOf } from '../../autotimer/plugin-words.ts';
 import type { Rule } from '../../autotimer/rule.ts';
 import type { RuleSettings } from '../../autotimer/rules-file.ts';
-import { fail, ReceiverError } from '../../errors.ts';
-import { done, type SimpleResult, simpleResult } from '../faces/operation.ts';
-import { FormBody } from '../gate/bodies.ts';
-import { contentTypes, sendError } from '../gate/failures.ts';
-import { wholeNumber } from '../gate/parameters.ts';
-import { parseQueryLists, type QueryLists, queryText } from '../gate/query.ts';
-import { refusedChange } from '../gate/sites.ts';
-import { settingsView } from '../operations/system.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
+import { done, type SimpleResult, simpleResult } from '../endpoint/operation.ts';
+import { FormBody } from '../middleware/bodies.ts';
+import { contentTypes, sendError } from '../middleware/failures.ts';
+import { wholeNumber } from '../middleware/parameters.ts';
+import { parseQueryLists, type QueryLists, queryText } from '../middleware/query.ts';
+import { refusedChange } from '../middleware/sites.ts';
 import {
   type AutotimerDescription,
   type AutotimerPath,
   autotimerDescriptions,
   ruleIds,
-} from '../rest/autotimer-description.ts';
+} from '../openapi/autotimer-description.ts';
+import { settingsView } from '../operations/system.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
 import { sendPieces } from '../write/replies.ts';
 import type { Piece } from '../write/written-list.ts';
 import { each, element, leaves, xmlDocument } from '../write/xml.ts';

@@ -1,6 +1,6 @@
 /** Device information: about and deviceinfo, two views of the same facts. */
 import type { Static } from 'typebox';
-import { area, operation } from '../faces/operation.ts';
+import { area, operation } from '../endpoint/operation.ts';
 import { record } from '../write/record.ts';
 import { all, each, element, leaf, leaves, part } from '../write/xml.ts';
 import {

@@ -1,9 +1,9 @@
 /** What controls the receiver: volume, power and restart, the sleep timer, messages, the remote control. */
 import * as Type from 'typebox';
+import { fail, ReceiverError } from '../../base/errors.ts';
 import { type MessageKind, messageKinds } from '../../device/messages.ts';
 import type { PowerChange } from '../../device/power.ts';
 import { longestSleep } from '../../device/sleep-timer.ts';
-import { fail, ReceiverError } from '../../errors.ts';
 import {
   action,
   area,
@@ -12,9 +12,9 @@ import {
   done,
   operation,
   type SimpleResult,
-} from '../faces/operation.ts';
-import { integer, Parameter, presence, strictInteger, text, wholeNumber } from '../gate/parameters.ts';
-import { decodeAgain } from '../gate/query.ts';
+} from '../endpoint/operation.ts';
+import { integer, Parameter, presence, strictInteger, text, wholeNumber } from '../middleware/parameters.ts';
+import { decodeAgain } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, oneOf, record } from '../write/record.ts';
 import { element, leaf, leaves } from '../write/xml.ts';

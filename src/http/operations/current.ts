@@ -1,12 +1,12 @@
 /** What plays now: the current service, its events, audio tracks and subtitles, and zapping to another service. */
 import * as Type from 'typebox';
+import { fail } from '../../base/errors.ts';
+import { once } from '../../base/once.ts';
 import type { GuideEvent } from '../../epg/guide.ts';
-import { fail } from '../../errors.ts';
-import { once } from '../../once.ts';
 import type { AudioTrack, CurrentService, SubtitleTrack } from '../../playback/current-service.ts';
 import { isLocked } from '../../playback/parental-control.ts';
-import { action, area, done, operation, type SimpleResult } from '../faces/operation.ts';
-import { integerElse, serviceReference, text } from '../gate/parameters.ts';
+import { action, area, done, operation, type SimpleResult } from '../endpoint/operation.ts';
+import { integerElse, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, field, record } from '../write/record.ts';
 import { each, element, leaf, leaves, part, type View } from '../write/xml.ts';

@@ -1,14 +1,14 @@
 /** Finding events: by text, by id, by similarity. */
 import * as Type from 'typebox';
+import { fail } from '../../base/errors.ts';
+import { localTime } from '../../base/local-time.ts';
 import type { GuideEvent } from '../../epg/event.ts';
 import type { ListedQuery } from '../../epg/event-list.ts';
-import { fail } from '../../errors.ts';
-import { localTime } from '../../local-time.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { occurrencesWithin } from '../../timers/repeat.ts';
 import type { Timer } from '../../timers/timer.ts';
-import { area, documentOperation, operation, textOf } from '../faces/operation.ts';
-import { contentTypes } from '../gate/failures.ts';
+import { area, documentOperation, operation, textOf } from '../endpoint/operation.ts';
+import { contentTypes } from '../middleware/failures.ts';
 import {
   eventIds,
   integer,
@@ -18,7 +18,7 @@ import {
   text,
   unixTimes,
   wholeNumber,
-} from '../gate/parameters.ts';
+} from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { EventList, recordsOf } from '../write/event-shape.ts';

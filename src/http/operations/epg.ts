@@ -1,9 +1,9 @@
 /** The guide: present and following events, lists of one service or of a bouquet. */
 import * as Type from 'typebox';
-import type { UnixSeconds } from '../../clock.ts';
+import type { UnixSeconds } from '../../base/clock.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { area, operation } from '../faces/operation.ts';
-import { bouquetReference, integer, integerElse, serviceReference, text, unixTimes } from '../gate/parameters.ts';
+import { area, operation } from '../endpoint/operation.ts';
+import { bouquetReference, integer, integerElse, serviceReference, text, unixTimes } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { EventList, recordsOf } from '../write/event-shape.ts';
 import { exampleOf, record } from '../write/record.ts';

@@ -6,9 +6,9 @@
  * all null (`None` in XML) in lists over a bouquet, zeros and `N/A` in responses about one service.
  */
 import * as Type from 'typebox';
-import type { UnixSeconds } from '../../clock.ts';
+import type { UnixSeconds } from '../../base/clock.ts';
+import type { EventField } from '../../base/native.ts';
 import { type GuideEvent, genreText } from '../../epg/guide.ts';
-import type { EventField } from '../../native.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { EventShape } from '../write/event-shape.ts';
 import { blankOf, field, nullable, record } from '../write/record.ts';

@@ -1,11 +1,11 @@
 /** Services in the requests and responses of the guide operations. */
 
-import { positionName } from '../../dvb/positions.ts';
+import { positionName } from '../../base/orbital-position.ts';
+import { Turn } from '../../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
-import { Turn } from '../../turn.ts';
 import type { ReceiverParts, StreamClient } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { cleaned } from '../write/cleaned-text.ts';

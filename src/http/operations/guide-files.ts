@@ -3,12 +3,12 @@
  * across restarts.
  */
 import { Readable } from 'node:stream';
+import { fail } from '../../base/errors.ts';
 import { exportXmltv } from '../../epg/xmltv.ts';
-import { fail } from '../../errors.ts';
 import { channelsOf } from '../../services/channel-matcher.ts';
-import { action, area, documentOperation, done, SimpleResult } from '../faces/operation.ts';
-import { contentTypes } from '../gate/failures.ts';
-import { bouquetReference, choice, text } from '../gate/parameters.ts';
+import { action, area, documentOperation, done, SimpleResult } from '../endpoint/operation.ts';
+import { contentTypes } from '../middleware/failures.ts';
+import { bouquetReference, choice, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { record } from '../write/record.ts';
 import { noServices, servicesOf } from './guide-entries.ts';

@@ -1,5 +1,5 @@
 /** Every operation of the /web and /api families, by area. */
-import type { Operation } from '../faces/operation.ts';
+import type { Operation } from '../endpoint/operation.ts';
 import { informationOperations } from './about.ts';
 import { controlOperations } from './control.ts';
 import { currentOperations } from './current.ts';

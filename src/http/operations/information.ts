@@ -1,7 +1,7 @@
 /** The device information in about and deviceinfo. */
 import * as Type from 'typebox';
+import { positionName } from '../../base/orbital-position.ts';
 import type { Disk, NetworkInterface } from '../../device/host.ts';
-import { positionName } from '../../dvb/positions.ts';
 import type { ReceiverParts, TunerState } from '../parts/parts.ts';
 import { exampleOf, field, nullable, record, sampled } from '../write/record.ts';
 import { runningOnStreams } from './guide-entries.ts';

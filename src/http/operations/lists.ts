@@ -1,6 +1,6 @@
 /** Lists of services: found by the references that clients send, and shown. */
 import type { Static } from 'typebox';
-import { ReceiverError } from '../../errors.ts';
+import { ReceiverError } from '../../base/errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { ListOptions, ServiceEntry, ServiceList, Services } from '../../services/services.ts';
 import type { ReceiverParts } from '../parts/parts.ts';

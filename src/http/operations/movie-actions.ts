@@ -1,8 +1,8 @@
 /** Actions on recordings: delete, move, rename, copy. */
-import { ReceiverError } from '../../errors.ts';
+import { ReceiverError } from '../../base/errors.ts';
 import type { Recording } from '../../recordings/recording.ts';
-import { action, area, done, failure, type SimpleResult } from '../faces/operation.ts';
-import { presence, serviceReference, text } from '../gate/parameters.ts';
+import { action, area, done, failure, type SimpleResult } from '../endpoint/operation.ts';
+import { presence, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { recordingOf } from './movies.ts';
 

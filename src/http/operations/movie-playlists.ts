@@ -1,11 +1,11 @@
 /** Recordings for programs that read neither XML lists nor JSON: playlists, a feed, a page. */
-import { fail, ReceiverError } from '../../errors.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
+import { Turn } from '../../base/time-slice.ts';
 import { recordingPlaylist } from '../../m3u/playlist.ts';
 import type { Recording } from '../../recordings/recording.ts';
-import { Turn } from '../../turn.ts';
-import { area, type Caller, documentOperation } from '../faces/operation.ts';
-import { withTicket } from '../gate/login.ts';
-import { type ParameterValues, text } from '../gate/parameters.ts';
+import { area, type Caller, documentOperation } from '../endpoint/operation.ts';
+import { withTicket } from '../middleware/login.ts';
+import { type ParameterValues, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { escapeXml } from '../write/xml.ts';
 import { listedRecordings, type Movie, movieListParameters, movieOf } from './movies.ts';

@@ -1,14 +1,14 @@
 /** Recordings: their list, the details of one, and changes to it. */
 import * as Type from 'typebox';
-import { fail, ReceiverError } from '../../errors.ts';
-import { type LocalTime, localTime } from '../../local-time.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
+import { type LocalTime, localTime } from '../../base/local-time.ts';
 import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import type { Listing, RecordingChanges } from '../../recordings/library.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import type { Services } from '../../services/services.ts';
-import { area, operation, simpleResult } from '../faces/operation.ts';
-import { type ParameterValues, presence, serviceReference, text } from '../gate/parameters.ts';
+import { area, operation, simpleResult } from '../endpoint/operation.ts';
+import { type ParameterValues, presence, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { exampleOf, field, record } from '../write/record.ts';

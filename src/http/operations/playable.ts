@@ -1,8 +1,8 @@
 /** Whether services can be shown now. Clients grey out those that cannot. */
 import * as Type from 'typebox';
 import type { ServiceReference } from '../../services/reference.ts';
-import { area, operation } from '../faces/operation.ts';
-import { bouquetReference, presence, serviceReference } from '../gate/parameters.ts';
+import { area, operation } from '../endpoint/operation.ts';
+import { bouquetReference, presence, serviceReference } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';

@@ -1,7 +1,7 @@
 /** For players that take a URL and nothing else: playlists as M3U and XSPF, and the PIDs of the current service. */
 
-import { zapForStreams } from '../../device/setting-keys.ts';
-import { fail } from '../../errors.ts';
+import { fail } from '../../base/errors.ts';
+import { zapForStreams } from '../../config/enigma2-setting-keys.ts';
 import {
   channelPlaylist,
   type PlaylistChannel,
@@ -10,8 +10,8 @@ import {
   streamPlaylist,
 } from '../../m3u/playlist.ts';
 import type { ServiceEntry } from '../../services/services.ts';
-import { area, type Caller, documentOperation, textOf, textOperation } from '../faces/operation.ts';
-import { bouquetReference, choice, integerElse, serviceReference, text, yesNo } from '../gate/parameters.ts';
+import { area, type Caller, documentOperation, textOf, textOperation } from '../endpoint/operation.ts';
+import { bouquetReference, choice, integerElse, serviceReference, text, yesNo } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { ownPiconPath, piconPath } from '../pictures/picons.ts';
 import { field, record } from '../write/record.ts';

@@ -1,8 +1,8 @@
 /** Operations that plug-ins provide on a box. There are none here, so these return replies that clients understand. */
 import * as Type from 'typebox';
-import { ReceiverError } from '../../errors.ts';
-import { action, area, done, failure, operation, SimpleResult, simpleResult } from '../faces/operation.ts';
-import { type Parameters, text } from '../gate/parameters.ts';
+import { ReceiverError } from '../../base/errors.ts';
+import { action, area, done, failure, operation, SimpleResult, simpleResult } from '../endpoint/operation.ts';
+import { type Parameters, text } from '../middleware/parameters.ts';
 import { field } from '../write/record.ts';
 import { element, part } from '../write/xml.ts';
 

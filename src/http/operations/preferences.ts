@@ -1,9 +1,9 @@
 /** Settings that clients may change, and preferences of web pages. */
 import * as Type from 'typebox';
-import { showPicons, zapForStreams } from '../../device/setting-keys.ts';
-import { fail } from '../../errors.ts';
-import { area, operation, type SimpleResult, simpleResult } from '../faces/operation.ts';
-import { text } from '../gate/parameters.ts';
+import { fail } from '../../base/errors.ts';
+import { showPicons, zapForStreams } from '../../config/enigma2-setting-keys.ts';
+import { area, operation, type SimpleResult, simpleResult } from '../endpoint/operation.ts';
+import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { part } from '../write/xml.ts';

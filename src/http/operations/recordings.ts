@@ -1,8 +1,8 @@
 /** Folders and tags for recordings. */
 import type { Static } from 'typebox';
-import { ReceiverError } from '../../errors.ts';
-import { action, area, done, failure, operation, type SimpleResult } from '../faces/operation.ts';
-import { text, yesNo } from '../gate/parameters.ts';
+import { ReceiverError } from '../../base/errors.ts';
+import { action, area, done, failure, operation, type SimpleResult } from '../endpoint/operation.ts';
+import { text, yesNo } from '../middleware/parameters.ts';
 import { record } from '../write/record.ts';
 import { each, element, leaf, type View } from '../write/xml.ts';
 

@@ -1,13 +1,13 @@
 /** Setting up reception: how a dish is connected, and scans of the network. */
 import * as Type from 'typebox';
-import { positionOf } from '../../dvb/positions.ts';
+import { fail } from '../../base/errors.ts';
+import { positionOf } from '../../base/orbital-position.ts';
 import { equipments } from '../../dvb/satellite/nim-setup.ts';
-import { fail } from '../../errors.ts';
-import { placeOf, placeText } from '../../services/first-setup.ts';
-import type { ScanProgress } from '../../services/network-scan.ts';
-import { action, area, operation } from '../faces/operation.ts';
-import { Parameter, refused, text, whole, word } from '../gate/parameters.ts';
-import { done } from '../gate/simple-result.ts';
+import { placeOf, placeText } from '../../scan/first-setup.ts';
+import type { ScanProgress } from '../../scan/network-scan.ts';
+import { action, area, operation } from '../endpoint/operation.ts';
+import { Parameter, refused, text, whole, word } from '../middleware/parameters.ts';
+import { done } from '../middleware/simple-result.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { each, element, leaf, leaves } from '../write/xml.ts';
 

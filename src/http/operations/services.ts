@@ -1,9 +1,9 @@
 /** The service lists: bouquets, their contents, and reloading the files. */
 import * as Type from 'typebox';
-import { ReceiverError } from '../../errors.ts';
+import { ReceiverError } from '../../base/errors.ts';
 import type { ServiceEntry } from '../../services/services.ts';
-import { action, area, done, operation } from '../faces/operation.ts';
-import { bouquetReference, choice, type ParameterValues, presence, text, yesNo } from '../gate/parameters.ts';
+import { action, area, done, operation } from '../endpoint/operation.ts';
+import { bouquetReference, choice, type ParameterValues, presence, text, yesNo } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { exampleOf, field, record, sampled } from '../write/record.ts';

@@ -3,8 +3,8 @@
  * seconds.
  */
 import * as Type from 'typebox';
-import { localTime } from '../../local-time.ts';
-import { area, operation } from '../faces/operation.ts';
+import { localTime } from '../../base/local-time.ts';
+import { area, operation } from '../endpoint/operation.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { oneOf, record, sampled } from '../write/record.ts';

@@ -1,8 +1,8 @@
 /** Settings, addresses, plug-ins, sessions: what clients request once. */
 import { randomUUID } from 'node:crypto';
 import * as Type from 'typebox';
-import { isSecretName, withoutSecrets } from '../../secrets.ts';
-import { area, documentOperation, operation } from '../faces/operation.ts';
+import { isSecretName, withoutSecrets } from '../../base/secrets.ts';
+import { area, documentOperation, operation } from '../endpoint/operation.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { record, sampled } from '../write/record.ts';
 import { each, element, leaf, leaves } from '../write/xml.ts';

@@ -1,11 +1,11 @@
 /** The common part of adding, changing and finding timers, whatever the format of the request. */
 import * as Type from 'typebox';
-import { fail, ReceiverError } from '../../errors.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
-import { type OrderWishes, recordable } from '../../timers/orders.ts';
 import { afterEvents, type Timer, type TimerOrder } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { done, failure, SimpleResult } from '../faces/operation.ts';
+import { type OrderWishes, recordable } from '../../timers/timer-specs.ts';
+import { done, failure, SimpleResult } from '../endpoint/operation.ts';
 import {
   bit,
   defined,
@@ -15,7 +15,7 @@ import {
   type ParameterValues,
   text,
   unixTimes,
-} from '../gate/parameters.ts';
+} from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { record } from '../write/record.ts';
 import { ConflictRecord, conflictRecord } from './timer-records.ts';

@@ -1,7 +1,7 @@
 /** Timers in the format of the operations. */
 import * as Type from 'typebox';
+import { localTime } from '../../base/local-time.ts';
 import type { GuideEvent } from '../../epg/event.ts';
-import { localTime } from '../../local-time.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { afterEvents, preparationTime, type Timer, timerStates } from '../../timers/timer.ts';
 import type { TimerTime } from '../../timers/timer-list.ts';

@@ -1,10 +1,10 @@
 /** Timers: the list and its changes, and recording the current service immediately. */
 import * as Type from 'typebox';
-import { fail, ReceiverError } from '../../errors.ts';
-import { instantOrder, orderOfEvent, orderOfTime } from '../../timers/orders.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
 import type { TimerOrder } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { action, area, done, failure, operation, SimpleResult } from '../faces/operation.ts';
+import { instantOrder, orderOfEvent, orderOfTime } from '../../timers/timer-specs.ts';
+import { action, area, done, failure, operation, SimpleResult } from '../endpoint/operation.ts';
 import {
   choice,
   eventIds,
@@ -16,7 +16,7 @@ import {
   strictInteger,
   text,
   unixTimes,
-} from '../gate/parameters.ts';
+} from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, record } from '../write/record.ts';

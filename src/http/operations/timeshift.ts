@@ -1,7 +1,7 @@
 /** Timeshift of the current service. The routes in ../rest/timeshift.ts serve the stored segments. */
 import type { Static } from 'typebox';
-import { ReceiverError } from '../../errors.ts';
-import { area, operation } from '../faces/operation.ts';
+import { ReceiverError } from '../../base/errors.ts';
+import { area, operation } from '../endpoint/operation.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, field, record } from '../write/record.ts';
 import { element, leaves } from '../write/xml.ts';

@@ -1,7 +1,7 @@
 /** The tuners: what each does and for whom, and how well it receives. */
 import * as Type from 'typebox';
-import { area, operation } from '../faces/operation.ts';
-import { integerElse } from '../gate/parameters.ts';
+import { area, operation } from '../endpoint/operation.ts';
+import { integerElse } from '../middleware/parameters.ts';
 import type { ReceiverParts, Signal, TunerState } from '../parts/parts.ts';
 import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';

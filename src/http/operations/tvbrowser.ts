@@ -1,10 +1,10 @@
 /** Requests of the desktop program TV-Browser: timers by clock times. */
 
-import { fail, ReceiverError } from '../../errors.ts';
-import { localTime } from '../../local-time.ts';
-import { orderOfTime } from '../../timers/orders.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
+import { localTime } from '../../base/local-time.ts';
 import { atWall } from '../../timers/repeat.ts';
-import { action, area, done } from '../faces/operation.ts';
+import { orderOfTime } from '../../timers/timer-specs.ts';
+import { action, area, done } from '../endpoint/operation.ts';
 import {
   bit,
   integer,
@@ -13,8 +13,8 @@ import {
   serviceReference,
   strictInteger,
   text,
-} from '../gate/parameters.ts';
-import { decodeAgain } from '../gate/query.ts';
+} from '../middleware/parameters.ts';
+import { decodeAgain } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { addTimer, deleteTimer, findTimer, serviceFor, TimerResult, timeWishesOf } from './timer-changes.ts';
 

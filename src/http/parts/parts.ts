@@ -1,19 +1,19 @@
 /**
  * The receiver as the interfaces need it: the shape of the domain as seen from http/.
  *
- * The receiver (src/receiver.ts) is passed in as a whole and satisfies this interface structurally, so the domain never
+ * The receiver (src/receiver/receiver.ts) is passed in as a whole and satisfies this interface structurally, so the domain never
  * imports http/. Reads are synchronous and cheap, because some clients poll every few seconds. Calls that touch the
  * machine (disks) return a promise.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
-import type { Doorkeeper } from '../../access/doorkeeper.ts';
+import type { Doorkeeper } from '../../access/access-control.ts';
 import type { AutoTimer } from '../../autotimer/autotimer.ts';
-import type { Clock, UnixSeconds } from '../../clock.ts';
-import type { Configuration } from '../../config.ts';
+import type { Clock, UnixSeconds } from '../../base/clock.ts';
+import type { Configuration } from '../../config/config.ts';
+import type { Settings } from '../../config/enigma2-settings.ts';
 import type { Converter } from '../../conversion/converter.ts';
 import type { Device } from '../../device/open-device.ts';
-import type { Settings } from '../../device/settings.ts';
 import type { AerialSetup } from '../../dvb/satellite/nim-setup.ts';
 import type { TunerStatistics, TunerTotals } from '../../dvb/statistics.ts';
 import type { PlacedService } from '../../dvb/triplet.ts';
@@ -22,8 +22,8 @@ import type { GuideCollector } from '../../epg/collector.ts';
 import type { EpgDatExports } from '../../epg/epg-dat-exports.ts';
 import type { Guide } from '../../epg/guide.ts';
 import type { GuideStore } from '../../epg/guide-store.ts';
-import type { Events } from '../../events.ts';
-import type { Host } from '../../host.ts';
+import type { Events } from '../../events/events.ts';
+import type { Host } from '../../host/host.ts';
 import type { NetworkStreams } from '../../iptv/network-streams.ts';
 import type { ParentalLock } from '../../playback/parental-lock.ts';
 import type { Playback } from '../../playback/playback.ts';
@@ -35,7 +35,7 @@ import type { Locations } from '../../recordings/locations.ts';
 import type { Recorder } from '../../recordings/recorder.ts';
 import type { Tags } from '../../recordings/tags.ts';
 import type { SatipServer } from '../../satip-server/satip-server.ts';
-import type { NetworkScans } from '../../services/network-scans.ts';
+import type { NetworkScans } from '../../scan/scan-jobs.ts';
 import type { Picons } from '../../services/picons.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';

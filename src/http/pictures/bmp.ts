@@ -1,5 +1,5 @@
 /** BMP files: 24 bits per pixel, uncompressed, bottom row first. Written in turns, unlike by bmp-js. */
-import { Turn } from '../../turn.ts';
+import { Turn } from '../../base/time-slice.ts';
 import type { RawPicture } from './jpeg.ts';
 
 /** Sizes in bytes of BITMAPFILEHEADER and BITMAPINFOHEADER. */

@@ -1,6 +1,6 @@
 /** The picture of a service without a picon: a plain screen on a stand. Drawn here, so it is always available. */
 import { deflateSync } from 'node:zlib';
-import { once } from '../../once.ts';
+import { once } from '../../base/once.ts';
 import { pngFile } from './png.ts';
 
 const [width, height] = [220, 132] as const;

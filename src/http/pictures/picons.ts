@@ -8,13 +8,13 @@
  */
 import { basename, extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { fail } from '../../errors.ts';
-import { readRegularFile } from '../../files.ts';
+import { fail } from '../../base/errors.ts';
+import { readRegularFile } from '../../base/files.ts';
 import { servicesOfReducedName } from '../../services/picon-names.ts';
 import { ServiceReference } from '../../services/reference.ts';
-import type { Document } from '../faces/operation.ts';
-import { sendError } from '../gate/failures.ts';
-import { sendFile } from '../gate/send-file.ts';
+import type { Document } from '../endpoint/operation.ts';
+import { sendError } from '../middleware/failures.ts';
+import { sendFile } from '../middleware/send-file.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { defaultPicture } from './default-picture.ts';
 

@@ -2,7 +2,7 @@
 import * as Type from 'typebox';
 import { accountKinds } from '../../access/account-changes.ts';
 import { type Right, rights } from '../../access/rights.ts';
-import { Parameter, refused, text, word } from '../gate/parameters.ts';
+import { Parameter, refused, text, word } from '../middleware/parameters.ts';
 import { exampleOf, field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { area, route } from './route.ts';
 

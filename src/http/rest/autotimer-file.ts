@@ -11,8 +11,8 @@ import {
 } from '../../autotimer/plugin-file.ts';
 import type { RuleOrder } from '../../autotimer/rule.ts';
 import { foreignRules } from '../../autotimer/take-over.ts';
-import { fail } from '../../errors.ts';
-import { Turn } from '../../turn.ts';
+import { fail } from '../../base/errors.ts';
+import { Turn } from '../../base/time-slice.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { documentBytes } from '../write/replies.ts';

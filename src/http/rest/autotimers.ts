@@ -10,13 +10,13 @@ import {
   type RuleWords,
   ruleOrder,
 } from '../../autotimer/rule.ts';
-import { fail } from '../../errors.ts';
+import { fail } from '../../base/errors.ts';
+import { Turn } from '../../base/time-slice.ts';
 import { ServiceReference } from '../../services/reference.ts';
-import { timerFolder } from '../../timers/orders.ts';
-import { Turn } from '../../turn.ts';
-import { parsedJson } from '../gate/bodies.ts';
-import { tagOf } from '../gate/entity-tag.ts';
-import { defined, Parameter, type ParameterValues, text, toggle, whole, word } from '../gate/parameters.ts';
+import { timerFolder } from '../../timers/timer-specs.ts';
+import { parsedJson } from '../middleware/bodies.ts';
+import { tagOf } from '../middleware/entity-tag.ts';
+import { defined, Parameter, type ParameterValues, text, toggle, whole, word } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, oneOf, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';

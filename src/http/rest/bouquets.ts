@@ -2,10 +2,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { fail } from '../../errors.ts';
+import { fail } from '../../base/errors.ts';
+import { oneByOne } from '../../base/serial-queue.ts';
 import { readChannelList } from '../../iptv/channel-list.ts';
 import { importChannels } from '../../iptv/import.ts';
-import { oneByOne } from '../../one-by-one.ts';
 import { isLocked } from '../../playback/parental-control.ts';
 import {
   addBouquet,
@@ -17,8 +17,8 @@ import {
 } from '../../services/bouquet-changes.ts';
 import type { BouquetKind } from '../../services/bouquets.ts';
 import { ServiceReference } from '../../services/reference.ts';
-import { callerOf } from '../faces/dispatch.ts';
-import { Parameter, serviceReference, text, texts, toggle, whole, word } from '../gate/parameters.ts';
+import { callerOf } from '../endpoint/dispatch.ts';
+import { Parameter, serviceReference, text, texts, toggle, whole, word } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
 import { area, type RestAnswer, route } from './route.ts';

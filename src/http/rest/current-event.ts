@@ -1,7 +1,7 @@
 /** `/current_event`: the running event of the current service or any other. */
 import { basename } from 'node:path';
 import * as Type from 'typebox';
-import { fail } from '../../errors.ts';
+import { fail } from '../../base/errors.ts';
 import type { PlayedRecording } from '../../playback/current-service.ts';
 import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';

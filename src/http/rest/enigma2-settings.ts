@@ -1,9 +1,10 @@
 /** The settings of the Enigma2 folder that people choose, listed and changed like those of the configuration. */
-import { describedSetting, problemsOf } from '../../configuration-check.ts';
-import { chosenSettings } from '../../device/setting-keys.ts';
-import type { Settings } from '../../device/settings.ts';
-import { fail } from '../../errors.ts';
-import type { ListedSetting } from '../../host.ts';
+
+import { fail } from '../../base/errors.ts';
+import { describedSetting, problemsOf } from '../../config/configuration-check.ts';
+import { chosenSettings } from '../../config/enigma2-setting-keys.ts';
+import type { Settings } from '../../config/enigma2-settings.ts';
+import type { ListedSetting } from '../../host/host.ts';
 
 export function listEnigma2Settings(settings: Settings): readonly ListedSetting[] {
   const stored = new Map(settings.stored);

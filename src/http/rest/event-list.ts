@@ -1,9 +1,9 @@
 /** The common part of the two guide routes: the format of their responses, and the parameters of both. */
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { ReceiverError } from '../../errors.ts';
-import { asWhole, Parameter, type Parameters, type Range, whole } from '../gate/parameters.ts';
-import { parseQueryLists, type QueryLists, queryText } from '../gate/query.ts';
+import { ReceiverError } from '../../base/errors.ts';
+import { asWhole, Parameter, type Parameters, type Range, whole } from '../middleware/parameters.ts';
+import { parseQueryLists, type QueryLists, queryText } from '../middleware/query.ts';
 import { flagLetters, presetFlags, type RowForm, RowSchema, rowForm } from './fields.ts';
 import { type None, Refusal, type Route, type RouteDefinition, route } from './route.ts';
 

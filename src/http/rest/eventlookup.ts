@@ -4,15 +4,15 @@
  * The parameters have grown over time, so a pure function (`planLookup`) turns them into a question to the guide.
  */
 import * as Type from 'typebox';
-import type { UnixSeconds } from '../../clock.ts';
+import type { UnixSeconds } from '../../base/clock.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
 import type { EventQuestion } from '../../epg/event-list.ts';
-import { fail, ReceiverError } from '../../errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { nullable } from '../faces/operation.ts';
-import { asWhole, eventIds, Parameter, type ParameterValues, unixTimes } from '../gate/parameters.ts';
-import type { QueryLists } from '../gate/query.ts';
+import { nullable } from '../endpoint/operation.ts';
+import { asWhole, eventIds, Parameter, type ParameterValues, unixTimes } from '../middleware/parameters.ts';
+import type { QueryLists } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { EventList, ListedServices } from '../write/event-shape.ts';

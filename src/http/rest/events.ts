@@ -1,9 +1,9 @@
 /** GET /api/events: events of the receiver as they happen, so that apps need not poll. */
 import type { Readable } from 'node:stream';
 import * as Type from 'typebox';
-import { fail, ReceiverError } from '../../errors.ts';
-import { type EventType, eventTypes } from '../../events.ts';
-import { Parameter, refused, text, whole } from '../gate/parameters.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
+import { type EventType, eventTypes } from '../../events/events.ts';
+import { Parameter, refused, text, whole } from '../middleware/parameters.ts';
 import { type Push, pushedSchemas, type Subscription } from './push.ts';
 import { Refusal, type Route, route } from './route.ts';
 

@@ -4,16 +4,16 @@
  * The search types have historical numbers and readable names. The table below defines what they mean to the guide.
  */
 import * as Type from 'typebox';
+import { fail, ReceiverError } from '../../base/errors.ts';
+import { localTime } from '../../base/local-time.ts';
 import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
 import type { ListedQuery } from '../../epg/event-list.ts';
 import { type TextMatch, type TextScope, textMatches } from '../../epg/query.ts';
-import { fail, ReceiverError } from '../../errors.ts';
-import { localTime } from '../../local-time.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { listedServices } from '../../services/listed-services.ts';
 import { perGeneration } from '../../services/per-generation.ts';
 import { type Service, type Services, unknownName } from '../../services/services.ts';
-import { nullable } from '../faces/operation.ts';
+import { nullable } from '../endpoint/operation.ts';
 import {
   eventIds,
   isYes,
@@ -24,8 +24,8 @@ import {
   texts,
   unixTimes,
   word,
-} from '../gate/parameters.ts';
-import type { QueryLists } from '../gate/query.ts';
+} from '../middleware/parameters.ts';
+import type { QueryLists } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { EventList, ListedServices } from '../write/event-shape.ts';

@@ -1,6 +1,6 @@
 /** `/api/eventsuggest`: completes a partly typed title. */
 import * as Type from 'typebox';
-import { text, whole } from '../gate/parameters.ts';
+import { text, whole } from '../middleware/parameters.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, record } from '../write/record.ts';
 import { route } from './route.ts';

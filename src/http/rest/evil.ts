@@ -4,8 +4,8 @@
  */
 import os from 'node:os';
 import * as Type from 'typebox';
-import { fail } from '../../errors.ts';
-import { text } from '../gate/parameters.ts';
+import { fail } from '../../base/errors.ts';
+import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { Refusal, route } from './route.ts';

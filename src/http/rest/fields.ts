@@ -3,8 +3,8 @@
  * `/api/eventlookup`, `/api/eventsearch` and their schemas.
  */
 import * as Type from 'typebox';
-import { fail } from '../../errors.ts';
-import type { EventField } from '../../native.ts';
+import { fail } from '../../base/errors.ts';
+import type { EventField } from '../../base/native.ts';
 import { EventShape } from '../write/event-shape.ts';
 import { Slot } from '../write/written-list.ts';
 

@@ -5,13 +5,13 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { localTime } from '../../base/local-time.ts';
+import { Turn } from '../../base/time-slice.ts';
 import { type CaptionSize, captionRows, captionSize } from '../../dvb/caption.ts';
-import { localTime } from '../../local-time.ts';
 import { sharedStills } from '../../playback/stills.ts';
-import { Turn } from '../../turn.ts';
-import { queryOf } from '../faces/dispatch.ts';
-import { contentDisposition } from '../gate/content-disposition.ts';
-import { choice, integer, type ParameterValues, presence, readParameters } from '../gate/parameters.ts';
+import { queryOf } from '../endpoint/dispatch.ts';
+import { contentDisposition } from '../middleware/content-disposition.ts';
+import { choice, integer, type ParameterValues, presence, readParameters } from '../middleware/parameters.ts';
 import { currentEvents } from '../operations/current-service.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { bmpFile } from '../pictures/bmp.ts';

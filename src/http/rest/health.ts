@@ -3,8 +3,8 @@
  * (docs/monitoring.md). A status that is not 200 comes with the reasons.
  */
 import * as Type from 'typebox';
+import { noTuner } from '../../config/tuner-spec.ts';
 import { WritingCheck } from '../../device/host.ts';
-import { noTuner } from '../../dvb/tuner-spec.ts';
 import type { ReceiverParts, TunerState } from '../parts/parts.ts';
 import { oneOf, record, sampled } from '../write/record.ts';
 import { type Route, route } from './route.ts';

@@ -4,14 +4,14 @@
  */
 import { open } from 'node:fs/promises';
 import * as Type from 'typebox';
-import { fail } from '../../errors.ts';
+import { fail } from '../../base/errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { segmentName } from '../../timeshift/folder.ts';
 import { untilThere, type WatchedService } from '../../timeshift/live-segments.ts';
 import { hlsType, mediaPlaylist } from '../../timeshift/playlist.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
-import { callerOf } from '../faces/dispatch.ts';
-import { whole } from '../gate/parameters.ts';
+import { callerOf } from '../endpoint/dispatch.ts';
+import { whole } from '../middleware/parameters.ts';
 import { conversionParameters, type Wanted } from './live.ts';
 import { segmentReference, segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';

@@ -1,10 +1,10 @@
 /** What the program around the receiver offers: the end of its log, the doctor's findings, its settings. */
 import * as Type from 'typebox';
-import { logLevels } from '../../config.ts';
-import { settingKinds } from '../../configuration-check.ts';
-import { fail } from '../../errors.ts';
-import { findingKinds, type Host, type ListedSetting, settingSources } from '../../host.ts';
-import { text, whole } from '../gate/parameters.ts';
+import { fail } from '../../base/errors.ts';
+import { logLevels } from '../../config/config.ts';
+import { settingKinds } from '../../config/configuration-check.ts';
+import { findingKinds, type Host, type ListedSetting, settingSources } from '../../host/host.ts';
+import { text, whole } from '../middleware/parameters.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { enigma2Changes, listEnigma2Settings } from './enigma2-settings.ts';
 import { area, type Route, route } from './route.ts';

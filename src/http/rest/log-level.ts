@@ -1,6 +1,6 @@
 /** `/api/loglevel`: what is logged from now on, without a restart. */
-import { logLevels } from '../../config.ts';
-import { word } from '../gate/parameters.ts';
+import { logLevels } from '../../config/config.ts';
+import { word } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { oneOf, record } from '../write/record.ts';
 import { route } from './route.ts';

@@ -1,11 +1,11 @@
 /** `/login`: how the page, and other programs that keep cookies, log in and out. */
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
+import { type KnownVisitor, sessionCookies, type Visitor } from '../../access/access-control.ts';
 import type { Accounts } from '../../access/accounts.ts';
-import { type KnownVisitor, sessionCookies, type Visitor } from '../../access/doorkeeper.ts';
 import { checkPassword } from '../../access/passwords.ts';
 import { rights } from '../../access/rights.ts';
-import { text } from '../gate/parameters.ts';
+import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { area, route } from './route.ts';

@@ -1,8 +1,8 @@
 /** `/api/messages`: the messages on display, and how clients answer or close them. */
 import * as Type from 'typebox';
+import { fail } from '../../base/errors.ts';
 import { messageKinds } from '../../device/messages.ts';
-import { fail } from '../../errors.ts';
-import { word } from '../gate/parameters.ts';
+import { word } from '../middleware/parameters.ts';
 import { field, oneOf, record } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
 import { area, route } from './route.ts';

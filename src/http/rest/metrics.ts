@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as Type from 'typebox';
 import { timerStates } from '../../timers/timer.ts';
-import { type CountedRequests, durationBounds, type RequestCounts } from '../gate/request-counts.ts';
+import { type CountedRequests, durationBounds, type RequestCounts } from '../middleware/request-counts.ts';
 import type { ReceiverParts, Signal, TunerState } from '../parts/parts.ts';
 import { exposition, expositionType, type Labels, type Metric, type Sample } from '../write/exposition.ts';
 import type { Push } from './push.ts';

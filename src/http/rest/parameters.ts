@@ -3,14 +3,14 @@
  * operations (../gate/parameters.ts). The first value of a repeated name counts, except where a parameter takes all.
  */
 import * as Type from 'typebox';
-import { fail } from '../../errors.ts';
+import { fail } from '../../base/errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
-import type { FormBody } from '../gate/bodies.ts';
-import { Parameter, type Parameters, type ParameterValues, type Range } from '../gate/parameters.ts';
-import type { QueryLists } from '../gate/query.ts';
-import type { DescribedParameter } from './document.ts';
+import type { FormBody } from '../middleware/bodies.ts';
+import { Parameter, type Parameters, type ParameterValues, type Range } from '../middleware/parameters.ts';
+import type { QueryLists } from '../middleware/query.ts';
+import type { DescribedParameter } from '../openapi/document.ts';
+import { withExample } from '../openapi/parameter-examples.ts';
 import { exampleService } from './event-record.ts';
-import { withExample } from './parameter-examples.ts';
 
 /** All parameters of a route. */
 export interface RouteParameters {

@@ -3,9 +3,9 @@
  * the other port.
  */
 import * as Type from 'typebox';
+import { describedAutotimer } from '../openapi/autotimer-description.ts';
+import type { DescribedRoute } from '../openapi/document.ts';
 import { streamParameters } from '../streams/streams.ts';
-import { describedAutotimer } from './autotimer-description.ts';
-import type { DescribedRoute } from './document.ts';
 import { exampleService } from './event-record.ts';
 import { grabParameters } from './grab.ts';
 import { describeParameters, segmentText } from './parameters.ts';

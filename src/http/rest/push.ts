@@ -1,5 +1,5 @@
 /**
- * Push: events of the receiver's bus (src/events.ts) as server-sent events, for a bounded number of clients.
+ * Push: events of the receiver's bus (src/events/events.ts) as server-sent events, for a bounded number of clients.
  *
  * Each event has an id, `RUN-NUMBER`, and the last events are kept. A client that reconnects sends the last id it has
  * seen and gets the events it missed. If they are no longer available (too long ago, or the receiver was restarted), it
@@ -10,9 +10,9 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import * as Type from 'typebox';
-import type { Configuration } from '../../config.ts';
-import { type Events, type EventType, eventSchemas, type ReceiverEvent } from '../../events.ts';
-import { Places } from '../../places.ts';
+import { Places } from '../../base/client-slots.ts';
+import type { Configuration } from '../../config/config.ts';
+import { type Events, type EventType, eventSchemas, type ReceiverEvent } from '../../events/events.ts';
 
 type PushOptions = Configuration['push'];
 

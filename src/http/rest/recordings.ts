@@ -6,14 +6,14 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import * as Type from 'typebox';
-import { fail, ReceiverError } from '../../errors.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
+import { Turn } from '../../base/time-slice.ts';
 import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { type RecordingFolders, withSlash } from '../../recordings/folders.ts';
 import { ticksPerSecond } from '../../recordings/meta-file.ts';
 import type { Recording } from '../../recordings/recording.ts';
-import { Turn } from '../../turn.ts';
-import { refuseTicket } from '../gate/login.ts';
-import { type ParameterValues, text, toggle, whole } from '../gate/parameters.ts';
+import { refuseTicket } from '../middleware/login.ts';
+import { type ParameterValues, text, toggle, whole } from '../middleware/parameters.ts';
 import { channelOf } from '../operations/movies.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';

@@ -5,16 +5,23 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import type { ErrorCode, ReceiverError } from '../../errors.ts';
-import type { Document } from '../faces/operation.ts';
-import { FormBody, maximumBody } from '../gate/bodies.ts';
-import { contentTypes } from '../gate/failures.ts';
-import type { None, Parameters } from '../gate/parameters.ts';
-import { parseQueryLists, queryText } from '../gate/query.ts';
-import { type Permission, refusedTo } from '../gate/sites.ts';
+import type { ErrorCode, ReceiverError } from '../../base/errors.ts';
+import type { Document } from '../endpoint/operation.ts';
+import { FormBody, maximumBody } from '../middleware/bodies.ts';
+import { contentTypes } from '../middleware/failures.ts';
+import type { None, Parameters } from '../middleware/parameters.ts';
+import { parseQueryLists, queryText } from '../middleware/query.ts';
+import { type Permission, refusedTo } from '../middleware/sites.ts';
+import type {
+  DescribedBody,
+  DescribedResponse,
+  DescribedRoute,
+  JsonObject,
+  JsonValue,
+  Method,
+} from '../openapi/document.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf } from '../write/record.ts';
-import type { DescribedBody, DescribedResponse, DescribedRoute, JsonObject, JsonValue, Method } from './document.ts';
 import { describeParameters, type RouteParameters, type RouteValues, readRouteParameters } from './parameters.ts';
 
 /**

@@ -1,12 +1,12 @@
 /** `/services`: the services in the order of the bouquets. */
 import { randomBytes } from 'node:crypto';
 import * as Type from 'typebox';
-import { fail } from '../../errors.ts';
+import { fail } from '../../base/errors.ts';
 import { perGeneration } from '../../services/per-generation.ts';
 import { reducedName } from '../../services/picons.ts';
 import { radioTypes, type ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { ServiceEntry, Services } from '../../services/services.ts';
-import { type ParameterValues, toggle, word } from '../gate/parameters.ts';
+import { type ParameterValues, toggle, word } from '../middleware/parameters.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, record, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';

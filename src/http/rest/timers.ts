@@ -1,11 +1,11 @@
 /** `/timers`: the timers of all services, of one service, or a single one; creating, changing and deleting timers. */
 import * as Type from 'typebox';
-import { fail } from '../../errors.ts';
+import { fail } from '../../base/errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { type OrderWishes, orderOfEvent, orderOfTime, recordable } from '../../timers/orders.ts';
 import { afterEvents, type Timer, type TimerOrder, timerStates } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { tagOf } from '../gate/entity-tag.ts';
+import { type OrderWishes, orderOfEvent, orderOfTime, recordable } from '../../timers/timer-specs.ts';
+import { tagOf } from '../middleware/entity-tag.ts';
 import {
   defined,
   eventIds,
@@ -16,7 +16,7 @@ import {
   unixTimes,
   whole,
   word,
-} from '../gate/parameters.ts';
+} from '../middleware/parameters.ts';
 import { timerOfEvent } from '../operations/timer-changes.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, record } from '../write/record.ts';

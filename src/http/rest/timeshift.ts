@@ -4,18 +4,18 @@
  */
 import { Readable } from 'node:stream';
 import * as Type from 'typebox';
-import { fail } from '../../errors.ts';
-import { Places } from '../../places.ts';
+import { Places } from '../../base/client-slots.ts';
+import { fail } from '../../base/errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
-import { recordingFolder, timerFolder } from '../../timers/orders.ts';
+import { recordingFolder, timerFolder } from '../../timers/timer-specs.ts';
 import { sequenceOf } from '../../timeshift/folder.ts';
 import { hlsType, mediaPlaylist } from '../../timeshift/playlist.ts';
 import { readOn } from '../../timeshift/reading.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
-import { callerOf } from '../faces/dispatch.ts';
-import type { Caller } from '../faces/operation.ts';
-import { withTicket } from '../gate/login.ts';
-import { text, toggle, unixTimes, whole } from '../gate/parameters.ts';
+import { callerOf } from '../endpoint/dispatch.ts';
+import type { Caller } from '../endpoint/operation.ts';
+import { withTicket } from '../middleware/login.ts';
+import { text, toggle, unixTimes, whole } from '../middleware/parameters.ts';
 import { playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, record, sampled } from '../write/record.ts';

@@ -2,7 +2,7 @@
  * `/api/transfers`: recordings being moved to another file system or copied, their progress, and their cancellation.
  */
 import * as Type from 'typebox';
-import { fail } from '../../errors.ts';
+import { fail } from '../../base/errors.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
 import { area, route } from './route.ts';

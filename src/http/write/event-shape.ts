@@ -6,7 +6,9 @@
  * the literals of a native form. So the definitions and views of the operations remain the only place that knows the
  * elements, their names and their order.
  */
-import type { Clock, UnixSeconds } from '../../clock.ts';
+import type { Clock, UnixSeconds } from '../../base/clock.ts';
+import { localTime } from '../../base/local-time.ts';
+import { type EventForm, native, type ServiceList } from '../../base/native.ts';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
 import {
   askEvents,
@@ -18,8 +20,6 @@ import {
 } from '../../epg/event-list.ts';
 import { genreTexts } from '../../epg/genres.ts';
 import type { Guide } from '../../epg/guide.ts';
-import { localTime } from '../../local-time.ts';
-import { type EventForm, native, type ServiceList } from '../../native.ts';
 import { compactForm } from './json.ts';
 import { type ListForm, Slot, WrittenList } from './written-list.ts';
 

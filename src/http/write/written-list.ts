@@ -3,7 +3,7 @@
  * records at all: its bytes come from native code while they are sent. Such a list takes the place of an array in a
  * result. The faces define how an item of it is written, as for any other list, so there is still only one definition.
  */
-import type { EventField } from '../../native.ts';
+import type { EventField } from '../../base/native.ts';
 
 /** A place in the form of an item that native code fills in: a field of the event, or a text of its service, in JSON
  * with its quotes. */

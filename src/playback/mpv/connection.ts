@@ -6,7 +6,7 @@
  * replies without a limit; the former also breaks when a reply arrives in two pieces.
  */
 import type { Duplex } from 'node:stream';
-import { Listeners } from '../../listeners.ts';
+import { Listeners } from '../../base/listeners.ts';
 
 /** A word or a value in a command. */
 export type CommandPart = string | number | boolean | null;

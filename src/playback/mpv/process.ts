@@ -8,8 +8,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import type { Configuration } from '../../config.ts';
-import { withoutSecrets } from '../../secrets.ts';
+import { withoutSecrets } from '../../base/secrets.ts';
+import type { Configuration } from '../../config/config.ts';
 import { MpvConnection } from './connection.ts';
 
 export type MpvProgram = Configuration['mpv'];

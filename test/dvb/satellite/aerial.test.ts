@@ -2,11 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Settings } from '../../../src/device/settings.ts';
+import type { SatelliteStep } from '../../../src/base/native.ts';
+import { Settings } from '../../../src/config/enigma2-settings.ts';
 import { rotorAngle, turn } from '../../../src/dvb/satellite/diseqc.ts';
 import { Aerials } from '../../../src/dvb/satellite/nim-settings.ts';
 import { parseParameters, type SatelliteParameters } from '../../../src/dvb/transponder.ts';
-import type { SatelliteStep } from '../../../src/native.ts';
 
 const box = join(process.env.RECEIVERD_TEST_DATA ?? '/nonexistent', 'enigma2', 'three-tuners', 'settings');
 

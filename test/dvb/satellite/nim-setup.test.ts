@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Settings, settingsText } from '../../../src/device/settings.ts';
+import { Settings, settingsText } from '../../../src/config/enigma2-settings.ts';
 import { Aerials } from '../../../src/dvb/satellite/nim-settings.ts';
 import { type AerialSetup, withAerial } from '../../../src/dvb/satellite/nim-setup.ts';
 import { parseParameters, type SatelliteParameters } from '../../../src/dvb/transponder.ts';

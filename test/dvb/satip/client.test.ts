@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseServerSpec } from '../../../src/dvb/satip/server-spec.ts';
+import { parseServerSpec } from '../../../src/config/satip-server-spec.ts';
 import { SatipServers } from '../../../src/dvb/satip/servers.ts';
 import { automaticBut, type Transponder } from '../../../src/dvb/transponder.ts';
 import { type TunerLease, TunerPool } from '../../../src/dvb/tuner-pool.ts';

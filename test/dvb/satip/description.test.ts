@@ -3,8 +3,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { fetchDescription, parseCapabilities, parseDescription } from '../../../src/dvb/satip/description.ts';
-import { XmlError } from '../../../src/xml.ts';
+import { XmlError } from '../../../src/base/xml.ts';
+import { parseCapabilities } from '../../../src/config/satip-capabilities.ts';
+import { fetchDescription, parseDescription } from '../../../src/dvb/satip/description.ts';
 
 const description = (inside: string) => `<?xml version="1.0"?>
 <root xmlns="urn:schemas-upnp-org:device-1-0" configId="0"><specVersion><major>1</major><minor>1</minor></specVersion>

@@ -1,11 +1,11 @@
 /** What SAT>IP servers and clients say, with damage: read within its bounds, or refused by our errors. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ReceiverError } from '../../../src/base/errors.ts';
+import { XmlError } from '../../../src/base/xml.ts';
 import { parseDescription } from '../../../src/dvb/satip/description.ts';
 import { formatQuery, parseQuery, type SatipQuery } from '../../../src/dvb/satip/query.ts';
 import { parseSsdp, type SsdpMessage } from '../../../src/dvb/satip/ssdp.ts';
-import { ReceiverError } from '../../../src/errors.ts';
-import { XmlError } from '../../../src/xml.ts';
 import { damaged, damagedRuns } from '../../fixtures/damage.ts';
 
 const reply = [

@@ -1,9 +1,9 @@
 /** Queries of SAT>IP, as clients of the network send them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ReceiverError } from '../../../src/base/errors.ts';
 import { formatQuery, parseQuery } from '../../../src/dvb/satip/query.ts';
 import { automaticBut, presets, type TransponderParameters } from '../../../src/dvb/transponder.ts';
-import { ReceiverError } from '../../../src/errors.ts';
 
 const astra = automaticBut('satellite', {
   frequency: 11_493_750,

@@ -5,7 +5,7 @@ import { filterPlaces } from '../../../src/autotimer/filter.ts';
 import { changesOf } from '../../../src/autotimer/plugin-words.ts';
 import { ruleOrder } from '../../../src/autotimer/rule.ts';
 import { rulesView } from '../../../src/http/autotimer/autotimer-rules.ts';
-import { parseQueryLists } from '../../../src/http/gate/query.ts';
+import { parseQueryLists } from '../../../src/http/middleware/query.ts';
 import { xmlDocument } from '../../../src/http/write/xml.ts';
 import { anyRule } from '../../autotimer/any-rule.ts';
 import { alpha, favourites, openReceiver, type TestReceiver } from '../receiver.ts';

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pagePath } from '../../../scripts/pages.ts';
-import type { Operation } from '../../../src/http/faces/operation.ts';
+import type { Operation } from '../../../src/http/endpoint/operation.ts';
 import { operations } from '../../../src/http/operations/index.ts';
 import { xmlType } from '../../../src/http/write/xml.ts';
 import { get, parseXml, type Reply } from '../reply.ts';

@@ -6,8 +6,8 @@
  */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { errors } from '../../../src/errors.ts';
-import { namesOf } from '../../../src/http/faces/operation.ts';
+import { errors } from '../../../src/base/errors.ts';
+import { namesOf } from '../../../src/http/endpoint/operation.ts';
 import { operations } from '../../../src/http/operations/index.ts';
 import { until } from '../../fixtures/patience.ts';
 import { alpha } from '../receiver.ts';

@@ -4,7 +4,7 @@
  */
 
 import { Compile } from 'typebox/schema';
-import type { Permission } from '../../../src/http/gate/sites.ts';
+import type { Permission } from '../../../src/http/middleware/sites.ts';
 import { openReceiver } from '../receiver.ts';
 
 /** The document of a separate receiver: the names of tests are needed before the tests run. */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isTemporary } from '../../../src/files.ts';
+import { isTemporary } from '../../../src/base/files.ts';
 import { irreplaceable } from '../../fixtures/irreplaceable.ts';
 import { until } from '../../fixtures/patience.ts';
 import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';

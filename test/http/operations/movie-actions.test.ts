@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fail } from '../../../src/errors.ts';
+import { fail } from '../../../src/base/errors.ts';
 import { RecordingActions } from '../../../src/recordings/actions.ts';
 import { until } from '../../fixtures/patience.ts';
 import { writeRecording } from '../../fixtures/recordings.ts';

@@ -1,7 +1,7 @@
 /** Accounts over the network: who may change them, what stays possible, and what new ones may do. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDoor } from '../../fixtures/doorkeeper.ts';
+import { openDoor } from '../../fixtures/access-control.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 
 let receiver: TestReceiver;

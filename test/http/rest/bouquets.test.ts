@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ReceiverError } from '../../../src/errors.ts';
+import type { ReceiverError } from '../../../src/base/errors.ts';
 import { irreplaceable } from '../../fixtures/irreplaceable.ts';
 import { noMount } from '../../fixtures/small-disk.ts';
 import { alpha, beta, favourites, openReceiver, type TestReceiver } from '../receiver.ts';

@@ -8,7 +8,7 @@ import {
   openapi2,
   openapi31,
   type Schema,
-} from '../../../src/http/rest/document.ts';
+} from '../../../src/http/openapi/document.ts';
 import { field, record } from '../../../src/http/write/record.ts';
 
 const head: DocumentHead = {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountsPath, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
+import { openDoor } from '../../fixtures/access-control.ts';
 import { cheapHashOf } from '../../fixtures/cheap-hash.ts';
-import { openDoor } from '../../fixtures/doorkeeper.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 
 let receiver: TestReceiver;

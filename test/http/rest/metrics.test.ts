@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../../src/base/package.ts';
 import { createServer } from '../../../src/http/server.ts';
 import { exposition, expositionType } from '../../../src/http/write/exposition.ts';
-import { packageRoot } from '../../../src/package.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 
 let receiver: TestReceiver;

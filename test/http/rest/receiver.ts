@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Guide } from '../../../src/epg/guide.ts';
-import { Events } from '../../../src/events.ts';
+import { Events } from '../../../src/events/events.ts';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { createServer } from '../../../src/http/server.ts';
 import type { CurrentService } from '../../../src/playback/current-service.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { Services } from '../../../src/services/services.ts';
-import { openDoor } from '../../fixtures/doorkeeper.ts';
+import { openDoor } from '../../fixtures/access-control.ts';
 import { eitSections, type SentEvent } from '../../fixtures/eit.ts';
 import { push } from '../push-options.ts';
 

@@ -1,0 +1,30 @@
+/** Orbital positions of satellites, and their texts. */
+
+/**
+ * `DVB-T`, `DVB-C` or the orbital position (`19.2° E`), from the upper half of a namespace; empty for streams and
+ * files.
+ */
+export function positionName(source: number): string {
+  if (source === 0xeeee) return 'DVB-T';
+  if (source === 0xffff) return 'DVB-C';
+  if (source === 0) return '';
+  return positionText(source);
+}
+
+/** `19.2E`, `30° W`: tenths of a degree east, 0 to 3599; undefined if the text is anything else. */
+export function positionOf(text: string): number | undefined {
+  return /^\d{1,3}(\.\d)?\s?\u00b0?\s?[EW]$/i.test(text) ? positionIn(text) : undefined;
+}
+
+/** The orbital position in a text such as `19.2E` or `Hispasat-30.0W`: tenths of a degree east, 0 to 3599. */
+export function positionIn(text: string): number | undefined {
+  const [, degrees, side] = /(?:^|[^\d.])(\d{1,3}(?:\.\d)?)\s?\u00b0?\s?([EW])/i.exec(text) ?? [];
+  const tenths = Math.round(Number(degrees) * 10);
+  if (degrees === undefined || tenths > 1800) return undefined;
+  return side?.toUpperCase() === 'W' ? (3600 - tenths) % 3600 : tenths;
+}
+
+/** For messages, from tenths of a degree east: `19.2° E`. */
+export function positionText(tenths: number): string {
+  return tenths > 1800 ? `${((3600 - tenths) / 10).toFixed(1)}° W` : `${(tenths / 10).toFixed(1)}° E`;
+}

@@ -1,0 +1,199 @@
+/** The settings of a receiver that runs, for people: what each is, where it comes from, and changing it in the file. */
+import { constants, statSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { fail, ReceiverError, systemReason } from '../base/errors.ts';
+import { createFolder, isBelow, keepDamaged, replaceFile, unwritable } from '../base/files.ts';
+import { settingsWithoutSecrets } from '../base/secrets.ts';
+import {
+  type Configuration,
+  type ConfigurationPart,
+  ConfigurationSchema,
+  changedSettings,
+  defaultFile,
+  isLive,
+  loadConfiguration,
+  settingSource,
+  valueAt,
+} from '../config/config.ts';
+import { describedSetting, type SettingSchema } from '../config/configuration-check.ts';
+import { ConfigurationFile, previousFile, realPath } from '../config/configuration-file.ts';
+import type { ListedSetting, SettingsDesk } from '../host/host.ts';
+import { LocationMounts } from '../recordings/mounts.ts';
+
+interface DeskParts {
+  /** As given on the command line; absent: the one in the data folder. */
+  readonly config: string | undefined;
+  readonly flags: ConfigurationPart;
+  /** The settings in effect. */
+  readonly running: () => Configuration;
+  /** Takes over what needs no restart. */
+  readonly reload: () => void;
+}
+
+/** A setting by its full name. */
+type Leaf = readonly [name: string, schema: SettingSchema];
+
+const leaves: readonly Leaf[] = leavesOf(ConfigurationSchema as unknown as SettingSchema);
+
+function leavesOf({ properties = {} }: SettingSchema, prefix = ''): readonly Leaf[] {
+  return Object.entries(properties).flatMap(([last, schema]): readonly Leaf[] =>
+    schema.properties ? leavesOf(schema, `${prefix}${last}.`) : [[prefix + last, schema]],
+  );
+}
+
+export class SettingsInFile implements SettingsDesk {
+  readonly file: string;
+  readonly #parts: DeskParts;
+  /** Chains the changes, each of which reads the file before it writes it. */
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    this.file = parts.config ?? defaultFile({ flags: parts.flags });
+  }
+
+  /** What is wrong with the file; empty if the next start can read it. */
+  get trouble(): string {
+    try {
+      const file = this.#read();
+      this.#load(file);
+      return file.trouble;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  list(): readonly ListedSetting[] {
+    const file = this.#read();
+    const configuration = this.#load(file);
+    const running = this.#parts.running();
+    return leaves.map(([name, schema]) => {
+      const value = valueAt(configuration, name);
+      const isSecret = hasSecret([name, schema], configuration);
+      return {
+        ...describedSetting(name, schema),
+        value: isSecret ? undefined : value,
+        isSecret,
+        source: settingSource(name, { file, flags: this.#parts.flags }),
+        guard: this.#guard([name, schema], file),
+        needsRestart: !isLive(name),
+        isPending: !isLive(name) && !isDeepStrictEqual(value, valueAt(running, name)),
+      };
+    });
+  }
+
+  change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+    const changed = this.#changing.then(() => this.#change(changes));
+    this.#changing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  async #change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+    const file = this.#read();
+    const before = this.#load(file);
+    for (const [name, value] of Object.entries(changes)) {
+      const leaf = leaves.find(([known]) => known === name);
+      if (leaf === undefined) throw fail('setting-unknown', name);
+      const guard = this.#guard(leaf, file) || (name === 'locations' ? await refusedLocation(value, before) : '');
+      if (guard !== '') throw fail('setting-refused', name, guard);
+    }
+    const text = file.changed(Object.entries(changes).map(([name, value]) => ({ path: name.split('.'), value })));
+    const bytes = Buffer.from(text);
+    const next = this.#checked(bytes.toString());
+    if (
+      !('mqtt.password' in changes) &&
+      next.mqtt.password !== '' &&
+      next.mqtt.url !== '' &&
+      brokerOf(next) !== brokerOf(before)
+    )
+      throw fail('setting-refused', 'mqtt.url', 'names another broker, which needs mqtt.password once more');
+    const mounts = new LocationMounts(next.dataDir);
+    for (const folder of next.locations) if (!before.locations.includes(folder)) await makeUsable(folder, mounts);
+    await this.#replace(file, bytes, next).catch(unwritable(this.file));
+    const { later } = changedSettings(this.#parts.running(), next);
+    this.#parts.reload();
+    return later;
+  }
+
+  /** Keeps the file as it was, for a start that cannot read the new one. @throws the system's error */
+  async #replace(before: ConfigurationFile, bytes: Buffer, next: Configuration): Promise<void> {
+    const target = realPath(this.file);
+    const isPrivate = leaves.some((leaf) => hasSecret(leaf, next));
+    const mode = modeOf(target) & (isPrivate ? 0o770 : 0o777);
+    if (before.trouble !== '') await keepDamaged(target);
+    else if (!isMissing(target)) await replaceFile(previousFile(target), Buffer.from(before.text), mode);
+    await replaceFile(target, bytes, mode);
+  }
+
+  /** Why a setting cannot be changed; empty if it can. */
+  #guard([name, { fileOnly }]: Leaf, file: ConfigurationFile): string {
+    const source = settingSource(name, { file, flags: this.#parts.flags });
+    if (source === 'flag') return 'is given on the command line, which the file cannot change';
+    if (source === 'environment') return 'is given by the environment, which the file cannot change';
+    return fileOnly === undefined ? '' : `${fileOnly}, which only the file itself can change`;
+  }
+
+  /** An absent file is an empty one. */
+  #read(): ConfigurationFile {
+    return isMissing(this.file) ? new ConfigurationFile(this.file, '') : ConfigurationFile.open(this.file);
+  }
+
+  #load(file: ConfigurationFile): Configuration {
+    return loadConfiguration({ file, flags: this.#parts.flags });
+  }
+
+  /** @throws ReceiverError `setting-invalid` with what is wrong, a line each */
+  #checked(text: string): Configuration {
+    try {
+      return this.#load(new ConfigurationFile(this.file, text));
+    } catch (error) {
+      if (!(error instanceof ReceiverError)) throw error;
+      const places = error.message.split('\n').map((line) => line.replace(`${this.file}:`, '').replace(/^\d+: /, ''));
+      throw fail('setting-invalid', places.join('\n'));
+    }
+  }
+}
+
+/** Why the recording folders may not be these; empty if they may. What is in one can be read by every client. */
+async function refusedLocation(value: unknown, { locations, locationRoots }: Configuration): Promise<string> {
+  const roots = [...locations, ...locationRoots];
+  for (const folder of Array.isArray(value) ? value : []) {
+    // What is no text is refused as a wrong value.
+    if (typeof folder !== 'string') continue;
+    if (!locations.includes(`${resolve(folder)}/`) && !(await isBelow(folder, roots)))
+      return `(${folder}) must be below a recording folder, or below a folder that locationRoots names in the file`;
+  }
+  return '';
+}
+
+/** @throws ReceiverError `setting-invalid` if the folder cannot be created, or not be written */
+async function makeUsable(folder: string, mounts: LocationMounts): Promise<void> {
+  const mount = await mounts.missingAt(folder);
+  if (mount !== undefined)
+    throw fail('setting-invalid', `locations: ${folder} cannot be used: ${mount} is not mounted`);
+  try {
+    await createFolder(folder);
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw fail('setting-invalid', `locations: ${folder} cannot be used: ${systemReason(error)}`);
+  }
+}
+
+/** Whether a setting is, or contains, a secret. */
+function hasSecret([name, schema]: Leaf, configuration: Configuration): boolean {
+  const value = valueAt(configuration, name);
+  const shown = settingsWithoutSecrets(value, name.split('.').at(-1));
+  return !isDeepStrictEqual(value, schema.default) && !isDeepStrictEqual(shown, value);
+}
+
+/** To whom the password goes, and how; empty without a broker. */
+const brokerOf = ({ mqtt: { url } }: Configuration) => url.replace(/\/$/, '');
+
+function isMissing(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) === undefined;
+}
+
+/** A new file is for its owner alone: a setting may be a secret. */
+const modeOf = (path: string) => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;

@@ -1,0 +1,740 @@
+/**
+ * The typed, documented configuration: defaults < file (YAML) < environment < flags.
+ *
+ * The schema below is the only list of settings: the types, the checks and docs/configuration.md are derived from it.
+ * `expected` describes the allowed values in words where a pattern would be hard to read.
+ */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
+import { ReceiverError } from '../base/errors.ts';
+import { isPrefix } from '../base/ip-prefixes.ts';
+import { once } from '../base/once.ts';
+import {
+  isMapping,
+  nearest,
+  type Problem,
+  problemsOf,
+  type SettingSchema,
+  settingNames,
+} from './configuration-check.ts';
+import { ConfigurationFile, type SettingPath } from './configuration-file.ts';
+import { WrongTuner } from './invalid-tuner-spec.ts';
+import { checkTunerSpec, tunerSpecs } from './tuner-spec.ts';
+
+type Range = readonly [minimum: number, maximum: number];
+
+const Whole = ([minimum, maximum]: Range, preset: number, description: string) =>
+  Type.Integer({ minimum, maximum, default: preset, description });
+
+const Switch = (preset: boolean, description: string) => Type.Boolean({ default: preset, description });
+
+const Word = <const Words extends readonly string[]>(words: Words, preset: Words[number], description: string) =>
+  Type.Unsafe<Words[number]>({ type: 'string', enum: words, default: preset, description });
+
+/** Entries of a list of prefixes. */
+const maxPrefixes = 256;
+
+const Prefixes = (preset: string[], description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 64, expected: 'an address, or a prefix such as 192.168.0.0/16' }), {
+    maxItems: maxPrefixes,
+    default: preset,
+    description,
+  });
+
+/** Characters of a path, and of an argument of a command. */
+const maxPathLength = 1024;
+/** Entries of the lists of folders, tuners, names and arguments. */
+const maxEntries = 64;
+
+/** What only the file can change: an administrator of the receiver need not be one of its machine. */
+const program = { fileOnly: 'names a program to run' };
+const place = { fileOnly: 'names a place on this machine' };
+
+const Path = () => Type.String({ minLength: 1, maxLength: maxPathLength });
+
+const Paths = (options: {
+  readonly default?: string[];
+  readonly minItems?: number;
+  readonly fileOnly?: string;
+  readonly description: string;
+}) => Type.Array(Path(), { maxItems: maxEntries, ...options });
+
+/** Empty for the default. */
+const OptionalPath = (description: string) =>
+  Type.String({ ...place, maxLength: maxPathLength, default: '', description });
+
+/** Private and loopback addresses. */
+const privateAddresses = [
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+  ...['::1', 'fc00::/7', 'fe80::/10'],
+];
+/** What the local network may be allowed to do without a login: all but administration. */
+export const localPermissions = ['view', 'control', 'record'] as const;
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** All of its settings have a default, so it may be absent. */
+const Group = <Settings extends Type.TProperties>(settings: Settings) => Type.Object(settings, { default: {} });
+
+const Command = (description: string, preset: string[]) =>
+  Paths({ ...program, minItems: 1, default: preset, description });
+
+export const ConfigurationSchema = Type.Object({
+  dataDir: Type.String({
+    ...place,
+    minLength: 1,
+    maxLength: maxPathLength,
+    description:
+      'folder for state, guide and recordings, called DATA below; default `$XDG_DATA_HOME/receiverd`, or `~/.local/share/receiverd` if that variable is not set',
+  }),
+  enigma2Dir: Type.String({
+    ...place,
+    minLength: 1,
+    maxLength: maxPathLength,
+    description: 'Enigma2 folder: lamedb, bouquets, settings; default DATA/enigma2',
+  }),
+  picons: Paths({
+    ...place,
+    description: 'folders searched for picons; default DATA/picon',
+  }),
+  scanTables: Paths({
+    ...place,
+    default: ['/usr/share/dvb', '/etc/tuxbox'],
+    description:
+      'folders with tables of transponders for scans: those of dtv-scan-tables, satellites.xml, cables.xml, terrestrial.xml; after the Enigma2 folder',
+  }),
+  locations: Paths({
+    minItems: 1,
+    description: 'recording folders, the first is the default; default DATA/movie',
+  }),
+  locationRoots: Paths({
+    ...place,
+    default: [],
+    description:
+      'folders such as `/media` below which recording folders may be added over the network; below a recording folder they always may',
+  }),
+  tuners: Type.Array(Type.String({ minLength: 1, maxLength: maxPathLength, expected: tunerSpecs }), {
+    maxItems: maxEntries,
+    default: [],
+    description:
+      'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), satip:HOST (a SAT>IP server; satip.md), satip:* (all that answer), file:PATH, demo, demo:speed=N, demo:start=TIME, none (IPTV only; iptv.md); nothing: all front ends, or the demo if there are none',
+  }),
+  clock: Word(
+    ['system', 'broadcast'],
+    'system',
+    'source of the time: the machine, or the TDT/TOT of the stream (for captures)',
+  ),
+  bind: Type.String({
+    minLength: 1,
+    maxLength: 253,
+    default: '::',
+    description: 'address to listen on; :: means every address',
+  }),
+  origins: Type.Array(
+    Type.String({
+      pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$',
+      maxLength: 300,
+      expected: '* or an origin such as https://panel.example, without a path',
+    }),
+    {
+      minItems: 1,
+      maxItems: maxEntries,
+      default: ['*'],
+      description:
+        'origins of web pages that may read responses (CORS), such as `https://panel.example`; * means every page. Pages named here may also change things, all others may not',
+    },
+  ),
+  hostNames: Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
+    maxItems: maxEntries,
+    default: [],
+    description:
+      'further host names under which the receiver may be controlled, such as `tv.example.org` of a proxy; addresses, names without dots, names of home networks and the machine’s own name are always allowed; * means every name (which lets a page in by DNS rebinding)',
+  }),
+  access: Group({
+    allow: Prefixes(
+      privateAddresses,
+      'addresses and prefixes of the local network, to which the IPv6 networks of this machine are added; all others need an account',
+    ),
+    localNetwork: Type.Array(Word(localPermissions, 'view', ''), {
+      maxItems: localPermissions.length,
+      default: [...localPermissions],
+      uniqueItems: true,
+      description:
+        'what clients on the local network may do without a login (security.md); an empty list asks everyone. Administration always needs a login',
+    }),
+    trustedProxies: Prefixes(
+      [],
+      'addresses of reverse proxies whose X-Forwarded-For, -Proto and -Host are believed (security.md)',
+    ),
+    sessionDays: Whole([1, 365], 30, 'days after which a browser has to log in again'),
+    ticketHours: Whole([1, 8760], 72, 'hours for which the addresses in a playlist can be played without logging in'),
+  }),
+  tls: Group({
+    port: Whole([0, 65535], 0, 'port of the web interface by HTTPS, beside `httpPort`, such as 8443; 0: none'),
+    streamPort: Whole([0, 65535], 0, 'port of the live streams by HTTPS, beside `streamPort`, such as 8444; 0: none'),
+    certificate: OptionalPath(
+      'PEM file of the certificate and those that it needs, read again when it changes; default is one in DATA/tls, made at the first start and renewed before its end',
+    ),
+    key: OptionalPath('PEM file of its key'),
+    hsts: Switch(false, 'tell browsers to use nothing but HTTPS for this host name from then on, for a year'),
+  }),
+  httpPort: Whole([0, 65535], 8080, 'port of the web interface; 0 takes a free one'),
+  streamPort: Whole([0, 65535], 8001, 'port of the live streams; 0 takes a free one'),
+  name: Type.String({
+    minLength: 1,
+    maxLength: 60,
+    default: 'receiverd',
+    description: 'device name that clients show',
+  }),
+  discovery: Switch(
+    true,
+    'announce the receiver on the local network (mDNS) so that apps find it; never if bind is a loopback address',
+  ),
+  timeZone: Type.String({
+    maxLength: 64,
+    default: '',
+    description: 'IANA time zone for local times; default is that of the machine',
+  }),
+  languages: Type.Array(
+    Type.String({
+      pattern: '^[a-z]{3}$',
+      maxLength: 3,
+      expected: 'an ISO 639-2 code of three small letters, such as deu',
+    }),
+    {
+      maxItems: maxEntries,
+      default: [],
+      description: 'ISO 639-2 codes of preferred guide languages, best first; default is the language sent first',
+    },
+  ),
+  scan: Word(
+    ['new', 'always', 'never'],
+    'new',
+    'multiplexes whose services are added to the list at start: those not in it yet, all, none',
+  ),
+  guide: Group({
+    history: Whole([0, 604800], 0, 'seconds for which an ended event is kept'),
+    maximumEvents: Whole(
+      [1000, 10_000_000],
+      1_000_000,
+      'most events in the guide; beyond that, the events farthest ahead are refused',
+    ),
+    collectEvery: Whole(
+      [60, 86400],
+      3600,
+      'seconds after which the guide of a transponder is collected again, with tuners that nobody uses',
+    ),
+    saveEvery: Whole(
+      [0, 86400],
+      3600,
+      'seconds after which a changed guide is written to disk; 0: only when the receiver stops',
+    ),
+    huffman: OptionalPath('folder with freesat.t1 and freesat.t2 (optional)'),
+  }),
+  stream: Group({
+    clientBound: Whole(
+      [262144, 268435456],
+      8388608,
+      'bytes buffered per client; a client that falls further behind is dropped',
+    ),
+    maximumClients: Whole(
+      [1, 10000],
+      64,
+      'most live stream clients at a time; one address gets three quarters of them',
+    ),
+    linger: Whole([0, 3600], 5, 'seconds a tuner stays on after its last user has left'),
+  }),
+  satip: Group({
+    server: Group({
+      enabled: Switch(false, 'let others use the tuners, by SAT>IP (EN 50585)'),
+      port: Whole(
+        [0, 65535],
+        554,
+        'port of RTSP; TVs know no other than 554, for which the program needs a permission',
+      ),
+      clients: Whole([1, 64], 8, 'most SAT>IP clients at a time; one address gets three quarters of them'),
+      allow: Prefixes(privateAddresses, 'addresses and prefixes of the clients that the SAT>IP server admits'),
+      satellites: Type.Array(
+        Type.String({ pattern: '^\\d{1,3}(\\.\\d)?[EW]$', maxLength: 6, expected: 'a position such as 19.2E' }),
+        {
+          // EN 50585 §3.5.11: clients count from 1 to 255.
+          maxItems: 255,
+          default: [],
+          description:
+            'satellites that SAT>IP clients number from 1, such as 19.2E; default is those of the service list, in its order',
+        },
+      ),
+    }),
+  }),
+  iptv: Group({
+    interface: Type.String({
+      maxLength: 64,
+      default: '',
+      description: 'network interface such as `eth0` for multicast streams; default is that of the routes',
+    }),
+    userAgent: Type.String({
+      pattern: '^[ -~]*$',
+      maxLength: 200,
+      expected: 'at most 200 ASCII characters',
+      default: '',
+      description: 'User-Agent of requests for streams, for providers that know some only; default is receiverd’s own',
+    }),
+    maximumBandwidth: Whole(
+      [0, 1_000_000_000],
+      0,
+      'bits per second: of an HLS stream in several qualities, none above this is chosen; 0: the best',
+    ),
+    allow: Prefixes(
+      [],
+      'addresses and prefixes of servers that streams may come from although they are on this machine or otherwise refused (iptv.md)',
+    ),
+  }),
+  recording: Group({
+    queueBound: Whole(
+      [1048576, 1073741824],
+      33554432,
+      'bytes per recording that may wait for a slow disk; data beyond that is lost',
+    ),
+    sync: Word(
+      ['never', 'interval', 'always'],
+      'interval',
+      'when recorded data is forced to disk: never (the system decides), every few seconds, or at once',
+    ),
+    syncInterval: Whole([1, 3600], 5, 'seconds of recording that a power cut may cost, with `sync: interval`'),
+  }),
+  timeshift: Group({
+    folder: OptionalPath(
+      'folder used for timeshift only; default is a folder below the setting config.usage.timeshift_path, else DATA/timeshift',
+    ),
+    size: Whole(
+      [64, 10_000_000],
+      4000,
+      'megabytes of timeshift kept; a gigabyte holds about half an hour in standard definition, ten minutes in high definition',
+    ),
+    minimumFree: Whole(
+      [0, 10_000_000],
+      1000,
+      'megabytes that timeshift leaves free on the disk, keeping less if necessary',
+    ),
+    automatic: Switch(false, 'start timeshift by itself for every service that is watched'),
+  }),
+  hls: Group({
+    folder: OptionalPath(
+      'folder such as /dev/shm/receiverd, in whose folder `hls` the segments of HTTP Live Streaming are kept; default DATA',
+    ),
+    size: Whole([16, 1000], 128, 'megabytes of segments kept of each service that is watched by HTTP Live Streaming'),
+    maximumServices: Whole(
+      [0, 64],
+      4,
+      'most services watched by HTTP Live Streaming at a time, one address begins three quarters of them; 0: none',
+    ),
+  }),
+  conversion: Group({
+    path: Type.String({
+      ...program,
+      minLength: 1,
+      maxLength: maxPathLength,
+      default: 'ffmpeg',
+      description: 'the ffmpeg program, which converts what a browser cannot decode; searched for in PATH',
+    }),
+    maximum: Whole(
+      [0, 16],
+      2,
+      'most conversions at a time; a client with several gives way to one without any; 0: none',
+    ),
+  }),
+  cleaning: Group({
+    minimumFree: Whole(
+      [0, 1_000_000],
+      0,
+      'gigabytes: while a disk has less free space, its oldest recordings are deleted permanently, except those of the last day; 0: never',
+    ),
+    deleteAfter: Whole([0, 36_500], 0, 'days after which a recording is deleted permanently; 0: never'),
+    keepTag: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: '^\\S+$',
+      expected: 'a text without blanks',
+      default: 'Keep',
+      description: 'recordings with this tag are never deleted automatically',
+    }),
+  }),
+  power: Group({
+    shutdown: Switch(false, 'clients may shut down and reboot the machine'),
+    shutdownCommand: Command('command that shuts the machine down, with its arguments', ['systemctl', 'poweroff']),
+    rebootCommand: Command('command that reboots the machine, with its arguments', ['systemctl', 'reboot']),
+    wakeAlarm: Type.String({
+      ...place,
+      default: 'auto',
+      pattern: '^(auto|none|/.+)$',
+      maxLength: maxPathLength,
+      expected: 'auto, none or an absolute path',
+      description:
+        'alarm that switches the machine on for a timer after a shutdown: its file (wakealarm of a real-time clock, ' +
+        'wakeup_time of a box), auto for the one the machine has, or none',
+    }),
+    wakeLead: Whole([0, 3600], 240, 'seconds before a timer at which the machine is switched on'),
+  }),
+  remote: Group({
+    uinput: Switch(false, 'also press the keys of the remote control on this machine, through /dev/uinput'),
+  }),
+  push: Group({
+    maximumClients: Whole(
+      [1, 10000],
+      64,
+      'most event stream clients at a time; one address gets three quarters of them',
+    ),
+    clientBound: Whole(
+      [1024, 16777216],
+      65536,
+      'bytes of events that may wait for one client; a client that falls further behind is disconnected',
+    ),
+    history: Whole([0, 10000], 256, 'events kept for clients that reconnect'),
+    heartbeat: Whole([1, 300], 20, 'seconds between heartbeats on the event stream'),
+  }),
+  mqtt: Group({
+    url: Type.String({
+      pattern: '^(mqtts?://[^/\\s]+/?)?$',
+      maxLength: 300,
+      expected: 'an address such as mqtt://broker.lan or mqtts://broker.lan:8883',
+      default: '',
+      description: 'broker to which the state is published and which sends commands; default is none',
+    }),
+    user: Type.String({ maxLength: 200, default: '', description: 'user name at the broker' }),
+    password: Type.String({ maxLength: 200, default: '', description: 'password at the broker' }),
+    prefix: Type.String({
+      pattern: '^[^/#+\\s]+(/[^/#+\\s]+)*$',
+      expected: 'a topic without # and +',
+      maxLength: 100,
+      default: 'receiverd',
+      description: 'first part of all topics; each receiver at a broker needs one of its own',
+    }),
+    discovery: Type.String({
+      pattern: '^([^/#+\\s]+(/[^/#+\\s]+)*)?$',
+      expected: 'a topic without # and +, or nothing',
+      maxLength: 100,
+      default: 'homeassistant',
+      description:
+        'first part of the topics of Home Assistant’s discovery; empty: the receiver does not announce itself there',
+    }),
+  }),
+  output: Word(
+    ['none', 'mpv'],
+    'none',
+    'where the current service is shown: nowhere, or in the mpv player on the screen of this machine',
+  ),
+  mpv: Group({
+    path: Type.String({
+      ...program,
+      minLength: 1,
+      maxLength: maxPathLength,
+      default: 'mpv',
+      description: 'the mpv program, searched for in PATH',
+    }),
+    options: Type.Array(
+      Type.String({ pattern: '^--[a-z]', maxLength: maxPathLength, expected: 'an option of mpv such as --vo=gpu' }),
+      {
+        ...program,
+        maxItems: maxEntries,
+        default: [],
+        description: 'further options for mpv, such as `--vo=gpu`; they override those that receiverd sets',
+      },
+    ),
+  }),
+  evil: Switch(true, 'provide POST /api/evil; other receivers run code for it, this one never does'),
+  logLevel: Word(logLevels, 'info', 'least severity that is logged'),
+});
+
+export type Configuration = Type.Static<typeof ConfigurationSchema>;
+
+/** The settings that take effect without a restart: see `Receiver.reload`. */
+const liveSettings = /^(?:logLevel$|cleaning\.)/;
+
+export const isLive = (name: string) => liveSettings.test(name);
+
+/** The names of settings that differ, `cleaning.keepTag` and so on: those that need no restart, and the others. */
+export function changedSettings(before: Configuration, after: Configuration) {
+  const changed = settingNames(schema).filter((name) => {
+    const [old, next] = [before, after].map((one) => valueAt(one, name));
+    return !isMapping(next) && !isDeepStrictEqual(old, next);
+  });
+  return { live: changed.filter(isLive), later: changed.filter((name) => !isLive(name)) };
+}
+
+/** The setting of a name such as `guide.history`. */
+export const valueAt = (settings: unknown, name: string) =>
+  name.split('.').reduce<unknown>((group, key) => (group as Readonly<Record<string, unknown>>)[key], settings);
+
+type DeepPartial<T> = T extends readonly unknown[] ? T : T extends object ? { [K in keyof T]?: DeepPartial<T[K]> } : T;
+/** What a file, the environment or flags may contain: any part of the configuration. */
+export type ConfigurationPart = DeepPartial<Configuration>;
+
+export interface ConfigurationSources {
+  /** A YAML file, or its path; absent: the one in the data folder, if it is there. */
+  readonly file?: string | ConfigurationFile | undefined;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly flags?: ConfigurationPart;
+  /** Receives what is wrong although there are settings to work with. */
+  readonly warn?: (problem: string) => void;
+}
+
+/**
+ * Merges the sources, fills in the defaults and checks every value.
+ * @throws ReceiverError `configuration-invalid` with one line per problem: where it is, what was found, what is allowed
+ */
+export function loadConfiguration(sources: ConfigurationSources = {}): Configuration {
+  const environment = sources.environment ?? process.env;
+  const flags = definedOf(sources.flags ?? {});
+  const file = fileOf(sources);
+  if (file && file.trouble !== '')
+    sources.warn?.(`the settings are those of ${file.path}, from before the last change: ${file.trouble}`);
+  const variables = fromEnvironment(environment);
+  const merged = merge(merge(withoutEmptyGroups(file?.content ?? {}), variables), flags);
+  const complete = withDefaults(merged, environment);
+  const named: NamedSources = { file, variables, flags };
+  const problems = [
+    ...unknownVariables(environment),
+    ...[...problemsOf(schema, complete), ...furtherProblems(complete)].map((problem) => textOf(problem, named)),
+  ];
+  if (problems.length > 0) throw new ReceiverError('configuration-invalid', problems.join('\n'));
+  return resolved(complete as Configuration);
+}
+
+/** The file of settings that is read where none is named: in the data folder. */
+export function defaultFile({ environment = process.env, flags = {} }: ConfigurationSources): string {
+  const { dataDir = fromEnvironment(environment).dataDir ?? defaultDataDir(environment) } = flags;
+  return join(resolve(dataDir), 'receiverd.yaml');
+}
+
+function fileOf(sources: ConfigurationSources): ConfigurationFile | undefined {
+  const { file } = sources;
+  if (file instanceof ConfigurationFile) return file;
+  if (file !== undefined) return ConfigurationFile.open(file);
+  const path = defaultFile(sources);
+  return existsSync(path) ? ConfigurationFile.open(path) : undefined;
+}
+
+/** Where a setting comes from. */
+export function settingSource(
+  name: string,
+  {
+    file,
+    environment = process.env,
+    flags = {},
+  }: Omit<ConfigurationSources, 'file'> & { readonly file: ConfigurationFile },
+): 'default' | 'file' | 'environment' | 'flag' {
+  const path = name.split('.');
+  const gives = (part: unknown) =>
+    path.reduce((group, key) => (isMapping(group) ? valueAt(group, key) : undefined), part);
+  if (gives(flags) !== undefined) return 'flag';
+  if (gives(fromEnvironment(environment)) !== undefined) return 'environment';
+  return file.has(path) ? 'file' : 'default';
+}
+
+const schema = ConfigurationSchema as unknown as SettingSchema;
+
+/** The settings that environment variables give, by variable: those outside groups that are no switches. */
+export const environmentNames: ReadonlyMap<string, string> = new Map(
+  Object.entries(schema.properties ?? {})
+    .filter(([, { type }]) => type !== 'object' && type !== 'boolean')
+    .map(([name]) => [variableOf(name), name]),
+);
+
+function withDefaults(merged: ConfigurationPart, environment: NodeJS.ProcessEnv): unknown {
+  const { dataDir: given = defaultDataDir(environment) } = merged;
+  // A wrong value is reported as it is.
+  const dataDir = typeof given === 'string' && given !== '' ? resolve(given) : given;
+  const below = (name: string) => join(String(dataDir), name);
+  return Value.Default(ConfigurationSchema, {
+    enigma2Dir: below('enigma2'),
+    picons: [below('picon')],
+    locations: [`${below('movie')}/`],
+    ...merged,
+    dataDir,
+  });
+}
+
+function resolved(configuration: Configuration): Configuration {
+  const timeZone = once(() => knownTimeZone(configuration.timeZone) ?? machineTimeZone());
+  return {
+    ...configuration,
+    enigma2Dir: resolve(configuration.enigma2Dir),
+    picons: configuration.picons.map((folder) => resolve(folder)),
+    locations: configuration.locations.map((folder) => `${resolve(folder)}/`),
+    locationRoots: configuration.locationRoots.map((folder) => resolve(folder)),
+    timeshift: {
+      ...configuration.timeshift,
+      folder: configuration.timeshift.folder && resolve(configuration.timeshift.folder),
+    },
+    hls: { ...configuration.hls, folder: configuration.hls.folder && resolve(configuration.hls.folder) },
+    get timeZone() {
+      return timeZone();
+    },
+  };
+}
+
+/** What the schema cannot say. */
+function furtherProblems(content: unknown): Problem[] {
+  const { timeZone, tuners } = content as { readonly timeZone: unknown; readonly tuners: unknown };
+  const problems = [...nullCharacters(content, []), ...prefixProblems(content), ...keyProblems(content)];
+  if (typeof timeZone === 'string' && timeZone !== '' && knownTimeZone(timeZone) === undefined) {
+    const text = `is ${JSON.stringify(timeZone)}; it must be an IANA time zone, such as Europe/Berlin`;
+    problems.push({ path: ['timeZone'], text });
+  }
+  for (const [index, tuner] of (Array.isArray(tuners) ? tuners.slice(0, maxEntries) : []).entries()) {
+    const why = typeof tuner === 'string' && tuner !== '' ? tunerProblem(tuner) : undefined;
+    if (why !== undefined) problems.push({ path: ['tuners', index], text: `is ${JSON.stringify(tuner)}; ${why}` });
+  }
+  return problems;
+}
+
+function prefixProblems(content: unknown): Problem[] {
+  return [
+    ['satip', 'server', 'allow'],
+    ['iptv', 'allow'],
+    ['access', 'allow'],
+    ['access', 'trustedProxies'],
+  ].flatMap((path) => {
+    const prefixes = path.reduce<unknown>(
+      (group, name) => (isMapping(group) ? (group as Readonly<Record<string, unknown>>)[name] : undefined),
+      content,
+    );
+    return (Array.isArray(prefixes) ? prefixes.slice(0, maxPrefixes) : []).flatMap(
+      (text: unknown, index): Problem[] => {
+        if (typeof text !== 'string' || text === '' || isPrefix(text)) return [];
+        const problem = `is ${JSON.stringify(text)}; it must be an address, or a prefix such as 192.168.0.0/16`;
+        return [{ path: [...path, index], text: problem }];
+      },
+    );
+  });
+}
+
+function keyProblems(content: unknown): Problem[] {
+  const { certificate = '', key = '' } = (content as { readonly tls?: Partial<Configuration['tls']> }).tls ?? {};
+  if ((certificate === '') === (key === '')) return [];
+  const missing = key === '' ? 'key' : 'certificate';
+  return [{ path: ['tls', missing], text: 'is missing; certificate and key belong together' }];
+}
+
+/** No path, address or name can have one. */
+function nullCharacters(value: unknown, path: SettingPath): Problem[] {
+  if (typeof value === 'string') return value.includes('\0') ? [{ path, text: 'contains a null character' }] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    nullCharacters(part, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
+}
+
+/** What is wrong with a specification, and what is possible. */
+function tunerProblem(text: string): string | undefined {
+  try {
+    checkTunerSpec(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof WrongTuner) return error.why;
+    throw error;
+  }
+}
+
+interface NamedSources {
+  readonly file: ConfigurationFile | undefined;
+  readonly variables: ConfigurationPart;
+  readonly flags: ConfigurationPart;
+}
+
+/** `receiverd.yaml:3: httpPort is "eighty"; it must be ...`, `RECEIVERD_HTTP_PORT is ...` */
+function textOf({ path, text, isUnknown = false }: Problem, { file, variables, flags }: NamedSources): string {
+  const setting = String(path[0]);
+  if (Object.hasOwn(flags, setting)) return `${flagOf(setting)} ${text}`;
+  if (Object.hasOwn(variables, setting)) return `${variableOf(setting)} ${text}`;
+  const sentence = isUnknown ? text : `${shown(path)} ${text}`;
+  return file?.has(path) ? `${file.place(path)}: ${sentence}` : sentence;
+}
+
+/** `guide.history`, `tuners[1]` */
+function shown(path: SettingPath): string {
+  return path.map((part, depth) => (typeof part === 'number' ? `[${part}]` : depth > 0 ? `.${part}` : part)).join('');
+}
+
+/** XDG_DATA_HOME/receiverd, or ~/.local/share/receiverd. */
+function defaultDataDir(environment: NodeJS.ProcessEnv): string {
+  const base = environment.XDG_DATA_HOME;
+  return join(base !== undefined && base !== '' ? base : join(homedir(), '.local', 'share'), 'receiverd');
+}
+
+/** A group whose settings are all commented out has the value null in YAML. */
+function withoutEmptyGroups(content: Readonly<Record<string, unknown>>): ConfigurationPart {
+  const isEmptyGroup = ([name, value]: readonly [string, unknown]) =>
+    value === null && schema.properties?.[name]?.properties !== undefined;
+  return Object.fromEntries(Object.entries(content).filter((entry) => !isEmptyGroup(entry)));
+}
+
+/** Lists are separated by commas. */
+function fromEnvironment(environment: NodeJS.ProcessEnv): ConfigurationPart {
+  const part: Record<string, unknown> = {};
+  for (const [variable, setting] of environmentNames) {
+    const text = environment[variable];
+    if (text === undefined || text === '') continue;
+    const type = schema.properties?.[setting]?.type;
+    if (type === 'array') part[setting] = text.split(',').map((item) => item.trim());
+    else if (type === 'integer') part[setting] = /^\s*-?\d+\s*$/.test(text) ? Number(text) : text;
+    else part[setting] = text;
+  }
+  return part as ConfigurationPart;
+}
+
+/**
+ * Reports variables that look misspelt, or that would name a setting without a variable. Others are ignored: container
+ * managers set variables such as RECEIVERD_PORT for a service of this name.
+ */
+function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
+  const prefix = 'RECEIVERD_';
+  const known = [...environmentNames.keys()].map((variable) => variable.slice(prefix.length));
+  const settings = settingNames(schema).map((name) => ({ name, variable: variableOf(name) }));
+  return Object.keys(environment)
+    .filter((variable) => variable.startsWith(prefix) && !environmentNames.has(variable))
+    .flatMap((variable) => {
+      const setting = settings.find((one) => one.variable === variable)?.name;
+      if (setting !== undefined)
+        return `${variable}: the setting ${setting} has no environment variable; set it in the configuration file`;
+      const meant = nearest(variable.slice(prefix.length), known);
+      return meant === undefined ? [] : `unknown variable ${variable}; did you mean ${prefix}${meant}?`;
+    });
+}
+
+/** RECEIVERD_GUIDE_HISTORY for guide.history. */
+function variableOf(setting: string): string {
+  return `RECEIVERD_${setting.replace(/[A-Z]/g, '_$&').replaceAll('.', '_').toUpperCase()}`;
+}
+
+function flagOf(setting: string): string {
+  return setting === 'tuners' ? '--tuner' : `--${setting.replace(/[A-Z]/g, '-$&').toLowerCase()}`;
+}
+
+function definedOf(part: ConfigurationPart): ConfigurationPart {
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
+}
+
+function merge(low: ConfigurationPart, high: ConfigurationPart): ConfigurationPart {
+  const result: Record<string, unknown> = { ...low };
+  for (const [key, value] of Object.entries(high)) {
+    const before = result[key];
+    const nested = isMapping(before) && isMapping(value);
+    result[key] = nested ? merge(before as ConfigurationPart, value as ConfigurationPart) : value;
+  }
+  return result as ConfigurationPart;
+}
+
+const machineTimeZone = once(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+function knownTimeZone(zone: string): string | undefined {
+  if (zone === '') return undefined;
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,212 @@
+/** The supported keys of an Enigma2 `settings` file, with the kind of value and the default of each. */
+
+import { fail } from '../base/errors.ts';
+import type { SettingSchema } from './configuration-check.ts';
+
+/** Yes or no, an integer within bounds, one of several words, or any text. */
+type Kind =
+  | { readonly kind: 'yesNo' }
+  | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
+  | { readonly kind: 'choice'; readonly words: readonly string[] }
+  | { readonly kind: 'text' };
+
+export type KnownSetting = Kind & {
+  /** In stored form. */
+  readonly preset: string;
+  /** False for paths, ports, logins, locks and values maintained by the receiver, which no client may change. */
+  readonly writable: boolean;
+  /** What it changes at this receiver, for people; undefined if that is nothing, or nothing they choose. */
+  readonly meaning?: string;
+};
+
+const yesNo = (preset: boolean, writable = true): KnownSetting => ({
+  kind: 'yesNo',
+  preset: preset ? 'True' : 'False',
+  writable,
+});
+const integer = (preset: number, minimum: number, maximum: number, writable = true): KnownSetting => ({
+  kind: 'integer',
+  preset: String(preset),
+  minimum,
+  maximum,
+  writable,
+});
+const choice = (words: readonly [string, ...string[]]): KnownSetting => ({
+  kind: 'choice',
+  preset: words[0],
+  words,
+  writable: true,
+});
+const kept = (preset = ''): KnownSetting => ({ kind: 'text', preset, writable: false });
+
+const meaning = (text: string, setting: KnownSetting): KnownSetting => ({ ...setting, meaning: text });
+
+/** Preferences of web pages: picons in lists, and whether a playlist of one service zaps to it. */
+export const showPicons = 'config.OpenWebif.webcache.showchannelpicon';
+export const zapForStreams = 'config.OpenWebif.webcache.zapstream';
+
+/** Bound of a value in characters. */
+const longestValue = 1000;
+
+const known: Readonly<Record<string, KnownSetting>> = {
+  'config.recording.margin_before': meaning(
+    'minutes for which a recording begins before its event',
+    integer(3, 0, 120),
+  ),
+  'config.recording.margin_after': meaning('minutes for which a recording goes on after its event', integer(5, 0, 120)),
+  'config.recording.filename_composition': meaning(
+    'names of new recordings: `standard` has time, channel and title, `long` the description too, `short` date and title, `event` title, time and channel',
+    choice(['standard', 'long', 'short', 'event']),
+  ),
+  'config.recording.ascii_filenames': meaning(
+    'names of new recordings consist of capital letters without accents',
+    yesNo(false),
+  ),
+  'config.recording.keep_timers': meaning('days for which a timer that has ended is kept', integer(7, 1, 120)),
+  'config.recording.never_decrypt': yesNo(false),
+  'config.recording.always_ecm': yesNo(false),
+  'config.usage.movielist_trashcan': meaning('deleted recordings go to the trash', yesNo(true)),
+  'config.usage.movielist_trashcan_days': meaning('days after which the trash is emptied', integer(8, 1, 31)),
+  'config.usage.movielist_trashcan_reserve': meaning(
+    'gigabytes: while a disk has less free space, or less than a tenth of it, its trash is emptied, oldest first',
+    integer(40, 1, 1000),
+  ),
+  'config.usage.alternative_number_mode': meaning('channel numbers begin at 1 in each bouquet', yesNo(false)),
+  'config.usage.default_path': kept(),
+  'config.usage.timer_path': kept('<default>'),
+  'config.usage.instantrec_path': kept('<default>'),
+  'config.usage.timeshift_path': kept('/media/hdd/'),
+  'config.movielist.videodirs': kept("['/media/hdd/movie/']"),
+  'config.movielist.last_videodir': kept('/media/hdd/movie/'),
+  'config.movielist.last_timer_videodir': kept('/media/hdd/movie/'),
+  'config.misc.epgcache_filename': kept('/media/hdd/epg.dat'),
+  'config.epg.eit': yesNo(true),
+  'config.epg.mhw': yesNo(false),
+  'config.epg.freesat': yesNo(true),
+  'config.epg.viasat': yesNo(true),
+  'config.epg.netmed': yesNo(true),
+  'config.epg.virgin': yesNo(false),
+  'config.epg.opentv': yesNo(false),
+  'config.epg.histminutes': integer(0, 0, 120),
+  'config.epg.correct_invalid_epgdata': choice(['1', '0', '2', '3']),
+  'config.streaming.authentication': yesNo(false, false),
+  'config.streaming.stream_ecm': yesNo(false),
+  'config.streaming.descramble': yesNo(true),
+  'config.streaming.stream_eit': yesNo(true),
+  'config.streaming.stream_ait': yesNo(true),
+  'config.OpenWebif.port': integer(80, 0, 65535, false),
+  'config.OpenWebif.streamport': integer(8001, 0, 65535, false),
+  'config.OpenWebif.auth': yesNo(false, false),
+  'config.OpenWebif.https_enabled': yesNo(false, false),
+  'config.OpenWebif.https_port': integer(443, 0, 65535, false),
+  'config.OpenWebif.auth_for_streaming': yesNo(false, false),
+  'config.OpenWebif.parentalenabled': yesNo(false, false),
+  'config.OpenWebif.service_name_for_stream': yesNo(true),
+  [showPicons]: yesNo(true),
+  [zapForStreams]: yesNo(false),
+  'config.ParentalControl.configured': yesNo(false, false),
+  'config.ParentalControl.type': kept(),
+  'config.ParentalControl.age': integer(18, 0, 18, false),
+  'config.ParentalControl.hideBlacklist': yesNo(false, false),
+  'config.ParentalControl.servicepin.0': integer(0, 0, 9999, false),
+  'config.tv.lastservice': kept(),
+  'config.tv.lastroot': kept(),
+  'config.radio.lastservice': kept(),
+  'config.radio.lastroot': kept(),
+  'config.servicelist.lastmode': kept('tv'),
+  'config.servicelist.startupservice': kept(),
+};
+
+/** True for the values that Enigma2 accepts as yes: `1`, `enable`, `on`, `true`, `yes` in any case. */
+export const isYes = (text: string) => /^(?:1|enable|on|true|yes)$/i.test(text);
+
+/** Those that people choose, as the settings of the configuration are described. */
+export const chosenSettings: Readonly<Record<string, SettingSchema>> = Object.fromEntries(
+  Object.entries(known).flatMap(([key, setting]) =>
+    setting.meaning === undefined ? [] : [[key, { ...schemaOf(setting), description: setting.meaning }]],
+  ),
+);
+
+function schemaOf(setting: KnownSetting): SettingSchema {
+  const { kind, preset } = setting;
+  switch (kind) {
+    case 'yesNo':
+      return { type: 'boolean', default: isYes(preset) };
+    case 'integer':
+      return { type: 'integer', default: Number(preset), minimum: setting.minimum, maximum: setting.maximum };
+    case 'choice':
+      return { type: 'string', default: preset, enum: setting.words };
+    case 'text':
+      return { type: 'string', default: preset, maxLength: longestValue };
+  }
+}
+
+/** Undefined for an unsupported key. */
+export function knownSetting(key: string): KnownSetting | undefined {
+  return Object.hasOwn(known, key) ? known[key] : undefined;
+}
+
+/**
+ * Converts a key as clients write it to the form of the file: `config.list[0]` and `config.dict['name']` become
+ * ordinary parts. Keys are only ever looked up, never evaluated.
+ */
+export function plainKey(key: string): string {
+  return key
+    .trim()
+    .replace(/\[\s*(?:'([^']*)'|"([^"]*)"|(\d+))\s*\]/g, (_, single, double, index) => `.${single ?? double ?? index}`);
+}
+
+/**
+ * Converts a client's value to the form of the file: only `true` is yes, a number is clamped to its bounds. @throws
+ * ReceiverError `setting-refused`, `parameter-empty`
+ */
+export function storedText(key: string, setting: KnownSetting, value: string): string {
+  const text = value.trim();
+  if (text === '') throw fail('parameter-empty', 'value');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a setting is one line.
+  if (text.length > longestValue || /[\x00-\x1f]/.test(text))
+    throw fail('setting-refused', key, 'takes one short line');
+  switch (setting.kind) {
+    case 'yesNo':
+      return text === 'true' ? 'True' : 'False';
+    case 'integer': {
+      if (!/^[+-]?\d{1,15}$/.test(text)) throw fail('setting-refused', key, 'takes a whole number');
+      return String(Math.min(setting.maximum, Math.max(setting.minimum, Number(text))));
+    }
+    case 'choice':
+      if (!setting.words.includes(text)) throw fail('setting-refused', key, `takes ${setting.words.join(', ')}`);
+      return text;
+    case 'text':
+      return text;
+  }
+}
+
+/** True if the stored text means the default, which is not stored. */
+export function isPreset({ kind, preset }: KnownSetting, text: string): boolean {
+  return kind === 'yesNo' ? isYes(text) === isYes(preset) : text === preset;
+}
+
+/** Parses a list as stored by Enigma2, a Python literal: `['/media/hdd/movie/', "/media/usb/"]`. Skips non-strings. */
+export function stringList(literal: string): string[] {
+  const inside = /^\s*\[(.*)\]\s*$/s.exec(literal)?.[1] ?? '';
+  // The last one may have no end: an expression that refused it would try again from each quotation mark inside.
+  const texts = inside.matchAll(/'((?:[^'\\]|\\.)*)('|\\?$)|"((?:[^"\\]|\\.)*)("|\\?$)/gs);
+  return Array.from(texts).flatMap(([, single, singleEnd, double, doubleEnd]) =>
+    singleEnd === "'" || doubleEnd === '"' ? unescaped(single ?? double ?? '') : [],
+  );
+}
+
+/** Formats a list as Enigma2 stores it; the inverse of `stringList`. */
+export function listLiteral(texts: readonly string[]): string {
+  const hex = (one: string) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  const escaped = (text: string) => text.replace(/[\\']/g, '\\$&').replace(/\p{Cc}/gu, hex);
+  return `[${texts.map((text) => `'${escaped(text)}'`).join(', ')}]`;
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))/gis, (_, short?: string, long?: string, plain = '') => {
+    const code = short ?? long;
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    return plain === 'n' ? '\n' : plain;
+  });
+}

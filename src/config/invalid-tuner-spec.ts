@@ -1,0 +1,12 @@
+/** A text that specifies no tuner. */
+import { errors, ReceiverError } from '../base/errors.ts';
+
+export class WrongTuner extends ReceiverError {
+  /** Which part is wrong, and what is possible. */
+  readonly why: string;
+
+  constructor(text: string, why: string) {
+    super('parameter-invalid', errors['parameter-invalid'].text('tuner', `'${text}': ${why}`));
+    this.why = why;
+  }
+}

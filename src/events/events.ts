@@ -1,0 +1,146 @@
+/**
+ * The receiver's events on one bus: src/receiver/receiver.ts publishes the news of the parts on it, and the interfaces subscribe
+ * to it.
+ *
+ * The schemas are the only list of events: the types, `GET /api/events` and its documentation derive from them. An
+ * event carries the current state, not the change, so that a client that missed some is up to date again with the next.
+ * It is sent after the change, so a request made in response sees the new state.
+ */
+import * as Type from 'typebox';
+import { Listeners } from '../base/listeners.ts';
+import { messageKinds } from '../device/messages.ts';
+
+const Generation = Type.Integer({ description: 'increases with every change; valid until the receiver restarts' });
+
+export const eventSchemas = {
+  service: Type.Object(
+    {
+      reference: Type.String({ description: 'service reference, as listed in its bouquet' }),
+      name: Type.String({ description: 'name, or the title given when zapping' }),
+      audioTrack: Type.Integer({ description: 'index of the selected audio track' }),
+    },
+    { description: 'the current service or its audio track has changed' },
+  ),
+  volume: Type.Object(
+    { level: Type.Integer({ minimum: 0, maximum: 100 }), muted: Type.Boolean() },
+    { description: 'the volume has changed, or the sound was muted or unmuted' },
+  ),
+  standby: Type.Object({ standby: Type.Boolean() }, { description: 'the receiver has entered or left standby' }),
+  sleeptimer: Type.Object(
+    {
+      enabled: Type.Boolean(),
+      minutes: Type.Integer({
+        minimum: 0,
+        description: 'minutes until it acts; when off, the value it was last set to',
+      }),
+      action: Type.String({ enum: ['standby', 'shutdown'] }),
+    },
+    { description: 'the sleep timer was set or cancelled, or has acted' },
+  ),
+  message: Type.Object(
+    {
+      id: Type.Integer({ description: 'id for answering it; valid until the receiver restarts' }),
+      kind: Type.String({ enum: [...messageKinds] }),
+      text: Type.String(),
+      timeout: Type.Integer({ minimum: 0, description: 'seconds to show it; 0 = until somebody closes it' }),
+      state: Type.String({
+        enum: ['open', 'closed', 'yes', 'no'],
+        description: '`open` while shown, then how it ended',
+      }),
+    },
+    { description: 'a message is to be shown, was answered or closed, or has expired' },
+  ),
+  guide: Type.Object(
+    { generation: Generation },
+    { description: 'the events in the guide have changed: broadcast, imported or deleted' },
+  ),
+  services: Type.Object(
+    { generation: Generation },
+    { description: 'the service list or a bouquet was changed or reread' },
+  ),
+  recording: Type.Object(
+    {
+      state: Type.String({ enum: ['started', 'stopped', 'trouble'], description: 'what has changed' }),
+      reference: Type.String({ description: 'service reference' }),
+      name: Type.String({ description: 'name of the service' }),
+      title: Type.String(),
+      path: Type.String({ description: 'path of its file' }),
+      trouble: Type.String({
+        description: 'the current problem, human-readable; empty if there is none',
+      }),
+    },
+    { description: 'a recording has started or stopped, or a problem with it has appeared or gone' },
+  ),
+  recordings: Type.Object(
+    { generation: Generation },
+    {
+      description:
+        'a recording was deleted, moved, renamed, copied or described anew through the receiver, or a copy has begun or ended',
+    },
+  ),
+  timeshift: Type.Object(
+    {
+      state: Type.String({ enum: ['started', 'stopped', 'trouble'], description: 'what has changed' }),
+      reference: Type.String({ description: 'service reference' }),
+      name: Type.String({ description: 'name of the service' }),
+      trouble: Type.String({ description: 'the current problem, human-readable; empty if there is none' }),
+    },
+    { description: 'timeshift of a service has started or stopped, or a problem with it has appeared or gone' },
+  ),
+  timers: Type.Object(
+    { generation: Generation },
+    { description: 'a timer was added, changed or deleted, or its state has changed' },
+  ),
+  autotimers: Type.Object(
+    { generation: Generation },
+    { description: 'an AutoTimer rule was added, changed or deleted, or the AutoTimer settings have changed' },
+  ),
+  streams: Type.Object(
+    { clients: Type.Integer({ minimum: 0, description: 'number of clients now connected' }) },
+    { description: 'a live stream client has connected or disconnected' },
+  ),
+  tuner: Type.Object(
+    {
+      number: Type.Integer({ minimum: 0, description: 'index into the tuners of tunerstatus and deviceinfo' }),
+      name: Type.String({ description: '`Tuner A`' }),
+      state: Type.String({ enum: ['idle', 'tuning', 'locked', 'lost', 'retuning'] }),
+      reason: Type.String({ description: 'why it does not receive, human-readable; empty if it does' }),
+      users: Type.Integer({ minimum: 0, description: 'number of users; tunerstatus has them' }),
+    },
+    { description: 'a tuner has another user or another state' },
+  ),
+  scan: Type.Object(
+    {
+      state: Type.String({ enum: ['idle', 'scanning', 'done', 'stopped', 'failed'] }),
+      transponder: Type.String({ description: 'being received, `11836 MHz H`' }),
+      number: Type.Integer({ minimum: 0, description: 'its number, from 1' }),
+      of: Type.Integer({ minimum: 0, description: 'transponders known so far' }),
+    },
+    { description: 'a scan of the network has made a step or has ended; scanstatus tells the rest' },
+  ),
+} as const;
+
+/** The data of each event. */
+export type EventData = { readonly [Name in keyof typeof eventSchemas]: Type.Static<(typeof eventSchemas)[Name]> };
+export type EventType = keyof EventData;
+/** An event, discriminated by its type. */
+export type ReceiverEvent = {
+  readonly [Name in EventType]: { readonly type: Name; readonly data: EventData[Name] };
+}[EventType];
+
+export const eventTypes = Object.keys(eventSchemas) as readonly EventType[];
+
+/** The event bus. */
+export class Events {
+  readonly #listeners = new Listeners<[ReceiverEvent]>();
+
+  /** Calls every listener synchronously. */
+  tell<Name extends EventType>(type: Name, data: EventData[Name]): void {
+    this.#listeners.call({ type, data } as ReceiverEvent);
+  }
+
+  /** Calls `listener` with every event; returns a function that removes it. It must neither throw nor take long. */
+  listen(listener: (event: ReceiverEvent) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What the program around the receiver offers to people besides: its log, its settings, and the doctor. The interfaces
+ * show it; the receiver itself works without, inside of other programs.
+ */
+import type { SetupCode } from '../access/setup-code.ts';
+import type { SettingKind } from '../config/configuration-check.ts';
+import type { LogLines } from './log-lines.ts';
+
+export interface Host {
+  /** Stops the receiver and starts a new one with the configuration reread. Returns at once. */
+  restart(): void;
+  /** See src/access/setup-code.ts. */
+  readonly setupCode: SetupCode;
+  readonly logLines: Pick<LogLines, 'after'>;
+  readonly settings: SettingsDesk;
+  /** What works on this machine, what does not, and how to fix it. */
+  examine(): Promise<readonly Finding[]>;
+}
+
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly what: string;
+  /** What is wrong; empty if it works. */
+  readonly trouble: string;
+  readonly remedy: string;
+}
+
+export const findingKinds = [
+  'node',
+  'addon',
+  'settings',
+  'folder',
+  'lists',
+  'tuner',
+  'firmware',
+  'port',
+  'output',
+  'command',
+  'alarm',
+  'keys',
+] as const;
+type FindingKind = (typeof findingKinds)[number];
+
+/** The settings of the receiver, to read and to change in their file. */
+export interface SettingsDesk {
+  /** The file into which changes go. */
+  readonly file: string;
+  /** All settings, in the order of the schema. @throws ReceiverError `configuration-invalid` if the file is wrong */
+  list(): readonly ListedSetting[];
+  /**
+   * Checks and writes changed settings, by name; null is back to the default. Returns the names of those that take effect
+   * with the next restart.
+   * @throws ReceiverError `setting-unknown`, `setting-refused`, `setting-invalid`, `file-unwritable`
+   */
+  change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
+}
+
+export const settingSources = ['default', 'file', 'environment', 'flag'] as const;
+
+export interface ListedSetting {
+  /** `guide.history` */
+  readonly name: string;
+  readonly meaning: string;
+  readonly kind: SettingKind;
+  /** What is allowed, in words. */
+  readonly allowed: string;
+  readonly words: readonly string[];
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  readonly preset: unknown;
+  /** Undefined if it is a secret. */
+  readonly value: unknown;
+  readonly isSecret: boolean;
+  readonly source: (typeof settingSources)[number];
+  /** Why it cannot be changed over the network; empty if it can. */
+  readonly guard: string;
+  /** It changes with a restart only. */
+  readonly needsRestart: boolean;
+  /** The file has another value than the receiver that runs. */
+  readonly isPending: boolean;
+}

@@ -1,0 +1,92 @@
+/**
+ * The one place that turns an error into a response.
+ *
+ * There are three families. /web/NAME (XML) and /api/NAME (JSON) answer with False and the message, JSON with the code
+ * too; the caller chooses the status, mostly 200. Everything else is the REST family, with its own body and the status of the error. An error
+ * that is neither a ReceiverError nor raised by the HTTP layer is a fault of ours: it is logged and reported as
+ * `internal error`.
+ */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { fail, ReceiverError } from '../../base/errors.ts';
+import { jsonDocument } from '../write/json.ts';
+import { type Sent, sendPieces } from '../write/replies.ts';
+import { xmlDocument, xmlType } from '../write/xml.ts';
+import { isBrokenOff } from './log.ts';
+import { pathOf } from './query.ts';
+import { type SimpleResult, simpleResult } from './simple-result.ts';
+
+export const contentTypes = { xml: xmlType, json: 'application/json; charset=utf-8' } as const;
+
+export type Family = 'web' | 'api' | 'rest';
+
+/** The family of a path, whether or not the path exists. */
+function familyOf(path: string): Family {
+  if (/^\/web(\/|$)/.test(path)) return 'web';
+  return /^\/api\/./.test(path) ? 'api' : 'rest';
+}
+
+/** Writes a simple result in the format of the family. */
+function sendSimpleResult(reply: FastifyReply, family: 'web' | 'api', result: SimpleResult): Sent {
+  return family === 'web'
+    ? sendPieces(reply.type(contentTypes.xml), xmlDocument(simpleResult, result))
+    : sendPieces(reply.type(contentTypes.json), jsonDocument(result));
+}
+
+/**
+ * Sends an error in the format of the request's family, with the error's status or with `status`. `extra` adds fields
+ * to the REST body (the guide endpoints add `errors`).
+ */
+export function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  { status, family = familyOf(pathOf(request)), extra = {} }: { status?: number; family?: Family; extra?: object } = {},
+): Sent {
+  const known = asReceiverError(request, error);
+  reply.code(status ?? known.http).header('Cache-Control', 'no-store');
+  if (reply.statusCode === 401 && !isBrowser(request)) reply.header('WWW-Authenticate', challenge);
+  const { code, message, retryAfter } = known;
+  if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
+  if (family !== 'rest') return sendSimpleResult(reply, family, { result: false, message, error: code });
+  const body = {
+    result: false,
+    message,
+    error: code,
+    ...extra,
+    _request: { path: pathOf(request), method: request.method },
+  };
+  return reply.type(contentTypes.json).send(JSON.stringify(body));
+}
+
+/** RFC 7617 §2. */
+export const challenge = 'Basic realm="receiverd", charset="UTF-8"';
+
+/** Apps call themselves something else, or send no languages. */
+export function isBrowser({ headers }: FastifyRequest): boolean {
+  return headers['user-agent']?.startsWith('Mozilla/') === true && headers['accept-language'] !== undefined;
+}
+
+interface KnownError {
+  readonly http: number;
+  readonly code: string;
+  readonly message: string;
+  readonly retryAfter?: number | undefined;
+}
+
+function asReceiverError(request: FastifyRequest, error: unknown): KnownError {
+  if (error instanceof ReceiverError) return error;
+  // Nobody reads the answer, and the request has its line in the log.
+  if (isBrokenOff(request, error)) return fail('upload-broken-off');
+  const { statusCode = 500, code = 'bad-request', message } = error as FastifyError;
+  if (statusCode >= 400 && statusCode < 500)
+    return { http: statusCode, code: httpCodes[code] ?? 'bad-request', message };
+  request.log.error({ err: error, method: request.method, path: pathOf(request) }, 'request failed');
+  return fail('internal');
+}
+
+/** Errors of the HTTP layer, mapped to the codes of our own table. */
+const httpCodes: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: 'bad-path',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too-large',
+  FST_ERR_VALIDATION: 'parameter-invalid',
+};

@@ -1,0 +1,135 @@
+/** The routes that serve the OpenAPI document of the operations, of this family, and of themselves. */
+import * as Type from 'typebox';
+import { sessionCookies } from '../../access/access-control.ts';
+import { once } from '../../base/once.ts';
+import type { Operation } from '../endpoint/operation.ts';
+import { contentTypes } from '../middleware/failures.ts';
+import { isOpen } from '../middleware/login.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { plainRoutes } from '../rest/plain-routes.ts';
+import { describeRoute, type Route, route } from '../rest/route.ts';
+import { record, sampled } from '../write/record.ts';
+import { type DescribedRoute, type DocumentHead, type JsonObject, openapi2, openapi31 } from './document.ts';
+import { describeOperation, simpleFailures } from './operation-description.ts';
+
+/** Creates the routes. Each document is built once, on the first request. */
+export function documentRoutes(
+  routes: readonly Route[],
+  operations: readonly Operation[],
+  parts: ReceiverParts,
+): readonly Route[] {
+  const described = once((): readonly DescribedRoute[] => [
+    ...[...routes, ...own].map(describeRoute),
+    ...operations.flatMap(describeOperation),
+    ...plainRoutes,
+  ]);
+  const version = () => parts.device.identity.version;
+  const written2 = once(() => written(openapi2(documentHead(version()), described())));
+  const written31 = once(() => written(openapi31(documentHead(version()), described())));
+  const own: readonly Route[] = [
+    document('/api', 'openapi2', '2.0', written2),
+    document('/api/index', 'openapi2Index', '2.0', written2),
+    document('/api/openapi.json', 'openapi31', '3.1.0', written31),
+  ];
+  return own;
+}
+
+function documentHead(version: string): DocumentHead {
+  return {
+    title: 'receiverd',
+    version,
+    description:
+      'A digital-TV receiver over HTTP: guide, services, playback and the Enigma2 web interface. Every GET route also accepts HEAD.',
+    schemes: ['http'],
+    license,
+    logins: [
+      { name: 'basic', by: 'basic', description: 'User and password of an account (`receiverd user add`).' },
+      { name: 'token', by: 'bearer', description: 'A token of an account, for apps: `Authorization: Bearer TOKEN`.' },
+      {
+        name: 'session',
+        by: { cookie: sessionCookies.http },
+        description: `The cookie that \`POST /login\` sets, for pages; by HTTPS its name is \`${sessionCookies.https}\`.`,
+      },
+    ],
+    notLetIn: {
+      description:
+        'refused: 401 without the login that a receiver with accounts asks for, 403 from outside the local network to one without',
+      body: {
+        ...simpleFailures,
+        example: { result: false, message: 'this receiver asks for a user and password', error: 'login-needed' },
+      },
+    },
+    isOpen,
+    tags: {
+      events: 'the programme guide',
+      epg: 'the programme guide, Enigma2 web interface',
+      services: 'services and bouquets',
+      streams: 'playlists and streams',
+      device: 'the receiver: volume, power, messages, signal',
+      timers: 'timers',
+      recordings: 'recordings',
+      system: 'the interface itself',
+    },
+  };
+}
+
+/** A megabyte: writing it takes longer than building it. */
+function written(document: JsonObject): Buffer {
+  return Buffer.from(JSON.stringify(document));
+}
+
+const anyKeys = sampled(Type.Object({}, { additionalProperties: true }), {});
+const license = { name: 'MIT', url: 'https://opensource.org/license/mit' };
+const info = record({
+  title: 'receiverd',
+  version: '0.1.0',
+  description: 'A digital-TV receiver over HTTP',
+  license: record(license),
+});
+const security = sampled(Type.Array(Type.Record(Type.String(), Type.Array(Type.String()))), [{}, { basic: [] }]);
+const tags = Type.Array(record({ name: 'events', description: 'the programme guide' }));
+
+/** What the documents contain, by version. */
+const schemas = {
+  '2.0': record({
+    swagger: Type.Literal('2.0'),
+    info,
+    schemes: ['http'],
+    security,
+    securityDefinitions: anyKeys,
+    tags,
+    paths: anyKeys,
+    responses: anyKeys,
+    definitions: anyKeys,
+  }),
+  '3.1.0': record({
+    openapi: Type.Literal('3.1.0'),
+    info,
+    servers: Type.Array(record({ url: '/' })),
+    security,
+    tags,
+    paths: anyKeys,
+    components: anyKeys,
+  }),
+};
+
+/** The document for clients behind a proxy that serves the receiver below a path. */
+function below(prefix: string, document: Buffer): Buffer {
+  if (prefix === '') return document;
+  const { openapi, swagger, ...rest } = JSON.parse(document.toString()) as JsonObject;
+  const place =
+    swagger === undefined ? { openapi, ...rest, servers: [{ url: prefix }] } : { swagger, basePath: prefix, ...rest };
+  return written(place);
+}
+
+function document(path: `/${string}`, name: string, version: keyof typeof schemas, make: () => Buffer): Route {
+  return route({
+    path,
+    name,
+    summary: `This document, OpenAPI ${version}.`,
+    responses: { 200: { description: 'the document', schema: schemas[version] } },
+    run: (_parts, _values, { prefix }) => ({
+      document: { contentType: contentTypes.json, body: below(prefix, make()) },
+    }),
+  });
+}

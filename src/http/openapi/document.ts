@@ -1,0 +1,447 @@
+/**
+ * The OpenAPI document, built from the route descriptions: version 2.0 (as `/api/` has always served) and 3.1.
+ *
+ * Schemas are defined once, in the JSON Schema that typebox produces (the dialect of OpenAPI 3.1). A schema with `$id`
+ * becomes a named definition and is referenced wherever it occurs. For 2.0, schemas are reduced to what that version
+ * can express:
+ *
+ *   union of literals, `const`      -> `enum`
+ *   `T | null`, `type: [T, 'null']` -> T with `x-nullable: true` (2.0 has no null; that mark may also be in the schema itself,
+ *                                      and becomes `type: [T, 'null']` in 3.1)
+ *   names by pattern                -> `additionalProperties`
+ *   any other union                 -> no type at all, which is how 2.0 says "anything"
+ *
+ * @fastify/swagger offers one version for each server, from schemas that Fastify compiles, and would add 416 KB.
+ *
+ * There is no `host` or `basePath`, and the one server is `/`: a client resolves paths against the URL of the document.
+ */
+import type { Permission } from '../middleware/sites.ts';
+export type JsonValue = string | number | boolean | null | readonly (JsonValue | undefined)[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A schema as typebox produces it; only plain JSON Schema keywords are read. */
+export type Schema = object;
+
+export interface DescribedParameter {
+  readonly name: string;
+  /** `form` is a field of an `application/x-www-form-urlencoded` body. */
+  readonly in: 'path' | 'query' | 'form';
+  readonly description: string;
+  readonly required: boolean;
+  /** May be given several times; `schema` describes one value. */
+  readonly repeated: boolean;
+  readonly deprecated?: boolean;
+  readonly schema: Schema;
+}
+
+export interface DescribedBody {
+  /** Media types, of which a response has one. */
+  readonly types: readonly string[];
+  readonly schema: Schema;
+  readonly example?: JsonValue;
+  /** Alternatives. A response has only one schema in 2.0, which therefore lists just their types. */
+  readonly others?: readonly DescribedBody[];
+}
+
+export interface DescribedResponse {
+  readonly description: string;
+  /** Undefined for a response without a body (304). */
+  readonly body: DescribedBody | undefined;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
+}
+
+/** One method of one path, with everything that a client needs to know. */
+export interface DescribedRoute {
+  readonly method: Method;
+  /** With `{name}` for path parameters. */
+  readonly path: string;
+  /** Unique in the document. */
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  /** Another port than the document's. Only 3.1 can express that; 2.0 omits the route. */
+  readonly server?: { readonly port: string; readonly description: string };
+  /** What a client needs, `x-permission` in the documents. */
+  readonly permission: Permission;
+  /** More, if one of these parameters is given. */
+  readonly permissionWith?: Readonly<Record<string, Permission>>;
+  readonly parameters: readonly DescribedParameter[];
+  /** A file as the body, usually of one of these media types, and a short example of the first. */
+  readonly requestBody?: { readonly description: string; readonly types: readonly string[]; readonly example: string };
+  /** Keyed by status, or `default`. */
+  readonly responses: Readonly<Record<string, DescribedResponse>>;
+}
+
+export interface DocumentHead {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly schemes: readonly ('http' | 'https')[];
+  readonly tags: Readonly<Record<string, string>>;
+  readonly license: { readonly name: string; readonly url: string };
+  /** How clients log in where the receiver asks for it. */
+  readonly logins: readonly Login[];
+  /** The response to a client that is not let in, the same for all routes. */
+  readonly notLetIn: DescribedResponse;
+  /** Whether a path is answered without a login. */
+  readonly isOpen: (path: string) => boolean;
+}
+
+/** One way to log in: HTTP Basic or Bearer, or a cookie, which 2.0 cannot express. */
+export interface Login {
+  readonly name: string;
+  readonly description: string;
+  readonly by: 'basic' | 'bearer' | { readonly cookie: string };
+}
+
+const formType = 'application/x-www-form-urlencoded';
+
+/** The document as OpenAPI 2.0. */
+export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]): JsonObject {
+  const definitions: Record<string, JsonObject> = {};
+  const schema = (of: Schema) => schema2(of as JsonObject, definitions);
+  const own = routes.filter(({ server }) => server === undefined);
+  const logins = head.logins.filter(({ by }) => typeof by === 'string');
+  const response = ({ description, body, headers }: DescribedResponse) => ({
+    description,
+    ...(body && { schema: schema(body.schema), ...examples2(body) }),
+    headers: headers && mapValues(headers, (one) => ({ description: one.description, ...schema(one.schema) })),
+  });
+  const paths = pathTable(head, own, '#/responses/', (route) => ({
+    ...operationHead(route),
+    produces: [
+      ...new Set(Object.values(route.responses).flatMap(({ body }) => bodiesOf(body).flatMap(({ types }) => types))),
+    ],
+    consumes: route.parameters.some((parameter) => parameter.in === 'form') ? [formType] : route.requestBody?.types,
+    parameters: [
+      ...route.parameters.map((parameter) => parameter2(parameter, schema)),
+      ...(route.requestBody ? [fileParameter(route.requestBody.description)] : []),
+    ],
+    responses: mapValues(route.responses, response),
+  }));
+  return {
+    swagger: '2.0',
+    info: documentHead(head),
+    schemes: head.schemes,
+    security: securityOf(logins),
+    securityDefinitions: Object.fromEntries(logins.map((login) => [login.name, scheme2(login)])),
+    tags: tagList(head),
+    paths,
+    responses: { [notLetIn]: response(head.notLetIn) },
+    definitions: sorted(definitions),
+  };
+}
+
+/** The document as OpenAPI 3.1. */
+export function openapi31(head: DocumentHead, routes: readonly DescribedRoute[]): JsonObject {
+  const schemas: Record<string, JsonObject> = {};
+  const schema = (of: Schema) => schema31(of as JsonObject, schemas);
+  const response = ({ description, body, headers }: DescribedResponse) => ({
+    description,
+    headers: headers && mapValues(headers, (one) => ({ description: one.description, schema: schema(one.schema) })),
+    content: body && contentOf(body, schema),
+  });
+  const paths = pathTable(head, routes, '#/components/responses/', (route) => {
+    const fields = route.parameters.filter((parameter) => parameter.in === 'form');
+    return {
+      ...operationHead(route),
+      parameters: route.parameters
+        .filter((parameter) => parameter.in !== 'form')
+        .map((parameter) => ({
+          name: parameter.name,
+          in: parameter.in,
+          description: parameter.description,
+          required: parameter.required,
+          ...(parameter.deprecated && { deprecated: true }),
+          schema: valueOrList(parameter, schema(parameter.schema)),
+          ...(parameter.repeated && { style: 'form', explode: true }),
+        })),
+      ...(fields.length > 0 && { requestBody: formBody(fields, schema) }),
+      ...(route.requestBody && { requestBody: fileBody(route.requestBody) }),
+      responses: mapValues(route.responses, response),
+    };
+  });
+  const responses = { [notLetIn]: response(head.notLetIn) };
+  return {
+    openapi: '3.1.0',
+    info: documentHead(head),
+    servers: [{ url: '/' }],
+    security: securityOf(head.logins),
+    tags: tagList(head),
+    paths,
+    components: {
+      schemas: sorted(schemas),
+      responses,
+      securitySchemes: Object.fromEntries(head.logins.map((login) => [login.name, scheme31(login)])),
+    },
+  };
+}
+
+function documentHead(head: DocumentHead): JsonObject {
+  const { title, version, description, license } = head;
+  return { title, version, description, license };
+}
+
+const notLetIn = 'NotLetIn';
+
+/** Any of them, or none: a receiver without accounts asks for no login. */
+function securityOf(logins: readonly Login[]): JsonValue {
+  return [{}, ...logins.map(({ name }) => ({ [name]: [] }))];
+}
+
+function scheme31({ description, by }: Login): JsonObject {
+  if (typeof by === 'string') return { type: 'http', scheme: by, description };
+  return { type: 'apiKey', in: 'cookie', name: by.cookie, description };
+}
+
+function scheme2({ description, by }: Login): JsonObject {
+  if (by === 'basic') return { type: 'basic', description };
+  return { type: 'apiKey', in: 'header', name: 'Authorization', description };
+}
+
+function tagList(head: DocumentHead): JsonValue {
+  return Object.entries(head.tags).map(([name, description]) => ({ name, description }));
+}
+
+function operationHead(route: DescribedRoute): JsonObject {
+  return {
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description && { description: route.description }),
+    operationId: route.operationId,
+    ...(route.deprecated && { deprecated: true }),
+    'x-permission': route.permission,
+    ...(route.permissionWith && { 'x-permission-with': route.permissionWith }),
+    ...serverOf(route),
+  };
+}
+
+function serverOf({ server }: DescribedRoute): JsonObject {
+  if (server === undefined) return {};
+  const { port, description } = server;
+  const variables = { host: { default: 'localhost' }, port: { default: port } };
+  return { servers: [{ url: 'http://{host}:{port}', description, variables }] };
+}
+
+/**
+ * The paths with their methods. Every GET answers HEAD too, described only briefly: in full it would double the
+ * document.
+ */
+function pathTable(
+  { isOpen }: DocumentHead,
+  routes: readonly DescribedRoute[],
+  responseFolder: string,
+  describe: (route: DescribedRoute) => JsonObject,
+): JsonObject {
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  const guarded = (route: DescribedRoute, described: JsonObject): JsonObject => {
+    const status = isOpen(route.path) ? 403 : 401;
+    const responses = { [status]: { $ref: `${responseFolder}${notLetIn}` }, ...(described.responses as JsonObject) };
+    return { ...described, ...(isOpen(route.path) && { security: [] }), responses };
+  };
+  for (const route of routes) {
+    const methods = paths[route.path] ?? {};
+    paths[route.path] = methods;
+    const described = describe(route);
+    methods[route.method.toLowerCase()] = guarded(route, described);
+    if (route.method === 'GET') methods.head = guarded(route, headOf(route, described));
+  }
+  return paths;
+}
+
+function headOf(route: DescribedRoute, { parameters }: JsonObject): JsonObject {
+  return {
+    tags: [route.tag],
+    summary: 'The headers of the GET response, with the same parameters.',
+    operationId: `${route.operationId}_head`,
+    'x-permission': route.permission,
+    ...(route.deprecated && { deprecated: true }),
+    ...serverOf(route),
+    parameters: list(parameters).filter((parameter) => parameter.in === 'path'),
+    responses: { 200: { description: 'the headers' } },
+  };
+}
+
+function mapValues<From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
+
+function sorted(record: Readonly<Record<string, JsonObject>>): JsonObject {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The schema keywords of a 2.0 parameter stand beside its name (it has no `schema` of its own, and no `$ref`). */
+function parameter2(parameter: DescribedParameter, schema: (of: Schema) => JsonObject): JsonObject {
+  const { description: _, 'x-nullable': _nullable, example, ...value } = schema(parameter.schema);
+  return {
+    name: parameter.name,
+    in: parameter.in === 'form' ? 'formData' : parameter.in,
+    description: parameter.description,
+    required: parameter.required,
+    ...(parameter.deprecated && { 'x-deprecated': true }),
+    ...(parameter.repeated ? { type: 'array', items: value, collectionFormat: 'multi' } : value),
+    ...(example !== undefined && { 'x-example': example }),
+  };
+}
+
+/** 2.0 allows files only in forms, so a binary body is a string there. */
+function fileParameter(description: string): JsonObject {
+  return { name: 'body', in: 'body', description, required: true, schema: { type: 'string', format: 'binary' } };
+}
+
+function fileBody({ description, types, example }: NonNullable<DescribedRoute['requestBody']>): JsonObject {
+  const content = Object.fromEntries(types.map((type, index) => [type, index === 0 ? { example } : {}]));
+  return { description, required: true, content };
+}
+
+function contentOf(body: DescribedBody, of: (schema: Schema) => JsonObject): JsonObject {
+  return Object.fromEntries(
+    bodiesOf(body).flatMap(({ types, schema, example }) =>
+      types.map((type, index) => [type, { schema: of(schema), ...(index === 0 && { example }) }]),
+    ),
+  );
+}
+
+function bodiesOf(body: DescribedBody | undefined): readonly DescribedBody[] {
+  return body === undefined ? [] : [body, ...(body.others ?? [])];
+}
+
+/** In 2.0, examples stand beside the schema, by media type. */
+function examples2({ types: [type], example }: DescribedBody): JsonObject {
+  return example === undefined || type === undefined ? {} : { examples: { [type]: example } };
+}
+
+function valueOrList(parameter: DescribedParameter, schema: JsonObject): JsonObject {
+  if (!parameter.repeated) return schema;
+  // One value need not be a list.
+  return { type: schema.type === 'string' ? ['string', 'array'] : 'array', items: schema };
+}
+
+function formBody(fields: readonly DescribedParameter[], schema: (of: Schema) => JsonObject): JsonObject {
+  const required = fields.filter((field) => field.required).map((field) => field.name);
+  const properties = Object.fromEntries(
+    fields.map((field) => [
+      field.name,
+      {
+        ...valueOrList(field, schema(field.schema)),
+        description: field.description,
+        ...(field.deprecated && { deprecated: true }),
+      },
+    ]),
+  );
+  return {
+    required: required.length > 0,
+    content: {
+      [formType]: {
+        schema: { type: 'object', properties, ...(required.length > 0 && { required }) },
+      },
+    },
+  };
+}
+
+const list = (value: JsonValue | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? (value as readonly JsonObject[]) : [];
+
+/** Returns a reference for a schema with `$id`, and describes the schema under `names` the first time. */
+function named(
+  schema: JsonObject,
+  folder: string,
+  names: Record<string, JsonObject>,
+  convert: (schema: JsonObject) => JsonObject,
+): JsonObject | undefined {
+  const { $id, ...rest } = schema;
+  if (typeof schema.$ref === 'string') return { $ref: `${folder}${schema.$ref}` };
+  if (typeof $id !== 'string') return undefined;
+  if (names[$id] === undefined) {
+    names[$id] = {}; // set before its parts are converted, so that a schema may refer to itself
+    names[$id] = convert(rest);
+  }
+  return { $ref: `${folder}${$id}` };
+}
+
+/** Converts the schemas inside a schema. */
+function inside(schema: JsonObject, convert: (schema: JsonObject) => JsonObject): JsonObject {
+  const { properties, patternProperties, items, additionalProperties, contentSchema, 'x-events': events } = schema;
+  return {
+    ...schema,
+    ...(properties && { properties: mapValues(properties as Record<string, JsonObject>, convert) }),
+    ...(patternProperties && {
+      patternProperties: mapValues(patternProperties as Record<string, JsonObject>, convert),
+    }),
+    ...(items && { items: convert(items as JsonObject) }),
+    ...(contentSchema && { contentSchema: convert(contentSchema as JsonObject) }),
+    ...(events && { 'x-events': mapValues(events as Record<string, JsonObject>, convert) }),
+    ...(additionalProperties &&
+      typeof additionalProperties === 'object' && {
+        additionalProperties: convert(additionalProperties as JsonObject),
+      }),
+  };
+}
+
+function schema31(schema: JsonObject, names: Record<string, JsonObject>): JsonObject {
+  const convert = (part: JsonObject) => schema31(part, names);
+  const reference = named(schema, '#/components/schemas/', names, convert);
+  if (reference) return reference;
+  const { 'x-nullable': nullable, sample: _, ...rest } = inside(schema, convert);
+  const { anyOf, type } = rest;
+  if (nullable && !anyOf && typeof type !== 'string') return { anyOf: [rest, { type: 'null' }] };
+  return {
+    ...rest,
+    ...(anyOf && { anyOf: list(anyOf).map(convert) }),
+    ...(nullable && typeof type === 'string' && { type: [type, 'null'] }),
+    ...(nullable && Array.isArray(rest.enum) && { enum: [...rest.enum, null] }),
+  };
+}
+
+function schema2(schema: JsonObject, names: Record<string, JsonObject>): JsonObject {
+  const convert = (part: JsonObject) => schema2(part, names);
+  const reference = named(schema, '#/definitions/', names, convert);
+  if (reference) return reference;
+  const { sample: _sample, prefixItems: _items, contentMediaType: _type, contentSchema: _content, ...known } = schema;
+  const { anyOf, const: constant, type, items, examples, patternProperties, ...others } = known;
+  const [values] = Object.values((patternProperties ?? {}) as Record<string, JsonObject>);
+  const rest = {
+    ...others,
+    ...(Array.isArray(examples) && { example: examples[0] }),
+    ...(values && { additionalProperties: values }),
+  };
+  if (anyOf) {
+    const kinds = list(anyOf).filter((kind) => kind.type !== 'null');
+    const nullable = kinds.length < list(anyOf).length;
+    return { ...rest, ...union2(kinds, convert), ...(nullable && { 'x-nullable': true }) };
+  }
+  if (Array.isArray(type)) {
+    const kinds = type.filter((kind) => kind !== 'null');
+    const [kind] = kinds;
+    return inside(
+      {
+        ...rest,
+        ...(kind !== undefined && kinds.length === 1 && { type: kind }),
+        ...(items && { items }),
+        ...(kinds.length < type.length && { 'x-nullable': true }),
+      },
+      convert,
+    );
+  }
+  // 2.0 has one schema for all items of an array.
+  const oneItem = type === 'array' ? { items: Array.isArray(items) || items === undefined ? {} : items } : {};
+  return inside(
+    { ...rest, ...(type !== undefined && { type }), ...(constant !== undefined && { enum: [constant] }), ...oneItem },
+    convert,
+  );
+}
+
+function union2(kinds: readonly JsonObject[], convert: (schema: JsonObject) => JsonObject): JsonObject {
+  const [first] = kinds;
+  if (first && kinds.length === 1) return convert(first);
+  const literals = kinds.map((kind) => kind.const);
+  const types = new Set(literals.map((literal) => typeof literal));
+  if (literals.includes(undefined) || types.size !== 1) return {};
+  return { type: types.has('number') ? 'integer' : [...types][0], enum: literals };
+}

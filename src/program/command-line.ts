@@ -1,0 +1,255 @@
+/**
+ * The command line: `receiverd start`, `setup`, `scan`, `doctor`, `epg`, `services`, `user`, `token`. Only the code of
+ * the given command is loaded.
+ */
+import { Console } from 'node:console';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { AccountKind } from '../access/account-changes.ts';
+import { type Right, rights } from '../access/rights.ts';
+import { ReceiverError } from '../base/errors.ts';
+import type { AddOptions } from '../commands/accounts.ts';
+import { commandSettings } from '../commands/command-settings.ts';
+import type { DoctorFlags } from '../commands/doctor.ts';
+import type { ExportOptions, SearchOptions } from '../commands/epg.ts';
+import type { ScanFlags } from '../commands/scan.ts';
+import type { ServicesImportOptions } from '../commands/services.ts';
+import type { SetupFlags } from '../commands/setup.ts';
+import type { StartFlags } from '../commands/start.ts';
+import { Interrupted } from '../commands/terminal.ts';
+import { checkTunerSpec } from '../config/tuner-spec.ts';
+import { deviceIdentity } from '../device/identity.ts';
+
+export const commandLine = new Command('receiverd')
+  .description('Digital-TV receiver over HTTP: tunes, fills and searches the programme guide, streams.')
+  .version(deviceIdentity('receiverd').version)
+  .showHelpAfterError('(receiverd --help lists the commands, receiverd COMMAND --help the options of one)');
+
+const json: readonly [string, string] = ['--json', 'print JSON (docs/command-line.md)'];
+
+commandLine
+  .command('start')
+  .description('run the receiver until it is stopped (SIGINT, SIGTERM); SIGHUP rereads lists and settings')
+  .option('--config <file>', 'settings, YAML (docs/configuration.md)')
+  .option('--data-dir <dir>', 'folder for state, guide and recordings')
+  .option('--enigma2-dir <dir>', 'folder with lamedb, bouquets and settings')
+  .option('--http-port <n>', 'port of the web interface, 0 for a free one (default 8080)', port)
+  .option('--stream-port <n>', 'port of the live streams, 0 for a free one (default 8001)', port)
+  .option('--bind <address>', 'address to listen on (default: every address)')
+  .option(
+    '--tuner <spec...>',
+    'dvb:ADAPTER, dvb:*, satip:HOST, satip:*, file:PATH, demo or none; may be repeated (default: all front ends, or the demo)',
+  )
+  .addOption(new Option('--clock <source>', 'source of the time (default system)').choices(['system', 'broadcast']))
+  .addOption(new Option('--log-level <level>', 'least severity that is logged (default info)'))
+  .action((flags: StartFlags) => {
+    // It goes on when nobody reads its output any more.
+    process.stdout.on('error', () => undefined);
+    return guarded(async () => (await import('../commands/start.ts')).start(flags));
+  });
+
+commandLine
+  .command('scan')
+  .description('show what a tuner receives: services and their streams; a front end scans its whole network')
+  .requiredOption('--tuner <spec>', 'dvb:ADAPTER, satip:HOST, file:PATH or demo', tunerSpec)
+  .option(
+    '--from <file>',
+    "where to begin: a file of dtv-scan-tables, or Enigma2's satellites.xml, cables.xml, terrestrial.xml, atsc.xml",
+  )
+  .option('--network <name>', 'which of the networks in that file: its name, or 19.2E')
+  .option(
+    '--fast-scan <name>',
+    'read the list that an operator sends on a satellite instead, such as canal-digitaal-hd',
+  )
+  .option('--save', 'put what was found into the service lists')
+  .option('--config <file>', 'settings, YAML')
+  .option('--data-dir <dir>', 'folder with the lists')
+  .option(...json)
+  .action((flags: ScanFlags) => run(async () => (await import('../commands/scan.ts')).scan(flags)));
+
+commandLine
+  .command('setup')
+  .description('set up the tuners of this machine: ask where it is, scan, and fill the service lists')
+  .option('--place <text>', 'the answer to the question: de, 19.2E, or "de, 19.2E"')
+  .option('--config <file>', 'settings, YAML')
+  .option('--data-dir <dir>', 'folder for state, guide and recordings')
+  .action((flags: SetupFlags) => run(async () => (await import('../commands/setup.ts')).setup(flags)));
+
+commandLine
+  .command('doctor')
+  .description('report what works on this machine, what does not, and how to fix it')
+  .option('--config <file>', 'settings, YAML')
+  .option('--data-dir <dir>', 'folder for state, guide and recordings')
+  .option(
+    '--report [file]',
+    'also write a report for those who help, without secrets; - for standard output (default receiverd-report.md)',
+  )
+  .option(...json)
+  .action((flags: DoctorFlags) =>
+    run(async () => {
+      const { examine } = await import('../commands/doctor.ts');
+      process.exitCode = (await examine(flags)) ? 0 : 1;
+    }),
+  );
+
+const epg = commandLine.command('epg').description('import, export and search the guide');
+
+interface GuideFlags {
+  readonly config?: string;
+  readonly dataDir?: string;
+}
+
+const epgCommands = () => import('../commands/epg.ts');
+
+/** A command on the guide of a data folder. */
+function guideCommand(nameAndArguments: string, description: string): Command {
+  return epg
+    .command(nameAndArguments)
+    .description(description)
+    .option('--config <file>', 'settings, YAML')
+    .option('--data-dir <dir>', 'folder with the guide');
+}
+
+guideCommand('import', 'import a guide file: XMLTV or the epg.dat of Enigma2, plain, or compressed by gzip or xz')
+  .argument('<file>', 'the file or its http(s) address, - for standard input; its format is detected')
+  .action((file: string, flags: GuideFlags) =>
+    run(async () => (await epgCommands()).importGuide(commandSettings(flags), file)),
+  );
+
+guideCommand('export', 'write the guide to a file')
+  .argument('<file>', 'the file (*.xml, *.xml.gz, *.dat), - for standard output')
+  .addOption(
+    new Option('--format <format>', 'format of the file (default: by its name, xmltv for -)').choices([
+      'xmltv',
+      'xmltv.gz',
+      'epg.dat',
+    ]),
+  )
+  .action((file: string, flags: GuideFlags & ExportOptions) =>
+    run(async () => (await epgCommands()).exportGuide(commandSettings(flags), file, flags)),
+  );
+
+guideCommand('search <text>', 'show the events that contain a text, in order of start')
+  .addOption(new Option('--in <where>', 'where to search').choices(['title', 'text', 'all']).default('title'))
+  .option('--limit <n>', 'most events to show', positive, 50)
+  .option(...json)
+  .action((text: string, flags: GuideFlags & SearchOptions) =>
+    run(async () => (await epgCommands()).searchGuide(commandSettings(flags), text, flags)),
+  );
+
+commandLine
+  .command('services')
+  .description('change the service lists')
+  .command('import')
+  .description('put the channels of an IPTV list (M3U) into a bouquet')
+  .argument('<list>', 'the file, - for standard input')
+  .option('--name <name>', 'name of the bouquet; one imported under this name is replaced (default: that of the file)')
+  .option('--guide <file>', 'then import this guide file, as epg import does; may be repeated', alsoThis)
+  .option('--config <file>', 'settings, YAML')
+  .option('--data-dir <dir>', 'folder with the lists')
+  .action((list: string, flags: GuideFlags & ServicesImportOptions) =>
+    run(async () => (await import('../commands/services.ts')).importServices(commandSettings(flags), list, flags)),
+  );
+
+const accountCommands = () => import('../commands/accounts.ts');
+
+/** `user` and `token`, with the same three commands. */
+function accountsCommand(kind: AccountKind, description: string, adding: string): void {
+  const accounts = commandLine.command(kind).description(description);
+  const command = (nameAndArguments: string, about: string) =>
+    accounts
+      .command(nameAndArguments)
+      .description(about)
+      .option('--config <file>', 'settings, YAML')
+      .option('--data-dir <dir>', 'folder for state, guide and recordings');
+  command('add <name>', adding)
+    .option('--rights <rights>', `its permissions, separated by commas: ${rights.join(', ')}`, rightsOf)
+    .action((name: string, flags: GuideFlags & AddOptions) =>
+      run(async () => (await accountCommands()).addAccount(commandSettings(flags), kind, name, flags)),
+    );
+  command('list', `show every ${kind} and its permissions`).action((flags: GuideFlags) =>
+    run(async () => (await accountCommands()).listAccounts(commandSettings(flags), kind)),
+  );
+  command('remove <name>', `remove a ${kind}`).action((name: string, flags: GuideFlags) =>
+    run(async () => (await accountCommands()).removeAccount(commandSettings(flags), kind, name)),
+  );
+}
+
+accountsCommand(
+  'user',
+  'who may use the receiver (docs/security.md)',
+  'add a user, or give one a new password: typed twice, or the first line of standard input',
+);
+accountsCommand('token', 'access for scripts, without a password', 'add a token, which is shown once');
+
+/** Runs a command whose output is its result: a lost line makes it fail. */
+async function run(command: () => Promise<void>): Promise<void> {
+  globalThis.console = new Console({ stdout: process.stdout, stderr: process.stderr, ignoreErrors: false });
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader of our output has left. Programs that do not catch SIGPIPE end with this code, silently.
+    if (error.code === 'EPIPE') process.exit(141);
+    process.stderr.write(`receiverd: the output cannot be written: ${error.message}\n`);
+    process.exit(1);
+  });
+  await guarded(command);
+}
+
+/** Prints expected errors as lines, without a stack. */
+async function guarded(command: () => Promise<void>): Promise<void> {
+  try {
+    await command();
+  } catch (error) {
+    const isExpected = error instanceof ReceiverError || error instanceof Interrupted || isSystemError(error);
+    if (!isExpected) throw error;
+    for (const line of textOf(error).split('\n')) console.error(`receiverd: ${line}`);
+    process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
+  }
+}
+
+function textOf(error: Error): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ECONNRESET') return 'the receiver closed the connection before it had answered';
+  // What an operation calls a parameter is an argument here.
+  return message.replace(/^The parameter '([\w-]+)'/, 'the $1');
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && ('syscall' in error || (error as NodeJS.ErrnoException).code === 'ECONNRESET');
+}
+
+/** Collects the values of an option that may be repeated. */
+function alsoThis(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function rightsOf(text: string): readonly Right[] {
+  const words = text.split(',').map((word) => word.trim());
+  const wrong = words.find((word) => !rights.some((right) => right === word));
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(
+      `'${wrong}' is not a permission; they are ${rights.join(', ')}, separated by commas.`,
+    );
+  return [...new Set(words)] as Right[];
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > 20_000)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 20000.');
+  return value;
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 65535)
+    throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+  return value;
+}
+
+function tunerSpec(text: string): string {
+  try {
+    checkTunerSpec(text);
+    return text;
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}

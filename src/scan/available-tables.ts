@@ -1,0 +1,121 @@
+/**
+ * The tables of transponders that this machine has, under names that clients may use: what dtv-scan-tables installs
+ * (`dvb-t/de-Berlin`), and the networks of Enigma2's XML files (`satellites.xml/Astra 19.2E`). Paths never come from a
+ * client.
+ */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail } from '../base/errors.ts';
+import { positionIn } from '../base/orbital-position.ts';
+import { oneByOne } from '../base/serial-queue.ts';
+import type { TransponderParameters } from '../dvb/transponder.ts';
+import { type ListedNetwork, listNetworks, readInitialTable } from './transponder-tables.ts';
+
+export interface ScanTable {
+  readonly name: string;
+  readonly kind: TransponderParameters['kind'];
+  /** Of satellites: tenths of a degree east. */
+  readonly position: number | undefined;
+  /** ISO 3166 code in small letters; empty if the name does not begin with one. */
+  readonly country: string;
+}
+
+export interface TableFile extends ScanTable {
+  readonly path: string;
+  /** Which of the networks in the file. */
+  readonly network: string | undefined;
+}
+
+const folders: Readonly<Record<string, TransponderParameters['kind']>> = {
+  'dvb-s': 'satellite',
+  'dvb-t': 'terrestrial',
+  'dvb-c': 'cable',
+  'isdb-t': 'terrestrial',
+  atsc: 'atsc',
+};
+const files = ['satellites.xml', 'cables.xml', 'terrestrial.xml', 'atsc.xml'] as const;
+
+export interface FoundTables {
+  /** By kind and name. */
+  readonly tables: readonly TableFile[];
+  /** Files that are there but cannot be read, with the reason. */
+  readonly problems: readonly string[];
+}
+
+/** All tables in these folders. */
+export async function scanTables(places: readonly string[]): Promise<FoundTables> {
+  const problems: string[] = [];
+  const byName = new Map<string, TableFile>();
+  for (const place of places) {
+    const found = [...(await Promise.all(inFolders(place))), ...(await inFiles(place, problems))];
+    for (const table of found.flat()) if (!byName.has(table.name)) byName.set(table.name, table);
+  }
+  return { tables: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
+}
+
+/** The transponders of the table with this name. @throws ReceiverError `not-found`, `file-unreadable` */
+export async function readScanTable(
+  places: readonly string[],
+  name: string,
+): Promise<readonly TransponderParameters[]> {
+  const { tables, problems } = await scanTables(places);
+  const table = tables.find((one) => one.name === name);
+  if (table === undefined) throw fail('not-found', [`the table '${name}'`, ...problems].join('; '));
+  return readInitialTable(table.path, table.network);
+}
+
+function inFolders(place: string): readonly Promise<readonly TableFile[]>[] {
+  return Object.entries(folders).map(async ([folder, kind]) => {
+    const entries = await readdir(join(place, folder), { withFileTypes: true }).catch(() => []);
+    return (
+      entries
+        // A name that is not UTF-8 could not be opened.
+        .filter((one) => one.isFile() && !one.name.includes('\ufffd'))
+        .map(({ name }) => {
+          const [, country = ''] = /^([a-z]{2})-/.exec(name) ?? [];
+          const position = kind === 'satellite' ? positionIn(name) : undefined;
+          return {
+            name: `${folder}/${name}`,
+            kind,
+            position,
+            country,
+            path: join(place, folder, name),
+            network: undefined,
+          };
+        })
+    );
+  });
+}
+
+async function inFiles(place: string, problems: string[]): Promise<readonly (readonly TableFile[])[]> {
+  return Promise.all(
+    files.map(async (file) => {
+      const path = join(place, file);
+      const networks = await networksIn(path).catch((error: Error) => {
+        problems.push(error.message);
+        return [];
+      });
+      return networks.map(({ name, kind, position }): TableFile => {
+        return { name: `${file}/${name}`, kind, position, country: '', path, network: name };
+      });
+    }),
+  );
+}
+
+/** What a file had when it was read last, by path: parsing one of a megabyte takes a box a second. */
+const read = new Map<string, { readonly version: string; readonly networks: readonly ListedNetwork[] }>();
+/** One after the other: many requests at once would need the memory of many. */
+const inTurn = oneByOne();
+
+function networksIn(path: string): Promise<readonly ListedNetwork[]> {
+  return inTurn(async () => {
+    const status = await stat(path).catch(() => undefined);
+    if (status === undefined) return [];
+    const version = `${status.mtimeMs} ${status.size} ${status.ino}`;
+    const known = read.get(path);
+    if (known?.version === version) return known.networks;
+    const networks = await listNetworks(path);
+    read.set(path, { version, networks });
+    return networks;
+  });
+}

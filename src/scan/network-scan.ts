@@ -1,0 +1,255 @@
+/**
+ * Scans a network with the front ends: tunes to one transponder after the other, and to those that the NIT names
+ * besides (EN 300 468 §5.2.1). Changes nothing: what it returns goes into the lists by ServiceScan.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { fail, ReceiverError } from '../base/errors.ts';
+import type { MultiplexInformation } from '../dvb/multiplex.ts';
+import { frequencyText, type Transponder, type TransponderParameters } from '../dvb/transponder.ts';
+import type { PoolTuner, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
+import { radioTypes, televisionTypes } from '../services/reference.ts';
+import type { Services } from '../services/services.ts';
+import { type FastScanList, fastScan } from './fast-scan.ts';
+import { parametersOf, ServiceScan } from './scan-merge.ts';
+import { hasSource, picture } from './scanner.ts';
+import { mostTransponders, raster } from './transponder-tables.ts';
+
+export interface ScannedTransponder {
+  /** Those that it was received with. */
+  readonly parameters: TransponderParameters;
+  /** What `multiplex` describes is elsewhere: it is the list of an operator. */
+  readonly isList?: boolean;
+  readonly multiplex: MultiplexInformation;
+}
+
+export interface ScanProgress {
+  /** `11836 MHz H` */
+  readonly transponder: string;
+  /** From 1. */
+  readonly number: number;
+  /** Transponders so far; grows with what the NIT names. */
+  readonly of: number;
+  /** Services found so far. */
+  readonly found: ServiceCounts;
+  /** Transponders with a signal so far. */
+  readonly received: number;
+  /** Of the transponder before: why nothing was received; empty if something was. */
+  readonly trouble: string;
+  /** Which receives it; undefined until there is a signal. */
+  readonly tuner: PoolTuner | undefined;
+}
+
+/** Services by what they are; those in `scrambled` are in one of the others as well. */
+export interface ServiceCounts {
+  readonly tv: number;
+  readonly hd: number;
+  readonly uhd: number;
+  readonly radio: number;
+  readonly data: number;
+  readonly scrambled: number;
+}
+
+export function countServices(found: readonly ScannedTransponder[]): ServiceCounts {
+  const counts = { tv: 0, hd: 0, uhd: 0, radio: 0, data: 0, scrambled: 0 };
+  for (const { multiplex } of found) {
+    for (const { type, scrambled } of multiplex.services) {
+      counts[classOf(type)]++;
+      if (scrambled) counts.scrambled++;
+    }
+  }
+  return counts;
+}
+
+/** By service_type (EN 300 468 table 89): HEVC counts as high definition, unless it says ultra. */
+function classOf(type: number): 'tv' | 'hd' | 'uhd' | 'radio' | 'data' {
+  if (radioTypes.has(type)) return 'radio';
+  if (type === 0x20) return 'uhd';
+  if (type === 0x11 || type === 0x19 || type === 0x1f) return 'hd';
+  return televisionTypes.has(type) ? 'tv' : 'data';
+}
+
+export interface NetworkScanOptions {
+  readonly pool: TunerPool;
+  readonly start: readonly TransponderParameters[];
+  /** Also scan what the NIT names. Default: yes. */
+  readonly followNetwork?: boolean;
+  readonly onProgress?: (progress: ScanProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Milliseconds without a change after which a multiplex counts as it is: an incomplete one, and one that is complete. */
+const settling = 10_000;
+const settled = 1500;
+const acquisition = 15_000;
+/** Milliseconds between attempts to get a tuner that somebody else uses. */
+const busyPace = 2000;
+
+/**
+ * Resolves with what was received, in the order scanned; with less if `signal` aborts.
+ * @throws ReceiverError `not-receivable` if no front end can receive any of the transponders, `no-signal` if none was
+ *   received
+ */
+export async function scanNetwork(options: NetworkScanOptions): Promise<readonly ScannedTransponder[]> {
+  const { pool, start, followNetwork = true, onProgress, signal } = options;
+  const queue: TransponderParameters[] = [];
+  const known: TransponderParameters[] = [];
+  const add = (one: TransponderParameters, place: 'front' | 'end') => {
+    if (known.length >= mostTransponders || known.some((other) => isSame(one, other))) return;
+    known.push(one);
+    if (place === 'front') queue.unshift(one);
+    else queue.push(one);
+  };
+  for (const one of start) add(one, 'end');
+  const scanned: ScannedTransponder[] = [];
+  let trouble = '';
+  let refused: unknown;
+  let tried = 0;
+  for (let next = queue.shift(); next !== undefined && !signal?.aborted; next = queue.shift()) {
+    tried++;
+    const counts = { number: tried, of: known.length, found: countServices(scanned), received: scanned.length };
+    const progress = { ...counts, transponder: frequencyText(next), trouble };
+    onProgress?.({ ...progress, tuner: undefined });
+    try {
+      const lease = await leased(pool, next, tried, signal);
+      onProgress?.({ ...progress, tuner: lease.pooled });
+      const multiplex = await received(lease, signal);
+      trouble = '';
+      if (signal?.aborted) break;
+      if (multiplex.transportStreamId === null) continue;
+      scanned.push({ parameters: next, multiplex });
+      // To the front: a dish stays where it is.
+      if (followNetwork) for (const one of neighbours(next, multiplex).toReversed()) add(one, 'front');
+    } catch (error) {
+      if (!(error instanceof ReceiverError)) throw error;
+      trouble = error.message;
+      if (error.code === 'not-receivable') refused ??= error;
+    }
+  }
+  if (scanned.length > 0 || signal?.aborted) return scanned;
+  throw refused ?? fail('no-signal', `any of ${known.length} transponders${trouble && `: ${trouble}`}`);
+}
+
+/** Reads the list of an operator instead. Resolves with it alone, or with nothing if `signal` aborts. */
+export async function scanList(
+  list: FastScanList,
+  { pool, onProgress, signal }: Omit<NetworkScanOptions, 'start'>,
+): Promise<readonly ScannedTransponder[]> {
+  const { parameters } = list;
+  const transponder = frequencyText(parameters);
+  onProgress?.({ transponder, number: 1, of: 1, found: countServices([]), received: 0, trouble: '', tuner: undefined });
+  try {
+    return [{ parameters, multiplex: await fastScan(pool, list, signal), isList: true }];
+  } catch (error) {
+    if (signal?.aborted) return [];
+    throw error;
+  }
+}
+
+/**
+ * Where to begin if nobody says: the listed transponders that a front end can receive, else every channel of Europe.
+ * Empty if there are neither, as for a satellite.
+ */
+export function ownStart(pool: TunerPool, services: Services): readonly TransponderParameters[] {
+  const listed = receivable(
+    pool,
+    services.transponders().map(({ parameters }) => parameters),
+  );
+  return listed.length > 0 ? listed : receivable(pool, raster);
+}
+
+/** Those of these that a front end can receive. */
+export function receivable(
+  { tuners }: TunerPool,
+  transponders: readonly TransponderParameters[],
+): readonly TransponderParameters[] {
+  return transponders.filter((parameters) => tuners.some(({ frontEnd }) => frontEnd?.canReceive(parameters)));
+}
+
+export interface ListChanges {
+  readonly added: number;
+  readonly renamed: number;
+  /** Names of services that are no longer there. They stay in the list. */
+  readonly vanished: readonly string[];
+}
+
+/** Puts what was found into the lists, and writes them. */
+export async function listScanned(found: readonly ScannedTransponder[], services: Services): Promise<ListChanges> {
+  const merged = new ServiceScan(services);
+  const merge = ({ multiplex, parameters, isList }: ScannedTransponder) =>
+    merged.merge(multiplex, { settled: true, ...(!isList && { tuned: parameters }) });
+  // Listed ones first: another one with the same identifiers must not take their place.
+  const isNew = (one: ScannedTransponder) => Number(!merged.isListed(one.multiplex, one.parameters));
+  const inOrder = found.map((one) => ({ one, isNew: isNew(one) })).toSorted((a, b) => a.isNew - b.isNew);
+  const results = await services.editAndSave(() => inOrder.map(({ one }) => merge(one)));
+  const count = (kind: 'added' | 'renamed') => results.reduce((sum, one) => sum + one[kind].length, 0);
+  const vanished = results.flatMap((one) => one.vanished.map((reference) => services.nameOf(reference)));
+  return { added: count('added'), renamed: count('renamed'), vanished };
+}
+
+async function received(lease: TunerLease, signal?: AbortSignal): Promise<MultiplexInformation> {
+  try {
+    const judge = (now: MultiplexInformation) => (now.complete && hasSource(now) ? settled : settling);
+    return await picture(lease.pooled, acquisition, judge, signal);
+  } finally {
+    lease.release();
+  }
+}
+
+/** Waits while all tuners are used for what is more important. */
+async function leased(
+  pool: TunerPool,
+  parameters: TransponderParameters,
+  number: number,
+  signal?: AbortSignal,
+): Promise<TunerLease> {
+  // Not in the list, perhaps: ids that none has there.
+  const transponder: Transponder = { namespace: number, transportStreamId: -1, originalNetworkId: -1, parameters };
+  for (;;) {
+    try {
+      return await pool.tuneTo(transponder, 'scan', 'service scan');
+    } catch (error) {
+      if (!(error instanceof ReceiverError) || error.code !== 'tuners-busy' || signal?.aborted) throw error;
+      await pause(busyPace, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+}
+
+/** What the NIT names of the same kind and, of satellites, at the same position. */
+function neighbours(
+  at: TransponderParameters,
+  { transportStreams }: MultiplexInformation,
+): readonly TransponderParameters[] {
+  return transportStreams.flatMap(({ delivery }) => {
+    const one = delivery ? parametersOf(delivery) : undefined;
+    if (one === undefined || one.kind !== at.kind) return [];
+    if (one.kind !== 'satellite' || at.kind !== 'satellite') return [one];
+    // Some name their own position a little differently, or on the wrong side of the world.
+    const apart = Math.abs(one.orbitalPosition - at.orbitalPosition);
+    const isHere = apart < 5 || apart > 3595 || one.orbitalPosition + at.orbitalPosition === 3600;
+    return isHere ? [{ ...one, orbitalPosition: at.orbitalPosition }] : [];
+  });
+}
+
+/** Within 2 MHz, and alike in what separates signals on one frequency. */
+function isSame(one: TransponderParameters, other: TransponderParameters): boolean {
+  if (one.kind !== other.kind) return false;
+  const megahertz = one.kind === 'satellite' || one.kind === 'cable' ? 1000 : 1_000_000;
+  if (Math.abs(one.frequency - other.frequency) >= 2 * megahertz) return false;
+  switch (one.kind) {
+    case 'satellite': {
+      const its = other as typeof one;
+      const isSameStream = one.streamId === its.streamId && one.t2miPlpId === its.t2miPlpId;
+      return isSameStream && one.polarisation === its.polarisation && one.orbitalPosition === its.orbitalPosition;
+    }
+    case 'terrestrial': {
+      const its = other as typeof one;
+      return one.plpId === its.plpId && (one.system === its.system || one.system < 0 || its.system < 0);
+    }
+    case 'cable': {
+      const its = other as typeof one;
+      return one.symbolRate === its.symbolRate && (one.modulation === its.modulation || one.modulation === 0);
+    }
+    default:
+      return true;
+  }
+}

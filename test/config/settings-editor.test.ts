@@ -1,0 +1,216 @@
+/** Settings as people see and change them: their file, and what is refused. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SettingsInFile } from '../../src/commands/settings-editor.ts';
+import { loadConfiguration } from '../../src/config/config.ts';
+import { irreplaceable } from '../fixtures/irreplaceable.ts';
+import { noMount } from '../fixtures/small-disk.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+function openDesk(text?: string, flags: object = {}) {
+  const dataDir = temporaryFolder();
+  const file = join(dataDir, 'receiverd.yaml');
+  if (text !== undefined) writeFileSync(file, text);
+  const given = { dataDir, ...flags };
+  const running = loadConfiguration({ flags: given });
+  let reloads = 0;
+  const desk = new SettingsInFile({
+    config: undefined,
+    flags: given,
+    running: () => running,
+    reload: () => {
+      reloads++;
+    },
+  });
+  const one = (name: string) => desk.list().find((setting) => setting.name === name);
+  return { desk, one, file, text: () => readFileSync(file, 'utf8'), reloads: () => reloads };
+}
+
+describe('the settings', () => {
+  it('that name a program or a place are changed in the file only', async () => {
+    const { desk, file } = openDesk();
+    const guarded = desk.list().filter(({ guard }) => guard.startsWith('names a '));
+    expect(guarded.map(({ name }) => name)).toEqual([
+      'enigma2Dir',
+      'picons',
+      'scanTables',
+      'locationRoots',
+      'tls.certificate',
+      'tls.key',
+      'guide.huffman',
+      'timeshift.folder',
+      'hls.folder',
+      'conversion.path',
+      'power.shutdownCommand',
+      'power.rebootCommand',
+      'power.wakeAlarm',
+      'mpv.path',
+      'mpv.options',
+    ]);
+    for (const { name, value } of guarded)
+      await expect(desk.change({ [name]: value ?? 'x' })).rejects.toMatchObject({ code: 'setting-refused' });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('are read from the file in the data folder where no other is named', () => {
+    const { one } = openDesk('name: Kitchen\n');
+    expect(one('name')).toMatchObject({ value: 'Kitchen', source: 'file', preset: 'receiverd', isPending: false });
+    expect(one('httpPort')).toMatchObject({ value: 8080, source: 'default', minimum: 0, maximum: 65_535 });
+    expect(one('dataDir')).toMatchObject({ source: 'flag' });
+  });
+
+  it('keep their comments and their order when one changes', async () => {
+    const { desk, one, text } = openDesk(
+      '# The kitchen\nname: Kitchen # not the cellar\nguide:\n  # history: 60\n  collectEvery: 7200\n',
+    );
+    const later = await desk.change({ name: 'Cellar', 'guide.history': 60, 'cleaning.deleteAfter': 30 });
+    expect(text()).toBe(
+      '# The kitchen\nname: Cellar # not the cellar\nguide:\n  # history: 60\n  collectEvery: 7200\n  history: 60\ncleaning:\n  deleteAfter: 30\n',
+    );
+    expect(later).toEqual(['name', 'guide.history']);
+    expect(one('name')).toMatchObject({ value: 'Cellar', isPending: true });
+  });
+
+  it('go back to their defaults', async () => {
+    const { desk, one, text, reloads } = openDesk('# mine\nguide:\n  history: 60\n');
+    await desk.change({ 'guide.history': null });
+    expect(text()).not.toContain('history');
+    expect(one('guide.history')).toMatchObject({ value: 0, source: 'default' });
+    expect(reloads()).toBe(1);
+  });
+
+  it('go into a new file for its owner alone, and into a group whose settings are all commented out', async () => {
+    const { desk, file, text } = openDesk();
+    await desk.change({ languages: ['deu', 'eng'] });
+    expect(text()).toBe('languages:\n  - deu\n  - eng\n');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const other = openDesk('guide:\n  # history: 60\n');
+    await other.desk.change({ 'guide.history': 5 });
+    expect(other.one('guide.history')).toMatchObject({ value: 5 });
+  });
+
+  it('are checked before they are written', async () => {
+    const { desk, file, text, reloads } = openDesk('name: Kitchen\n');
+    const movie = join(dirname(file), 'movie');
+    mkdirSync(movie);
+    const changed = (changes: object) => desk.change({ ...changes });
+    await expect(changed({ 'guide.history': 'long', name: 'x' })).rejects.toMatchObject({
+      code: 'setting-invalid',
+      message: 'guide.history is "long"; it must be a whole number from 0 to 604800',
+    });
+    await expect(changed({ tuners: ['dvb:x'] })).rejects.toMatchObject({ code: 'setting-invalid' });
+    await expect(changed({ tuners: Array(65).fill('demo') })).rejects.toMatchObject({
+      code: 'setting-invalid',
+      message: 'tuners has 65 entries; at most 64 are allowed',
+    });
+    await expect(changed({ 'iptv.interface': 'x'.repeat(260_000) })).rejects.toMatchObject({
+      code: 'setting-invalid',
+      message: 'iptv.interface has 260000 characters; at most 64 are allowed',
+    });
+    await expect(changed({ locations: [join(file, 'films')] })).rejects.toMatchObject({ code: 'setting-refused' });
+    writeFileSync(join(movie, 'film'), '');
+    await expect(changed({ locations: [join(movie, 'film')] })).rejects.toMatchObject({
+      code: 'setting-invalid',
+      message: expect.stringContaining(`locations: ${movie}/film/ cannot be used`),
+    });
+    await expect(changed({ locations: [{ toString: 1 }] })).rejects.toMatchObject({ code: 'setting-invalid' });
+    await expect(changed({ colour: 'red' })).rejects.toMatchObject({ code: 'setting-unknown' });
+    await expect(changed({ guide: {} })).rejects.toMatchObject({ code: 'setting-unknown' });
+    await expect(changed({ dataDir: '/x' })).rejects.toMatchObject({ code: 'setting-refused' });
+    expect([text(), reloads()]).toEqual(['name: Kitchen\n', 0]);
+  });
+
+  it('never make a file that the next start cannot read', async () => {
+    const comments = `# ${'x'.repeat(2 ** 20 - 100)}\n`;
+    const { desk, text } = openDesk(`${comments}name: Kitchen\n`);
+    await expect(desk.change({ 'iptv.userAgent': 'x'.repeat(200) })).rejects.toMatchObject({
+      code: 'setting-invalid',
+      message: expect.stringContaining('is larger than 1048576 bytes'),
+    });
+    expect(text()).toBe(`${comments}name: Kitchen\n`);
+  });
+
+  it('are kept as they were before a change, which is what a file that cannot be read is replaced with', async () => {
+    const { desk, one, file, text } = openDesk('name: Kitchen\n');
+    await desk.change({ name: 'Cellar' });
+    expect(readFileSync(`${file}.bak`, 'utf8')).toBe('name: Kitchen\n');
+    expect(desk.trouble).toBe('');
+    writeFileSync(file, 'name: [Attic\n');
+    expect(one('name')).toMatchObject({ value: 'Kitchen', source: 'file' });
+    expect(desk.trouble).toContain(`${file}:2: Flow sequence`);
+    await desk.change({ 'guide.history': 60 });
+    expect(text()).toBe('name: Kitchen\nguide:\n  history: 60\n');
+    expect(readFileSync(`${file}.damaged`, 'utf8')).toBe('name: [Attic\n');
+    expect(readFileSync(`${file}.bak`, 'utf8')).toBe('name: Kitchen\n');
+    expect(desk.trouble).toBe('');
+  });
+
+  it('do not show secrets', () => {
+    const { one } = openDesk('iptv:\n  userAgent: box-4711\norigins: ["https://user:secret@panel.example"]\n');
+    expect(one('iptv.userAgent')).toMatchObject({ value: undefined, isSecret: true });
+    expect(one('origins')).toMatchObject({ value: undefined, isSecret: true });
+    expect(one('power.shutdownCommand')).toMatchObject({ value: ['systemctl', 'poweroff'], isSecret: false });
+  });
+
+  it('make a file that others can read one for its owner and group once it has a secret', async () => {
+    const { desk, file } = openDesk('name: Kitchen\n');
+    chmodSync(file, 0o644);
+    await desk.change({ name: 'Cellar' });
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+    await desk.change({ 'mqtt.url': 'mqtt://broker.lan', 'mqtt.password': 'horse' });
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+  });
+
+  it('do not send a stored password to another broker', async () => {
+    const { desk, text } = openDesk('mqtt:\n  url: mqtts://broker.lan\n  password: horse\n');
+    for (const url of ['mqtts://elsewhere.example', 'mqtt://broker.lan', 'mqtts://broker.lan:1'])
+      await expect(desk.change({ 'mqtt.url': url })).rejects.toMatchObject({
+        code: 'setting-refused',
+        message: 'mqtt.url names another broker, which needs mqtt.password once more',
+      });
+    await desk.change({ 'mqtt.url': 'mqtts://broker.lan/' });
+    await desk.change({ 'mqtt.url': 'mqtts://elsewhere.example', 'mqtt.password': 'horse' });
+    expect(text()).toContain('elsewhere');
+    await desk.change({ 'mqtt.url': '' });
+  });
+
+  it('add recording folders only below those that are there, after links', async () => {
+    const root = temporaryFolder();
+    const outside = temporaryFolder();
+    const { desk, one, file } = openDesk(`locationRoots: [${root}]\n`);
+    const before = readFileSync(file, 'utf8');
+    const movie = join(dirname(file), 'movie');
+    mkdirSync(movie);
+    symlinkSync(outside, join(root, 'link'));
+    mkdirSync(join(dirname(file), 'tls'));
+    for (const folder of [
+      outside,
+      '/',
+      '/x/..',
+      `/nowhere/..${outside}`,
+      `${root}/../${basename(outside)}`,
+      join(root, 'link'),
+      join(root, 'link', 'new'),
+      join(dirname(file), 'tls'),
+      dirname(file),
+      'relative',
+    ])
+      await expect(desk.change({ locations: [movie, folder] })).rejects.toMatchObject({
+        code: 'setting-refused',
+        message: expect.stringContaining(folder),
+      });
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    await desk.change({ locations: [join(root, 'new', 'films'), `${movie}/`, join(movie, 'series')] });
+    expect(one('locations')?.value).toEqual([`${root}/new/films/`, `${movie}/`, `${movie}/series/`]);
+    // One whose disk is not mounted stays.
+    rmSync(movie, { recursive: true });
+    await desk.change({ locations: [movie] });
+  });
+
+  it('say that the file cannot be written', async ({ skip }) => {
+    const { desk, file } = openDesk('name: Kitchen\n');
+    if (irreplaceable(file) === undefined) skip(noMount);
+    await expect(desk.change({ name: 'Cellar' })).rejects.toMatchObject({ code: 'file-unwritable' });
+  });
+});

@@ -1,0 +1,165 @@
+/**
+ * Every request that the OpenAPI document knows is refused to clients without its permission, and to no others. Whoever may
+ * only view changes nothing, whatever the parameters.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountsPath, newToken, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
+import { permits, type Right, rights } from '../../../src/access/rights.ts';
+import { localPermissions } from '../../../src/config/config.ts';
+import { zapForStreams } from '../../../src/config/enigma2-setting-keys.ts';
+import { operations } from '../../../src/http/operations/index.ts';
+import { ServiceReference } from '../../../src/services/reference.ts';
+import { openDoor } from '../../fixtures/access-control.ts';
+import { requestsFor } from '../conformance/requests.ts';
+import { type DocumentedRoute, readDocument } from '../conformance/schema.ts';
+import { openWorld, type World } from '../conformance/world.ts';
+import { beta } from '../receiver.ts';
+
+interface Step extends DocumentedRoute {
+  readonly path: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+}
+
+/** Answers without an end, the stream port, and the logins, which are for everybody. */
+const left = new Set(['/api/events', '/timeshift.ts', '/{service_reference}', '/login', '/administrator']);
+const document = await readDocument();
+const steps = Object.entries(document.paths)
+  .filter(([path]) => !left.has(path))
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, route]) => ({ ...route, path, method: method.toUpperCase() }) as Step),
+  )
+  .filter(({ method }) => ['GET', 'POST', 'PUT', 'DELETE'].includes(method));
+
+const folder = mkdtempSync(join(tmpdir(), 'receiverd-rights-'));
+const tokens = Object.fromEntries(rights.map((right) => [right, newToken()])) as Record<
+  Right,
+  ReturnType<typeof newToken>
+>;
+
+let world: World;
+beforeAll(async () => {
+  const accounts = rights.map((right) => ({ name: right, rights: [right], hash: tokens[right].hash, created: 0 }));
+  await writeAccounts(accountsPath(folder), { ...noAccounts(), tokens: accounts });
+  world = await openWorld({ doorkeeper: openDoor(folder) });
+  await world.reset();
+  // So that a zap to the usual service is seen, also one without a word of the request.
+  await world.playback.zap(ServiceReference.parse(beta));
+  await world.parts.settings.change(zapForStreams, 'true');
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Values = Readonly<Record<string, string>>;
+
+const viewer: Caller = { name: 'view', may: ['view'], from: '203.0.113.9', token: tokens.view.token };
+
+async function ask(method: Step['method'], path: string, values: Values, { from, token }: Caller = viewer) {
+  const text = new URLSearchParams(values).toString();
+  const url = path.replace(/\{\w+\}/g, '1');
+  const headers = { host: 'localhost', ...(token && { authorization: `Bearer ${token}` }) };
+  const asked = { method, headers, remoteAddress: from } as const;
+  if (method !== 'POST' && method !== 'PUT') return world.app.inject({ ...asked, url: `${url}?${text}` });
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  return world.app.inject({ ...asked, url, payload: text, headers: { ...headers, ...type } });
+}
+
+/** Those who may ask: a token with one permission from outside, and clients without a login. */
+const outside = '203.0.113.9';
+const callers: readonly Caller[] = [
+  ...rights.map((right) => ({ name: right, may: [right], from: outside, token: tokens[right].token })),
+  { name: 'the local network', may: localPermissions, from: '192.168.1.20' },
+  { name: 'this machine', may: localPermissions, from: '127.0.0.1' },
+  { name: 'somebody outside', may: [], from: outside },
+];
+
+interface Caller {
+  readonly name: string;
+  readonly may: readonly Right[];
+  readonly from: string;
+  readonly token?: string;
+}
+
+/** What a request needs, without parameters or with one that makes it a change. */
+const needs = ({ 'x-permission': plain, 'x-permission-with': more = {} }: Step) => [
+  [plain, {}] as const,
+  ...Object.entries(more).map(([parameter, permission]) => [permission, { [parameter]: '' }] as const),
+];
+
+describe('without its permission, nobody gets', () => {
+  it.each(steps)('$method $path', async (step) => {
+    for (const [permission, values] of needs(step)) {
+      if (permission === 'none') continue;
+      for (const caller of callers.filter(({ may }) => !permits(may, permission))) {
+        const { statusCode, body } = await ask(step.method, step.path, values, caller);
+        expect([caller.name, values, statusCode]).toEqual([caller.name, values, caller.token ? 403 : 401]);
+        expect(body).toContain(caller.may.length === 0 ? 'asks for a user' : `'${permission}'`);
+      }
+    }
+  });
+});
+
+/** Names of operations without dots, and other paths that POST reads. */
+const plain = (name: string) => name.replaceAll('.', '');
+const names = new Set(operations.flatMap(({ name, aliases }) => [name, ...aliases]).map(plain));
+
+it('what is not only read needs more than view', () => {
+  const read = new Set(['/grab', '/api/evil', '/parentallock/check', '/bouquets/import/preview']);
+  const isOperation = (path: string) => /^\/(web|autotimer)(\/|$)/.test(path) || names.has(plain(path.slice(5)));
+  const changes = steps.filter(({ path, method }) => method !== 'GET' && !read.has(path) && !isOperation(path));
+  for (const { method, path, 'x-permission': permission } of changes)
+    expect([method, path, permission]).toEqual([method, path, expect.not.stringMatching(/^(none|view)$/)]);
+  for (const { name, changesState, right } of operations)
+    if (changesState !== false) expect([name, right]).not.toEqual([name, 'view']);
+});
+
+/** What a viewer could have changed. */
+async function state({ parts, playback }: World): Promise<object> {
+  const { device, guide, timers, autoTimer, log, settings, tags, locations } = parts;
+  const { volume, power, messages, sleepTimer } = device;
+  const files = readdirSync(world.folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return {
+    played: playback.current?.reference.format(),
+    tracks: playback.current?.audioTracks,
+    device: [volume.level, volume.muted, power.standby, messages.open, sleepTimer.enabled, sleepTimer.minutes],
+    events: await guide.services(),
+    timers: timers.all,
+    rules: [autoTimer.rules.all, autoTimer.rules.settings],
+    others: [log.level, [...settings.stored], tags.all, locations.all],
+    files: files.map((file) => [file, readFileSync(file, 'base64')]),
+  };
+}
+
+const values = ['1', 'true', 'set', beta, 'x'];
+
+describe('nothing changes by', () => {
+  it.each(steps)('$method $path', async ({ path, method, parameters, requestBody }) => {
+    const fields = Object.keys(requestBody?.content['application/x-www-form-urlencoded']?.schema?.properties ?? {});
+    const known = [...parameters.filter((one) => one.in === 'query').map(({ name }) => name), ...fields];
+    const requests = requestsFor(world.recording, world.other);
+    // A picture of usual size takes 0.2 s of processor time.
+    const usual = path === '/grab' ? { r: '160' } : (requests[path.replace(/^\/(web|api)\//, '')] ?? {});
+    const before = await state(world);
+    const asked: Values[] = [usual];
+    for (const name of known) for (const value of values) asked.push({ ...usual, [name]: value });
+    for (const given of asked) expect((await ask(method, path, given)).statusCode).not.toBe(401);
+    expect(await state(world)).toEqual(before);
+  });
+});
+
+describe('with its permission, everybody gets', () => {
+  it.each(steps.filter(({ path }) => path !== '/grab'))('$method $path', async (step) => {
+    for (const [permission, values] of needs(step)) {
+      const caller = callers.find(({ may, token }) => token && (permission === 'none' || permits(may, permission)));
+      const { statusCode, body } = await ask(step.method, step.path, values, caller);
+      expect([statusCode, body]).not.toEqual([401, expect.anything()]);
+      expect(body).not.toContain('needs the right');
+    }
+  });
+});

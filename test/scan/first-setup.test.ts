@@ -1,0 +1,29 @@
+/** What a first start makes of where somebody lives. */
+import { expect, it } from 'vitest';
+import { countryOf, placeOf, placeText } from '../../src/scan/first-setup.ts';
+
+it.each([
+  ['Europe/Berlin', 'de'],
+  ['Europe/Vienna', 'at'],
+  ['Asia/Kolkata', 'in'],
+  ['America/New_York', 'us'],
+  ['UTC', ''],
+])('%s is in %s', (zone, country) => expect(countryOf(zone)).resolves.toBe(country));
+
+it.each([
+  ['de', 'de', []],
+  ['19.2E', '', [192]],
+  ['DE; 19.2° E, 0.8w', 'de', [192, 3592]],
+  ['de 19.2E 13E', 'de', [192, 130]],
+  ['19.2E,19.2E', '', [192]],
+])('reads %s', (text, country, satellites) => {
+  const place = placeOf(text);
+  expect(place).toEqual({ country, satellites });
+  expect(placeOf(placeText(place))).toEqual(place);
+});
+
+it.each(['', ' , ', 'Germany', 'xx', '192', 'foo19.2Ebar', '19.2E/13E', '1E 2E 3E 4E 5E'])('refuses %o', (text) =>
+  expect(() => placeOf(text)).toThrow("'place'"),
+);
+
+it('says that there is one country', () => expect(() => placeOf('de, fr')).toThrow('names two countries, de and fr'));

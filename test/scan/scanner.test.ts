@@ -1,0 +1,260 @@
+/** The service scan at the start: when a multiplex counts as complete, and when the lists are written. */
+import { EventEmitter } from 'node:events';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { MultiplexInformation } from '../../src/dvb/multiplex.ts';
+import type { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import { ServiceScan } from '../../src/scan/scan-merge.ts';
+import { ServiceScanner } from '../../src/scan/scanner.ts';
+import { Services } from '../../src/services/services.ts';
+import { until } from '../fixtures/patience.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { yieldsOf } from '../fixtures/yields.ts';
+import { cable, multiplex, service } from '../services/multiplexes.ts';
+
+/** A tuner whose multiplex the test sets. */
+class PaintedTuner extends EventEmitter {
+  #picture: MultiplexInformation = { ...multiplex([]), generation: 0, complete: false };
+  leases = 0;
+
+  multiplex(): MultiplexInformation {
+    return this.#picture;
+  }
+
+  paint(picture: MultiplexInformation): void {
+    this.#picture = { ...picture, generation: this.#picture.generation + 1 };
+    this.emit('multiplex', this.#picture.generation);
+  }
+
+  get pool(): TunerPool {
+    const lease = () => {
+      this.leases++;
+      return { release: () => this.leases-- };
+    };
+    return { tuners: [{ name: 'Tuner A', tuner: this, lease }] } as unknown as TunerPool;
+  }
+}
+
+const poolOf = (...tuners: readonly PaintedTuner[]) =>
+  ({ tuners: tuners.flatMap((one) => one.pool.tuners) }) as unknown as TunerPool;
+
+const log = pino({ level: 'silent' });
+const references = (services: Services) => services.allEntries().map(({ reference }) => reference.format());
+
+describe('the scan at the start', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('merges a complete multiplex at once', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
+    tuner.paint({ ...multiplex([service(1, 'One')]), complete: false });
+    tuner.paint(multiplex([service(1, 'One'), service(2, 'Two')]));
+    await done;
+    expect(services.allEntries().map(({ name }) => name)).toEqual(['One', 'Two']);
+    expect((await Services.load(services.folder)).size).toBe(2);
+    expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it('begins in turns, between which it can be stopped', async () => {
+    const services = await Services.load(temporaryFolder());
+    const tuners = Array.from({ length: 8 }, () => new PaintedTuner());
+    const scanner = new ServiceScanner({ pool: poolOf(...tuners), services, log });
+    const leases = () => tuners.reduce((sum, one) => sum + one.leases, 0);
+    await yieldsOf(async () => {
+      const done = scanner.run('new');
+      // A turn lasts from one question to the next: the second tuner has asked, too.
+      expect(leases()).toBe(2);
+      await scanner.stop();
+      await done;
+    });
+    expect([leases(), vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it('shows a multiplex without NIT after a moment, and corrects its references when the NIT arrives', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const changes = new EventEmitter();
+    services.onChange(() => changes.emit('change'));
+    const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
+    const shown = new Promise((resolve) => changes.once('change', resolve));
+    tuner.paint(multiplex([service(1, 'One')], null));
+    await vi.advanceTimersByTimeAsync(3000);
+    await shown;
+    expect(references(services)).toEqual(['1:0:1:1:201:2114:EEEE0000:0:0:0:']);
+    await until(() => expect(tuner.listenerCount('multiplex')).toBe(1));
+    tuner.paint(multiplex([service(1, 'One')], cable));
+    await done;
+    expect(references(await Services.load(services.folder))).toEqual(['1:0:1:1:201:2114:FFFF0000:0:0:0:']);
+  });
+
+  it('merges what there is when nothing more arrives, and ends with the tuner', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('always');
+    tuner.paint({ ...multiplex([service(1, ''), service(2, 'Two')]), complete: false });
+    tuner.emit('ended', { reason: 'ended' });
+    await done;
+    expect(services.allEntries().map(({ name }) => name)).toEqual(['Service 1', 'Two']);
+  });
+
+  it('merges what there is when the source has nothing more, before any time is up', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
+    const bare = { ...multiplex([service(1, ''), service(2, '')], null), complete: false };
+    tuner.paint(bare);
+    expect(services.size).toBe(0);
+    tuner.paint({ ...bare, exhausted: true });
+    await done;
+    expect(services.allEntries().map(({ name }) => name)).toEqual(['Service 1', 'Service 2']);
+    expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it('tells when every tuner has filled the lists, although names may follow', async () => {
+    const [one, two] = [new PaintedTuner(), new PaintedTuner()];
+    const services = await Services.load(temporaryFolder());
+    const scanner = new ServiceScanner({ pool: poolOf(one, two), services, log });
+    const sizes: number[] = [];
+    const filled = new Promise<void>((resolve) =>
+      scanner.onFilled(() => {
+        sizes.push(services.size);
+        resolve();
+      }),
+    );
+    const done = scanner.run('new');
+    const otherServices = [service(9, 'Nine', { transportStreamId: 9 })];
+    one.paint({ ...multiplex([service(1, 'One')]), otherServices });
+    two.paint(multiplex([service(2, 'Two', { transportStreamId: 2 })]));
+    await filled;
+    expect(sizes).toEqual([3]);
+    expect(one.leases).toBe(1);
+    one.emit('ended', { reason: 'ended' });
+    await done;
+    expect(one.leases).toBe(0);
+  });
+
+  it('stops at once and then writes nothing more', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const scanner = new ServiceScanner({ pool: tuner.pool, services, log });
+    const done = scanner.run('new');
+    tuner.paint({ ...multiplex([service(1, 'One')]), complete: false });
+    await scanner.stop();
+    await done;
+    expect((await Services.load(services.folder)).size).toBe(0);
+    expect([tuner.leases, tuner.listenerCount('multiplex'), vi.getTimerCount()]).toEqual([0, 0, 0]);
+  });
+
+  it('settles even if new generations of the same state keep arriving', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
+    for (let second = 0; second < 12; second++) {
+      tuner.paint({ ...multiplex([service(1, 'One')], cable), complete: false });
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    await done;
+    expect(services.allEntries().map(({ name }) => name)).toEqual(['One']);
+  });
+
+  describe('that finds nothing', () => {
+    const clock = { time: 1767291000, synchronised: true, now: () => clock.time };
+    const pass = async (seconds: number) => {
+      for (let passed = 0; passed < seconds; passed++) {
+        clock.time++;
+        await vi.advanceTimersByTimeAsync(1000);
+      }
+    };
+    /** Advances the clock. Returns the seconds from now at which scans started. */
+    const begins = async (tuner: PaintedTuner, seconds: number) => {
+      const seen: number[] = [];
+      let before = tuner.leases;
+      for (let passed = 1; passed <= seconds; passed++) {
+        await pass(1);
+        if (tuner.leases > before) seen.push(passed);
+        before = tuner.leases;
+      }
+      return seen;
+    };
+
+    it('is repeated after ever longer pauses until there are services', async () => {
+      const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+      const scanner = new ServiceScanner({ pool: tuner.pool, services, log });
+      const found = scanner.runUntilFound('new', clock);
+      expect(tuner.leases).toBe(1);
+      // A scan without reception takes 15 seconds; the pause follows.
+      expect(await begins(tuner, 15 + 15)).toEqual([30]);
+      expect(await begins(tuner, 15 + 30)).toEqual([45]);
+      expect(await begins(tuner, 15 + 60)).toEqual([75]);
+      await pass(15);
+      expect([tuner.leases, tuner.listenerCount('multiplex'), vi.getTimerCount()]).toEqual([0, 0, 1]);
+      // Another user of the tuner keeps it meanwhile.
+      tuner.leases++;
+      await pass(120);
+      expect(tuner.leases).toBe(2);
+      tuner.paint(multiplex([service(1, 'One')]));
+      await found;
+      expect(services.allEntries().map(({ name }) => name)).toEqual(['One']);
+      expect([tuner.leases, tuner.listenerCount('multiplex'), vi.getTimerCount()]).toEqual([1, 0, 0]);
+    });
+
+    it('is repeated for the tuner that brings nothing, although another one has', async () => {
+      const [tuner, silent] = [new PaintedTuner(), new PaintedTuner()];
+      const services = await Services.load(temporaryFolder());
+      const scanner = new ServiceScanner({ pool: poolOf(tuner, silent), services, log });
+      const found = scanner.runUntilFound('always', clock);
+      tuner.paint(multiplex([service(1, 'One')]));
+      await until(() => expect(tuner.leases).toBe(0));
+      await pass(16);
+      expect([silent.leases, services.size]).toEqual([0, 1]);
+      await pass(16);
+      expect([tuner.leases, silent.leases]).toEqual([0, 1]);
+      silent.paint(multiplex([service(2, 'Two', { transportStreamId: 2 })]));
+      await found;
+      expect(services.allEntries().map(({ name }) => name)).toEqual(['One', 'Two']);
+      expect([tuner.leases, silent.leases, vi.getTimerCount()]).toEqual([0, 0, 0]);
+    });
+
+    it('pauses at most a quarter of an hour, by the receiver’s clock', async () => {
+      const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+      const scanner = new ServiceScanner({ pool: tuner.pool, services, log });
+      void scanner.runUntilFound('always', clock);
+      await pass(15 + 15 + 15 + 30 + 15 + 60 + 15 + 120 + 15 + 240 + 15 + 480 + 15);
+      expect(await begins(tuner, 900 + 15 + 900)).toEqual([900, 900 + 15 + 900]);
+      // A broadcast clock jumps, forward or back, when it first receives the time.
+      for (const jump of [86_400, -400 * 86_400]) {
+        await pass(20);
+        expect(tuner.leases).toBe(0);
+        clock.time += jump;
+        expect(await begins(tuner, 60)).toHaveLength(1);
+      }
+      await scanner.stop();
+      expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
+    });
+
+    it('is not repeated once services come from elsewhere, after a stop, or under `never`', async () => {
+      const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+      const found = new ServiceScanner({ pool: tuner.pool, services, log }).runUntilFound('new', clock);
+      await pass(20);
+      new ServiceScan(services).merge(multiplex([service(1, 'One')]), { settled: true });
+      expect(await begins(tuner, 60)).toEqual([]);
+      await found;
+      const empty = await Services.load(temporaryFolder());
+      const scanner = new ServiceScanner({ pool: tuner.pool, services: empty, log });
+      const stopped = scanner.runUntilFound('new', clock);
+      await pass(20);
+      await scanner.stop();
+      await stopped;
+      await new ServiceScanner({ pool: tuner.pool, services: empty, log }).runUntilFound('never', clock);
+      expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
+    });
+  });
+
+  it('leaves known multiplexes alone under the policy `new`', async () => {
+    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    tuner.paint(multiplex([service(1, 'One')]));
+    await new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
+    tuner.paint(multiplex([service(1, 'Other')]));
+    await new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
+    expect(services.all()[0]?.name).toBe('One');
+    await new ServiceScanner({ pool: tuner.pool, services, log }).run('always');
+    expect(services.all()[0]?.name).toBe('Other');
+    await new ServiceScanner({ pool: tuner.pool, services, log }).run('never');
+  });
+});
