@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { Places } from '../base/client-slots.ts';
+import { ClientSlots } from '../base/client-slots.ts';
 import { fail, tooManyRequests } from '../base/errors.ts';
 import { networkOf } from '../base/ip-prefixes.ts';
 import type { Configuration } from '../config/config.ts';
@@ -61,7 +61,7 @@ const busyFor = 1000;
 /** A browser does not let HTTP replace a cookie of HTTPS (RFC 6265bis §5.7), so that has a name of its own. */
 export const sessionCookies = { http: 'receiverd-session', https: '__Secure-receiverd-session' } as const;
 
-export class Doorkeeper {
+export class AccessControl {
   readonly accounts: Accounts;
   readonly peers: Peers;
   readonly rules: Configuration['access'];
@@ -69,8 +69,8 @@ export class Doorkeeper {
   readonly #failuresOfNetworks = new RateLimiterMemory({ points: mostFailuresOfNetwork, duration: failuresLast });
   /** Passwords that wait for their hash: apps begin with many requests at once. */
   readonly #waiting = new Map<string, Promise<KnownVisitor>>();
-  readonly #nearPlaces = new Places(maxWaiting, maxWaitingOfClient);
-  readonly #farPlaces = new Places(maxWaiting, maxWaitingOfClient);
+  readonly #nearPlaces = new ClientSlots(maxWaiting, maxWaitingOfClient);
+  readonly #farPlaces = new ClientSlots(maxWaiting, maxWaitingOfClient);
   readonly #setupCode: SetupCode | undefined;
   readonly #open: OpenAnswers<Visitor>;
   readonly #local: Visitor;

@@ -9,7 +9,7 @@ import * as Value from 'typebox/value';
 import { fail, systemReason } from '../base/errors.ts';
 import { createFolder, exists, readRegularFile, replaceFile, unwritable } from '../base/files.ts';
 import { type FileLock, native } from '../base/native.ts';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import { isHash } from './passwords.ts';
 import { type Right, rights } from './rights.ts';
 
@@ -103,7 +103,7 @@ export function rightsFor(
 }
 
 /** The lock is for other processes: whoever finds it taken gives up. */
-const inTurn = oneByOne();
+const inTurn = serialQueue();
 
 /**
  * Changes the accounts by what they are; nobody else does meanwhile. Returns what `change` returns besides.

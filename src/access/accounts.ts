@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { Listeners } from '../base/listeners.ts';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import {
   type AccountKind,
   accountKinds,
@@ -75,9 +75,9 @@ export class Accounts {
    */
   readonly #remembered = new Set<string>();
   readonly #rememberKey = randomBytes(32);
-  readonly #reading = oneByOne();
+  readonly #reading = serialQueue();
   /** One scrypt at a time: each takes memory. */
-  readonly #hashing = oneByOne();
+  readonly #hashing = serialQueue();
 
   constructor(dataDir: string, clock: Clock, log: Logger) {
     this.#path = accountsPath(dataDir);

@@ -4,8 +4,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
-import { oneByOne } from '../base/serial-queue.ts';
-import { Turn } from '../base/time-slice.ts';
+import { serialQueue } from '../base/serial-queue.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { Guide } from '../epg/guide.ts';
@@ -77,7 +77,7 @@ export class AutoTimer {
   /** Logged refusals of each rule's last run. */
   readonly #told = new Map<number, ReadonlySet<string>>();
   /** Serialises runs. */
-  readonly #afterRuns = oneByOne();
+  readonly #afterRuns = serialQueue();
   #isRunning = false;
   #isStarted = false;
   /** Runs skip everything they have not started. */
@@ -316,7 +316,7 @@ export class AutoTimer {
 
   async #context(rules: readonly Rule[]): Promise<{ readonly context: PlanContext; readonly showings: Showings }> {
     const { timers, zone, settings, locations } = this.#parts;
-    const turn = new Turn();
+    const slice = new TimeSlice();
     const showings = await this.#showings();
     const coverage = new Coverage(zone);
     const programmes = new Programmes();
@@ -329,7 +329,7 @@ export class AutoTimer {
     const counts = new Map<number, number>();
     let total = 0;
     for (const timer of timers.all) {
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       const service = this.#serviceOf(timer);
       if (!service) continue;
       coverage.add(timer, service);
@@ -382,9 +382,9 @@ export class AutoTimer {
   }
 
   async #addRecordings(programmes: Programmes): Promise<void> {
-    const turn = new Turn();
+    const slice = new TimeSlice();
     for (const { title, description, extendedText, service, event } of await this.#parts.recordings.all()) {
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       programmes.add(
         programme({
           title,

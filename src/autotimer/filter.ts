@@ -1,7 +1,7 @@
 /** Filters of a rule: patterns for the texts of an event. All must be found (`include`), or none (`exclude`). */
 import * as Type from 'typebox';
 import { fail } from '../base/errors.ts';
-import type { Turn } from '../base/time-slice.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { Pattern } from './pattern.ts';
 import { longestPattern } from './pattern-syntax.ts';
@@ -46,9 +46,9 @@ export function orderedFilters(filters: readonly Filter[]): Filter[] {
  * Checks filters in turns.
  * @throws ReceiverError `parameter-invalid`, with `name`, for an invalid regular expression
  */
-export async function checkFilters(filters: readonly Filter[], name: string, turn: Turn): Promise<void> {
+export async function checkFilters(filters: readonly Filter[], name: string, slice: TimeSlice): Promise<void> {
   for (const { text } of filters) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     try {
       new Pattern(text);
     } catch (error) {
@@ -60,18 +60,18 @@ export async function checkFilters(filters: readonly Filter[], name: string, tur
 /** Compiles the filters of a rule, in turns. Returns a function that tells whether an event passes all of them. */
 export async function compiledFilters(
   { include, exclude }: { readonly include: readonly Filter[]; readonly exclude: readonly Filter[] },
-  turn: Turn,
-): Promise<(event: GuideEvent, turn: Turn) => Promise<boolean>> {
+  slice: TimeSlice,
+): Promise<(event: GuideEvent, slice: TimeSlice) => Promise<boolean>> {
   const wanted: { readonly where: Filter['where']; readonly pattern: Pattern; readonly isIncluded: boolean }[] = [];
   for (const [filters, isIncluded] of [[exclude, false] as const, [include, true] as const]) {
     for (const { where, text } of filters) {
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       wanted.push({ where, pattern: new Pattern(text), isIncluded });
     }
   }
-  return async (event, turn) => {
+  return async (event, slice) => {
     for (const { where, pattern, isIncluded } of wanted) {
-      const answer = pattern.isIn(textOf(event, where), turn);
+      const answer = pattern.isIn(textOf(event, where), slice);
       if ((typeof answer === 'boolean' ? answer : await answer) !== isIncluded) return false;
     }
     return true;

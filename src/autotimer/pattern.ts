@@ -11,7 +11,7 @@
  *
  * Bounds: steps of a pattern; cached states and kinds of characters, which are all dropped at the maximum.
  */
-import type { Turn } from '../base/time-slice.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
 import { type CharacterSet, type PatternNode, type Place, parsePattern } from './pattern-syntax.ts';
 
 /** Maximum steps of a pattern; a repeated part counts once per repetition. */
@@ -152,22 +152,22 @@ export class Pattern {
   }
 
   /** Whether the pattern occurs in a text. The result is a promise if the turn ends before it is known. */
-  isIn(text: string, turn: Turn): boolean | Promise<boolean> {
+  isIn(text: string, slice: TimeSlice): boolean | Promise<boolean> {
     if (this.#plain !== undefined) return text.includes(this.#plain);
     const search: Search = { text, at: 0, state: this.#first };
-    return this.#look(search, turn) ?? this.#lookInTurns(search, turn);
+    return this.#look(search, slice) ?? this.#lookInTurns(search, slice);
   }
 
-  async #lookInTurns(search: Search, turn: Turn): Promise<boolean> {
+  async #lookInTurns(search: Search, slice: TimeSlice): Promise<boolean> {
     for (;;) {
-      await turn.next();
-      const isFound = this.#look(search, turn);
+      await slice.next();
+      const isFound = this.#look(search, slice);
       if (isFound !== undefined) return isFound;
     }
   }
 
   /** Undefined if the turn is over. Only missing transitions take time, so only they check the turn. */
-  #look(search: Search, turn: Turn): boolean | undefined {
+  #look(search: Search, slice: TimeSlice): boolean | undefined {
     const { text } = search;
     let { at, state } = search;
     while (at < text.length) {
@@ -175,7 +175,7 @@ export class Pattern {
       const kind = (code < tableLength ? this.#table[code] : this.#kindOfCode.get(code)) ?? this.#kindOf(code);
       let next = state.next[kind.number];
       if (next === undefined) {
-        if (turn.isOver) {
+        if (slice.isOver) {
           Object.assign(search, { at, state });
           return undefined;
         }

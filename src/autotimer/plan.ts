@@ -1,12 +1,12 @@
 /** Decides which of a rule's events get a timer, and why the others do not. */
-import { addTo } from '../base/append-to.ts';
+import { appendTo } from '../base/append-to.ts';
 import type { UnixSeconds } from '../base/clock.ts';
 import type { ReceiverError } from '../base/errors.ts';
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { occurrencesWithin, type Span, type Zone } from '../timers/repeat.ts';
-import { isActive, type Timer, type TimerOrder } from '../timers/timer.ts';
+import { isActive, type Timer, type TimerSpec } from '../timers/timer.ts';
 import { timerEvent } from '../timers/timer-event.ts';
 import type { Addition } from '../timers/timer-list.ts';
 import { orderOf } from '../timers/timer-specs.ts';
@@ -56,14 +56,14 @@ export async function plan(
   rule: Rule,
   found: readonly FoundEvent[],
   context: PlanContext,
-  add: (order: TimerOrder) => Promise<Addition>,
+  add: (order: TimerSpec) => Promise<Addition>,
   isOver = () => false,
 ): Promise<readonly Match[]> {
   const matches: Match[] = [];
-  const turn = new Turn();
+  const slice = new TimeSlice();
   let refusals = 0;
   for (const one of found) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     if (isOver()) break;
     const before =
       judged(rule, one, context) ?? (refusals < maximumRefusals ? undefined : { verdict: 'bound' as const });
@@ -95,11 +95,7 @@ function judged(rule: Rule, { event }: FoundEvent, context: PlanContext): Pick<M
   return count >= maximumTimersOfRule || context.total >= maximumTimersOfRules ? { verdict: 'bound' } : undefined;
 }
 
-function orderFor(
-  rule: Rule,
-  { event, reference }: FoundEvent,
-  { settings, margins, folder }: PlanContext,
-): TimerOrder {
+function orderFor(rule: Rule, { event, reference }: FoundEvent, { settings, margins, folder }: PlanContext): TimerSpec {
   const { marginBefore, marginAfter, dirname, tags, vps } = rule;
   const names = [
     ...(settings.addAutoTimerToTags ? ['AutoTimer'] : []),
@@ -172,7 +168,7 @@ export class Coverage {
   }
 
   add(timer: Timer, service: DvbTriplet): void {
-    addTo(this.#timers, tripletKey(service), timer);
+    appendTo(this.#timers, tripletKey(service), timer);
   }
 
   /**

@@ -5,9 +5,9 @@
  * Parts of a rule that cannot be imported are reported by line. If such a part would have narrowed the rule, the rule
  * is disabled, so that it does not record more than intended.
  */
-import { addTo } from '../base/append-to.ts';
+import { appendTo } from '../base/append-to.ts';
 import { errors, ReceiverError } from '../base/errors.ts';
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { attributeText, elementsOf, escaped, parseXml, textOf, type XmlElement, type XmlError } from '../base/xml.ts';
 import type { AfterEvent } from '../timers/timer.ts';
 import { checkFilters, type Filter, filterPlaces, maximumFilters } from './filter.ts';
@@ -67,18 +67,18 @@ export async function parseForeignRules(text: string): Promise<ForeignRules> {
     throw new RulesMalformed(line, message);
   });
   const version = Number.parseInt(list.attributes.version ?? '', 10) || 0;
-  const turn = new Turn();
+  const slice = new TimeSlice();
   const rules: ForeignRule[] = [];
   const leftOut: LeftOut[] = [];
   for (const entry of boundedElements(list, maximumEntries, 'it')) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     const { line, name, attributes } = entry;
     const tell = (text: string) => {
       const rule = name === 'timer' ? attributes.name || attributes.match || '' : '';
       if (leftOut.length < maximumLeftOut) leftOut.push({ line, rule: shortened(rule), text: shortened(text) });
       else if (leftOut.length === maximumLeftOut) leftOut.push({ line, rule: '', text: 'and more from here on' });
     };
-    const rule = await ruleOf(entry, version, turn, tell);
+    const rule = await ruleOf(entry, version, slice, tell);
     if (rule === undefined) continue;
     if (rules.length < maximumRules) rules.push(rule);
     else tell(`the limit is ${maximumRules} rules`);
@@ -134,7 +134,7 @@ type Leave = (what: string, how?: { readonly narrows?: boolean }) => void;
 async function ruleOf(
   entry: XmlElement,
   version: number,
-  turn: Turn,
+  slice: TimeSlice,
   tell: (what: string) => void,
 ): Promise<ForeignRule | undefined> {
   const { name, line, attributes } = entry;
@@ -153,7 +153,7 @@ async function ruleOf(
   const order = readableChangesOf(words, undefined, (field, error) =>
     leave((error as Error).message, { narrows: !others.has(field) }),
   );
-  const filters = (field: 'include' | 'exclude') => takenFilters(order[field] ?? [], field, leave, turn);
+  const filters = (field: 'include' | 'exclude') => takenFilters(order[field] ?? [], field, leave, slice);
   try {
     const rule = ruleOrder({ ...order, include: await filters('include'), exclude: await filters('exclude') });
     const isOn = (attributes.enabled ?? 'yes') === 'yes';
@@ -178,7 +178,7 @@ function takeCounted(
 
 function wordsOf(entry: XmlElement, leave: Leave): Map<string, string[]> {
   const words = new Map<string, string[]>();
-  const put = (name: string, text: string) => addTo(words, name, text);
+  const put = (name: string, text: string) => appendTo(words, name, text);
   for (const [name, text] of Object.entries(entry.attributes)) {
     const word = Object.hasOwn(names, name) ? names[name] : undefined;
     if (word !== undefined) put(word, text);
@@ -193,13 +193,18 @@ function wordsOf(entry: XmlElement, leave: Leave): Map<string, string[]> {
   return words;
 }
 
-async function takenFilters(filters: readonly Filter[], field: string, leave: Leave, turn: Turn): Promise<Filter[]> {
+async function takenFilters(
+  filters: readonly Filter[],
+  field: string,
+  leave: Leave,
+  slice: TimeSlice,
+): Promise<Filter[]> {
   if (filters.length > maximumFilters)
     leave(`it has more than ${maximumFilters} <${field}> elements`, { narrows: true });
   const taken: Filter[] = [];
   for (const filter of filters.slice(0, maximumFilters)) {
     try {
-      await checkFilters([filter], field, turn);
+      await checkFilters([filter], field, slice);
       taken.push(filter);
     } catch (error) {
       leave((error as Error).message, { narrows: true });

@@ -1,6 +1,6 @@
 /** Tells which showings belong to one programme: by CRIDs (TS 102 323 §12.1) if broadcast, else by their texts. */
 import { createHash } from 'node:crypto';
-import { addTo } from '../base/append-to.ts';
+import { appendTo } from '../base/append-to.ts';
 import { tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { timerEvent } from '../timers/timer-event.ts';
@@ -53,8 +53,8 @@ export class Programmes {
   readonly #byCrid = new Map<string, Programme[]>();
 
   add(one: Programme): void {
-    addTo(this.#byTitle, one.title, one);
-    if (one.crid !== '') addTo(this.#byCrid, withoutInstance(one.crid), one);
+    appendTo(this.#byTitle, one.title, one);
+    if (one.crid !== '') appendTo(this.#byCrid, withoutInstance(one.crid), one);
   }
 
   /** Whether one of them is the same programme, of those that the rule compares with. */

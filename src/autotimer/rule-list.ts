@@ -1,8 +1,8 @@
 /** The list of rules and its changes. A change is on the disk before the response. */
 import { fail } from '../base/errors.ts';
 import { Listeners } from '../base/listeners.ts';
-import { oneByOne } from '../base/serial-queue.ts';
-import { Turn } from '../base/time-slice.ts';
+import { serialQueue } from '../base/serial-queue.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { checkedOrder, maximumRules, type Rule, type RuleOrder, type RuleWords } from './rule.ts';
 import type { RuleSettings, RulesContent, RulesFile } from './rules-file.ts';
 import { areSame, type Showing } from './showings.ts';
@@ -15,7 +15,7 @@ export class RuleList {
   #content: RulesContent;
   #generation = 0;
   /** Serialises changes. */
-  readonly #edit = oneByOne();
+  readonly #edit = serialQueue();
 
   /** @param content the content of the file */
   constructor(file: Pick<RulesFile, 'write'>, content: RulesContent) {
@@ -48,7 +48,7 @@ export class RuleList {
 
   /** @throws ReceiverError `parameter-invalid`, `too-many-rules`, `file-unwritable` */
   async add(given: RuleWords): Promise<Rule> {
-    const order = await checkedOrder(given, new Turn());
+    const order = await checkedOrder(given, new TimeSlice());
     const [rule] = await this.addAll(async () => [order]);
     return rule as Rule;
   }
@@ -80,7 +80,7 @@ export class RuleList {
       if (!old) return undefined;
       const changes = typeof given === 'function' ? given(old) : given;
       if (Object.keys(changes).length === 0) return old;
-      const rule = { id, ...(await checkedOrder({ ...old, ...changes }, new Turn())) };
+      const rule = { id, ...(await checkedOrder({ ...old, ...changes }, new TimeSlice())) };
       await this.#commit({ rules: this.all.map((one) => (one === old ? rule : one)) });
       this.#tell(rule);
       return rule;

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import * as Value from 'typebox/value';
 import type { UnixSeconds } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
-import type { Turn } from '../base/time-slice.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
 import type { Zone } from '../timers/repeat.ts';
 import { afterEvents } from '../timers/timer.ts';
 import { checkFilters, filterList, orderedFilters } from './filter.ts';
@@ -156,9 +156,9 @@ const presets: Omit<RuleOrder, 'name' | 'match'> = {
  * Builds and validates an order, checking its filters in turns. The name defaults to the search text.
  * @throws ReceiverError `parameter-invalid` by name
  */
-export async function checkedOrder(given: RuleWords, turn: Turn): Promise<RuleOrder> {
+export async function checkedOrder(given: RuleWords, slice: TimeSlice): Promise<RuleOrder> {
   const order = ruleOrder(given);
-  for (const name of ['include', 'exclude'] as const) await checkFilters(order[name], name, turn);
+  for (const name of ['include', 'exclude'] as const) await checkFilters(order[name], name, slice);
   return order;
 }
 

@@ -4,7 +4,7 @@ import * as Type from 'typebox';
 import * as Value from 'typebox/value';
 import { fail } from '../base/errors.ts';
 import { FileRefused, readRegularFile, replaceWithPieces } from '../base/files.ts';
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { checkedOrder, maximumRules, type Rule } from './rule.ts';
 import { maximumShowings, type Showing } from './showings.ts';
 
@@ -63,13 +63,13 @@ export async function parseRules(text: string): Promise<RulesContent & { readonl
   const ids = new Set<number>();
   let next = isId(file.nextId) ? file.nextId - 1 : 0;
   for (const entry of file.rules) if (isRecord(entry) && isId(entry.id)) next = Math.max(next, entry.id);
-  const turn = new Turn();
+  const slice = new TimeSlice();
   for (const [index, entry] of (file.rules as readonly unknown[]).entries()) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     try {
       if (!isRecord(entry)) throw new Error('it is not a rule');
       if (rules.length >= maximumRules) throw new Error(`there are ${maximumRules} rules already`);
-      const order = await checkedOrder(entry, turn);
+      const order = await checkedOrder(entry, slice);
       const id = isId(entry.id) && !ids.has(entry.id) ? entry.id : ++next;
       ids.add(id);
       rules.push({ id, ...order });

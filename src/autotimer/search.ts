@@ -1,6 +1,6 @@
 /** Finds the events for a rule: natively as far as the guide's search supports the conditions; the rest in turns. */
 import type { UnixSeconds } from '../base/clock.ts';
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import type { Guide } from '../epg/guide.ts';
@@ -63,16 +63,16 @@ export async function eventsFor(
   };
   const found: FoundEvent[] = [];
   const hasFilters = rule.include.length + rule.exclude.length > 0;
-  const passes = await compiledFilters(rule, new Turn());
+  const passes = await compiledFilters(rule, new TimeSlice());
   for (let offset = 0; offset < maximumLookedAt; offset += page) {
     const { total, events } = await guide.search({ ...query, offset, limit: page });
-    const turn = new Turn();
+    const slice = new TimeSlice();
     for (const event of events) {
       if (event.start < first || !isInTime(rule, event.start, zone)) continue;
       const reference = wanted ? wanted.get(tripletKey(event.service))?.reference : ofList(services, event.service);
       if (!reference) continue;
-      if (turn.isOver) await turn.next();
-      if (!hasFilters || (await passes(event, turn))) found.push({ event, reference });
+      if (slice.isOver) await slice.next();
+      if (!hasFilters || (await passes(event, slice))) found.push({ event, reference });
     }
     if (events.length < page || offset + page >= total) break;
   }
@@ -102,13 +102,13 @@ async function wantedServices(
 ): Promise<Map<number, WantedService> | undefined> {
   if (named.length === 0 && bouquets.length === 0) return undefined;
   const wanted = new Map<number, WantedService>();
-  const turn = new Turn();
+  const slice = new TimeSlice();
   const take = (reference: ServiceReference) => {
     const service = guideKey(services, reference);
     if (service && !wanted.has(tripletKey(service))) wanted.set(tripletKey(service), { service, reference });
   };
   for (const text of named) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     try {
       take(recordable(services, text, { justPlay: justplay }));
     } catch {
@@ -118,7 +118,7 @@ async function wantedServices(
   for (const text of bouquets) {
     const reference = ServiceReference.tryParse(text);
     for (const { reference: entry } of (reference && (await services.listInTurns(reference))?.entries) ?? []) {
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       if (isRecordable(entry, { justPlay: justplay })) take(entry);
     }
   }

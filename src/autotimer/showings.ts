@@ -2,9 +2,9 @@
  * The showings for which rules have created timers, kept until they are over and no counter needs them. A showing whose
  * timer is gone was dismissed by the user: it is not recorded again, whichever rule finds it.
  */
-import { addTo } from '../base/append-to.ts';
+import { appendTo } from '../base/append-to.ts';
 import type { UnixSeconds } from '../base/clock.ts';
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import type { Timer } from '../timers/timer.ts';
@@ -79,14 +79,14 @@ export class Showings {
     timers: readonly Timer[],
     { now, serviceOf, isCounted }: Circumstances,
   ): Promise<Showings> {
-    const turn = new Turn();
+    const slice = new TimeSlice();
     const matched = new Map<number, Showing>();
     const made = new Map<string, Made[]>();
     for (const timer of timers) {
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       const service = timer.autoTimerRule !== undefined && timer.event && serviceOf(timer);
       if (!service) continue;
-      addTo(made, keyOf(timer.autoTimerRule, service), { timer, service });
+      appendTo(made, keyOf(timer.autoTimerRule, service), { timer, service });
     }
     const unmatched: Showing[] = [];
     const claim = (showing: Showing, isSame: (timer: Timer) => boolean) => {
@@ -97,7 +97,7 @@ export class Showings {
     };
     // Unmoved ones first, so that none takes another's timer.
     for (const one of known) {
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       if (!claim(one, ({ eventId, event }) => eventId === one.event && event?.start === one.start)) unmatched.push(one);
     }
     const gone = unmatched.filter((one) => !claim(one, (timer) => isNear(timer, one)));
@@ -114,7 +114,7 @@ export class Showings {
     this.ofTimer = ofTimer;
     this.dismissed = dismissed;
     this.past = past;
-    for (const one of dismissed) addTo(this.#dismissed, tripletKey(one.service), one);
+    for (const one of dismissed) appendTo(this.#dismissed, tripletKey(one.service), one);
   }
 
   /** The showings to store. */

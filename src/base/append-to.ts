@@ -1,6 +1,6 @@
-/** Adds one to the list with this key. */
-export function addTo<Key, One>(map: Map<Key, One[]>, key: Key, one: One): void {
-  const there = map.get(key);
-  if (there) there.push(one);
-  else map.set(key, [one]);
+/** Appends an item to the list with this key, which is created if there is none. */
+export function appendTo<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
+  const list = map.get(key);
+  if (list) list.push(item);
+  else map.set(key, [item]);
 }

@@ -1,5 +1,5 @@
 /**
- * Places that clients share, with a maximum for each client and one for all. All clients of one /64 of IPv6 together get
+ * ClientSlots that clients share, with a maximum for each client and one for all. All clients of one /64 of IPv6 together get
  * three quarters: a device chooses its addresses there.
  */
 
@@ -9,7 +9,7 @@ import { networkOf } from './ip-prefixes.ts';
 /** The part of all places that one client, or one network, may take, so that others get in. */
 const largestShare = 3 / 4;
 
-export class Places {
+export class ClientSlots {
   readonly #inAll: number;
   readonly #share: number;
   readonly #perClient: number;

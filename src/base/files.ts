@@ -21,7 +21,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fail, ReceiverError } from './errors.ts';
-import { Turn } from './time-slice.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /**
  * Creates a folder and its missing parents; the folder may exist already. Use this instead of Node's recursive mkdir
@@ -247,10 +247,10 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Does the same with a text built from many pieces, in turns. @throws ReceiverError `file-unwritable` */
 export async function replaceWithPieces(path: string, pieces: Iterable<string>): Promise<void> {
-  const turn = new Turn();
+  const slice = new TimeSlice();
   const made: Buffer[] = [];
   for (const piece of pieces) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     made.push(Buffer.from(piece));
   }
   await replaceFile(path, Buffer.concat(made)).catch(unwritable(path));

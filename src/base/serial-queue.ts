@@ -1,5 +1,5 @@
-/** Returns a function that runs actions one by one, each after the one before has ended, and gives back their results. */
-export function oneByOne(): <Result>(action: () => Result | Promise<Result>) => Promise<Result> {
+/** Returns a function that runs actions one after the other, and returns the result of each. A failed one stops none. */
+export function serialQueue(): <Result>(action: () => Result | Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (action) => {
     const done = last.then(action);

@@ -1,40 +1,39 @@
 /**
- * Long loops that yield to other work: after a turn, which is short enough to wait for, whatever else is queued runs.
+ * Time slices for long loops: a loop that yields whenever its slice is over never holds up requests.
  *
- *   const turn = new Turn();
- *   for (const one of thousands) {
- *     if (turn.isOver) await turn.next();
+ *   const slice = new TimeSlice();
+ *   for (const item of thousands) {
+ *     if (slice.isOver) await slice.next();
  *     ...
  *   }
  */
 import { setImmediate } from 'node:timers/promises';
 
-/** Milliseconds. */
-const turnLength = 1;
+const sliceMs = 1;
 
-export class Turn {
-  #end = performance.now() + turnLength;
+export class TimeSlice {
+  #end = performance.now() + sliceMs;
 
   get isOver(): boolean {
     return performance.now() >= this.#end;
   }
 
-  /** Yields until everything queued before has run. */
+  /** Yields to the event loop until everything queued before has run, and begins the next slice. */
   async next(): Promise<void> {
     await setImmediate();
-    this.#end = performance.now() + turnLength;
+    this.#end = performance.now() + sliceMs;
   }
 }
 
-/** The work on a value: yields often, returns the value. */
+/** A computation in small steps: yields after each, and returns the value. */
 export type Steps<Value> = Generator<undefined, Value, undefined>;
 
-/** Items sorted at once; more would take too long for a step. */
+/** Items sorted in one step. */
 const run = 64;
 
 type Compare<Item> = (a: Item, b: Item) => number;
 
-/** The items in order, equal ones as they were before. */
+/** A stable merge sort in small steps. */
 export function* sorted<Item>(items: readonly Item[], compare: Compare<Item>): Steps<Item[]> {
   let runs: Item[][] = [];
   for (let start = 0; start < items.length; start += run) {
@@ -64,10 +63,10 @@ function* merged<Item>(first: Item[], second: Item[], compare: Compare<Item>): S
 }
 
 /**
- * A value that takes many steps: in turns for those who can wait for it, at once for those who cannot. Each goes on where
- * another has stopped.
+ * A value that takes many steps to compute, computed once: in time slices for callers that can wait (`ready`), at once for
+ * those that cannot (`value`). Each caller resumes where another stopped.
  */
-export class Gradual<Value> {
+export class IncrementalValue<Value> {
   readonly #begin: () => Steps<Value>;
   #work: Steps<Value> | undefined;
   #made: { readonly value: Value } | undefined;
@@ -76,7 +75,7 @@ export class Gradual<Value> {
     this.#begin = begin;
   }
 
-  /** At once. */
+  /** Computes what is left without yielding. */
   get value(): Value {
     for (;;) {
       const made = this.#step();
@@ -84,17 +83,17 @@ export class Gradual<Value> {
     }
   }
 
-  /** In turns. */
+  /** Computes what is left in time slices. */
   async ready(): Promise<Value> {
-    const turn = new Turn();
+    const slice = new TimeSlice();
     for (;;) {
       const made = this.#step();
       if (made !== undefined) return made.value;
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
     }
   }
 
-  /** As a part of other work. */
+  /** Computes what is left as part of another computation. */
   *steps(): Steps<Value> {
     for (;;) {
       const made = this.#step();

@@ -1,6 +1,6 @@
 /** Small XML files: reads one as a tree, in turns, and writes texts and attributes. */
 import { SaxesParser } from 'saxes';
-import { Turn } from './time-slice.ts';
+import { TimeSlice } from './time-slice.ts';
 
 export interface XmlElement {
   readonly name: string;
@@ -103,9 +103,9 @@ async function read(text: string, root: string, onFault: (error: XmlError) => vo
     const tag = text.slice(Math.max(0, parser.position - root.length - 8), parser.position);
     isOver ||= closed !== undefined && closed === list && tag.includes(`</${root}`);
   });
-  const turn = new Turn();
+  const slice = new TimeSlice();
   for (let start = 0; start < text.length; start += pieceLength) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     parser.write(text.slice(start, start + pieceLength));
   }
   parser.close();

@@ -14,7 +14,7 @@ import { passwordLength } from '../access/passwords.ts';
 import { meanings, type Right } from '../access/rights.ts';
 import { systemClock } from '../base/clock.ts';
 import { fail, ReceiverError } from '../base/errors.ts';
-import { bounded } from '../base/limit-bytes.ts';
+import { limitBytes } from '../base/limit-bytes.ts';
 import type { Configuration } from '../config/config.ts';
 import { DataFolder } from '../host/data-folder.ts';
 
@@ -83,7 +83,7 @@ const meaningOf = (own: readonly Right[]) => own.map((right) => `${right} (${mea
 const passwordFor = (name: string) => (process.stdin.isTTY ? typed(name) : firstLine());
 
 async function firstLine(): Promise<string> {
-  const text = (await buffer(bounded(process.stdin, 'the password', 4 * passwordLength.most))).toString('utf8');
+  const text = (await buffer(limitBytes(process.stdin, 'the password', 4 * passwordLength.most))).toString('utf8');
   return text.split(/\r?\n/, 1)[0] ?? '';
 }
 

@@ -5,7 +5,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { Readable } from 'node:stream';
 import { fail, ReceiverError, systemReason } from '../base/errors.ts';
-import { bounded } from '../base/limit-bytes.ts';
+import { limitBytes } from '../base/limit-bytes.ts';
 import { urlOf } from '../base/url.ts';
 
 /** The name of standard input and output. */
@@ -78,7 +78,7 @@ export async function download(url: URL, redirects = 5): Promise<Readable> {
 
 async function* bodyOf(response: http.IncomingMessage, host: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    yield* bounded(response, `the file of ${host}`, largestDownload);
+    yield* limitBytes(response, `the file of ${host}`, largestDownload);
   } catch (error) {
     throw error instanceof ReceiverError ? error : fail('file-unreadable', host, (error as Error).message);
   }

@@ -19,10 +19,10 @@ import {
 } from '../config/config.ts';
 import { describedSetting, type SettingSchema } from '../config/configuration-check.ts';
 import { ConfigurationFile, previousFile, realPath } from '../config/configuration-file.ts';
-import type { ListedSetting, SettingsDesk } from '../host/host.ts';
+import type { ListedSetting, SettingsEditor } from '../host/host.ts';
 import { LocationMounts } from '../recordings/mounts.ts';
 
-interface DeskParts {
+interface TunerAllocatorParts {
   /** As given on the command line; absent: the one in the data folder. */
   readonly config: string | undefined;
   readonly flags: ConfigurationPart;
@@ -43,13 +43,13 @@ function leavesOf({ properties = {} }: SettingSchema, prefix = ''): readonly Lea
   );
 }
 
-export class SettingsInFile implements SettingsDesk {
+export class SettingsInFile implements SettingsEditor {
   readonly file: string;
-  readonly #parts: DeskParts;
+  readonly #parts: TunerAllocatorParts;
   /** Chains the changes, each of which reads the file before it writes it. */
   #changing: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: DeskParts) {
+  constructor(parts: TunerAllocatorParts) {
     this.#parts = parts;
     this.file = parts.config ?? defaultFile({ flags: parts.flags });
   }

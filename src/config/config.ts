@@ -22,7 +22,7 @@ import {
   settingNames,
 } from './configuration-check.ts';
 import { ConfigurationFile, type SettingPath } from './configuration-file.ts';
-import { WrongTuner } from './invalid-tuner-spec.ts';
+import { InvalidTunerSpec } from './invalid-tuner-spec.ts';
 import { checkTunerSpec, tunerSpecs } from './tuner-spec.ts';
 
 type Range = readonly [minimum: number, maximum: number];
@@ -634,7 +634,7 @@ function tunerProblem(text: string): string | undefined {
     checkTunerSpec(text);
     return undefined;
   } catch (error) {
-    if (error instanceof WrongTuner) return error.why;
+    if (error instanceof InvalidTunerSpec) return error.why;
     throw error;
   }
 }

@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { fail } from '../base/errors.ts';
 import { readRegularFile, readRegularFileSync, replaceFile, unwritable } from '../base/files.ts';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import { isPreset, isYes, type KnownSetting, knownSetting, plainKey, storedText } from './enigma2-setting-keys.ts';
 
 /** Contents of a file. */
@@ -24,7 +24,7 @@ export class Settings {
   readonly #path: string | undefined;
   #content: Content;
   /** Serializes the changes. */
-  readonly #inTurn = oneByOne();
+  readonly #inTurn = serialQueue();
 
   private constructor(content: Content, path?: string) {
     this.#content = content;

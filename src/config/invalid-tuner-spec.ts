@@ -1,7 +1,7 @@
 /** A text that specifies no tuner. */
 import { errors, ReceiverError } from '../base/errors.ts';
 
-export class WrongTuner extends ReceiverError {
+export class InvalidTunerSpec extends ReceiverError {
   /** Which part is wrong, and what is possible. */
   readonly why: string;
 

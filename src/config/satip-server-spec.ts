@@ -10,7 +10,7 @@
  */
 import { isIPv6 } from 'node:net';
 import { positionOf } from '../base/orbital-position.ts';
-import { WrongTuner } from './invalid-tuner-spec.ts';
+import { InvalidTunerSpec } from './invalid-tuner-spec.ts';
 import { parseCapabilities, type ServerFrontEnd } from './satip-capabilities.ts';
 
 export interface ServerSpec {
@@ -32,9 +32,9 @@ const options = ['transport', 'satellites', 'tuners'] as const;
 
 export const namesServer = (text: string) => text.startsWith(prefix);
 
-/** @throws WrongTuner with the part that is wrong */
+/** @throws InvalidTunerSpec with the part that is wrong */
 export function parseServerSpec(text: string): ServerSpec {
-  const refuse = (why: string) => new WrongTuner(text, why);
+  const refuse = (why: string) => new InvalidTunerSpec(text, why);
   const [at = '', ...given] = text.slice(prefix.length).split(',');
   const values = new Map(given.map((one) => one.split('=', 2) as [string, string | undefined]));
   for (const [name, value = ''] of values) {

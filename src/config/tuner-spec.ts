@@ -15,7 +15,7 @@
  *   file:PATH             a transport stream file (looped) or a pipe, paced by its PCR
  */
 import type { TunerSpec } from '../base/native.ts';
-import { WrongTuner } from './invalid-tuner-spec.ts';
+import { InvalidTunerSpec } from './invalid-tuner-spec.ts';
 import { namesServer, parseServerSpec } from './satip-server-spec.ts';
 
 export type { TunerSpec };
@@ -30,7 +30,7 @@ export const tunerSpecs = 'dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST,
 /** Stands for any number of tuners, or for none. */
 export const namesSeveral = (text: string) => text === allFrontEnds || text === noTuner || namesServer(text);
 
-/** @throws WrongTuner */
+/** @throws InvalidTunerSpec */
 export function checkTunerSpec(text: string): void {
   if (namesServer(text)) parseServerSpec(text);
   else if (!namesSeveral(text)) parseTunerSpec(text);
@@ -38,7 +38,7 @@ export function checkTunerSpec(text: string): void {
 
 /**
  * Parses the specification of one tuner.
- * @throws WrongTuner
+ * @throws InvalidTunerSpec
  */
 export function parseTunerSpec(text: string): TunerSpec {
   const colon = text.indexOf(':');
@@ -50,10 +50,10 @@ export function parseTunerSpec(text: string): TunerSpec {
     case 'demo':
       return colon < 0 ? { kind: 'demo', speed: 1 } : parseDemo(text, rest);
     case 'file':
-      if (rest === '') throw new WrongTuner(text, 'names no file, expected file:PATH');
+      if (rest === '') throw new InvalidTunerSpec(text, 'names no file, expected file:PATH');
       return { kind: 'file', path: rest, loop: true, paced: true };
     default:
-      throw new WrongTuner(text, `it must be ${tunerSpecs}`);
+      throw new InvalidTunerSpec(text, `it must be ${tunerSpecs}`);
   }
 }
 
@@ -79,7 +79,7 @@ function frontEnd(text: string, argument: string): TunerSpec {
   const match = /^(\d{1,3})(?:\/(\d{1,3}))?$/.exec(argument);
   if (match) return { kind: 'dvb', adapter: Number(match[1]), frontend: Number(match[2] ?? 0) };
   const expected = 'expected dvb:ADAPTER, dvb:ADAPTER/FRONTEND with numbers as in /dev/dvb, or dvb:* for all';
-  throw new WrongTuner(text, expected);
+  throw new InvalidTunerSpec(text, expected);
 }
 
 function parseDemo(text: string, argument: string): TunerSpec {
@@ -87,7 +87,10 @@ function parseDemo(text: string, argument: string): TunerSpec {
     /^(?:speed=([2-9]|[1-4]\d|50)(?:,(?=start)|$))?(?:start=([\d-]{10}T[\d:]{5,8}Z))?$/.exec(argument) ?? [];
   const seconds = start === undefined ? undefined : Date.parse(start) / 1000;
   if (!given || Number.isNaN(seconds))
-    throw new WrongTuner(text, 'expected demo, demo:speed=N with N from 2 to 50, or demo:start=2026-01-14T19:00Z');
+    throw new InvalidTunerSpec(
+      text,
+      'expected demo, demo:speed=N with N from 2 to 50, or demo:start=2026-01-14T19:00Z',
+    );
   return { kind: 'demo', speed: Number(speed), ...(seconds !== undefined && { start: seconds }) };
 }
 

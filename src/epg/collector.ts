@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { ReceiverError } from '../base/errors.ts';
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { frequencyText, type Transponder } from '../dvb/transponder.ts';
 import type { PoolTuner, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { GuidePlan, isWhole } from './guide-plan.ts';
@@ -93,9 +93,9 @@ export class GuideCollector {
     const failed = (error: unknown) => log.error(error, 'guide collection failed; retrying in a minute');
     const visits = frontEnds.map(() => this.#visitAll(due).catch(failed));
     // To switch one on takes milliseconds.
-    const turn = new Turn();
+    const slice = new TimeSlice();
     for (const one of sources) {
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       if (!this.#stopped.signal.aborted) visits.push(this.#visitSource(one).catch(failed));
     }
     await Promise.all(visits);

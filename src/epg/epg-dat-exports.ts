@@ -6,7 +6,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import type { Guide } from './guide.ts';
 
 /** Files at once. */
@@ -28,7 +28,7 @@ export class EpgDatExports {
   readonly #guide: Guide;
   /** Files that are being read, oldest first. */
   readonly #files: ExportedFile[] = [];
-  readonly #inTurn = oneByOne();
+  readonly #inTurn = serialQueue();
 
   constructor(guide: Guide) {
     this.#guide = guide;

@@ -8,7 +8,7 @@ import { ReadableStream } from 'node:stream/web';
 import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { fail, ReceiverError } from '../base/errors.ts';
-import { bounded } from '../base/limit-bytes.ts';
+import { limitBytes } from '../base/limit-bytes.ts';
 import type { EpgDatImport, Guide } from './guide.ts';
 import { importXmltv, pieceLength, type XmltvImportOptions, type XmltvStatistics } from './xmltv.ts';
 
@@ -40,7 +40,7 @@ export async function importGuideFile(
   const folder = await mkdtemp(join(tmpdir(), 'receiverd-epg-'));
   try {
     const path = join(folder, 'epg.dat');
-    await pipeline(bounded(whole, 'the guide file', largestEpgDat), createWriteStream(path), {
+    await pipeline(limitBytes(whole, 'the guide file', largestEpgDat), createWriteStream(path), {
       signal: options.signal,
     });
     return { format: 'epg.dat', ...(await guide.importEpgDat(path)) };

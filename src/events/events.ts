@@ -135,7 +135,7 @@ export class Events {
   readonly #listeners = new Listeners<[ReceiverEvent]>();
 
   /** Calls every listener synchronously. */
-  tell<Name extends EventType>(type: Name, data: EventData[Name]): void {
+  publish<Name extends EventType>(type: Name, data: EventData[Name]): void {
     this.#listeners.call({ type, data } as ReceiverEvent);
   }
 

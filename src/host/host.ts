@@ -12,7 +12,7 @@ export interface Host {
   /** See src/access/setup-code.ts. */
   readonly setupCode: SetupCode;
   readonly logLines: Pick<LogLines, 'after'>;
-  readonly settings: SettingsDesk;
+  readonly settings: SettingsEditor;
   /** What works on this machine, what does not, and how to fix it. */
   examine(): Promise<readonly Finding[]>;
 }
@@ -42,7 +42,7 @@ export const findingKinds = [
 type FindingKind = (typeof findingKinds)[number];
 
 /** The settings of the receiver, to read and to change in their file. */
-export interface SettingsDesk {
+export interface SettingsEditor {
   /** The file into which changes go. */
   readonly file: string;
   /** All settings, in the order of the schema. @throws ReceiverError `configuration-invalid` if the file is wrong */

@@ -48,7 +48,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     ...(options.logger === undefined ? { logger: false } : { loggerInstance: options.logger }),
     logController: new RequestLog(requests),
     bodyLimit: maximumBody,
-    trustProxy: parts.doorkeeper.peers.trust,
+    trustProxy: parts.accessControl.peers.trust,
     requestTimeout: webLimits.requestTimeout,
     http: { headersTimeout: webLimits.headersTimeout },
     forceCloseConnections: true,
@@ -86,7 +86,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
   // The plugins apply to routes that are added after them.
   app.register(async (site) => {
     await registerCors(site, parts.config.origins);
-    registerLogin(site, parts.doorkeeper);
+    registerLogin(site, parts.accessControl);
     await registerCompression(site);
     registerPages(site);
     registerOperations(site, parts, operations, prepared);

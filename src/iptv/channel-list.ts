@@ -14,8 +14,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { ReceiverError } from '../base/errors.ts';
-import { bounded } from '../base/limit-bytes.ts';
-import { Turn } from '../base/time-slice.ts';
+import { limitBytes } from '../base/limit-bytes.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { urlOf } from '../base/url.ts';
 import { longestName } from '../services/compared-name.ts';
 
@@ -70,16 +70,16 @@ const mostGuides = 20;
  */
 export async function readChannelList(source: Source): Promise<ChannelList> {
   const reader = new Reader();
-  const turn = new Turn();
+  const slice = new TimeSlice();
   let line = 0;
-  for await (const bytes of linesOf(bounded(source, 'the channel list', largestList))) {
+  for await (const bytes of linesOf(limitBytes(source, 'the channel list', largestList))) {
     reader.read(bytes, ++line);
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
   }
   return reader;
 }
 
-type Source = Parameters<typeof bounded>[0];
+type Source = Parameters<typeof limitBytes>[0];
 
 /** The lines, each valid until the next one; of one that is too long, as much as shows that it is. */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {

@@ -2,7 +2,7 @@
  * Playlists of HLS (RFC 8216): what a receiver of transport streams needs of them. Sloppy ones are read as far as they
  * make sense. Our own, since libraries do worse with hostile ones: see docs/dependencies.md.
  */
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { StreamError } from './stream-error.ts';
 
 /** AES-128 in CBC mode, over a whole segment. */
@@ -91,9 +91,9 @@ export async function parsePlaylist(text: string): Promise<Playlist> {
   if (text.length > longestPlaylist) throw tooLarge('a playlist', longestPlaylist);
   if (!/^\s*#EXTM3U/.test(text)) throw new StreamError('what should be a playlist is none');
   const parser = new Parser();
-  const turn = new Turn();
+  const slice = new TimeSlice();
   for (const [line] of text.matchAll(/[^\r\n]+/g)) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     if (line.length > longestLine) throw tooLarge('a line of a playlist', longestLine);
     parser.take(line.trim());
   }

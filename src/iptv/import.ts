@@ -1,8 +1,8 @@
 /** Puts the channels of an IPTV list into a bouquet, with a marker before each group. */
-import { addTo } from '../base/append-to.ts';
+import { appendTo } from '../base/append-to.ts';
 import { fail } from '../base/errors.ts';
 import { largestFile } from '../base/files.ts';
-import { Gradual, type Steps } from '../base/time-slice.ts';
+import { IncrementalValue, type Steps } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import { newBouquetFileName, type WrittenEntry, writtenEntry } from '../services/bouquet-file.ts';
 import { type GuideName, iptvKeys, iptvNamespace } from '../services/iptv-key.ts';
@@ -24,7 +24,7 @@ export async function importChannels(
   name: string,
   channels: readonly ListedChannel[],
 ): Promise<number> {
-  const { entries, groups, bytes } = await new Gradual(() => entriesOf(channels)).ready();
+  const { entries, groups, bytes } = await new IncrementalValue(() => entriesOf(channels)).ready();
   if (bytes + largestHead > largestFile) throw fail('too-large', `the bouquet ${name}`, largestFile);
   await services.change((lists) => {
     const files = lists.bouquets();
@@ -50,7 +50,7 @@ interface Entries {
 function* entriesOf(channels: readonly ListedChannel[]): Steps<Entries> {
   const groups = new Map<string, ListedChannel[]>([['', []]]);
   for (const one of channels) {
-    addTo(groups, one.group, one);
+    appendTo(groups, one.group, one);
     yield;
   }
   const keys = yield* keysOf(channels);

@@ -3,7 +3,7 @@
  * URLs; the caller decides on the contents. All output is UTF-8 with LF.
  */
 import { native } from '../base/native.ts';
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 
 /** Targets of the URLs in a playlist. Both are prefixes without a final slash. */
 export interface PlaylistOrigin {
@@ -88,15 +88,15 @@ export function recordingPlaylist(recording: PlaylistRecording, origin: Playlist
 }
 
 async function pack(channels: Iterable<PlaylistChannel>): Promise<Buffer> {
-  const turn = new Turn();
+  const slice = new TimeSlice();
   const packed: Buffer[] = [];
   let text = '';
   for (const { reference, name, number, picon, group } of channels) {
     text += `${field(reference)}\0${field(name)}\0${number ?? ''}\0${field(picon)}\0${field(group)}\0`;
-    if (!turn.isOver) continue;
+    if (!slice.isOver) continue;
     packed.push(Buffer.from(text));
     text = '';
-    await turn.next();
+    await slice.next();
   }
   packed.push(Buffer.from(text));
   return Buffer.concat(packed);

@@ -1,5 +1,5 @@
 /** Changes channels like a remote control: up and down in the current bouquet, and by number. */
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { ServiceEntry } from '../services/service-list.ts';
 import { isLocked, type ParentalParts } from './parental-control.ts';
@@ -14,8 +14,8 @@ export class Channels {
   /** Target of the last key until it is reached: keys arrive faster than a tuner tunes. */
   #wanted: ServiceReference | undefined;
   /** Keys are interpreted one after another; each channel is tuned after the one before. */
-  readonly #interpret = oneByOne();
-  readonly #tune = oneByOne();
+  readonly #interpret = serialQueue();
+  readonly #tune = serialQueue();
 
   constructor(parts: ChannelParts) {
     this.#parts = parts;

@@ -1,7 +1,7 @@
 /** The code of the parental lock, which somebody who guesses soon has to wait for, and changes of what is locked. */
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { fail, tooManyRequests } from '../base/errors.ts';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
@@ -21,7 +21,7 @@ const everybody = '';
 export class ParentalLock {
   readonly #services: Services;
   readonly #settings: Settings;
-  readonly #inTurn = oneByOne();
+  readonly #inTurn = serialQueue();
   readonly #failures = new RateLimiterMemory({ points: maxFailures, duration: failuresLast });
 
   constructor(services: Services, settings: Settings) {

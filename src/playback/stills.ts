@@ -1,5 +1,5 @@
 import { fail } from '../base/errors.ts';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 
 /** Takes a still in the format that the options name. */
 type Take<Options> = (options: Options) => Promise<Buffer | undefined>;
@@ -13,7 +13,7 @@ const maximumWaiting = 8;
  */
 export function sharedStills<Options extends object>(still: Take<Options>): Take<Options> {
   const pending = new Map<string, Promise<Buffer | undefined>>();
-  const inTurn = oneByOne();
+  const inTurn = serialQueue();
   return async (options) => {
     const key = JSON.stringify(options);
     const same = pending.get(key);

@@ -8,7 +8,7 @@ import type { Recorder } from '../recordings/recorder.ts';
 import type { NetworkScans } from '../scan/scan-jobs.ts';
 import type { Timeshifts } from '../timeshift/timeshifts.ts';
 
-export type TellingParts = Pick<
+export type EventSources = Pick<
   ReceiverParts,
   'events' | 'services' | 'guide' | 'recordings' | 'timers' | 'autoTimer' | 'device'
 > & {
@@ -20,26 +20,26 @@ export type TellingParts = Pick<
 };
 
 /** Starts publishing. */
-export function tellEvents(parts: TellingParts, streams: StreamServer): void {
+export function publishEvents(parts: EventSources, streams: StreamServer): void {
   const { events, playback, services, guide, recorder, recordings, timeshifts, timers, autoTimer, pool, scans } = parts;
   const { volume, power, sleepTimer, messages } = parts.device;
   playback.onChange(() => {
     const { current, audioTrack } = playback;
-    if (current) events.tell('service', { reference: current.reference.format(), name: current.name, audioTrack });
+    if (current) events.publish('service', { reference: current.reference.format(), name: current.name, audioTrack });
   });
-  volume.onChange(() => events.tell('volume', { level: volume.level, muted: volume.muted }));
-  power.onChange((standby) => events.tell('standby', { standby }));
+  volume.onChange(() => events.publish('volume', { level: volume.level, muted: volume.muted }));
+  power.onChange((standby) => events.publish('standby', { standby }));
   sleepTimer.onChange(() => {
     const { enabled, minutes, action } = sleepTimer;
-    events.tell('sleeptimer', { enabled, minutes, action });
+    events.publish('sleeptimer', { enabled, minutes, action });
   });
   messages.onMessage(({ id, kind, text, timeout = 0, state }) =>
-    events.tell('message', { id, kind, text, timeout, state }),
+    events.publish('message', { id, kind, text, timeout, state }),
   );
-  services.onChange((generation) => events.tell('services', { generation }));
-  guide.onChange((generation) => events.tell('guide', { generation }));
+  services.onChange((generation) => events.publish('services', { generation }));
+  guide.onChange((generation) => events.publish('guide', { generation }));
   recorder.onChange((recording, change) =>
-    events.tell('recording', {
+    events.publish('recording', {
       state: change,
       reference: recording.order.reference.format(),
       name: recording.order.serviceName,
@@ -48,20 +48,20 @@ export function tellEvents(parts: TellingParts, streams: StreamServer): void {
       trouble: recording.trouble ?? '',
     }),
   );
-  recordings.onChange((generation) => events.tell('recordings', { generation }));
+  recordings.onChange((generation) => events.publish('recordings', { generation }));
   timeshifts.onChange(({ reference, name, trouble = '' }, state) =>
-    events.tell('timeshift', { state, reference: reference.format(), name, trouble }),
+    events.publish('timeshift', { state, reference: reference.format(), name, trouble }),
   );
-  timers.onChange(() => events.tell('timers', { generation: timers.generation }));
+  timers.onChange(() => events.publish('timers', { generation: timers.generation }));
   const { rules } = autoTimer;
-  rules.onChange(() => events.tell('autotimers', { generation: rules.generation }));
-  streams.onChange(() => events.tell('streams', { clients: streams.clients.length }));
+  rules.onChange(() => events.publish('autotimers', { generation: rules.generation }));
+  streams.onChange(() => events.publish('streams', { clients: streams.clients.length }));
   const tellTuner = ({ number, name, condition: { state, reason }, users }: PoolTuner) =>
-    events.tell('tuner', { number, name, state, reason: state === 'locked' ? '' : reason, users: users.length });
+    events.publish('tuner', { number, name, state, reason: state === 'locked' ? '' : reason, users: users.length });
   scans.onChange(() => {
     const { state, progress } = scans.status;
     const { transponder = '', number = 0, of = 0 } = progress ?? {};
-    events.tell('scan', { state, transponder, number, of });
+    events.publish('scan', { state, transponder, number, of });
   });
   pool.on('use', tellTuner).on('reception', tellTuner).on('ended', tellTuner);
 }

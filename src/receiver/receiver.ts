@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { Doorkeeper } from '../access/access-control.ts';
+import { AccessControl } from '../access/access-control.ts';
 import { Accounts } from '../access/accounts.ts';
 import { AutoTimer } from '../autotimer/autotimer.ts';
 import { RuleList } from '../autotimer/rule-list.ts';
@@ -62,7 +62,7 @@ import { StoredTimers } from '../timers/stored-timers.ts';
 import { TimersFile } from '../timers/timers-file.ts';
 import { LiveSegments } from '../timeshift/live-segments.ts';
 import { Timeshifts } from '../timeshift/timeshifts.ts';
-import { tellEvents } from './receiver-events.ts';
+import { publishEvents } from './receiver-events.ts';
 
 /** Milliseconds for which a start waits for the tuners of SAT>IP servers; those that answer later follow. */
 const serverPatience = 3000;
@@ -250,9 +250,9 @@ function connect(configuration: Configuration, opened: Opened) {
   showMessages(messages, playback.output);
 
   const accounts = new Accounts(configuration.dataDir, clock, log);
-  const doorkeeper = new Doorkeeper(accounts, configuration.access, host?.setupCode);
+  const accessControl = new AccessControl(accounts, configuration.access, host?.setupCode);
   const streamServer = new StreamServer(
-    { pool, network, clock, doorkeeper, log, services },
+    { pool, network, clock, accessControl, log, services },
     { bind, port: configuration.streamPort, ...configuration.stream },
   );
   const clients = () => streamServer.clients;
@@ -318,7 +318,7 @@ function connect(configuration: Configuration, opened: Opened) {
   let phase: ReceiverParts['phase'] = 'starting';
   const parts = {
     clock,
-    doorkeeper,
+    accessControl,
     log,
     get phase() {
       return phase;
@@ -384,7 +384,7 @@ function connect(configuration: Configuration, opened: Opened) {
     satip,
     ...(host && { host }),
   } satisfies ReceiverParts;
-  tellEvents({ ...parts, pool }, streamServer);
+  publishEvents({ ...parts, pool }, streamServer);
   const tuners = () =>
     pool.tuners.map(({ name, condition: { state }, users }) => ({ name, state, users: users.length }));
   const mqtt = mqttLinkOf(configuration, { ...parts, log, tuners });
@@ -396,7 +396,7 @@ function connect(configuration: Configuration, opened: Opened) {
     // Clients do not live in the time of a capture.
     { clock: configuration.clock === 'broadcast' ? systemClock : clock, log },
   );
-  const connections = new Connections(mostConnections(), doorkeeper.peers, log);
+  const connections = new Connections(mostConnections(), accessControl.peers, log);
   for (const { server } of [web, streamServer]) connections.bound(server);
   let announcer: Announcer | undefined;
   let firstList: NodeJS.Timeout | undefined;

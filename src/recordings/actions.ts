@@ -9,7 +9,7 @@ import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { extname, parse } from 'node:path';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { exists, isFolder, syncFolder, unwritable } from '../base/files.ts';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import { copyFiles } from './copying.ts';
 import { isFull } from './disk-trouble.ts';
@@ -69,7 +69,7 @@ export class RecordingActions {
   readonly #transfers = new Map<number, RunningTransfer>();
   #last = 0;
   /** Runs one action after the other, transfers not included. */
-  readonly #inTurn = oneByOne();
+  readonly #inTurn = serialQueue();
 
   constructor(parts: ActionParts) {
     this.#parts = parts;

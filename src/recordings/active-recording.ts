@@ -8,7 +8,7 @@ import { diskTrouble, tooSlow } from './disk-trouble.ts';
 import type { HeldFolder } from './folders.ts';
 import type { MetaChanges } from './meta-file.ts';
 import { addMark, changeMeta, removeFiles, writeEvent } from './recording-files.ts';
-import type { RecordingChange, RecordingOrder } from './recording-order.ts';
+import type { RecordingChange, RecordingSpec } from './recording-order.ts';
 
 /** Milliseconds between two status checks. */
 const pace = 1000;
@@ -19,7 +19,7 @@ const silence = 5;
 export type Written = Pick<StreamRecordingStatus, 'bytes' | 'lost' | 'continuityErrors'>;
 
 interface ActiveParts {
-  readonly order: RecordingOrder;
+  readonly order: RecordingSpec;
   readonly path: string;
   /** Its folder, for as long as it runs. */
   readonly held: HeldFolder;
@@ -34,7 +34,7 @@ interface ActiveParts {
 }
 
 export class ActiveRecording {
-  readonly order: RecordingOrder;
+  readonly order: RecordingSpec;
   /** Absolute path of the `.ts` file. */
   readonly path: string;
   readonly began: UnixSeconds;

@@ -2,7 +2,7 @@
 
 import { localTime } from '../base/local-time.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
-import type { RecordingOrder } from './recording-order.ts';
+import type { RecordingSpec } from './recording-order.ts';
 
 /** Bytes of a name, as on a box: 255 less `_001` and `.ts.meta`. */
 const longestName = 243;
@@ -10,7 +10,7 @@ const deviceNames = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$/i;
 
 /** The name without extension: never empty, without `/` and control characters, at most 243 bytes. */
 export function recordingName(
-  { begin, serviceName, title, description }: Pick<RecordingOrder, 'begin' | 'serviceName' | 'title' | 'description'>,
+  { begin, serviceName, title, description }: Pick<RecordingSpec, 'begin' | 'serviceName' | 'title' | 'description'>,
   timeZone: string,
   settings: Settings,
 ): string {

@@ -6,8 +6,8 @@
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { lstat, stat, statfs } from 'node:fs/promises';
 import { parse } from 'node:path';
-import { oneByOne } from '../base/serial-queue.ts';
-import { Turn } from '../base/time-slice.ts';
+import { serialQueue } from '../base/serial-queue.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { isRecordingName } from './file-set.ts';
 import { folderEntries } from './folder-entries.ts';
 import type { Recording } from './recording.ts';
@@ -68,7 +68,7 @@ export class FolderContents {
   #identity = '';
   #modified = 0;
   #lookedAt = 0;
-  readonly #inTurn = oneByOne();
+  readonly #inTurn = serialQueue();
 
   /** @param folder absolute, with a trailing slash */
   constructor(folder: string, options: ContentsOptions) {
@@ -118,17 +118,17 @@ export class FolderContents {
     this.#modified = found.mtimeMs;
     this.#lookedAt = performance.now();
     const entries = await folderEntries(at).catch(() => []);
-    const turn = new Turn();
+    const slice = new TimeSlice();
     const [names, folders, files] = [new Set<string>(), new Set<string>(), [] as string[]];
     for (const entry of entries) {
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       names.add(entry.name);
       if (entry.isDirectory()) folders.add(entry.name);
       else if (entry.isFile() && isRecordingName(entry.name)) files.push(entry.name);
     }
     const known = new Map<string, KnownRecording>();
     for (let first = 0; first < files.length; first += atOnce) {
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       const some = files.slice(first, first + atOnce);
       const looked = await Promise.all(some.map((name) => this.#options.look(at, name, names, this.#known.get(name))));
       for (const [n, one] of looked.entries()) if (one !== undefined) known.set(some[n] as string, one);

@@ -10,7 +10,7 @@ import { basename, dirname, parse } from 'node:path';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { isFolder, replaceFile, unwritable } from '../base/files.ts';
 import { Listeners } from '../base/listeners.ts';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { isRecordingName, partName } from './file-set.ts';
@@ -55,7 +55,7 @@ export class RecordingLibrary {
   readonly #eventOfFile: (bytes: Uint8Array) => GuideEvent | null;
   /** One entry per listed folder. */
   readonly #contents = new Map<string, FolderContents>();
-  readonly #inTurn = oneByOne();
+  readonly #inTurn = serialQueue();
   readonly #listeners = new Listeners<[generation: number]>();
   #generation = 0;
   /** Calls `listener` after each change made through the receiver, and when a copy begins; returns what removes it. */

@@ -7,7 +7,7 @@ import { rmdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { fail } from '../base/errors.ts';
 import { createFolder, isBelow, isFolder, removeFolders, unwritable } from '../base/files.ts';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import { listLiteral, stringList } from '../config/enigma2-setting-keys.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
@@ -20,7 +20,7 @@ export class Locations {
   readonly #configured: readonly string[];
   readonly #roots: readonly string[];
   /** Serialises changes. */
-  readonly #next = oneByOne();
+  readonly #next = serialQueue();
 
   /**
    * @param configured the folders named in the configuration, which cannot be removed

@@ -8,7 +8,7 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { createFolder, isFolder, readRegularFileSync, replaceFile } from '../base/files.ts';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import { contentOf, unescapeMount } from '../device/host.ts';
 
 /** Maximum folders that are remembered; the oldest go first. */
@@ -20,7 +20,7 @@ export class LocationMounts {
   readonly #onError: (error: Error) => void;
   /** Mount points, by the folder on their file system. */
   readonly #known: Map<string, string>;
-  readonly #next = oneByOne();
+  readonly #next = serialQueue();
 
   /** Reads `locations.json` in the data folder; a missing or damaged one remembers nothing. */
   constructor(dataDir: string, onError: (error: Error) => void = () => undefined) {

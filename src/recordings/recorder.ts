@@ -20,7 +20,7 @@ import { ActiveRecording, type Written } from './active-recording.ts';
 import { recordingName } from './file-name.ts';
 import { type HeldFolder, type RecordingFolders, withSlash } from './folders.ts';
 import { beginFiles, firstName, partBeside, removeFiles, unwritten, writtenLast } from './recording-files.ts';
-import type { RecordingChange, RecordingOrder, RecordingSource } from './recording-order.ts';
+import type { RecordingChange, RecordingSource, RecordingSpec } from './recording-order.ts';
 import { serviceData } from './service-data.ts';
 import { tuneFirst } from './tuning.ts';
 
@@ -84,7 +84,7 @@ export class Recorder {
    * @throws ReceiverError `not-receivable`, `no-signal`, `service-not-found`, `unsupported` (no broadcast service),
    * `disk-full`, `file-unwritable`
    */
-  start(order: RecordingOrder, source?: RecordingSource): Promise<ActiveRecording> {
+  start(order: RecordingSpec, source?: RecordingSource): Promise<ActiveRecording> {
     const started = this.#start(order, source);
     const done = started.catch(() => undefined).finally(() => this.#starting.delete(done));
     this.#starting.add(done);
@@ -124,7 +124,7 @@ export class Recorder {
     await Promise.all(this.#active.map((one) => one.stop()));
   }
 
-  async #start(order: RecordingOrder, kept: RecordingSource | undefined): Promise<ActiveRecording> {
+  async #start(order: RecordingSpec, kept: RecordingSource | undefined): Promise<ActiveRecording> {
     if (this.#stopped) throw fail('not-allowed', 'starting a recording during shutdown');
     const { settings, clock } = this.#parts;
     const source = kept ?? (await this.#tune(order));
@@ -177,7 +177,7 @@ export class Recorder {
   }
 
   async #makeFiles(
-    order: RecordingOrder,
+    order: RecordingSpec,
     service: PlacedService,
     { at, event }: { readonly at: string; readonly event: Uint8Array | undefined },
   ): Promise<string> {
@@ -204,7 +204,7 @@ export class Recorder {
   }
 
   /** A tuner with the service, and how to get another one for it later. */
-  async #tune({ reference, title, serviceName }: RecordingOrder) {
+  async #tune({ reference, title, serviceName }: RecordingSpec) {
     const user = title || serviceName;
     const tuned = await tuneFirst(this.#parts, reference, 'recording', user);
     if (!tuned) throw fail('service-not-found', reference.format());
@@ -221,7 +221,7 @@ export class Recorder {
    * What the guide did not have when the recording began, just after a start, say: the event of the order, else the one
    * in the middle of the recording, if it is at least half of it.
    */
-  async #lateEvent(order: RecordingOrder, service: DvbTriplet, began: UnixSeconds): Promise<Uint8Array | undefined> {
+  async #lateEvent(order: RecordingSpec, service: DvbTriplet, began: UnixSeconds): Promise<Uint8Array | undefined> {
     const { guide, clock } = this.#parts;
     const ordered = await this.#eventFile(service, order.eventId);
     if (ordered) return ordered;

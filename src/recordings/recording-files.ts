@@ -7,7 +7,7 @@ import { exists, readRegularFile, replaceFile } from '../base/files.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { isFull } from './disk-trouble.ts';
 import { editMeta, formatMeta, type MetaChanges, type NewMeta } from './meta-file.ts';
-import type { RecordingOrder } from './recording-order.ts';
+import type { RecordingSpec } from './recording-order.ts';
 
 /** Names tried; so many existing files are a mistake. */
 const mostNumbers = 999;
@@ -29,7 +29,7 @@ export async function beginFiles(
   name: string,
   { meta, event }: { readonly meta: NewMeta; readonly event: Uint8Array | undefined },
   own: Set<string>,
-  named: RecordingOrder['named'],
+  named: RecordingSpec['named'],
 ): Promise<string> {
   try {
     const path = await unusedFile({ folder, at }, name, own, named);

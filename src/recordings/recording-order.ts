@@ -5,7 +5,7 @@ import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { ServiceReference } from '../services/reference.ts';
 
 /** What to record, and how to name it. */
-export interface RecordingOrder {
+export interface RecordingSpec {
   /** A service, or alternatives: the first one for which a tuner is available is recorded. */
   readonly reference: ServiceReference;
   readonly serviceName: string;

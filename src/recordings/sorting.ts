@@ -1,5 +1,5 @@
 /** Sorts long lists in turns: `Array.prototype.sort` would hold the event loop until it is done. */
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 
 type Compare<T> = (a: T, b: T) => number;
 
@@ -23,28 +23,33 @@ export function mergedInTurns<T>(lists: readonly (readonly T[])[], compare: Comp
 }
 
 async function merged<T>(lists: T[][], compare: Compare<T>, prepare: (list: T[]) => T[]): Promise<T[]> {
-  const turn = new Turn();
+  const slice = new TimeSlice();
   let runs: T[][] = [];
   for (const list of lists) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     runs.push(prepare(list));
   }
   while (runs.length > 1) {
     const next: T[][] = [];
     for (let at = 0; at < runs.length; at += 2) {
       const [left, right] = [runs[at] as T[], runs[at + 1]];
-      next.push(right === undefined ? left : await mergedPair(left, right, compare, turn));
+      next.push(right === undefined ? left : await mergedPair(left, right, compare, slice));
     }
     runs = next;
   }
   return runs[0] ?? [];
 }
 
-async function mergedPair<T>(left: readonly T[], right: readonly T[], compare: Compare<T>, turn: Turn): Promise<T[]> {
+async function mergedPair<T>(
+  left: readonly T[],
+  right: readonly T[],
+  compare: Compare<T>,
+  slice: TimeSlice,
+): Promise<T[]> {
   const all: T[] = [];
   let [l, r] = [0, 0];
   while (l < left.length || r < right.length) {
-    if (all.length % runLength === 0 && turn.isOver) await turn.next();
+    if (all.length % runLength === 0 && slice.isOver) await slice.next();
     const takesLeft = r >= right.length || (l < left.length && compare(left[l] as T, right[r] as T) <= 0);
     all.push((takesLeft ? left[l++] : right[r++]) as T);
   }

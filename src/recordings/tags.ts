@@ -1,7 +1,7 @@
 /** The tags available for recordings: `movietags` in the Enigma2 folder, one per line. */
 import { ReceiverError } from '../base/errors.ts';
 import { readRegularFile, replaceFile, unwritable } from '../base/files.ts';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import { oneTag } from './meta-file.ts';
 
 export class Tags {
@@ -9,7 +9,7 @@ export class Tags {
   #all: readonly string[] = [];
   #problem: string | undefined;
   /** Serialises changes. */
-  readonly #next = oneByOne();
+  readonly #next = serialQueue();
 
   private constructor(path: string) {
     this.#path = path;

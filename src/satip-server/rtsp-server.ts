@@ -8,10 +8,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { Places } from '../base/client-slots.ts';
+import { ClientSlots } from '../base/client-slots.ts';
 import { ReceiverError } from '../base/errors.ts';
 import { plainAddress } from '../base/network-addresses.ts';
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { parseQuery, type SatipQuery } from '../dvb/satip/query.ts';
 import { drained } from './delivery.ts';
 import {
@@ -26,7 +26,7 @@ import {
 } from './rtsp.ts';
 import { Session } from './session.ts';
 import { sessionDescription } from './status.ts';
-import type { Desk } from './tuner-allocator.ts';
+import type { TunerAllocator } from './tuner-allocator.ts';
 
 export interface RtspServerOptions {
   readonly bind: string;
@@ -62,24 +62,24 @@ interface Connection {
 }
 
 export class RtspServer {
-  readonly #desk: Desk;
+  readonly #tuners: TunerAllocator;
   readonly #options: RtspServerOptions;
   readonly #log: Logger;
   readonly #server: Server;
   readonly #sessions = new Map<string, Session>();
   readonly #sockets = new Set<Socket>();
-  readonly #connections = new Places(mostConnections, mostOfOne);
-  readonly #places: Places;
+  readonly #connections = new ClientSlots(mostConnections, mostOfOne);
+  readonly #places: ClientSlots;
   readonly #now: () => number;
   #watch: NodeJS.Timeout | undefined;
   #lastStream = 0;
   #port = 0;
 
-  constructor(desk: Desk, options: RtspServerOptions, log: Logger) {
-    this.#desk = desk;
+  constructor(tuners: TunerAllocator, options: RtspServerOptions, log: Logger) {
+    this.#tuners = tuners;
     this.#options = options;
     this.#log = log;
-    this.#places = new Places(options.clients);
+    this.#places = new ClientSlots(options.clients);
     this.#now = options.now ?? (() => performance.now());
     this.#server = createServer({ noDelay: true }, (socket) => void this.#serve(socket));
   }
@@ -149,11 +149,11 @@ export class RtspServer {
   async #talk(connection: Connection): Promise<void> {
     const reader = new RequestReader();
     const { socket } = connection;
-    const turn = new Turn();
+    const slice = new TimeSlice();
     for await (const chunk of socket) {
       try {
         for (const received of reader.take(chunk as Buffer)) {
-          if (turn.isOver) await turn.next();
+          if (slice.isOver) await slice.next();
           await this.#take(received, connection);
         }
       } catch (error) {
@@ -229,7 +229,7 @@ export class RtspServer {
       ];
     }
     if (streams.length === 0) throw new RtspError(404);
-    const { capabilities } = this.#desk;
+    const { capabilities } = this.#tuners;
     const count = (...kinds: string[]) => kinds.reduce((sum, one) => sum + (capabilities.get(one) ?? 0), 0);
     const tuners = [count('DVBS2'), count('DVBT', 'DVBT2'), count('DVBC', 'DVBC2')].join(',');
     return {
@@ -291,7 +291,7 @@ export class RtspServer {
     // Some clients take leading zeros away.
     const id = `a${randomBytes(8).toString('hex')}`;
     const leave = this.#places.take(remote);
-    const session = new Session(this.#desk, { id, streamId, user: remote, heard: this.#now(), leave });
+    const session = new Session(this.#tuners, { id, streamId, user: remote, heard: this.#now(), leave });
     this.#sessions.set(id, session);
     return session;
   }

@@ -15,7 +15,7 @@ import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { SsdpAnnouncer } from './announcer.ts';
 import { IdentityFile } from './identity.ts';
 import { RtspServer } from './rtsp-server.ts';
-import { Desk, parsePosition } from './tuner-allocator.ts';
+import { parsePosition, TunerAllocator } from './tuner-allocator.ts';
 
 export interface SatipServerParts {
   readonly pool: TunerPool;
@@ -31,7 +31,7 @@ export const descriptionPath = '/satip/desc.xml';
 export class SatipServer {
   readonly #settings: Settings;
   readonly #log: Logger;
-  readonly #desk: Desk;
+  readonly #tuners: TunerAllocator;
   readonly #rtsp: RtspServer;
   readonly #identity: () => IdentityFile;
   /** Whether a client at this address may use it. */
@@ -44,8 +44,8 @@ export class SatipServer {
     this.#settings = settings;
     this.#log = log;
     this.isAllowed = addressesOf(allow);
-    this.#desk = new Desk({ pool, transponders, satellites: satellites.map(parsePosition) });
-    this.#rtsp = new RtspServer(this.#desk, { bind: settings.bind, port, clients, isAllowed: this.isAllowed }, log);
+    this.#tuners = new TunerAllocator({ pool, transponders, satellites: satellites.map(parsePosition) });
+    this.#rtsp = new RtspServer(this.#tuners, { bind: settings.bind, port, clients, isAllowed: this.isAllowed }, log);
     this.#identity = once(() => new IdentityFile(join(settings.dataDir, 'satip.json')));
   }
 
@@ -99,7 +99,7 @@ export class SatipServer {
   description(address: string): string {
     const { version } = deviceIdentity('');
     const { uuid } = this.#identity().current;
-    const capabilities = [...this.#desk.capabilities].map(([kind, count]) => `${kind}-${Math.min(count, 9)}`);
+    const capabilities = [...this.#tuners.capabilities].map(([kind, count]) => `${kind}-${Math.min(count, 9)}`);
     const elements = {
       deviceType: satipServer,
       friendlyName: escaped(this.#settings.name),

@@ -3,7 +3,7 @@
  * not to a connection. Its requests are carried out one after the other.
  */
 import type { Socket } from 'node:net';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { SatipQuery } from '../dvb/satip/query.ts';
 import { isSameTransponder, type Transponder, type TransponderParameters } from '../dvb/transponder.ts';
@@ -12,7 +12,7 @@ import type { TunerLease } from '../dvb/tuner-pool.ts';
 import { type Delivery, openDelivery } from './delivery.ts';
 import { RtspError, type Transport } from './rtsp.ts';
 import { type DescribedStream, statusText } from './status.ts';
-import type { Desk } from './tuner-allocator.ts';
+import type { TunerAllocator } from './tuner-allocator.ts';
 
 /** PIDs of a session, besides all. */
 const mostPids = 512;
@@ -24,14 +24,14 @@ export class Session {
   /** Gives its place to others. */
   readonly leave: () => void;
   /** Carries out the requests of this session. */
-  readonly inTurn = oneByOne();
+  readonly inTurn = serialQueue();
   /** When the client was heard of last. */
   heard: number;
   /** Whether it was silent for too long already when the server looked last. */
   wasSilent = false;
   /** Of an interleaved stream: the connection that it ends with. */
   connection: Socket | undefined;
-  readonly #desk: Desk;
+  readonly #tuners: TunerAllocator;
   #delivery: Delivery | undefined;
   #lasting: LastingLease | undefined;
   /** The tuner whose packets are on their way. */
@@ -44,8 +44,8 @@ export class Session {
   #playing = false;
   #closed = false;
 
-  constructor(desk: Desk, about: Pick<Session, 'id' | 'streamId' | 'user' | 'heard' | 'leave'>) {
-    this.#desk = desk;
+  constructor(tuners: TunerAllocator, about: Pick<Session, 'id' | 'streamId' | 'user' | 'heard' | 'leave'>) {
+    this.#tuners = tuners;
     this.id = about.id;
     this.streamId = about.streamId;
     this.user = about.user;
@@ -97,7 +97,7 @@ export class Session {
     this.#pids = changed(this.#pids, query);
     const { parameters } = query;
     if (parameters !== undefined) {
-      const transponder = this.#desk.transponderOf(parameters, query.source);
+      const transponder = this.#tuners.transponderOf(parameters, query.source);
       this.#frontEnd = query.frontEnd;
       if (!isSameTransponder(transponder, this.#transponder)) await this.#tune(transponder);
       this.#parameters = parameters;
@@ -111,11 +111,11 @@ export class Session {
     await before?.stop();
     this.#forget();
     try {
-      const lease = await this.#desk.lease(transponder, this.user, { instead: before?.current, locked: false });
+      const lease = await this.#tuners.lease(transponder, this.user, { instead: before?.current, locked: false });
       const use = (one: TunerLease) => this.#use(one);
       this.#transponder = transponder;
       this.#lasting = new LastingLease(lease, {
-        tune: () => this.#desk.lease(transponder, this.user, {}),
+        tune: () => this.#tuners.lease(transponder, this.user, {}),
         use,
         join: async (next) => {
           use(next);

@@ -6,7 +6,7 @@ import type { Transponder, TransponderParameters } from '../dvb/transponder.ts';
 import type { PoolTuner, TunerLease, TunerPool, TuneToOptions } from '../dvb/tuner-pool.ts';
 import { RtspError } from './rtsp.ts';
 
-export interface DeskParts {
+export interface TunerAllocatorParts {
   readonly pool: TunerPool;
   /** The listed ones. */
   readonly transponders: () => readonly Transponder[];
@@ -22,10 +22,10 @@ const tolerance: Readonly<Record<TransponderParameters['kind'], number>> = {
   atsc: 500_000,
 };
 
-export class Desk {
-  readonly #parts: DeskParts;
+export class TunerAllocator {
+  readonly #parts: TunerAllocatorParts;
 
-  constructor(parts: DeskParts) {
+  constructor(parts: TunerAllocatorParts) {
     this.#parts = parts;
   }
 

@@ -7,7 +7,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../base/errors.ts';
 import { positionIn } from '../base/orbital-position.ts';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import type { TransponderParameters } from '../dvb/transponder.ts';
 import { type ListedNetwork, listNetworks, readInitialTable } from './transponder-tables.ts';
 
@@ -105,7 +105,7 @@ async function inFiles(place: string, problems: string[]): Promise<readonly (rea
 /** What a file had when it was read last, by path: parsing one of a megabyte takes a box a second. */
 const read = new Map<string, { readonly version: string; readonly networks: readonly ListedNetwork[] }>();
 /** One after the other: many requests at once would need the memory of many. */
-const inTurn = oneByOne();
+const inTurn = serialQueue();
 
 function networksIn(path: string): Promise<readonly ListedNetwork[]> {
   return inTurn(async () => {

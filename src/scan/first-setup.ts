@@ -6,7 +6,7 @@
 import { fail } from '../base/errors.ts';
 import { once } from '../base/once.ts';
 import { positionOf, positionText } from '../base/orbital-position.ts';
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import { isSatellite } from '../dvb/front-end.ts';
 import { withAerial } from '../dvb/satellite/nim-setup.ts';
@@ -67,11 +67,11 @@ export async function guessedPlace(timeZone: string, { tuners }: TunerPool): Pro
  */
 export async function countryOf(timeZone: string): Promise<string> {
   const zone = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
-  const turn = new Turn();
+  const slice = new TimeSlice();
   const letters = Array.from({ length: 26 }, (_, n) => String.fromCharCode(65 + n));
   for (const first of letters) {
     for (const second of letters) {
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       const locale: Intl.Locale & Zoned = new Intl.Locale(`und-${first}${second}`);
       const zones = locale.getTimeZones?.() ?? locale.timeZones;
       // Old codes stand for a country of today.

@@ -9,7 +9,7 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { Listeners } from '../base/listeners.ts';
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { BroadcastService, MultiplexInformation } from '../dvb/tuner.ts';
 import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
@@ -89,10 +89,10 @@ export class ServiceScanner {
 
   /** Begins in turns: to switch one on takes milliseconds. Resolves with the tuners that have brought nothing. */
   async #lookAll(sources: readonly PoolTuner[], policy: ScanPolicy): Promise<readonly PoolTuner[]> {
-    const turn = new Turn();
+    const slice = new TimeSlice();
     const looks: Promise<Look>[] = [];
     for (const one of sources) {
-      if (looks.length > 0 && turn.isOver) await turn.next();
+      if (looks.length > 0 && slice.isOver) await slice.next();
       if (!this.#stopped.signal.aborted) looks.push(this.#look(one, policy));
     }
     const seen = await Promise.all(looks);

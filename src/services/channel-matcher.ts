@@ -12,7 +12,7 @@
  * name in the list gets nothing from other channels that are merely named like it.
  */
 
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import { comparedName } from './compared-name.ts';
 import { guideKey } from './guide-key.ts';
@@ -44,9 +44,9 @@ export function channelMatcher(services: MatchedServices): (channels: readonly C
     const { byName, byPlainName, iptv } = await indexed;
     const own = new Set<string>();
     const linked = new Map<Channel, ReadonlyMap<number, DvbTriplet>>();
-    const turn = new Turn();
+    const slice = new TimeSlice();
     for (const channel of channels) {
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       for (const name of channel.names) own.add(comparedName(name));
       if (iptv.size > 0) linked.set(channel, linkedTo(iptv, channel));
     }
@@ -54,7 +54,7 @@ export function channelMatcher(services: MatchedServices): (channels: readonly C
     const matched: DvbTriplet[][] = [];
     for (const channel of channels) {
       const { id, names } = channel;
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       const named = namedById(services, id);
       if (named !== undefined) {
         matched.push([named]);
@@ -94,13 +94,13 @@ async function namesOf(services: MatchedServices): Promise<Names> {
     const plain = plainName(name);
     byPlainName.set(plain, (byPlainName.get(plain) ?? new Set()).add(compared));
   };
-  const turn = new Turn();
+  const slice = new TimeSlice();
   for (const { reference, name } of services.all()) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     add(reference, name);
   }
   for (const reference of services.playableReferences()) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     add(reference, services.nameOf(reference));
     if (isIptvChannel(reference) && reference.dvb) iptv.add(tripletKey(reference.dvb));
   }

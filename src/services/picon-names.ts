@@ -3,7 +3,7 @@
  *
  * Built on first use, a few services at a time, and rebuilt when the lists have changed.
  */
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { perGeneration } from './per-generation.ts';
 import { reducedName } from './picons.ts';
 import type { ServiceReference } from './reference.ts';
@@ -25,10 +25,10 @@ export async function servicesOfReducedName(services: Services, name: string): P
 
 async function arrange(services: Services): Promise<ByName> {
   const names = new Map<string, NamedService[]>();
-  const turn = new Turn();
+  const slice = new TimeSlice();
   for (const all of [services.allEntries(), services.all()]) {
     for (const { reference, name } of all) {
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       const reduced = reducedName(name);
       if (reduced === '') continue;
       const same = names.get(reduced);

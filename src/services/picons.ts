@@ -6,7 +6,7 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { referenceTypes, ServiceReference } from './reference.ts';
 
 /** Extensions of picon files, the preferred one first. */
@@ -111,11 +111,11 @@ export class Picons {
     const changed = await Promise.all(this.#folders.map((folder) => folder.read(all)));
     if (!changed.includes(true)) return;
     const paths = new Map<string, string>();
-    const turn = new Turn();
+    const slice = new TimeSlice();
     for (const { path: folder, names } of this.#folders) {
       for (const ending of endings) {
         for (const name of names) {
-          if (turn.isOver) await turn.next();
+          if (slice.isOver) await slice.next();
           if (!name.toLowerCase().endsWith(`.${ending}`)) continue;
           const base = name.slice(0, -ending.length - 1).normalize('NFKD');
           if (!paths.has(base)) paths.set(base, join(folder, name));

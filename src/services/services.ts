@@ -8,11 +8,11 @@
  *   bouquets.*, user...  -> Bouquets   -> entries with names and channel numbers, built when a list is first requested
  *   blacklist, whitelist -> ParentalList
  */
-import { addTo } from '../base/append-to.ts';
+import { appendTo } from '../base/append-to.ts';
 import { Listeners } from '../base/listeners.ts';
 import { once } from '../base/once.ts';
-import { oneByOne } from '../base/serial-queue.ts';
-import { Gradual, type Steps } from '../base/time-slice.ts';
+import { serialQueue } from '../base/serial-queue.ts';
+import { IncrementalValue, type Steps } from '../base/time-slice.ts';
 import { areFeeds, type Transponder, transponderKey } from '../dvb/transponder.ts';
 import { type DvbTriplet, type PlacedService, tripletKey } from '../dvb/triplet.ts';
 import { BouquetFile, newBouquetFileName } from './bouquet-file.ts';
@@ -52,7 +52,7 @@ export class Services {
   /** While a change makes the index in turns. */
   #before: ServiceIndex | undefined;
   /** Serialises what changes the lists and the disk. */
-  readonly #inTurn = oneByOne();
+  readonly #inTurn = serialQueue();
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -271,12 +271,12 @@ export class Services {
 
   /** Returns the contents of a bouquet, root, alternatives or query reference; undefined if no such list exists. */
   list(reference: ServiceReference, options: ListOptions = {}): ServiceList | undefined {
-    return new Gradual(() => this.#list(reference, options)).value;
+    return new IncrementalValue(() => this.#list(reference, options)).value;
   }
 
   /** Like `list`, in turns. */
   listInTurns(reference: ServiceReference, options: ListOptions = {}): Promise<ServiceList | undefined> {
-    return new Gradual(() => this.#list(reference, options)).ready();
+    return new IncrementalValue(() => this.#list(reference, options)).ready();
   }
 
   *#list(reference: ServiceReference, options: ListOptions): Steps<ServiceList | undefined> {
@@ -302,11 +302,11 @@ export class Services {
     return this.#filled(kind, options).ready();
   }
 
-  #filled(kind: BouquetKind, options: ListOptions): Gradual<readonly FilledBouquet[]> {
+  #filled(kind: BouquetKind, options: ListOptions): IncrementalValue<readonly FilledBouquet[]> {
     const key = `${kind} ${options.hidden === true}`;
     const known = this.#derived.filled.get(key);
     if (known !== undefined) return known;
-    const filled = new Gradual(() => this.#fill(kind, options));
+    const filled = new IncrementalValue(() => this.#fill(kind, options));
     this.#derived.filled.set(key, filled);
     return filled;
   }
@@ -409,10 +409,10 @@ export class Services {
     return this.#distinct(kind).ready();
   }
 
-  #distinct(kind: BouquetKind | undefined): Gradual<readonly ServiceEntry[]> {
+  #distinct(kind: BouquetKind | undefined): IncrementalValue<readonly ServiceEntry[]> {
     const known = this.#derived.distinct.get(kind);
     if (known !== undefined) return known;
-    const distinct = new Gradual(() => this.#listDistinct(kind));
+    const distinct = new IncrementalValue(() => this.#listDistinct(kind));
     this.#derived.distinct.set(kind, distinct);
     return distinct;
   }
@@ -558,7 +558,7 @@ export class Services {
       [...this.#files.bouquets.files].flatMap((file) => file.entries.map(({ reference }) => reference));
     const own = () => this.all().map(({ reference }) => reference);
     return {
-      index: new Gradual(() => ServiceIndex.build(this.#files.lamedb, this.#iptvChannels())),
+      index: new IncrementalValue(() => ServiceIndex.build(this.#files.lamedb, this.#iptvChannels())),
       transponders: once(() => byMultiplex(this.#files.lamedb.transponders())),
       watched: once(() => this.#transpondersIn(this.playableReferences()) ?? this.#transpondersIn(own()) ?? []),
       /** Identities of everything listed in bouquets: streams and files are known from nowhere else. */
@@ -569,16 +569,16 @@ export class Services {
         return new Map(named.reverse().map((reference) => [reference.identity, withoutEmphasis(reference.name)]));
       }),
       /** All bouquets of a root, the entries of all, lists by file name. */
-      filled: new Map<string, Gradual<readonly FilledBouquet[]>>(),
-      distinct: new Map<BouquetKind | undefined, Gradual<readonly ServiceEntry[]>>(),
-      lists: new Map<string, Gradual<ServiceList | undefined>>(),
+      filled: new Map<string, IncrementalValue<readonly FilledBouquet[]>>(),
+      distinct: new Map<BouquetKind | undefined, IncrementalValue<readonly ServiceEntry[]>>(),
+      lists: new Map<string, IncrementalValue<ServiceList | undefined>>(),
     };
   }
 
-  #bouquetList(file: string): Gradual<ServiceList | undefined> {
+  #bouquetList(file: string): IncrementalValue<ServiceList | undefined> {
     const known = this.#derived.lists.get(file);
     if (known !== undefined) return known;
-    const list = new Gradual(() => this.#listBouquet(file));
+    const list = new IncrementalValue(() => this.#listBouquet(file));
     // The names of files come from requests.
     if (this.#files.bouquets.get(file) !== undefined) this.#derived.lists.set(file, list);
     return list;
@@ -674,6 +674,6 @@ const multiplexKey = ({ originalNetworkId, transportStreamId }: Omit<DvbTriplet,
 
 function byMultiplex(transponders: Iterable<Transponder>): ReadonlyMap<number, readonly Transponder[]> {
   const groups = new Map<number, Transponder[]>();
-  for (const one of transponders) addTo(groups, multiplexKey(one), one);
+  for (const one of transponders) appendTo(groups, multiplexKey(one), one);
   return groups;
 }

@@ -2,7 +2,7 @@
  * Decides whether the tuners can serve several timers at once. Services of one multiplex share a tuner, and a tuner
  * assigned to a recording stays with it to the end.
  */
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import type { Span } from './repeat.ts';
 
 /** How a service can be received. */
@@ -153,10 +153,10 @@ export async function fitting<Other extends Want>(wants: readonly Other[], clash
 }
 
 async function filteredInTurns<T>(items: readonly T[], keeps: (item: T) => boolean): Promise<T[]> {
-  const turn = new Turn();
+  const slice = new TimeSlice();
   const kept: T[] = [];
   for (const item of items) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     if (keeps(item)) kept.push(item);
   }
   return kept;

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { UnixSeconds } from '../base/clock.ts';
 import { ReceiverError } from '../base/errors.ts';
 import type { Recorder } from '../recordings/recorder.ts';
-import type { RecordingOrder } from '../recordings/recording-order.ts';
+import type { RecordingSpec } from '../recordings/recording-order.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { deadline, TimerEnds, type TimerEndsParts } from './ends.ts';
 import { MovedEvents } from './moved-events.ts';
@@ -22,7 +22,7 @@ export interface TimerSchedulerParts extends TimerEndsParts {
   readonly recorder: Pick<Recorder, 'remains'> & {
     /** One that is missing here has ended, for whatever reason. */
     readonly active: Iterable<TimedRecording>;
-    start(order: RecordingOrder): Promise<TimedRecording>;
+    start(order: RecordingSpec): Promise<TimedRecording>;
   };
   /** Gets a tuner for a service and holds it; undefined if none is needed. Rejects with a ReceiverError. */
   readonly tune: (reference: ServiceReference, user: string) => Promise<TunerHold | undefined>;

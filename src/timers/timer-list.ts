@@ -5,12 +5,12 @@
 import type { Clock, UnixSeconds } from '../base/clock.ts';
 import { errors, fail, ReceiverError } from '../base/errors.ts';
 import { Listeners } from '../base/listeners.ts';
-import { oneByOne } from '../base/serial-queue.ts';
-import { Turn } from '../base/time-slice.ts';
+import { serialQueue } from '../base/serial-queue.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { type Clash, conflictsWith, fits, fitting, type Reception, type Want } from './conflicts.ts';
 import { nextOccurrence, occurrencesWithin, type Span, type Zone } from './repeat.ts';
-import { isActive, isForgotten, logCodes, logged, newTimer, type Timer, type TimerOrder } from './timer.ts';
+import { isActive, isForgotten, logCodes, logged, newTimer, type Timer, type TimerSpec } from './timer.ts';
 import type { TimersFile } from './timers-file.ts';
 
 export interface TimerListParts {
@@ -27,7 +27,7 @@ export interface TimerListParts {
 
 /** What questions about many timers share: without it, 300 daily timers took a minute, and yielded rarely. */
 interface Survey {
-  readonly turn: Turn;
+  readonly slice: TimeSlice;
   readonly times: KnownTimes;
 }
 
@@ -103,12 +103,12 @@ export class TimerList {
   #generation = 0;
   #nextId: number;
   /** Serialises edits: each one is checked against the result of the one before. */
-  readonly #edit = oneByOne();
+  readonly #edit = serialQueue();
   /**
    * Serialises writes including their effect here, so that no write can drop an edit that is on the disk but not yet in
    * the list.
    */
-  readonly #alone = oneByOne();
+  readonly #alone = serialQueue();
   /** The content of the file. */
   #stored: readonly Timer[];
   #writing: Promise<void> | undefined;
@@ -142,7 +142,7 @@ export class TimerList {
    * one is returned and `added` is false.
    * @throws TimerConflict; ReceiverError `not-receivable`, `too-many-timers`, `file-unwritable`
    */
-  add(order: TimerOrder): Promise<{ readonly timer: Timer; readonly added: boolean }> {
+  add(order: TimerSpec): Promise<{ readonly timer: Timer; readonly added: boolean }> {
     return this.#edit(async () => {
       const addition = await this.#tried(order, [], { briefly: false });
       if (addition.added) {
@@ -158,7 +158,7 @@ export class TimerList {
    * conflict does not name the other timers. If the list cannot be written, none is added.
    * @throws ReceiverError `file-unwritable`
    */
-  addAll(fill: (add: (order: TimerOrder) => Promise<Addition>) => Promise<void>): Promise<void> {
+  addAll(fill: (add: (order: TimerSpec) => Promise<Addition>) => Promise<void>): Promise<void> {
     return this.#edit(async () => {
       const added = await this.tryAll(fill);
       if (added.length === 0) return;
@@ -168,7 +168,7 @@ export class TimerList {
   }
 
   /** The timers that `addAll` would add. */
-  async tryAll(fill: (add: (order: TimerOrder) => Promise<Addition>) => Promise<void>): Promise<readonly Timer[]> {
+  async tryAll(fill: (add: (order: TimerSpec) => Promise<Addition>) => Promise<void>): Promise<readonly Timer[]> {
     const added: Timer[] = [];
     await fill(async (order) => {
       try {
@@ -188,7 +188,7 @@ export class TimerList {
    * @throws TimerConflict; ReceiverError `not-receivable`, `too-many-timers`
    */
   async #tried(
-    order: TimerOrder,
+    order: TimerSpec,
     added: readonly Timer[],
     { briefly }: { readonly briefly: boolean },
   ): Promise<{ readonly timer: Timer; readonly added: boolean }> {
@@ -205,7 +205,7 @@ export class TimerList {
    * Returns undefined if there is no such timer.
    * @throws TimerConflict; ReceiverError `not-receivable`, `file-unwritable`
    */
-  change(id: number, order: TimerOrder): Promise<Timer | undefined> {
+  change(id: number, order: TimerSpec): Promise<Timer | undefined> {
     return this.#edit(async () => {
       const old = this.find(id);
       if (!old) return undefined;
@@ -320,7 +320,7 @@ export class TimerList {
     timer: Timer,
     besides: readonly Timer[] = [],
     briefly = false,
-    { turn, times: known } = this.#survey(),
+    { slice, times: known } = this.#survey(),
   ): Promise<readonly TimerTime[] | undefined> {
     const { clock, zone, reception, clash } = this.#parts;
     if (timer.justPlay || !isActive(timer)) return undefined;
@@ -331,7 +331,7 @@ export class TimerList {
     const times = timer.repeated === 0 ? [timer] : occurrencesWithin(timer, zone, horizon);
     const last = times.at(-1);
     if (last === undefined) return undefined;
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     const from = Math.min(timer.begin, times[0]?.begin ?? last.begin) - conflictSurroundings;
     const until = last.end + conflictSurroundings;
     const others = [...this.#timers, ...besides].flatMap((other) => {
@@ -344,7 +344,7 @@ export class TimerList {
     const rivals = others.filter(({ multiplex }) => multiplex !== own.multiplex);
     if (rivals.length === 0 && own.tuners.length > 0) return undefined;
     for (const { begin, end } of times) {
-      if (turn.isOver) await turn.next();
+      if (slice.isOver) await slice.next();
       const around = { begin: begin - conflictSurroundings, end: end + conflictSurroundings };
       const isAlone = rivals.every((other) => known.within(other.timer, around).length === 0);
       if (isAlone && own.tuners.length > 0) continue;
@@ -368,7 +368,10 @@ export class TimerList {
   #survey(): Survey {
     const { clock, zone } = this.#parts;
     const now = clock.now();
-    return { turn: new Turn(), times: new KnownTimes(zone, { begin: now - day, end: now + 2 * conflictHorizon }) };
+    return {
+      slice: new TimeSlice(),
+      times: new KnownTimes(zone, { begin: now - day, end: now + 2 * conflictHorizon }),
+    };
   }
 
   /** The times at which there are not enough tuners, each with the timers that compete for them, by begin. */
@@ -421,7 +424,7 @@ export class TimerList {
     return { ...timer, ...(next?.begin !== timer.begin && { fileName: '' }), ...next };
   }
 
-  #ordered(timer: Timer, order: TimerOrder): Timer {
+  #ordered(timer: Timer, order: TimerSpec): Timer {
     const now = this.#parts.clock.now();
     // A timer that started early is running although its begin lies ahead.
     const mayRun = order.begin <= now || order.begin === timer.begin;
@@ -497,6 +500,6 @@ export class TimerList {
 
 const isSameSpan = (a: Span, b: Span) => a.begin === b.begin && a.end === b.end;
 const isWithin = (inner: Span, outer: Span) => outer.begin <= inner.begin && inner.end <= outer.end;
-const isSameEvent = (a: TimerOrder, b: TimerOrder) =>
+const isSameEvent = (a: TimerSpec, b: TimerSpec) =>
   a.eventId !== undefined && a.eventId === b.eventId && a.event?.start === b.event?.start;
-const isSameTime = (a: TimerOrder, b: TimerOrder) => isSameSpan(a, b) && a.repeated === b.repeated;
+const isSameTime = (a: TimerSpec, b: TimerSpec) => isSameSpan(a, b) && a.repeated === b.repeated;

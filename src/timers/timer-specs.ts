@@ -8,7 +8,7 @@ import { notThere, type RecordingFolders } from '../recordings/folders.ts';
 import { guideKey } from '../services/guide-key.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
-import { type TimerOrder, timerOrder } from './timer.ts';
+import { type TimerSpec, timerSpec } from './timer.ts';
 import { eventFor, type TimerGuide, timerEvent } from './timer-event.ts';
 
 export interface OrderParts {
@@ -20,7 +20,7 @@ export interface OrderParts {
 }
 
 /** The optional fields of an order, beside service, time and name. */
-export type OrderWishes = Partial<Omit<TimerOrder, 'reference' | 'begin' | 'end' | 'name' | 'event' | 'folder'>> & {
+export type TimerOptions = Partial<Omit<TimerSpec, 'reference' | 'begin' | 'end' | 'name' | 'event' | 'folder'>> & {
   /** As the client names it; '' and `None` mean the timer folder. */
   readonly folder?: string | undefined;
 };
@@ -108,14 +108,14 @@ export async function recordingFolder(
  * An order for a span of time. The event is the named one, or the one on air then.
  * @throws ReceiverError `outside-locations`
  */
-export async function orderOfTime(
+export async function specOfTime(
   { services, guide, locations }: OrderParts,
-  given: Pick<TimerOrder, 'reference' | 'begin' | 'end' | 'name'>,
-  { folder, eventId: named, ...wishes }: OrderWishes,
-): Promise<TimerOrder> {
+  given: Pick<TimerSpec, 'reference' | 'begin' | 'end' | 'name'>,
+  { folder, eventId: named, ...wishes }: TimerOptions,
+): Promise<TimerSpec> {
   const service = guideKey(services, given.reference);
   const event = service && (await eventFor(guide, service, given, named));
-  return timerOrder({
+  return timerSpec({
     ...given,
     ...(event?.id === named && event && !wishes.repeated && { description: textsOf(event).description }),
     ...wishes,
@@ -129,12 +129,12 @@ export async function orderOfTime(
  * An order for an event, with the configured margins; an order that only shows it begins with the event.
  * @throws ReceiverError `event-not-found`, `outside-locations`
  */
-export async function orderOfEvent(
+export async function specOfEvent(
   parts: OrderParts,
   reference: ServiceReference,
   eventId: number,
-  { folder, ...wishes }: OrderWishes,
-): Promise<TimerOrder> {
+  { folder, ...wishes }: TimerOptions,
+): Promise<TimerSpec> {
   const service = guideKey(parts.services, reference);
   const event = service && (await parts.guide.byId(service, eventId));
   if (!event) throw fail('event-not-found', eventId, reference.format());
@@ -145,14 +145,14 @@ export async function orderOfEvent(
 /** An order for this event, with margins in seconds; an order that only shows it begins with the event. */
 export function orderOf(
   event: GuideEvent,
-  wishes: Partial<TimerOrder> & Pick<TimerOrder, 'reference'>,
+  wishes: Partial<TimerSpec> & Pick<TimerSpec, 'reference'>,
   { before, after }: { readonly before: number; readonly after: number },
-): TimerOrder {
+): TimerSpec {
   const { start, duration } = event;
   const span = wishes.justPlay
     ? { begin: start, end: start + 1 }
     : { begin: start - before, end: start + duration + after };
-  return timerOrder({ ...wishes, ...span, ...textsOf(event) });
+  return timerSpec({ ...wishes, ...span, ...textsOf(event) });
 }
 
 function textsOf(event: GuideEvent) {
@@ -170,7 +170,7 @@ export async function instantOrder(
   reference: ServiceReference,
   name: string,
   { infinite }: { readonly infinite: boolean },
-): Promise<TimerOrder> {
+): Promise<TimerSpec> {
   recordable(services, reference.format());
   // It would be long over once the time is known.
   if (!clock.synchronised) throw fail('time-unknown');
@@ -181,7 +181,7 @@ export async function instantOrder(
   const planned = event ? event.start + event.duration : now;
   // Nobody knows how long a show that overruns takes; it gets its length once more.
   const over = event ? (planned > now ? planned : now + event.duration) + recordingMargins(settings).after : now;
-  return timerOrder({
+  return timerSpec({
     reference,
     begin: now,
     end: infinite ? now + endless : Math.max(over, now + 1),

@@ -48,7 +48,7 @@ export interface TimerEvent {
 export type ForeignAttribute = readonly [name: string, value: string];
 
 /** A request for a timer. */
-export interface TimerOrder {
+export interface TimerSpec {
   /** Includes the name if one was given. */
   readonly reference: ServiceReference;
   /** Including margins. For a repeated timer: its current or next time. */
@@ -99,7 +99,7 @@ export interface TimerOrder {
 }
 
 /** An order and its progress. Immutable: a change replaces it under the same `id`. */
-export interface Timer extends TimerOrder {
+export interface Timer extends TimerSpec {
   /** From 1; stays the same for the life of the timer. */
   readonly id: number;
   readonly state: TimerState;
@@ -127,7 +127,7 @@ export interface Timer extends TimerOrder {
 /** Seconds before its begin at which a timer gets its tuner. */
 export const preparationTime = 20;
 
-const presets: Omit<TimerOrder, 'reference' | 'begin' | 'end' | 'name'> = {
+const presets: Omit<TimerSpec, 'reference' | 'begin' | 'end' | 'name'> = {
   description: '',
   eventId: undefined,
   event: undefined,
@@ -157,9 +157,9 @@ const presets: Omit<TimerOrder, 'reference' | 'begin' | 'end' | 'name'> = {
 };
 
 /** Builds an order, with Enigma2's defaults for missing fields. An end before the begin becomes the begin. */
-export function timerOrder(
-  given: Pick<TimerOrder, 'reference' | 'begin' | 'end' | 'name'> & Partial<TimerOrder>,
-): TimerOrder {
+export function timerSpec(
+  given: Pick<TimerSpec, 'reference' | 'begin' | 'end' | 'name'> & Partial<TimerSpec>,
+): TimerSpec {
   return {
     ...presets,
     ...given,
@@ -169,7 +169,7 @@ export function timerOrder(
 }
 
 /** A timer in its initial state. */
-export function newTimer(id: number, order: TimerOrder): Timer {
+export function newTimer(id: number, order: TimerSpec): Timer {
   return {
     ...order,
     id,

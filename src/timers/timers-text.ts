@@ -4,7 +4,7 @@
  * `filename`, and `eventBegin`, `eventEnd` and `crid` of the event that a timer follows. Enigma2 ignores them.
  */
 
-import { Turn } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { attributeText, elementsOf, escaped, salvageXml, textOf, type XmlElement, xmlText } from '../base/xml.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { Shown } from './repeat.ts';
@@ -15,7 +15,7 @@ import {
   longestLog,
   newTimer,
   type Timer,
-  timerOrder,
+  timerSpec,
   zapWakeups,
 } from './timer.ts';
 
@@ -46,9 +46,9 @@ export async function parseTimers(text: string): Promise<TimersText> {
   const timers: Timer[] = [];
   const others: string[] = [];
   const problems: string[] = [];
-  const turn = new Turn();
+  const slice = new TimeSlice();
   for (const element of elementsOf(list)) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     const isTimer = element.name === 'timer';
     const timer = isTimer ? timerOf(element) : undefined;
     if (timer !== undefined) {
@@ -95,7 +95,7 @@ function timerOf(element: XmlElement): Timer | undefined {
   if (reference === undefined || begin === undefined || end === undefined) return undefined;
   const [eventStart, eventEnd, crid = ''] = [number('eventBegin'), number('eventEnd'), text('crid')];
   const [afterEvent, zapWakeup] = [text('afterevent'), text('zap_wakeup')];
-  const order = timerOrder({
+  const order = timerSpec({
     reference,
     begin,
     end,

@@ -8,7 +8,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import { Places } from '../base/client-slots.ts';
+import { ClientSlots } from '../base/client-slots.ts';
 import type { Clock } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import { createFolder, unwritable } from '../base/files.ts';
@@ -100,7 +100,7 @@ export class LiveSegments {
   readonly #options: LiveSegmentsOptions;
   /** By the identity of the reference. */
   readonly #watched = new Map<string, Watched>();
-  readonly #places: Places;
+  readonly #places: ClientSlots;
   readonly #folder: string;
   /** While a service is watched: an idle receiver sleeps. */
   #idle: NodeJS.Timeout | undefined;
@@ -111,7 +111,7 @@ export class LiveSegments {
   constructor(parts: LiveSegmentsParts, options: LiveSegmentsOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#places = new Places(options.maximumServices);
+    this.#places = new ClientSlots(options.maximumServices);
     this.#folder = join(options.folder || options.dataDir, 'hls');
     this.#cleaned = rm(this.#folder, { recursive: true, force: true });
     // Whoever watches is told.

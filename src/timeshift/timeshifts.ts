@@ -10,7 +10,7 @@ import { fail } from '../base/errors.ts';
 import { createFolder, unwritable } from '../base/files.ts';
 import { Listeners } from '../base/listeners.ts';
 import { native } from '../base/native.ts';
-import { oneByOne } from '../base/serial-queue.ts';
+import { serialQueue } from '../base/serial-queue.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import { LastingLease } from '../dvb/lasting-lease.ts';
@@ -18,7 +18,7 @@ import type { TunerPool } from '../dvb/tuner-pool.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
 import type { CurrentService } from '../playback/current-service.ts';
 import type { ActiveRecording, Recorder } from '../recordings/recorder.ts';
-import type { RecordingOrder } from '../recordings/recording-order.ts';
+import type { RecordingSpec } from '../recordings/recording-order.ts';
 import { tuneFirst } from '../recordings/tuning.ts';
 import type { Services } from '../services/services.ts';
 import { removeLeftovers, timeshiftFolder } from './folder.ts';
@@ -55,7 +55,7 @@ export interface TimeshiftsParts {
 }
 
 /** Name of a recording made from the timeshift, and its extent. */
-export interface KeepOrder extends Omit<RecordingOrder, 'reference' | 'serviceName' | 'begin'> {
+export interface TimeshiftRecordingSpec extends Omit<RecordingSpec, 'reference' | 'serviceName' | 'begin'> {
   /** Starts with the segment that contains this time; absent: all. */
   readonly from?: UnixSeconds | undefined;
   /** Continues with new data, without a gap, until the recording is stopped. */
@@ -81,7 +81,7 @@ export class Timeshifts {
   readonly #following = new Map<ActiveRecording, NodeJS.Timeout>();
   readonly #copies = new Set<ActiveRecording>();
   /** Serializes starts and stops. */
-  readonly #inTurn = oneByOne();
+  readonly #inTurn = serialQueue();
   #sequence: number;
   #discontinuities = 0;
   #stopped = false;
@@ -133,7 +133,7 @@ export class Timeshifts {
    * Makes a recording from the timeshift, copied in the background.
    * @throws ReceiverError `not-found` if there is no timeshift, and like `Recorder.start`
    */
-  async keep({ from, follow, ...order }: KeepOrder): Promise<ActiveRecording> {
+  async keep({ from, follow, ...order }: TimeshiftRecordingSpec): Promise<ActiveRecording> {
     const timeshift = this.#active;
     if (timeshift === undefined || timeshift.end <= timeshift.begin) throw fail('not-found', 'timeshift');
     const first = timeshift.segmentAt(from ?? timeshift.begin);

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceReference } from '../../src/services/reference.ts';
-import { timerOrder } from '../../src/timers/timer.ts';
+import { timerSpec } from '../../src/timers/timer.ts';
 import { eitSections } from '../fixtures/eit.ts';
 import { until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
@@ -306,7 +306,7 @@ describe('a repeat', () => {
   it('is recorded if the first showing cannot be', async () => {
     world.tuners = [0];
     await world.timers.add(
-      timerOrder({
+      timerSpec({
         reference: ServiceReference.parse(reference(4)),
         begin: at('20:00'),
         end: at('21:30'),
@@ -388,7 +388,7 @@ describe('a change by the user', () => {
   it('an event with a timer gets no second one', async () => {
     await world.broadcast(1, film);
     const own = { reference: ServiceReference.parse(reference(1)), begin: at('20:00'), end: at('21:15'), name: 'Mine' };
-    await world.timers.add(timerOrder(own));
+    await world.timers.add(timerSpec(own));
     await world.rule({ match: 'Film' });
     await run();
     expect(world.planned.map(([title]) => title)).toEqual(['Mine']);

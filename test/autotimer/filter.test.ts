@@ -4,7 +4,7 @@ import { compiledFilters, maximumFilters } from '../../src/autotimer/filter.ts';
 import { formatForeignRules, parseForeignRules } from '../../src/autotimer/plugin-file.ts';
 import { checkedOrder, type RuleOrder, ruleOrder } from '../../src/autotimer/rule.ts';
 import { parseRules } from '../../src/autotimer/rules-file.ts';
-import { Turn } from '../../src/base/time-slice.ts';
+import { TimeSlice } from '../../src/base/time-slice.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 import { at, show, World } from './world.ts';
 
@@ -57,10 +57,10 @@ it('leaves time for other work with a filter that is hard to match', async () =>
     where: 'description' as const,
     text: `(a|b)*a(a|b){${40 + n}}c`,
   }));
-  const passes = await compiledFilters({ include: [], exclude: hostile }, new Turn());
+  const passes = await compiledFilters({ include: [], exclude: hostile }, new TimeSlice());
   const { events } = await world.guide.search({ text: 'Harbour' });
   const yields = await yieldsOf(async () => {
-    for (const event of events) expect(await passes(event, new Turn())).toBe(true);
+    for (const event of events) expect(await passes(event, new TimeSlice())).toBe(true);
   });
   expect(yields).toBeGreaterThan(1000);
   // A rule with such filters works like any other.
@@ -83,11 +83,11 @@ describe('filters that take long to compile leave time for other work', () => {
   };
   const order = () => ruleOrder({ match: 'x', include: filters(), exclude: filters() });
 
-  it.each<[string, (order: RuleOrder, turn: Turn) => Promise<unknown>]>([
+  it.each<[string, (order: RuleOrder, slice: TimeSlice) => Promise<unknown>]>([
     ['one is checked', checkedOrder],
     ['one is compiled', compiledFilters],
   ])('between those of a rule, when %s', async (_when, work) => {
-    expect(await yieldsOf(() => work(order(), new Turn()))).toBeGreaterThanOrEqual(maximumFilters);
+    expect(await yieldsOf(() => work(order(), new TimeSlice()))).toBeGreaterThanOrEqual(maximumFilters);
   });
 
   it.each<[string, (all: readonly RuleOrder[]) => Promise<unknown>]>([

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { Pattern } from '../../src/autotimer/pattern.ts';
-import { Turn } from '../../src/base/time-slice.ts';
+import { TimeSlice } from '../../src/base/time-slice.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 
-const isIn = async (pattern: string, text: string) => await new Pattern(pattern).isIn(text, new Turn());
+const isIn = async (pattern: string, text: string) => await new Pattern(pattern).isIn(text, new TimeSlice());
 
 describe('a pattern', () => {
   it.each([
@@ -118,7 +118,7 @@ describe('a pattern', () => {
     const long = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 200, maxLength: 400 });
     await fc.assert(
       fc.asyncProperty(long, fc.constantFrom('', 'c'), async (text, end) => {
-        expect(await pattern.isIn(text + end, new Turn())).toBe(language.test(text.slice(-10) + end));
+        expect(await pattern.isIn(text + end, new TimeSlice())).toBe(language.test(text.slice(-10) + end));
       }),
     );
   });
@@ -128,7 +128,7 @@ describe('a pattern', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), near), (anything) => {
         try {
-          void new Pattern(anything).isIn('', new Turn());
+          void new Pattern(anything).isIn('', new TimeSlice());
         } catch (error) {
           expect(error).toBeInstanceOf(Error);
           expect(error).not.toBeInstanceOf(TypeError);
@@ -146,7 +146,7 @@ describe('a pattern', () => {
       return state & 64 ? 'a' : 'b';
     });
     const yields = await yieldsOf(async () => {
-      expect(await pattern.isIn(letters.join(''), new Turn())).toBe(false);
+      expect(await pattern.isIn(letters.join(''), new TimeSlice())).toBe(false);
     });
     expect(yields).toBeGreaterThan(1000);
   });
@@ -169,7 +169,7 @@ describe('a pattern', () => {
     async (hostile) => {
       const pattern = new Pattern(hostile);
       for (let times = 0; times < 1000; times++)
-        expect(await pattern.isIn(`${'a'.repeat(4096)}b`, new Turn())).toBe(false);
+        expect(await pattern.isIn(`${'a'.repeat(4096)}b`, new TimeSlice())).toBe(false);
     },
   );
 });

@@ -1,27 +1,27 @@
 /** Turns of long work, and values that it builds. */
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
-import { Gradual, sorted, Turn } from '../../src/base/time-slice.ts';
+import { IncrementalValue, sorted, TimeSlice } from '../../src/base/time-slice.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 
 afterEach(() => void vi.useRealTimers());
 
 it('a turn is over after a millisecond, and another begins with everything done that was queued before', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
-  const turn = new Turn();
-  expect(turn.isOver).toBe(false);
+  const slice = new TimeSlice();
+  expect(slice.isOver).toBe(false);
   vi.advanceTimersByTime(1);
-  expect(turn.isOver).toBe(true);
+  expect(slice.isOver).toBe(true);
   const done: string[] = [];
   for (const name of ['first', 'second']) setImmediate(() => done.push(name));
-  await turn.next();
-  expect([done, turn.isOver]).toEqual([['first', 'second'], false]);
+  await slice.next();
+  expect([done, slice.isOver]).toEqual([['first', 'second'], false]);
 });
 
 /** A number that takes as many steps, and how many were taken. */
 function counted(steps: number) {
   const seen = { taken: 0 };
-  const gradual = new Gradual(function* () {
+  const gradual = new IncrementalValue(function* () {
     for (; seen.taken < steps; seen.taken++) yield;
     return steps;
   });
@@ -51,7 +51,7 @@ it('who cannot wait for a value goes on where others have come to', async () => 
 
 it('a value may be a step of another', async () => {
   const part = counted(10).gradual;
-  const whole = new Gradual(function* () {
+  const whole = new IncrementalValue(function* () {
     return 2 * (yield* part.steps());
   });
   expect(await whole.ready()).toBe(20);
@@ -62,7 +62,7 @@ it('items are sorted in steps as they are at once: equal ones stay in their orde
   fc.assert(
     fc.property(fc.array(fc.record({ key: fc.nat(9), place: fc.nat() }), { maxLength: 500, size: 'max' }), (items) => {
       const compare = (a: (typeof items)[number], b: (typeof items)[number]) => a.key - b.key;
-      const gradual = new Gradual(() => sorted(items, compare));
+      const gradual = new IncrementalValue(() => sorted(items, compare));
       expect(gradual.value).toEqual(items.toSorted(compare));
     }),
   );

@@ -8,14 +8,14 @@ import { irreplaceable } from '../fixtures/irreplaceable.ts';
 import { noMount } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
-function openDesk(text?: string, flags: object = {}) {
+function openEditor(text?: string, flags: object = {}) {
   const dataDir = temporaryFolder();
   const file = join(dataDir, 'receiverd.yaml');
   if (text !== undefined) writeFileSync(file, text);
   const given = { dataDir, ...flags };
   const running = loadConfiguration({ flags: given });
   let reloads = 0;
-  const desk = new SettingsInFile({
+  const editor = new SettingsInFile({
     config: undefined,
     flags: given,
     running: () => running,
@@ -23,14 +23,14 @@ function openDesk(text?: string, flags: object = {}) {
       reloads++;
     },
   });
-  const one = (name: string) => desk.list().find((setting) => setting.name === name);
-  return { desk, one, file, text: () => readFileSync(file, 'utf8'), reloads: () => reloads };
+  const one = (name: string) => editor.list().find((setting) => setting.name === name);
+  return { editor, one, file, text: () => readFileSync(file, 'utf8'), reloads: () => reloads };
 }
 
 describe('the settings', () => {
   it('that name a program or a place are changed in the file only', async () => {
-    const { desk, file } = openDesk();
-    const guarded = desk.list().filter(({ guard }) => guard.startsWith('names a '));
+    const { editor, file } = openEditor();
+    const guarded = editor.list().filter(({ guard }) => guard.startsWith('names a '));
     expect(guarded.map(({ name }) => name)).toEqual([
       'enigma2Dir',
       'picons',
@@ -49,22 +49,22 @@ describe('the settings', () => {
       'mpv.options',
     ]);
     for (const { name, value } of guarded)
-      await expect(desk.change({ [name]: value ?? 'x' })).rejects.toMatchObject({ code: 'setting-refused' });
+      await expect(editor.change({ [name]: value ?? 'x' })).rejects.toMatchObject({ code: 'setting-refused' });
     expect(existsSync(file)).toBe(false);
   });
 
   it('are read from the file in the data folder where no other is named', () => {
-    const { one } = openDesk('name: Kitchen\n');
+    const { one } = openEditor('name: Kitchen\n');
     expect(one('name')).toMatchObject({ value: 'Kitchen', source: 'file', preset: 'receiverd', isPending: false });
     expect(one('httpPort')).toMatchObject({ value: 8080, source: 'default', minimum: 0, maximum: 65_535 });
     expect(one('dataDir')).toMatchObject({ source: 'flag' });
   });
 
   it('keep their comments and their order when one changes', async () => {
-    const { desk, one, text } = openDesk(
+    const { editor, one, text } = openEditor(
       '# The kitchen\nname: Kitchen # not the cellar\nguide:\n  # history: 60\n  collectEvery: 7200\n',
     );
-    const later = await desk.change({ name: 'Cellar', 'guide.history': 60, 'cleaning.deleteAfter': 30 });
+    const later = await editor.change({ name: 'Cellar', 'guide.history': 60, 'cleaning.deleteAfter': 30 });
     expect(text()).toBe(
       '# The kitchen\nname: Cellar # not the cellar\nguide:\n  # history: 60\n  collectEvery: 7200\n  history: 60\ncleaning:\n  deleteAfter: 30\n',
     );
@@ -73,28 +73,28 @@ describe('the settings', () => {
   });
 
   it('go back to their defaults', async () => {
-    const { desk, one, text, reloads } = openDesk('# mine\nguide:\n  history: 60\n');
-    await desk.change({ 'guide.history': null });
+    const { editor, one, text, reloads } = openEditor('# mine\nguide:\n  history: 60\n');
+    await editor.change({ 'guide.history': null });
     expect(text()).not.toContain('history');
     expect(one('guide.history')).toMatchObject({ value: 0, source: 'default' });
     expect(reloads()).toBe(1);
   });
 
   it('go into a new file for its owner alone, and into a group whose settings are all commented out', async () => {
-    const { desk, file, text } = openDesk();
-    await desk.change({ languages: ['deu', 'eng'] });
+    const { editor, file, text } = openEditor();
+    await editor.change({ languages: ['deu', 'eng'] });
     expect(text()).toBe('languages:\n  - deu\n  - eng\n');
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    const other = openDesk('guide:\n  # history: 60\n');
-    await other.desk.change({ 'guide.history': 5 });
+    const other = openEditor('guide:\n  # history: 60\n');
+    await other.editor.change({ 'guide.history': 5 });
     expect(other.one('guide.history')).toMatchObject({ value: 5 });
   });
 
   it('are checked before they are written', async () => {
-    const { desk, file, text, reloads } = openDesk('name: Kitchen\n');
+    const { editor, file, text, reloads } = openEditor('name: Kitchen\n');
     const movie = join(dirname(file), 'movie');
     mkdirSync(movie);
-    const changed = (changes: object) => desk.change({ ...changes });
+    const changed = (changes: object) => editor.change({ ...changes });
     await expect(changed({ 'guide.history': 'long', name: 'x' })).rejects.toMatchObject({
       code: 'setting-invalid',
       message: 'guide.history is "long"; it must be a whole number from 0 to 604800',
@@ -123,8 +123,8 @@ describe('the settings', () => {
 
   it('never make a file that the next start cannot read', async () => {
     const comments = `# ${'x'.repeat(2 ** 20 - 100)}\n`;
-    const { desk, text } = openDesk(`${comments}name: Kitchen\n`);
-    await expect(desk.change({ 'iptv.userAgent': 'x'.repeat(200) })).rejects.toMatchObject({
+    const { editor, text } = openEditor(`${comments}name: Kitchen\n`);
+    await expect(editor.change({ 'iptv.userAgent': 'x'.repeat(200) })).rejects.toMatchObject({
       code: 'setting-invalid',
       message: expect.stringContaining('is larger than 1048576 bytes'),
     });
@@ -132,53 +132,53 @@ describe('the settings', () => {
   });
 
   it('are kept as they were before a change, which is what a file that cannot be read is replaced with', async () => {
-    const { desk, one, file, text } = openDesk('name: Kitchen\n');
-    await desk.change({ name: 'Cellar' });
+    const { editor, one, file, text } = openEditor('name: Kitchen\n');
+    await editor.change({ name: 'Cellar' });
     expect(readFileSync(`${file}.bak`, 'utf8')).toBe('name: Kitchen\n');
-    expect(desk.trouble).toBe('');
+    expect(editor.trouble).toBe('');
     writeFileSync(file, 'name: [Attic\n');
     expect(one('name')).toMatchObject({ value: 'Kitchen', source: 'file' });
-    expect(desk.trouble).toContain(`${file}:2: Flow sequence`);
-    await desk.change({ 'guide.history': 60 });
+    expect(editor.trouble).toContain(`${file}:2: Flow sequence`);
+    await editor.change({ 'guide.history': 60 });
     expect(text()).toBe('name: Kitchen\nguide:\n  history: 60\n');
     expect(readFileSync(`${file}.damaged`, 'utf8')).toBe('name: [Attic\n');
     expect(readFileSync(`${file}.bak`, 'utf8')).toBe('name: Kitchen\n');
-    expect(desk.trouble).toBe('');
+    expect(editor.trouble).toBe('');
   });
 
   it('do not show secrets', () => {
-    const { one } = openDesk('iptv:\n  userAgent: box-4711\norigins: ["https://user:secret@panel.example"]\n');
+    const { one } = openEditor('iptv:\n  userAgent: box-4711\norigins: ["https://user:secret@panel.example"]\n');
     expect(one('iptv.userAgent')).toMatchObject({ value: undefined, isSecret: true });
     expect(one('origins')).toMatchObject({ value: undefined, isSecret: true });
     expect(one('power.shutdownCommand')).toMatchObject({ value: ['systemctl', 'poweroff'], isSecret: false });
   });
 
   it('make a file that others can read one for its owner and group once it has a secret', async () => {
-    const { desk, file } = openDesk('name: Kitchen\n');
+    const { editor, file } = openEditor('name: Kitchen\n');
     chmodSync(file, 0o644);
-    await desk.change({ name: 'Cellar' });
+    await editor.change({ name: 'Cellar' });
     expect(statSync(file).mode & 0o777).toBe(0o644);
-    await desk.change({ 'mqtt.url': 'mqtt://broker.lan', 'mqtt.password': 'horse' });
+    await editor.change({ 'mqtt.url': 'mqtt://broker.lan', 'mqtt.password': 'horse' });
     expect(statSync(file).mode & 0o777).toBe(0o640);
   });
 
   it('do not send a stored password to another broker', async () => {
-    const { desk, text } = openDesk('mqtt:\n  url: mqtts://broker.lan\n  password: horse\n');
+    const { editor, text } = openEditor('mqtt:\n  url: mqtts://broker.lan\n  password: horse\n');
     for (const url of ['mqtts://elsewhere.example', 'mqtt://broker.lan', 'mqtts://broker.lan:1'])
-      await expect(desk.change({ 'mqtt.url': url })).rejects.toMatchObject({
+      await expect(editor.change({ 'mqtt.url': url })).rejects.toMatchObject({
         code: 'setting-refused',
         message: 'mqtt.url names another broker, which needs mqtt.password once more',
       });
-    await desk.change({ 'mqtt.url': 'mqtts://broker.lan/' });
-    await desk.change({ 'mqtt.url': 'mqtts://elsewhere.example', 'mqtt.password': 'horse' });
+    await editor.change({ 'mqtt.url': 'mqtts://broker.lan/' });
+    await editor.change({ 'mqtt.url': 'mqtts://elsewhere.example', 'mqtt.password': 'horse' });
     expect(text()).toContain('elsewhere');
-    await desk.change({ 'mqtt.url': '' });
+    await editor.change({ 'mqtt.url': '' });
   });
 
   it('add recording folders only below those that are there, after links', async () => {
     const root = temporaryFolder();
     const outside = temporaryFolder();
-    const { desk, one, file } = openDesk(`locationRoots: [${root}]\n`);
+    const { editor, one, file } = openEditor(`locationRoots: [${root}]\n`);
     const before = readFileSync(file, 'utf8');
     const movie = join(dirname(file), 'movie');
     mkdirSync(movie);
@@ -196,21 +196,21 @@ describe('the settings', () => {
       dirname(file),
       'relative',
     ])
-      await expect(desk.change({ locations: [movie, folder] })).rejects.toMatchObject({
+      await expect(editor.change({ locations: [movie, folder] })).rejects.toMatchObject({
         code: 'setting-refused',
         message: expect.stringContaining(folder),
       });
     expect(readFileSync(file, 'utf8')).toBe(before);
-    await desk.change({ locations: [join(root, 'new', 'films'), `${movie}/`, join(movie, 'series')] });
+    await editor.change({ locations: [join(root, 'new', 'films'), `${movie}/`, join(movie, 'series')] });
     expect(one('locations')?.value).toEqual([`${root}/new/films/`, `${movie}/`, `${movie}/series/`]);
     // One whose disk is not mounted stays.
     rmSync(movie, { recursive: true });
-    await desk.change({ locations: [movie] });
+    await editor.change({ locations: [movie] });
   });
 
   it('say that the file cannot be written', async ({ skip }) => {
-    const { desk, file } = openDesk('name: Kitchen\n');
+    const { editor, file } = openEditor('name: Kitchen\n');
     if (irreplaceable(file) === undefined) skip(noMount);
-    await expect(desk.change({ name: 'Cellar' })).rejects.toMatchObject({ code: 'file-unwritable' });
+    await expect(editor.change({ name: 'Cellar' })).rejects.toMatchObject({ code: 'file-unwritable' });
   });
 });

@@ -296,7 +296,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const guideStore = new GuideStore({ guide, log }, { path: guideFile(folder), every: 0 });
   const parts: ReceiverParts = {
     clock,
-    doorkeeper: openDoor(folder),
+    accessControl: openDoor(folder),
     log: { level: 'info' },
     phase: 'running',
     parentalLock: new ParentalLock(services, settings),

@@ -144,7 +144,7 @@ beforeAll(async () => {
   );
   const services = await Services.load(folder);
   server = new StreamServer(
-    { pool, network, clock: systemClock, doorkeeper: openDoor(folder), log, services },
+    { pool, network, clock: systemClock, accessControl: openDoor(folder), log, services },
     { bind: '127.0.0.1', port: 0, clientBound: 1 << 20, maximumClients: 6 },
   );
   await server.start();

@@ -26,7 +26,7 @@ import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { parseMeta } from '../../src/recordings/meta-file.ts';
 import { Recorder } from '../../src/recordings/recorder.ts';
-import type { RecordingOrder } from '../../src/recordings/recording-order.ts';
+import type { RecordingSpec } from '../../src/recordings/recording-order.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { haveFfmpeg } from '../dvb/captures.ts';
@@ -74,7 +74,7 @@ async function openRecorder({
   );
   closing.push(() => recorder.stop());
   const services = tuner.multiplex().services;
-  const order = (index: number, changes: Partial<RecordingOrder> = {}): RecordingOrder => {
+  const order = (index: number, changes: Partial<RecordingSpec> = {}): RecordingSpec => {
     const service = services[index];
     if (service === undefined) throw new Error('the multiplex has fewer services');
     return {

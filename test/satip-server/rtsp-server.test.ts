@@ -9,7 +9,7 @@ import { automaticBut, type Transponder } from '../../src/dvb/transponder.ts';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { type PoolTuner, TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { RtspServer, type RtspServerOptions } from '../../src/satip-server/rtsp-server.ts';
-import { Desk } from '../../src/satip-server/tuner-allocator.ts';
+import { TunerAllocator } from '../../src/satip-server/tuner-allocator.ts';
 import { untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
@@ -45,9 +45,9 @@ async function start(options: Partial<RtspServerOptions> = {}, tuners = transpon
     await one.until(({ originalNetworkId }) => originalNetworkId !== null);
     lease.release();
   }
-  const desk = new Desk({ pool, transponders: () => transponders, satellites: [] });
+  const allocator = new TunerAllocator({ pool, transponders: () => transponders, satellites: [] });
   const common = { bind: '127.0.0.1', port: 0, clients: 8, isAllowed: () => true, now: () => now };
-  server = new RtspServer(desk, { ...common, ...options }, pino({ level: 'silent' }));
+  server = new RtspServer(allocator, { ...common, ...options }, pino({ level: 'silent' }));
   await server.start();
   url = `rtsp://127.0.0.1:${server.port}/`;
 }

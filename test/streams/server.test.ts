@@ -43,7 +43,7 @@ beforeAll(async () => {
   const services = await Services.load(folder);
   await new ServiceScanner({ pool, services, log }).run('always');
   server = new StreamServer(
-    { pool, network: networkStreams(), clock: systemClock, doorkeeper: openDoor(folder), log, services },
+    { pool, network: networkStreams(), clock: systemClock, accessControl: openDoor(folder), log, services },
     { bind: '127.0.0.1', port: 0, clientBound: 1 << 20, maximumClients: 6 },
   );
   await server.start();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceReference } from '../../src/services/reference.ts';
-import { afterEvents, longestLog, newTimer, type Timer, timerOrder, zapWakeups } from '../../src/timers/timer.ts';
+import { afterEvents, longestLog, newTimer, type Timer, timerSpec, zapWakeups } from '../../src/timers/timer.ts';
 import { TimersFile } from '../../src/timers/timers-file.ts';
 import { formatTimers, parseTimers } from '../../src/timers/timers-text.ts';
 
@@ -79,7 +79,7 @@ describe('the text', () => {
     expect(timers[0]).toEqual({
       ...newTimer(
         1,
-        timerOrder({ reference: ServiceReference.parse('1:0:1:2:3:4:5:0:0:0:'), begin: 20, end: 20, name: '' }),
+        timerSpec({ reference: ServiceReference.parse('1:0:1:2:3:4:5:0:0:0:'), begin: 20, end: 20, name: '' }),
       ),
       afterEvent: 'nothing',
     });
@@ -180,7 +180,7 @@ describe('the text', () => {
     .map(({ length, bits, foreign, ...given }) => ({
       ...newTimer(
         1,
-        timerOrder({
+        timerSpec({
           ...given,
           reference: ServiceReference.parse('1:0:19:2B66:3F3:1:C00000:0:0:0::Own "Name"'),
           end: given.begin + length,
@@ -235,7 +235,7 @@ describe('the file', () => {
     Array.from({ length: count }, (_, i) =>
       newTimer(
         i + 1,
-        timerOrder({ reference: ServiceReference.parse('1:0:1:2:3:4:5:0:0:0:'), begin: i, end: i + 10, name: `n${i}` }),
+        timerSpec({ reference: ServiceReference.parse('1:0:1:2:3:4:5:0:0:0:'), begin: i, end: i + 10, name: `n${i}` }),
       ),
     );
 

@@ -7,12 +7,12 @@ import type { ReceiverError } from '../../src/base/errors.ts';
 import { Listeners } from '../../src/base/listeners.ts';
 import { LocalTime } from '../../src/base/local-time.ts';
 import type { GuideEvent } from '../../src/epg/event.ts';
-import type { RecordingOrder } from '../../src/recordings/recording-order.ts';
+import type { RecordingSpec } from '../../src/recordings/recording-order.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import type { TimedRecording } from '../../src/timers/running-timers.ts';
 import { TimerScheduler } from '../../src/timers/scheduler.ts';
 import { StoredTimers } from '../../src/timers/stored-timers.ts';
-import { type TimerOrder, timerOrder } from '../../src/timers/timer.ts';
+import { type TimerSpec, timerSpec } from '../../src/timers/timer.ts';
 import { TimerList } from '../../src/timers/timer-list.ts';
 import { TimersFile } from '../../src/timers/timers-file.ts';
 
@@ -27,9 +27,9 @@ export const berlin = new LocalTime('Europe/Berlin');
 export const service = (id: number, multiplex = 1) =>
   ServiceReference.parse(`1:0:1:${id.toString(16)}:${multiplex.toString(16)}:1:C00000:0:0:0:`);
 
-export function order(given: Partial<TimerOrder> = {}): TimerOrder {
+export function order(given: Partial<TimerSpec> = {}): TimerSpec {
   const begin = given.begin ?? now + hour;
-  return timerOrder({ reference: service(1), begin, end: begin + hour, name: 'News', ...given });
+  return timerSpec({ reference: service(1), begin, end: begin + hour, name: 'News', ...given });
 }
 
 export function event(given: Partial<GuideEvent> = {}): GuideEvent {
@@ -75,7 +75,7 @@ export class World {
   tuning: Promise<void> | undefined;
   /** Events in order. */
   readonly seen: string[] = [];
-  readonly orders: RecordingOrder[] = [];
+  readonly orders: RecordingSpec[] = [];
   /** Names given to recordings. */
   #names = 0;
   readonly active = new Set<TimedRecording>();
@@ -175,7 +175,7 @@ export class World {
     return this.events.filter((one) => one.service.serviceId === serviceId).sort((a, b) => a.start - b.start);
   }
 
-  async #record({ named, ...wanted }: RecordingOrder): Promise<TimedRecording> {
+  async #record({ named, ...wanted }: RecordingSpec): Promise<TimedRecording> {
     const name = `${wanted.folder}${wanted.title}_${++this.#names}`;
     await named?.(name);
     if (this.refusal) throw this.refusal;

@@ -198,17 +198,17 @@ const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 /** Describes the client. An invalid or missing Host header is replaced by the local address of the connection. */
 export function callerOf(
   request: FastifyRequest,
-  { doorkeeper }: Pick<ReceiverParts, 'doorkeeper'>,
+  { accessControl }: Pick<ReceiverParts, 'accessControl'>,
 ): Omit<Caller, 'mayChange' | 'need' | 'afterReply'> {
   const match = plainHost.exec(request.host);
   const { localAddress = '127.0.0.1', localPort } = request.socket;
   const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);
   const port = match === null ? `:${localPort}` : (match[2] ?? '');
   const method = request.method as Caller['method'];
-  const ticket = request.visitor && doorkeeper.ticketFor(request.visitor);
+  const ticket = request.visitor && accessControl.ticketFor(request.visitor);
   const client = () => {
     const { account } = request.visitor ?? {};
-    return account ? `account ${account.name}` : doorkeeper.peers.clientOf(request.raw);
+    return account ? `account ${account.name}` : accessControl.peers.clientOf(request.raw);
   };
   const origin = `${request.protocol}://${host}${port}${request.prefix}`;
   return { host, origin, method, ticket, client };

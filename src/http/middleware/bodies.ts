@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { FastifyInstance } from 'fastify';
-import { addTo } from '../../base/append-to.ts';
+import { appendTo } from '../../base/append-to.ts';
 import { firstValues, parseQueryLists, type Query, type QueryLists } from './query.ts';
 
 /**
@@ -140,7 +140,7 @@ async function multipartForm(payload: IncomingMessage): Promise<FormBody> {
   let size = 0;
   form.on('field', (name, value) => {
     size += name.length + value.length;
-    if (size <= maximumBody) addTo(lists, name, value);
+    if (size <= maximumBody) appendTo(lists, name, value);
   });
   form.on('file', (_name, file) => file.resume());
   // After an error the parser consumes the rest and ignores it.

@@ -8,7 +8,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Peers } from '../../access/peers.ts';
-import { Places } from '../../base/client-slots.ts';
+import { ClientSlots } from '../../base/client-slots.ts';
 import { plainAddress } from '../../base/network-addresses.ts';
 
 /** They take some 5 KB each. */
@@ -32,7 +32,7 @@ export function mostConnections(limits = '/proc/self/limits'): number {
 }
 
 export class Connections {
-  readonly #places: Places;
+  readonly #places: ClientSlots;
   readonly #peers: Pick<Peers, 'clientAt' | 'trust'>;
   readonly #log: Pick<Logger, 'warn'>;
   /** Those that wait for another request, the longest waiting first. */
@@ -41,7 +41,7 @@ export class Connections {
   #warned = false;
 
   constructor(most: number, peers: Pick<Peers, 'clientAt' | 'trust'>, log: Pick<Logger, 'warn'>) {
-    this.#places = new Places(most);
+    this.#places = new ClientSlots(most);
     this.#peers = peers;
     this.#log = log;
   }
@@ -83,7 +83,7 @@ export class Connections {
   }
 
   /** All clients of a proxy come from its address. */
-  #refusal(socket: Socket, client: string): ReturnType<Places['refusal']> {
+  #refusal(socket: Socket, client: string): ReturnType<ClientSlots['refusal']> {
     const refusal = this.#places.refusal(client);
     const isProxy = refusal === 'own' && this.#peers.trust(plainAddress(socket.remoteAddress), 0);
     return isProxy ? undefined : refusal;

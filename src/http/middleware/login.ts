@@ -5,7 +5,7 @@
  * sites' pages from then on. They get the page, which logs in for a cookie that only our own pages send.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Doorkeeper, Visitor } from '../../access/access-control.ts';
+import type { AccessControl, Visitor } from '../../access/access-control.ts';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { isBrowser, sendError } from './failures.ts';
 import { parseQuery, pathOf, queryText } from './query.ts';
@@ -33,12 +33,12 @@ export const isOpen = (path: string) => open.test(path);
 const media = /^\/(file|recording|timeshift|picon|live|hls)\b/;
 
 /** Registers the check for all routes that are added after it. */
-export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): void {
+export function registerLogin(app: FastifyInstance, accessControl: AccessControl): void {
   app.decorateRequest('visitor', undefined);
   app.decorateRequest('prefix', '');
-  app.addHook('preHandler', stillCurrent(doorkeeper));
+  app.addHook('preHandler', stillCurrent(accessControl));
   app.addHook('onRequest', (request, reply, done) => {
-    request.prefix = doorkeeper.peers.prefixOf(request.raw);
+    request.prefix = accessControl.peers.prefixOf(request.raw);
     // A preflight has no credentials (Fetch standard, "CORS-preflight fetch").
     if (request.method === 'OPTIONS') return done();
     const enter = (visitor: Visitor) => {
@@ -51,7 +51,7 @@ export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): voi
     };
     try {
       const ways = { ticket: ticketOf(request), isFromPage: mayBeFromPage(request) };
-      const visitor = doorkeeper.admit(request.raw, reply.raw, ways);
+      const visitor = accessControl.admit(request.raw, reply.raw, ways);
       if (visitor instanceof Promise) visitor.then(enter, refuse);
       else enter(visitor);
     } catch (error) {
@@ -61,11 +61,12 @@ export function registerLogin(app: FastifyInstance, doorkeeper: Doorkeeper): voi
 }
 
 /** Refuses what is left of a request whose client has lost its permissions while the body arrived. */
-const stillCurrent = (doorkeeper: Doorkeeper) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-  const { visitor } = request;
-  if (visitor === undefined || doorkeeper.isCurrent(visitor)) return done();
-  void sendError(request, reply, fail('login-needed', 'the login has ended meanwhile'));
-};
+const stillCurrent =
+  (accessControl: AccessControl) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    const { visitor } = request;
+    if (visitor === undefined || accessControl.isCurrent(visitor)) return done();
+    void sendError(request, reply, fail('login-needed', 'the login has ended meanwhile'));
+  };
 
 /** The address of something that players fetch, with a ticket if there is one. */
 export function withTicket(url: string, ticket: string | undefined): string {

@@ -6,7 +6,7 @@
  * fails: a broken escape is left as it is.
  * Node's querystring and URLSearchParams lose the bytes of such escapes.
  */
-import { addTo } from '../../base/append-to.ts';
+import { appendTo } from '../../base/append-to.ts';
 
 export type Query = ReadonlyMap<string, string>;
 
@@ -41,7 +41,7 @@ export function firstValues(lists: QueryLists): Query {
 /** Parses `a=b&c=d` with all values of each name, in order. */
 export function parseQueryLists(text: string): QueryLists {
   const lists = new Map<string, string[]>();
-  eachPair(text, (name, value) => addTo(lists, name, value));
+  eachPair(text, (name, value) => appendTo(lists, name, value));
   return lists;
 }
 

@@ -1,7 +1,7 @@
 /** Services in the requests and responses of the guide operations. */
 
 import { positionName } from '../../base/orbital-position.ts';
-import { Turn } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -145,9 +145,9 @@ export async function servicesNamed(parts: ReceiverParts, references: string): P
 
 async function inTurns<From, To>(all: readonly From[], change: (one: From) => To): Promise<To[]> {
   const changed: To[] = [];
-  const turn = new Turn();
+  const slice = new TimeSlice();
   for (const one of all) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     changed.push(change(one));
   }
   return changed;

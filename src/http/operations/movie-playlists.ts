@@ -1,6 +1,6 @@
 /** Recordings for programs that read neither XML lists nor JSON: playlists, a feed, a page. */
 import { fail, ReceiverError } from '../../base/errors.ts';
-import { Turn } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
 import { recordingPlaylist } from '../../m3u/playlist.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { area, type Caller, documentOperation } from '../endpoint/operation.ts';
@@ -58,10 +58,10 @@ async function textOfEach(
 ): Promise<string> {
   const { recordings } = await listedRecordings(parts, folder);
   const show = movieOf(parts);
-  const turn = new Turn();
+  const slice = new TimeSlice();
   let text = '';
   for (const recording of recordings) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     text += textOf(show(recording), recording);
   }
   return text;

@@ -2,9 +2,9 @@
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
-import { afterEvents, type Timer, type TimerOrder } from '../../timers/timer.ts';
+import { afterEvents, type Timer, type TimerSpec } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { type OrderWishes, recordable } from '../../timers/timer-specs.ts';
+import { recordable, type TimerOptions } from '../../timers/timer-specs.ts';
 import { done, failure, SimpleResult } from '../endpoint/operation.ts';
 import {
   bit,
@@ -30,7 +30,7 @@ export const TimerResult = record({
 export type TimerResult = Type.Static<typeof TimerResult>;
 
 /** Options of every timer, however it is created. */
-export const wishParameters = {
+export const optionParameters = {
   justplay: bit('1 = only show the service'),
   afterevent: integerElse('0 nothing, 1 standby, 2 deep standby, 3 auto; anything else = 3', 3, {
     minimum: 0,
@@ -51,7 +51,7 @@ export const wishParameters = {
 
 /** Options of a timer with its own time. */
 export const timeParameters = {
-  ...wishParameters,
+  ...optionParameters,
   description: text('short text; if absent, that of the event with the id `eit`'),
   eit: integerElse('event id; if the service has no such event at that time, the event running then', 0, eventIds),
   disabled: bit('1 = disabled'),
@@ -59,7 +59,7 @@ export const timeParameters = {
 };
 
 /** The options in a request. Absent ones are left out. */
-export function wishesOf(given: Partial<ParameterValues<typeof wishParameters>>): OrderWishes {
+export function timerOptionsOf(given: Partial<ParameterValues<typeof optionParameters>>): TimerOptions {
   const { always_zap, pipzap, recordingtype, tags, vps_pbox, vpsplugin_enabled, vpsplugin_overwrite } = given;
   const vps = vps_pbox === undefined ? vpsplugin_enabled : vps_pbox === 'yes' || vps_pbox === 'yes_safe';
   return defined({
@@ -84,9 +84,9 @@ const recordingKinds: Readonly<Record<string, { readonly descramble: boolean; re
   scrambled: { descramble: false, recordEcm: true },
 };
 
-export function timeWishesOf(given: Partial<ParameterValues<typeof timeParameters>>): OrderWishes {
+export function timeOptionsOf(given: Partial<ParameterValues<typeof timeParameters>>): TimerOptions {
   const { description, eit, disabled = false, repeated = 0 } = given;
-  return { ...wishesOf(given), ...defined({ description }), eventId: eit || undefined, disabled, repeated };
+  return { ...timerOptionsOf(given), ...defined({ description }), eventId: eit || undefined, disabled, repeated };
 }
 
 /** The service for a timer with this name. @throws ReceiverError `timer-refused` */
@@ -104,7 +104,7 @@ export function serviceFor(
 }
 
 /** Adds a timer. A client that repeats its request gets the same reply. */
-export async function addTimer(parts: ReceiverParts, order: TimerOrder): Promise<TimerResult> {
+export async function addTimer(parts: ReceiverParts, order: TimerSpec): Promise<TimerResult> {
   const { name } = order;
   return orConflict(parts, async () => {
     await parts.timers.add(order);

@@ -1,9 +1,9 @@
 /** Timers: the list and its changes, and recording the current service immediately. */
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
-import type { TimerOrder } from '../../timers/timer.ts';
+import type { TimerSpec } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { instantOrder, orderOfEvent, orderOfTime } from '../../timers/timer-specs.ts';
+import { instantOrder, specOfEvent, specOfTime } from '../../timers/timer-specs.ts';
 import { action, area, done, failure, operation, SimpleResult } from '../endpoint/operation.ts';
 import {
   choice,
@@ -25,13 +25,13 @@ import {
   addTimer,
   deleteTimer,
   findTimer,
+  optionParameters,
   orConflict,
   serviceFor,
   TimerResult,
+  timeOptionsOf,
   timeParameters,
-  timeWishesOf,
-  wishesOf,
-  wishParameters,
+  timerOptionsOf,
 } from './timer-changes.ts';
 import { TimerRecord, timerRecords, timerView } from './timer-records.ts';
 
@@ -66,10 +66,10 @@ const ownTime = {
 };
 
 /** @throws ReceiverError */
-function orderFor(parts: ReceiverParts, given: ParameterValues<typeof ownTime>): Promise<TimerOrder> {
+function orderFor(parts: ReceiverParts, given: ParameterValues<typeof ownTime>): Promise<TimerSpec> {
   const { sRef, begin, end, name } = given;
   const reference = serviceFor(parts, sRef, name, given);
-  return orderOfTime(parts, { reference, begin, end: Math.max(begin, end), name }, timeWishesOf(given));
+  return specOfTime(parts, { reference, begin, end: Math.max(begin, end), name }, timeOptionsOf(given));
 }
 
 const repeatable =
@@ -92,7 +92,7 @@ const timeraddbyeventid = action({
   parameters: {
     sRef: serviceReference('service of the event').required(),
     eventid: strictInteger('id of the event', eventIds).required(),
-    ...wishParameters,
+    ...optionParameters,
   },
   result: TimerResult,
   says: "Timer 'Ships & Harbours' added",
@@ -100,7 +100,7 @@ const timeraddbyeventid = action({
     const { sRef, eventid } = given;
     const reference = serviceFor(parts, sRef, String(eventid), given);
     try {
-      return await addTimer(parts, await orderOfEvent(parts, reference, eventid, wishesOf(given)));
+      return await addTimer(parts, await specOfEvent(parts, reference, eventid, timerOptionsOf(given)));
     } catch (error) {
       if (!(error instanceof ReceiverError) || error.code !== 'event-not-found') throw error;
       return failure(error, 'EventId not found');
@@ -147,7 +147,7 @@ const timerchange = action({
 });
 
 /** The new order. Values that the request omits or cannot express stay as they were. */
-function keeping(old: TimerOrder, order: TimerOrder, given: ParameterValues<typeof timeParameters>): TimerOrder {
+function keeping(old: TimerSpec, order: TimerSpec, given: ParameterValues<typeof timeParameters>): TimerSpec {
   const { always_zap = -1, pipzap = -1 } = given;
   const isSameTime = order.begin === old.begin && order.end === old.end && order.reference.equals(old.reference);
   return {

@@ -3,7 +3,7 @@
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { localTime } from '../../base/local-time.ts';
 import { atWall } from '../../timers/repeat.ts';
-import { orderOfTime } from '../../timers/timer-specs.ts';
+import { specOfTime } from '../../timers/timer-specs.ts';
 import { action, area, done } from '../endpoint/operation.ts';
 import {
   bit,
@@ -16,7 +16,7 @@ import {
 } from '../middleware/parameters.ts';
 import { decodeAgain } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { addTimer, deleteTimer, findTimer, serviceFor, TimerResult, timeWishesOf } from './timer-changes.ts';
+import { addTimer, deleteTimer, findTimer, serviceFor, TimerResult, timeOptionsOf } from './timer-changes.ts';
 
 const day = 86_400;
 
@@ -71,8 +71,8 @@ const tvbrowser = action({
     const reference = serviceFor(parts, sRef, name, given);
     const times = timesOf(parts, given);
     if (command === 'del') return deleteTimer(parts, sRef, times);
-    const wishes = { ...timeWishesOf(given), repeated: maskOf(given) };
-    const order = await orderOfTime(parts, { reference, ...times, name }, wishes);
+    const wishes = { ...timeOptionsOf(given), repeated: maskOf(given) };
+    const order = await specOfTime(parts, { reference, ...times, name }, wishes);
     if (command === 'add') return addTimer(parts, order);
     const old = findTimer(parts, sRef, times);
     if (!old) throw new ReceiverError('not-found', `Could not find timer '${name}' with given start and end time!`);

@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
-import type { Doorkeeper } from '../../access/access-control.ts';
+import type { AccessControl } from '../../access/access-control.ts';
 import type { AutoTimer } from '../../autotimer/autotimer.ts';
 import type { Clock, UnixSeconds } from '../../base/clock.ts';
 import type { Configuration } from '../../config/config.ts';
@@ -41,12 +41,12 @@ import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import type { TimerList } from '../../timers/timer-list.ts';
 import type { LiveSegments } from '../../timeshift/live-segments.ts';
-import type { KeepOrder, Timeshifts } from '../../timeshift/timeshifts.ts';
+import type { TimeshiftRecordingSpec, Timeshifts } from '../../timeshift/timeshifts.ts';
 
 export interface ReceiverParts {
   readonly clock: Clock;
   /** Who may in. */
-  readonly doorkeeper: Doorkeeper;
+  readonly accessControl: AccessControl;
   readonly config: InterfaceConfig;
   readonly services: Services;
   readonly guide: Guide;
@@ -78,7 +78,7 @@ export interface ReceiverParts {
   readonly picons: Picons;
   readonly timers: TimerList;
   readonly timeshifts: Pick<Timeshifts, 'active' | 'bound' | 'start' | 'stop'> & {
-    keep(order: KeepOrder): Promise<RunningRecording>;
+    keep(order: TimeshiftRecordingSpec): Promise<RunningRecording>;
     endKept(): Promise<readonly RunningRecording[]>;
   };
   /** Services as segments of HTTP Live Streaming. */

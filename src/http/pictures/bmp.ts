@@ -1,5 +1,5 @@
 /** BMP files: 24 bits per pixel, uncompressed, bottom row first. Written in turns, unlike by bmp-js. */
-import { Turn } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
 import type { RawPicture } from './jpeg.ts';
 
 /** Sizes in bytes of BITMAPFILEHEADER and BITMAPINFOHEADER. */
@@ -18,9 +18,9 @@ export async function bmpFile({ width, height, data }: RawPicture): Promise<Buff
   file.writeUInt16LE(1, 26);
   file.writeUInt16LE(24, 28);
   file.writeUInt32LE(stride * height, 34);
-  const turn = new Turn();
+  const slice = new TimeSlice();
   for (let y = 0; y < height; y++) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     let from = y * width * 4;
     let to = pixels + (height - 1 - y) * stride;
     for (let x = 0; x < width; x++, from += 4, to += 3) {

@@ -50,7 +50,7 @@ const list = route({
     },
   },
   run(parts) {
-    const { all, visits } = parts.doorkeeper.accounts;
+    const { all, visits } = parts.accessControl.accounts;
     const accounts = all.map((one) => ({ ...one, rights: [...one.rights] }));
     return { body: { accounts, visits: [...visits.all], result: true } };
   },
@@ -78,7 +78,7 @@ const put = route({
     },
   },
   async run(parts, { kind, name, password, rights: wanted }) {
-    const done = await parts.doorkeeper.accounts.put({ kind, name, password, rights: wanted });
+    const done = await parts.accessControl.accounts.put({ kind, name, password, rights: wanted });
     return { body: { rights: [...done.rights], token: done.token ?? null, result: true } };
   },
 });
@@ -92,7 +92,7 @@ const remove = route({
   responses: { 200: { description: 'it is gone', schema: record({ result: true }) } },
   failures: { 400: 'no kind of account, or the last one that may administer', 404: 'no such account' },
   async run(parts, { kind, name }) {
-    await parts.doorkeeper.accounts.remove(kind, name);
+    await parts.accessControl.accounts.remove(kind, name);
     return { body: { result: true } };
   },
 });

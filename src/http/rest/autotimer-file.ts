@@ -12,7 +12,7 @@ import {
 import type { RuleOrder } from '../../autotimer/rule.ts';
 import { foreignRules } from '../../autotimer/take-over.ts';
 import { fail } from '../../base/errors.ts';
-import { Turn } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { documentBytes } from '../write/replies.ts';
@@ -153,16 +153,16 @@ interface SortedRules {
 }
 
 async function sorted(rules: readonly ForeignRule[], present: readonly RuleOrder[]): Promise<SortedRules> {
-  const turn = new Turn();
+  const slice = new TimeSlice();
   const there = new Set<string>();
   for (const rule of present) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     there.add(keyOf(rule));
   }
   const fresh: ForeignRule[] = [];
   const known: LeftOut[] = [];
   for (const rule of rules) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     const key = keyOf(rule.order);
     if (there.has(key)) known.push({ line: rule.line, rule: rule.order.name, text: 'it exists already' });
     else fresh.push(rule);

@@ -11,7 +11,7 @@ import {
   ruleOrder,
 } from '../../autotimer/rule.ts';
 import { fail } from '../../base/errors.ts';
-import { Turn } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { timerFolder } from '../../timers/timer-specs.ts';
 import { parsedJson } from '../middleware/bodies.ts';
@@ -210,7 +210,7 @@ const autotimerPreview = route({
   async run(parts, { id, ...given }) {
     const changes = await changesOf(parts, given);
     const before = id === undefined ? {} : existing(parts, id);
-    const order = await checkedOrder({ ...before, ...changes }, new Turn());
+    const order = await checkedOrder({ ...before, ...changes }, new TimeSlice());
     return matches(parts, { ...order, id: id ?? 0 });
   },
 });

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
-import { oneByOne } from '../../base/serial-queue.ts';
+import { serialQueue } from '../../base/serial-queue.ts';
 import { readChannelList } from '../../iptv/channel-list.ts';
 import { importChannels } from '../../iptv/import.ts';
 import { isLocked } from '../../playback/parental-control.ts';
@@ -221,7 +221,7 @@ const importM3u = route({
 });
 
 /** One list at a time is in memory; the bodies of others wait in their connections. */
-const importing = oneByOne();
+const importing = serialQueue();
 /** Milliseconds without a byte after which a list makes way for the next. */
 const maxSilenceMs = 30_000;
 

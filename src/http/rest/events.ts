@@ -83,12 +83,12 @@ export function eventsRoute(push: Push): Route {
       },
     },
     failures: { 404: 'there is no such tuner', 503: 'too many clients; Retry-After says when to try again' },
-    run({ tuners, doorkeeper }, { types, signal, tuner, heartbeat, lastEventId }, request) {
+    run({ tuners, accessControl }, { types, signal, tuner, heartbeat, lastEventId }, request) {
       if (tuner !== undefined && tuners.list()[tuner] === undefined) throw fail('not-found', `tuner ${tuner}`);
       const header = request.headers['last-event-id'];
       const lastId = (typeof header === 'string' && header) || lastEventId || undefined;
       const wanted = { types, signal, tuner, heartbeat, lastId };
-      const from = doorkeeper.peers.clientOf(request.raw);
+      const from = accessControl.peers.clientOf(request.raw);
       const body = request.method === 'HEAD' ? '' : subscribed(push, wanted, from);
       return { headers: noBuffers, document: { contentType: eventStreamType, body } };
     },

@@ -10,7 +10,7 @@ import { basename, join, posix } from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
-import { Turn } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
 import { folderEntries } from '../../recordings/folder-entries.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
@@ -159,9 +159,9 @@ async function folderListing(
   const entries = await locations.inFolder(path, folderEntries).catch(() => []);
   const shown = { result: true, dirs: [] as string[], files: [] as string[] };
   const wanted = (pattern || '*').replace(/\*+/g, '*');
-  const turn = new Turn();
+  const slice = new TimeSlice();
   for (const entry of entries) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     if (entry.isDirectory()) shown.dirs.push(withSlash(path + entry.name));
     else if (files && entry.isFile() && fits(wanted, entry.name)) shown.files.push(path + entry.name);
   }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { localTime } from '../../base/local-time.ts';
-import { Turn } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
 import { type CaptionSize, captionRows, captionSize } from '../../dvb/caption.ts';
 import { sharedStills } from '../../playback/stills.ts';
 import { queryOf } from '../endpoint/dispatch.ts';
@@ -86,10 +86,10 @@ async function drawn(parts: ReceiverParts, { format, width = usualWidth }: Wante
 /** Expands grey rows, each preceded by a 0 byte, to RGBA. */
 async function coloured({ width, height }: CaptionSize, rows: Buffer): Promise<RawPicture> {
   const data = new Uint8Array(width * height * 4).fill(255);
-  const turn = new Turn();
+  const slice = new TimeSlice();
   let to = 0;
   for (let y = 0; y < height; y++) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     for (let from = y * (width + 1) + 1; from < (y + 1) * (width + 1); from++, to += 4) {
       const grey = rows[from] as number;
       data[to] = grey;

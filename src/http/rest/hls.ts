@@ -121,7 +121,7 @@ const playlist = route({
   async run(parts, asked, request) {
     const { service_reference: reference, _HLS_msn: sequence, _HLS_part: part } = asked;
     parts.streams.check(reference.format(), request.raw);
-    const kept = await parts.liveSegments.of(watchedOf(asked), parts.doorkeeper.peers.clientOf(request.raw));
+    const kept = await parts.liveSegments.of(watchedOf(asked), parts.accessControl.peers.clientOf(request.raw));
     if (sequence !== undefined) {
       // Nothing is promised of segments farther ahead.
       const isAhead = sequence > kept.growing.sequence + mostAhead;

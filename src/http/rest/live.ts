@@ -45,7 +45,7 @@ function answerOf(body: Readable | string, headers: Readonly<Record<string, stri
 /** Where to write a stream, and where its reader gets it, converted if wanted. @throws ReceiverError as `Converter.start` */
 async function way(parts: ReceiverParts, { convert, audio }: Wanted, { raw }: FastifyRequest): Promise<Way> {
   if (convert !== undefined)
-    return parts.converter.start({ what: convert, audio }, parts.doorkeeper.peers.clientOf(raw));
+    return parts.converter.start({ what: convert, audio }, parts.accessControl.peers.clientOf(raw));
   const both = new PassThrough();
   return { input: both, output: both };
 }

@@ -51,12 +51,12 @@ function cookieFor(request: FastifyRequest, { value, seconds }: Session, scheme 
 }
 
 /** The answer that logs somebody in. */
-function enter({ doorkeeper }: ReceiverParts, visitor: KnownVisitor, request: FastifyRequest) {
-  const seconds = doorkeeper.rules.sessionDays * day;
-  const value = doorkeeper.accounts.sessionFor(visitor.account, seconds);
+function enter({ accessControl }: ReceiverParts, visitor: KnownVisitor, request: FastifyRequest) {
+  const seconds = accessControl.rules.sessionDays * day;
+  const value = accessControl.accounts.sessionFor(visitor.account, seconds);
   return {
     headers: { 'Set-Cookie': cookieFor(request, { value, seconds }) },
-    body: shown(doorkeeper.accounts, visitor),
+    body: shown(accessControl.accounts, visitor),
   };
 }
 
@@ -70,7 +70,7 @@ const state = route({
   summary: 'Who is logged in, and what they may do.',
   description: 'Open to everybody: after a wrong password, nobody is logged in.',
   responses: { 200: { description: 'the account', schema: Login } },
-  run: ({ doorkeeper }, _values, { visitor }) => ({ body: shown(doorkeeper.accounts, visitor) }),
+  run: ({ accessControl }, _values, { visitor }) => ({ body: shown(accessControl.accounts, visitor) }),
 });
 
 const logIn = route({
@@ -84,8 +84,8 @@ const logIn = route({
   responses: { 200: { description: 'logged in', schema: Login } },
   failures,
   async run(parts, { user, password }, request) {
-    const { doorkeeper } = parts;
-    return enter(parts, await doorkeeper.logIn(user, password, doorkeeper.addressOf(request.raw)), request);
+    const { accessControl } = parts;
+    return enter(parts, await accessControl.logIn(user, password, accessControl.addressOf(request.raw)), request);
   },
 });
 
@@ -100,12 +100,12 @@ const changePassword = route({
   responses: { 200: { description: 'changed, and logged in', schema: Login } },
   failures,
   async run(parts, { user, password, new_password: next }, request) {
-    const { doorkeeper } = parts;
+    const { accessControl } = parts;
     checkPassword(next, 'new_password');
-    const from = doorkeeper.addressOf(request.raw);
-    const { account } = await doorkeeper.logIn(user, password, from);
-    await doorkeeper.accounts.put({ kind: 'user', name: user, password: next, hashBefore: account.hash });
-    return enter(parts, await doorkeeper.logIn(user, next, from), request);
+    const from = accessControl.addressOf(request.raw);
+    const { account } = await accessControl.logIn(user, password, from);
+    await accessControl.accounts.put({ kind: 'user', name: user, password: next, hashBefore: account.hash });
+    return enter(parts, await accessControl.logIn(user, next, from), request);
   },
 });
 
@@ -127,8 +127,12 @@ const addFirst = route({
     429: 'too many wrong codes or passwords from this address',
   },
   async run(parts, { code, user, password }, request) {
-    const { doorkeeper } = parts;
-    return enter(parts, await doorkeeper.addFirst(code, user, password, doorkeeper.addressOf(request.raw)), request);
+    const { accessControl } = parts;
+    return enter(
+      parts,
+      await accessControl.addFirst(code, user, password, accessControl.addressOf(request.raw)),
+      request,
+    );
   },
 });
 

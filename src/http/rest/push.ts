@@ -10,7 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import * as Type from 'typebox';
-import { Places } from '../../base/client-slots.ts';
+import { ClientSlots } from '../../base/client-slots.ts';
 import type { Configuration } from '../../config/config.ts';
 import { type Events, type EventType, eventSchemas, type ReceiverEvent } from '../../events/events.ts';
 
@@ -77,7 +77,7 @@ export class Push {
   readonly #options: PushOptions;
   readonly #signal: (tuner: number | undefined) => SignalData;
   readonly #clients = new Set<Client>();
-  readonly #places: Places;
+  readonly #places: ClientSlots;
   readonly #run = randomUUID().slice(0, 8);
   readonly #unlisten: () => void;
   /** The last events, oldest first. */
@@ -87,7 +87,7 @@ export class Push {
   /** Starts listening immediately. `signal` measures on each call. */
   constructor(events: Events, options: PushOptions, signal: (tuner: number | undefined) => SignalData) {
     this.#options = options;
-    this.#places = new Places(options.maximumClients);
+    this.#places = new ClientSlots(options.maximumClients);
     this.#signal = signal;
     this.#unlisten = events.listen((event) => this.#tell(event));
   }

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
-import { Turn } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
 import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { type RecordingFolders, withSlash } from '../../recordings/folders.ts';
 import { ticksPerSecond } from '../../recordings/meta-file.ts';
@@ -330,10 +330,10 @@ async function answer(
 ): Promise<RestAnswer> {
   const shown = tag ? all.filter(({ tags }) => tags.includes(tag)) : all;
   const hash = createHash('sha1').update(`${shown.length}${JSON.stringify(more)}`);
-  const turn = new Turn();
+  const slice = new TimeSlice();
   const given = shown.slice(offset, offset + limit);
   for (const one of given) {
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
     hash.update(JSON.stringify(itemOf(parts, one)));
   }
   const items = lazily(given, (one) => itemOf(parts, one));

@@ -5,7 +5,7 @@
 import { METHODS } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { addTo } from '../../base/append-to.ts';
+import { appendTo } from '../../base/append-to.ts';
 import { fail } from '../../base/errors.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { isFresh } from '../middleware/entity-tag.ts';
@@ -117,7 +117,7 @@ function measure(parts: ReceiverParts, wanted: number | undefined): SignalData {
 
 function byPath<Own extends { readonly path: string }>(all: readonly Own[]): Map<string, Own[]> {
   const paths = new Map<string, Own[]>();
-  for (const route of all) addTo(paths, route.path, route);
+  for (const route of all) appendTo(paths, route.path, route);
   return paths;
 }
 

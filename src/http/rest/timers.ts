@@ -2,9 +2,9 @@
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { afterEvents, type Timer, type TimerOrder, timerStates } from '../../timers/timer.ts';
+import { afterEvents, type Timer, type TimerSpec, timerStates } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { type OrderWishes, orderOfEvent, orderOfTime, recordable } from '../../timers/timer-specs.ts';
+import { recordable, specOfEvent, specOfTime, type TimerOptions } from '../../timers/timer-specs.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
 import {
   defined,
@@ -166,7 +166,7 @@ const wishes = {
   dirname: text('folder'),
   tags: text('separated by spaces'),
 };
-type Wishes = ParameterValues<typeof wishes>;
+type TimerFields = ParameterValues<typeof wishes>;
 
 const newTimer = { id: whole('event id', eventIds), ...period, ...wishes };
 
@@ -242,12 +242,12 @@ const timerPut = route({
     const { folder, ...chosen } = chosenOf(given);
     const name = given.title || old.name;
     // The new time may cover another event, or the same event with other margins.
-    const fresh = await orderOfTime(
+    const fresh = await specOfTime(
       parts,
       { reference, ...times, name },
       defined({ folder, ...chosen, eventId: old.eventId }),
     );
-    const order: TimerOrder = {
+    const order: TimerSpec = {
       ...old,
       reference,
       ...times,
@@ -269,7 +269,7 @@ export const timerRoutes = area(
 );
 
 /** Only the values set by the request. */
-function chosenOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, ...given }: Wishes) {
+function chosenOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, ...given }: TimerFields) {
   return defined({
     description: given.shortinfo,
     disabled: given.disabled,
@@ -279,24 +279,24 @@ function chosenOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, ..
     repeated: repeat_mask,
     folder: given.dirname,
     tags: tags?.split(/\s+/).filter((word) => word !== ''),
-  }) satisfies OrderWishes;
+  }) satisfies TimerOptions;
 }
 
 async function newOrder(
   parts: ReceiverParts,
   reference: ServiceReference,
   { id, start_time: begin, end_time: end, ...given }: ParameterValues<typeof newTimer>,
-): Promise<TimerOrder> {
+): Promise<TimerSpec> {
   const chosen = chosenOf(given);
   if (begin === undefined && id !== undefined) {
-    const order = await orderOfEvent(parts, reference, id, chosen);
+    const order = await specOfEvent(parts, reference, id, chosen);
     return { ...order, name: given.title || order.name, description: given.shortinfo ?? order.description };
   }
   if (begin === undefined) throw fail('parameter-missing', 'start_time');
   if (end === undefined) throw fail('parameter-missing', 'end_time');
   if (!given.title) throw fail('parameter-missing', 'title');
   const time = { reference, begin, end: Math.max(begin, end), name: given.title };
-  return orderOfTime(parts, time, defined({ ...chosen, eventId: id }));
+  return specOfTime(parts, time, defined({ ...chosen, eventId: id }));
 }
 
 /** Adds the timers concerned to a conflict. */

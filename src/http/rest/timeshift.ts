@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import * as Type from 'typebox';
-import { Places } from '../../base/client-slots.ts';
+import { ClientSlots } from '../../base/client-slots.ts';
 import { fail } from '../../base/errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { recordingFolder, timerFolder } from '../../timers/timer-specs.ts';
@@ -174,11 +174,11 @@ const segment = route({
   },
 });
 
-const readers = new WeakMap<ReceiverParts['timeshifts'], Places>();
+const readers = new WeakMap<ReceiverParts['timeshifts'], ClientSlots>();
 
 /** The stream of one client. It counts until the client closes it. @throws ReceiverError `too-many-clients` */
 function reader({ timeshifts }: ReceiverParts, timeshift: Timeshift, from: number, client: string): Readable {
-  const places = readers.get(timeshifts) ?? new Places(mostReaders);
+  const places = readers.get(timeshifts) ?? new ClientSlots(mostReaders);
   readers.set(timeshifts, places);
   const leave = places.enter(client);
   const stream = Readable.from(readOn(timeshift, from), { objectMode: false, highWaterMark: readAhead });
@@ -215,7 +215,7 @@ const stream = route({
     return {
       document: {
         contentType: streamType,
-        body: isHead ? '' : reader(parts, timeshift, sequence, parts.doorkeeper.peers.clientOf(request.raw)),
+        body: isHead ? '' : reader(parts, timeshift, sequence, parts.accessControl.peers.clientOf(request.raw)),
       },
       headers: { 'X-Begin': begin.toFixed(3) },
     };

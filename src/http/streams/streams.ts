@@ -11,8 +11,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { Doorkeeper } from '../../access/access-control.ts';
-import { Places } from '../../base/client-slots.ts';
+import type { AccessControl } from '../../access/access-control.ts';
+import { ClientSlots } from '../../base/client-slots.ts';
 import type { Clock, UnixSeconds } from '../../base/clock.ts';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { Listeners } from '../../base/listeners.ts';
@@ -39,7 +39,7 @@ export interface StreamServerParts {
   readonly pool: TunerPool;
   readonly network: NetworkStreams;
   readonly clock: Clock;
-  readonly doorkeeper: Doorkeeper;
+  readonly accessControl: AccessControl;
   readonly log: Logger;
   readonly services: Services;
 }
@@ -69,7 +69,7 @@ export class StreamServer {
   readonly #options: StreamServerOptions;
   readonly server: Server;
   readonly #clients = new Set<LiveStream>();
-  readonly #places: Places;
+  readonly #places: ClientSlots;
   readonly #listeners = new Listeners<[]>();
   #dropped = 0;
   #port = 0;
@@ -77,7 +77,7 @@ export class StreamServer {
   constructor(parts: StreamServerParts, options: StreamServerOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#places = new Places(options.maximumClients);
+    this.#places = new ClientSlots(options.maximumClients);
     this.server = createServer({ ...streamLimits, keepAliveTimeout: 5_000 }, this.answer);
   }
 
@@ -124,7 +124,7 @@ export class StreamServer {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw fail('method-not-allowed', request.method ?? '');
       const { headers } = request;
       const wanted = parseStreamRequest(request.url ?? '/');
-      await this.#parts.doorkeeper.admit(request, response, {
+      await this.#parts.accessControl.admit(request, response, {
         ticket: wanted.ticket,
         isFromPage: mayBeFromPage({ headers, host: headers.host ?? '' }),
       });
@@ -164,8 +164,8 @@ export class StreamServer {
   }
 
   async #open(reference: ServiceReference, request: IncomingMessage): Promise<OpenStream> {
-    const { clock, doorkeeper } = this.#parts;
-    const leave = this.#places.enter(doorkeeper.peers.clientOf(request));
+    const { clock, accessControl } = this.#parts;
+    const leave = this.#places.enter(accessControl.peers.clientOf(request));
     try {
       const address = plainAddress(request.socket.remoteAddress);
       const tune = () => this.#tune(reference, address);

@@ -18,7 +18,7 @@ import { RecordingActions } from '../../../src/recordings/actions.ts';
 import { RecordingFolders } from '../../../src/recordings/folders.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { StoredTimers } from '../../../src/timers/stored-timers.ts';
-import { type Timer, timerOrder } from '../../../src/timers/timer.ts';
+import { type Timer, timerSpec } from '../../../src/timers/timer.ts';
 import { maximumTimers, TimerList } from '../../../src/timers/timer-list.ts';
 import { TimersFile } from '../../../src/timers/timers-file.ts';
 import { openDoor } from '../../fixtures/access-control.ts';
@@ -176,10 +176,10 @@ const withAccounts =
     const rights = ['view' as const, 'control' as const];
     const anna = { name: 'anna', rights, password: cheapHashOf('correct horse') };
     await writeAccounts(accountsPath(own), { ...noAccounts(), users: [anna] });
-    const doorkeeper = openDoor(own);
-    await doorkeeper.accounts.refresh();
-    for (let n = 0; n < wrong; n++) await doorkeeper.logIn('anna', 'wrong', '127.0.0.1').catch(() => undefined);
-    replace({ doorkeeper });
+    const accessControl = openDoor(own);
+    await accessControl.accounts.refresh();
+    for (let n = 0; n < wrong; n++) await accessControl.logIn('anna', 'wrong', '127.0.0.1').catch(() => undefined);
+    replace({ accessControl });
     return { form: { user: 'anna', password, ...further } };
   };
 
@@ -219,11 +219,11 @@ const setup =
   (code: string, { password = 'correct horse', isThere = false, wrong = 0 } = {}): Given =>
   async ({ folder, replace }) => {
     const own = mkdtempSync(join(folder, 'own-'));
-    const doorkeeper = openDoor(own, { setupCode });
-    if (isThere) await doorkeeper.accounts.put({ kind: 'user', name: 'bert', password, rights: ['admin'] });
+    const accessControl = openDoor(own, { setupCode });
+    if (isThere) await accessControl.accounts.put({ kind: 'user', name: 'bert', password, rights: ['admin'] });
     for (let n = 0; n < wrong; n++)
-      await doorkeeper.addFirst('AAAA-AAAA', 'anna', password, '127.0.0.1').catch(() => undefined);
-    replace({ doorkeeper });
+      await accessControl.addFirst('AAAA-AAAA', 'anna', password, '127.0.0.1').catch(() => undefined);
+    replace({ accessControl });
     return { form: { code, password } };
   };
 
@@ -234,8 +234,8 @@ const accounts =
     const own = mkdtempSync(join(folder, 'own-'));
     const one = { name: user, rights: [...rights], password: cheapHashOf('correct horse') };
     if (user) await writeAccounts(accountsPath(own), { ...noAccounts(), users: [one] });
-    const doorkeeper = openDoor(own);
-    replace({ doorkeeper });
+    const accessControl = openDoor(own);
+    replace({ accessControl });
     return { path: { kind: 'user', name }, form };
   };
 
@@ -512,7 +512,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     503: async ({ parts }) => {
       const reference = ServiceReference.parse(unknown);
       const { timer } = await parts.timers.add(
-        timerOrder({ reference, begin: now, end: now + 60, name: 'Off', disabled: true }),
+        timerSpec({ reference, begin: now, end: now + 60, name: 'Off', disabled: true }),
       );
       return { path: { service_reference: unknown, item: `t${timer.id}` }, form: { disabled: 0 } };
     },

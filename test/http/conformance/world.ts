@@ -3,7 +3,7 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
-import { logged, type Timer, timerOrder } from '../../../src/timers/timer.ts';
+import { logged, type Timer, timerSpec } from '../../../src/timers/timer.ts';
 import { eitSections } from '../../fixtures/eit.ts';
 import { writeRecording } from '../../fixtures/recordings.ts';
 import { alpha, beta, fillGuide, now, openReceiver, type TestReceiver } from '../receiver.ts';
@@ -91,7 +91,7 @@ export async function openWorld(changes: Partial<ReceiverParts> = {}): Promise<W
     if (timers.all.length === 1 && timers.all[0] === made) return;
     for (const { id } of timers.all) await timers.remove(id);
     await timers.add(
-      timerOrder({
+      timerSpec({
         reference: ServiceReference.parse(alpha),
         begin: Number(timer.begin),
         end: Number(timer.end),

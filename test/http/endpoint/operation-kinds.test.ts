@@ -65,7 +65,7 @@ const kinds = area('system', [
 let app: FastifyInstance;
 beforeAll(() => {
   app = Fastify();
-  registerOperations(app, { doorkeeper: openDoor('/nowhere') } as ReceiverParts, kinds, new PreparedAnswers());
+  registerOperations(app, { accessControl: openDoor('/nowhere') } as ReceiverParts, kinds, new PreparedAnswers());
 });
 afterAll(() => app.close());
 

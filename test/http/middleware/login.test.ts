@@ -30,7 +30,7 @@ const ask = ({ app }: TestReceiver, url: string, { headers = {}, method = 'GET',
   });
 
 async function openGuarded(folder: string, rules: Parameters<typeof openDoor>[1] = {}): Promise<TestReceiver> {
-  return openReceiver({ doorkeeper: openDoor(folder, rules) });
+  return openReceiver({ accessControl: openDoor(folder, rules) });
 }
 
 describe('without accounts', () => {
@@ -188,7 +188,7 @@ describe('the first administrator', () => {
     expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(200);
     socket.write(body.slice(3));
     expect((await text(socket)).split(' ')[1]).toBe('401');
-    expect(receiver.parts.doorkeeper.accounts.all.map(({ name }) => name)).toEqual(['admin']);
+    expect(receiver.parts.accessControl.accounts.all.map(({ name }) => name)).toEqual(['admin']);
     await receiver.close();
   });
 
@@ -197,7 +197,7 @@ describe('the first administrator', () => {
     const told: string[] = [];
     const receiver = await openGuarded(folder, { setupCode: new SetupCode(code, (next) => told.push(next)) });
     expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(200);
-    await receiver.parts.doorkeeper.accounts.remove('user', 'admin');
+    await receiver.parts.accessControl.accounts.remove('user', 'admin');
     expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(401);
     expect(told).toHaveLength(1);
     expect((await ask(receiver, administration, { headers: localhost })).statusCode).toBe(401);
@@ -228,7 +228,7 @@ describe('the first administrator', () => {
     socket.write(
       `POST /api/epgimport HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\nContent-Length: 1000\r\n\r\n<tv>`,
     );
-    const { accounts } = receiver.parts.doorkeeper;
+    const { accounts } = receiver.parts.accessControl;
     await until(() => expect(accounts.visits.all.some(({ address }) => address === '127.0.0.1')).toBe(true));
     await accounts.put({ kind: 'user', name: 'other', password: 'correct horse', rights: ['admin'] });
     await accounts.remove('user', 'admin');
@@ -244,7 +244,7 @@ describe('the first administrator', () => {
       statuses.push((await set(receiver, { code: 'AAAA-AAAA', password: 'correct horse' })).statusCode);
     expect(statuses).toEqual([...Array(10).fill(401), 429]);
     expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(429);
-    expect(receiver.parts.doorkeeper.accounts.hasAdmin).toBe(false);
+    expect(receiver.parts.accessControl.accounts.hasAdmin).toBe(false);
     await receiver.close();
   });
 
@@ -261,7 +261,7 @@ describe('the first administrator', () => {
   ])('is not added %s', async (_, payload, asked, status) => {
     const receiver = await open();
     expect((await set(receiver, payload, asked)).statusCode).toBe(status);
-    expect(receiver.parts.doorkeeper.accounts.hasAdmin).toBe(false);
+    expect(receiver.parts.accessControl.accounts.hasAdmin).toBe(false);
     await receiver.close();
   });
 

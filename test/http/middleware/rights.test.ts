@@ -43,7 +43,7 @@ let world: World;
 beforeAll(async () => {
   const accounts = rights.map((right) => ({ name: right, rights: [right], hash: tokens[right].hash, created: 0 }));
   await writeAccounts(accountsPath(folder), { ...noAccounts(), tokens: accounts });
-  world = await openWorld({ doorkeeper: openDoor(folder) });
+  world = await openWorld({ accessControl: openDoor(folder) });
   await world.reset();
   // So that a zap to the usual service is seen, also one without a word of the request.
   await world.playback.zap(ServiceReference.parse(beta));

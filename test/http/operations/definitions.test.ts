@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { operations } from '../../../src/http/operations/index.ts';
 import { xmlType } from '../../../src/http/write/xml.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
-import { timerOrder } from '../../../src/timers/timer.ts';
+import { timerSpec } from '../../../src/timers/timer.ts';
 import { writeRecording } from '../../fixtures/recordings.ts';
 import { requestsFor } from '../conformance/requests.ts';
 import { timer } from '../conformance/world.ts';
@@ -93,7 +93,7 @@ describe('every operation', () => {
       const order = { reference: ServiceReference.parse(alpha), begin: Number(timer.begin), end: Number(timer.end) };
       const { timers } = receiver.parts;
       for (const { id } of timers.all) await timers.remove(id);
-      await timers.add(timerOrder({ ...order, name: 'Ships' }));
+      await timers.add(timerSpec({ ...order, name: 'Ships' }));
     }
     if (name === 'tunersetup') Object.assign(asked, { tuner: 0, satellites: '19.2E' });
     const { messages } = receiver.parts.device;

@@ -8,7 +8,7 @@ let receiver: TestReceiver;
 let home: TestReceiver;
 beforeEach(async () => {
   home = await openReceiver();
-  receiver = await openReceiver({ doorkeeper: openDoor(join(home.folder, 'accounts')) });
+  receiver = await openReceiver({ accessControl: openDoor(join(home.folder, 'accounts')) });
 });
 afterEach(async () => {
   await receiver.close();
@@ -75,10 +75,10 @@ describe('accounts', () => {
   it('are not brought back by whoever changes a password while they are removed', async () => {
     await put('user/anna', { password });
     await put('user/bert', { password, rights: ['admin'] }, as('anna'));
-    const { doorkeeper } = receiver.parts;
-    const { account } = await doorkeeper.logIn('bert', password, '127.0.0.1');
+    const { accessControl } = receiver.parts;
+    const { account } = await accessControl.logIn('bert', password, '127.0.0.1');
     await ask('DELETE', '/accounts/user/bert', as('anna'));
-    const late = doorkeeper.accounts.put({ kind: 'user', name: 'bert', password, hashBefore: account.hash });
+    const late = accessControl.accounts.put({ kind: 'user', name: 'bert', password, hashBefore: account.hash });
     await expect(late).rejects.toMatchObject({ code: 'login-needed' });
     expect(await ask('GET', '/accounts', as('anna'))).toMatchObject({ accounts: [{ name: 'anna' }] });
   });

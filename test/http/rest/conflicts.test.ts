@@ -1,7 +1,7 @@
 /** `/api/conflicts`: which timers compete for tuners. */
 import { describe, expect, it } from 'vitest';
 import { ServiceReference } from '../../../src/services/reference.ts';
-import { timerOrder } from '../../../src/timers/timer.ts';
+import { timerSpec } from '../../../src/timers/timer.ts';
 import { alpha, beta, now } from '../receiver.ts';
 import { ask, receiver, useReceiver } from './fixture.ts';
 
@@ -13,7 +13,7 @@ const begin = now + 3600;
 /** Adds a timer as if it came from the file of another box, which is never refused. */
 const listed = (reference: string, name: string, from: number, to: number) =>
   receiver.parts.timers.add(
-    timerOrder({
+    timerSpec({
       reference: ServiceReference.parse(reference),
       begin: begin + from,
       end: begin + to,

@@ -94,8 +94,8 @@ describe('/api/events', () => {
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
     });
-    events.tell('volume', { level: 30, muted: false });
-    events.tell('service', { reference: '1:0:1:', name: 'A\nB', audioTrack: 0 });
+    events.publish('volume', { level: 30, muted: false });
+    events.publish('service', { reference: '1:0:1:', name: 'A\nB', audioTrack: 0 });
     const [first, second] = await heard(listener, 2);
     expect(first).toMatchObject({ event: 'volume', data: { level: 30, muted: false } });
     expect(second).toMatchObject({ event: 'service', data: { reference: '1:0:1:', name: 'A\nB', audioTrack: 0 } });
@@ -111,7 +111,7 @@ describe('/api/events', () => {
     const kept = ({ name, rights, hash }: typeof anna) => ({ name, rights, hash, created: 0 });
     const guest = await listen();
     await writeAccounts(path, { ...noAccounts(), tokens: [anna, bert].map(kept) });
-    const { accounts } = receiver.parts.doorkeeper;
+    const { accounts } = receiver.parts.accessControl;
     await eventually(async () => {
       await accounts.refresh();
       return accounts.isOn || undefined;
@@ -123,7 +123,7 @@ describe('/api/events', () => {
     await writeAccounts(path, { ...(await readAccounts(path)), tokens: [kept(bert)] });
     await until(() => expect(hers.ended).toBe(true));
     expect([his.ended, guest.ended]).toEqual([false, false]);
-    events.tell('volume', { level: 30, muted: false });
+    events.publish('volume', { level: 30, muted: false });
     await heard(his, 1);
   });
 
@@ -136,9 +136,9 @@ describe('/api/events', () => {
 
   it('sends only the requested types', async () => {
     const listener = await listen('?types=standby,%20volume');
-    events.tell('guide', { generation: 1 });
-    events.tell('standby', { standby: true });
-    events.tell('volume', { level: 1, muted: true });
+    events.publish('guide', { generation: 1 });
+    events.publish('standby', { standby: true });
+    events.publish('volume', { level: 1, muted: true });
     expect((await heard(listener, 2)).map(({ event }) => event)).toEqual(['standby', 'volume']);
   });
 
@@ -219,11 +219,11 @@ describe('/api/events', () => {
 describe('a client that reconnects', () => {
   it.each(['header', 'parameter'])('with its last id in the %s gets the missed events in order', async (place) => {
     const first = await listen('?types=volume');
-    events.tell('volume', { level: 1, muted: false });
+    events.publish('volume', { level: 1, muted: false });
     await heard(first, 1);
     first.leave();
-    for (const level of [2, 3]) events.tell('volume', { level, muted: false });
-    events.tell('guide', { generation: 5 });
+    for (const level of [2, 3]) events.publish('volume', { level, muted: false });
+    events.publish('guide', { generation: 5 });
     const { lastId } = first;
     const again = await (place === 'header'
       ? listen('?types=volume', { 'last-event-id': lastId })
@@ -232,7 +232,7 @@ describe('a client that reconnects', () => {
       { level: 2, muted: false },
       { level: 3, muted: false },
     ]);
-    events.tell('volume', { level: 4, muted: false });
+    events.publish('volume', { level: 4, muted: false });
     expect((await heard(again, 3)).at(-1)).toMatchObject({ data: { level: 4 } });
     // It is up to date, including events that it filtered out.
     expect(again.lastId).toMatch(/-5$/);
@@ -249,7 +249,7 @@ describe('a client that reconnects', () => {
   it('is notified if it has missed more than is kept', async () => {
     const first = await listen();
     await began(first);
-    for (let level = 0; level <= push.history; level++) events.tell('volume', { level, muted: false });
+    for (let level = 0; level <= push.history; level++) events.publish('volume', { level, muted: false });
     const again = await listen('', { 'last-event-id': first.lastId });
     expect(await heard(again, 1)).toMatchObject([{ event: 'reset', data: {}, id: expect.stringMatching(/-9$/) }]);
     const later = await listen('', { 'last-event-id': again.lastId });
@@ -275,7 +275,7 @@ it('a client that reads nothing is disconnected without affecting others', async
   // The socket buffers hold some megabytes.
   await until(async () => {
     for (let burst = 0; burst < 100; burst++) {
-      events.tell('service', { reference: '', name, audioTrack: told++ });
+      events.publish('service', { reference: '', name, audioTrack: told++ });
       if (burst % 2 === 0) await new Promise(setImmediate);
     }
     expect(await connections()).toBe(1);

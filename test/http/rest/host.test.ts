@@ -24,7 +24,7 @@ async function withUsers(): Promise<TestReceiver> {
     { name: 'bert', rights: ['admin' as const], password },
   ];
   await writeAccounts(accountsPath(folder), { ...noAccounts(), users });
-  return openReceiver({ doorkeeper: openDoor(folder) });
+  return openReceiver({ accessControl: openDoor(folder) });
 }
 
 const as = (user: string) => ({ authorization: `Basic ${Buffer.from(`${user}:correct horse`).toString('base64')}` });

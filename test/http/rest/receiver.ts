@@ -159,7 +159,7 @@ export async function testReceiver(): Promise<TestReceiver> {
   };
   const parts = {
     clock,
-    doorkeeper: openDoor(folder),
+    accessControl: openDoor(folder),
     services,
     guide,
     playback,
