@@ -37,7 +37,7 @@ export function write({ results, machine, commit }: Report): void {
     const x = labels + scale(ratio);
     return `<line class="axis" x1="${x}" x2="${x}" y1="44" y2="${height - 8}"/><text x="${x}" y="40" text-anchor="middle">${ratio.toLocaleString('en')}x</text>`;
   });
-  const title = `The closest rival takes so many times as long as receiverd, or as much memory (${machine.cpu}, Node ${machine.node}, ${commit ?? 'unknown commit'})`;
+  const title = `How many times as long as receiverd the closest rival takes, or as much memory (${machine.cpu}, Node ${machine.node}, ${commit ?? 'unknown commit'})`;
   const content = [
     '<title>Benchmarks</title>',
     `<style>${style}</style>`,

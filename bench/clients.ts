@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Job, ReportOf } from './load-clients.ts';
 
-/** Those of one kind. */
+/** Clients of one kind. */
 export class Clients<Kind extends Job['kind']> {
   readonly #child: ChildProcess;
 

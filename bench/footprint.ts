@@ -31,7 +31,7 @@ const manyEvents = 300_000;
 interface Footprint {
   /** MiB. */
   readonly memory: number;
-  /** Of it, what is in no file. */
+  /** Bytes of it that are mapped from no file. */
   readonly anonymous: number;
 }
 

@@ -196,7 +196,7 @@ function parse(answer: string): unknown {
   return suggestions?.map(({ title, count, start }) => [title, count, start]) ?? { total, first };
 }
 
-/** Runs every query of a match on a rival, once unmeasured and once measured, until its time is up. */
+/** Runs every query of a match on a rival, once unmeasured and once measured, until its time limit. */
 function ask(
   asked: readonly Asked[],
   name: string,

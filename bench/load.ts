@@ -85,7 +85,7 @@ async function received(program: Program): Promise<readonly string[]> {
   throw new Error('the scan has not found the services');
 }
 
-/** The services in turn, for so many clients. */
+/** The services in turn, one for each of `count` clients. */
 function inTurns(services: readonly string[], clients: number, streams: string): readonly string[] {
   return Array.from({ length: clients }, (_, n) => `${streams}/${services[n % services.length]}`);
 }
@@ -207,7 +207,7 @@ async function start(bind = '127.0.0.1'): Promise<Trial & { readonly guide: stri
   return { program, services, folder, probe, log, others, guide, events };
 }
 
-/** Everything at once. The recordings go on afterwards. */
+/** Everything at once. The recordings continue afterwards. */
 async function household(trial: Awaited<ReturnType<typeof start>>): Promise<void> {
   const { program, services, others, guide } = trial;
   const pid = program.child.pid as number;

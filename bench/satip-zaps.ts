@@ -146,7 +146,7 @@ async function ffmpeg(...flags: readonly string[]): Promise<Contender> {
       const child = spawn('ffmpeg', ['-v', 'fatal', ...flags, '-i', address, ...output], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      // Its muxer numbers PIDs anew, from 256.
+      // Its muxer assigns new PIDs, from 256.
       const { picture } = await watch(child.stdout, 256);
       const exit = once(child, 'exit');
       child.kill();

@@ -100,7 +100,7 @@ async function text(url: string): Promise<string> {
   return answer.text();
 }
 
-/** The first bytes of a stream, which goes on. */
+/** The first bytes of a stream, which continues. */
 async function open(url: string): Promise<IncomingMessage> {
   const [answer] = (await once(get(url), 'response')) as [IncomingMessage];
   await once(answer, 'readable');

@@ -186,7 +186,7 @@ export class GuideDatabase {
     return this.#find('rowid', 'FROM trigram_all WHERE trigram_all MATCH ?', columnOf(scope) + quoted(wanted), false);
   }
 
-  /** The same with an index of the titles alone and rows in order of time. */
+  /** SQLite at its best: a separate index of the titles, and rows in order of time. */
   trigramAtItsBest(scope: Scope, wanted: string): Found {
     return [...wanted].length < 3 ? this.#scan(scope, wanted, true) : this.#match(`trigram_${scope}`, wanted, true);
   }

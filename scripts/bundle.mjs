@@ -21,7 +21,7 @@ import { build } from 'esbuild';
 import { notices } from './notices.mjs';
 
 /**
- * What npm packages bring and the program never uses: files, and what stands in their place. esbuild leaves out by itself
+ * What npm packages bring and the program never uses: files, and what replaces them. esbuild leaves out by itself
  * what a namespace has and nobody names: `import * as Type from 'typebox'`, and not its default, which brings 42 KB more.
  */
 const unused = [

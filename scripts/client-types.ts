@@ -94,7 +94,7 @@ function callsOf(paths: OpenApi['paths'], method: (typeof methods)[number]): str
   return [`  ${method}: {`, ...lines, '  };'].join('\n');
 }
 
-/** Those in the path, the query and the form together; no name occurs twice. */
+/** Parameters of the path, the query and the form together; no name occurs twice. */
 function parametersOf({ parameters, requestBody }: Described): Schema {
   const fields = requestBody?.content[form]?.schema ?? {};
   return {

@@ -45,8 +45,8 @@ export function configurationPage(): string {
   ].join('\n');
 }
 
-function row({ name, meaning, values, areWords, preset, variable }: Setting): string {
+function row({ name, meaning, values, areWords, defaultText, variable }: Setting): string {
   const code = (text: string) => (text === '' ? '' : `\`${text}\``);
   const shown = areWords ? values.map(code) : values;
-  return `| ${[code(name), meaning, shown.join(', '), code(preset), code(variable)].join(' | ')} |`;
+  return `| ${[code(name), meaning, shown.join(', '), code(defaultText), code(variable)].join(' | ')} |`;
 }

@@ -89,10 +89,10 @@ function optionText({ description, argChoices, defaultValue }: Option): string {
   return shown === '' ? description : `${description} (${shown})`;
 }
 
-function settingEntry({ name, meaning, values, preset, variable }: Setting): string[] {
+function settingEntry({ name, meaning, values, defaultText, variable }: Setting): string[] {
   const facts = [
     `Values: ${values.join(', ')}.`,
-    preset && `Default: ${preset.replace(/,/g, ', ')}.`,
+    defaultText && `Default: ${defaultText.replace(/,/g, ', ')}.`,
     variable && `Environment: ${variable}.`,
   ];
   return entry(

@@ -113,11 +113,15 @@ function changeNote({ changesState, right }: Operation): string[] {
 
 function parameterTable({ parameters }: Operation): string[] {
   const rows = Object.entries(parameters).map(([name, { mandatory, aliases, description, deprecated, schema }]) => {
-    const { type, default: preset, enum: words } = schema as { type?: string; default?: unknown; enum?: string[] };
+    const {
+      type,
+      default: defaultValue,
+      enum: words,
+    } = schema as { type?: string; default?: unknown; enum?: string[] };
     const names = [name, ...aliases].map((one) => (mandatory ? `**${one}**` : one)).join(' or ');
     const note = deprecated === undefined ? '' : ` (**deprecated**: ${deprecated})`;
     const kind = words === undefined ? type : words.map((word) => `\`${word}\``).join(', ');
-    return `| ${names} | ${kind} | ${preset === undefined ? '' : `\`${String(preset)}\``} | ${cell(description + note)} |`;
+    return `| ${names} | ${kind} | ${defaultValue === undefined ? '' : `\`${String(defaultValue)}\``} | ${cell(description + note)} |`;
   });
   return rows.length === 0 ? [] : ['', '| parameter | type | default | meaning |', '|---|---|---|---|', ...rows];
 }

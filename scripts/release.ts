@@ -57,7 +57,7 @@ function release(version = '', unchecked = false): void {
 
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  // Those of earlier builds would be packed too, whatever they were made of.
+  // Prebuilds of earlier builds would be packed too.
   rmSync('prebuilds', { recursive: true, force: true });
   for (const target of others) run('npm', 'run', '--silent', 'cross', '--', target);
   run('npm', 'run', '--silent', 'deb');

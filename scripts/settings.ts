@@ -10,8 +10,8 @@ export interface Setting {
   readonly values: readonly string[];
   /** Whether `values` are to be typed as they are. */
   readonly areWords: boolean;
-  /** JSON; empty if the meaning tells it. */
-  readonly preset: string;
+  /** JSON; empty if the description contains it. */
+  readonly defaultText: string;
   /** The environment variable; empty if there is none. */
   readonly variable: string;
 }
@@ -30,7 +30,7 @@ function settingsOf(schema: SettingSchema, prefix: string): Setting[] {
         name,
         meaning: `${setting.description ?? ''}${setting.fileOnly ? ' (in the file only)' : ''}`,
         ...valuesOf(setting),
-        preset: isUnset ? '' : JSON.stringify(setting.default),
+        defaultText: isUnset ? '' : JSON.stringify(setting.default),
         variable: variables.get(name) ?? '',
       },
     ];

@@ -63,7 +63,7 @@ function checkNode() {
   stop(`Node ${process.versions.node} is too old: receiverd needs 20.19 or newer.`);
 }
 
-/** Runs npm ci unless the installed lockfile is the present one. */
+/** Runs npm ci unless the current lockfile is installed. */
 function install() {
   const wanted = hash(['package-lock.json', 'package.json'], process.arch, process.platform);
   if (stamp(installStamp) === wanted) return;
