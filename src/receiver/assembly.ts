@@ -1,0 +1,314 @@
+/**
+ * Builds the parts in memory and connects them, in six steps: reception, recordings, watching, access, schedule and
+ * interfaces. Nothing listens and no tuner runs before the lifecycle starts. Parts that need a later one get a function.
+ */
+import type { RequestListener } from 'node:http';
+import type { Logger } from 'pino';
+import { AccessControl } from '../access/access-control.ts';
+import { Accounts } from '../access/accounts.ts';
+import { AutoTimer } from '../autotimer/autotimer.ts';
+import { BroadcastClock, type MachineClock, systemClock } from '../base/clock.ts';
+import { localTime } from '../base/local-time.ts';
+import { isThisMachine } from '../base/network-addresses.ts';
+import type { Configuration } from '../config/config.ts';
+import { Converter } from '../conversion/converter.ts';
+import { openDevice, openPower, openState } from '../device/open-device.ts';
+import type { Power } from '../device/power.ts';
+import type { DeviceState } from '../device/state.ts';
+import { openTuners } from '../dvb/open-tuners.ts';
+import { GuideCollector } from '../epg/collector.ts';
+import { EpgDatExports } from '../epg/epg-dat-exports.ts';
+import { GuideExpiry } from '../epg/expiry.ts';
+import type { Guide } from '../epg/guide.ts';
+import type { GuideStore } from '../epg/guide-store.ts';
+import { Events } from '../events/events.ts';
+import type { DataFolder } from '../host/data-folder.ts';
+import type { Host } from '../host/host.ts';
+import { Connections, mostConnections } from '../http/middleware/connections.ts';
+import type { ReceiverParts } from '../http/parts/parts.ts';
+import { tunerState } from '../http/parts/tuner-state.ts';
+import { SecurePorts } from '../http/secure-ports.ts';
+import { createServer, webLimits } from '../http/server.ts';
+import { StreamServer, streamLimits } from '../http/streams/streams.ts';
+import { NetworkStreams } from '../iptv/network-streams.ts';
+import { mqttLinkOf } from '../mqtt/mqtt-link.ts';
+import { openPlayback } from '../playback/open-playback.ts';
+import { ParentalLock } from '../playback/parental-lock.ts';
+import { Player } from '../playback/player.ts';
+import { showMessages } from '../playback/screen-messages.ts';
+import type { LocationMounts } from '../recordings/mounts.ts';
+import { openRecordings } from '../recordings/open-recordings.ts';
+import { SatipServer } from '../satip-server/satip-server.ts';
+import { NetworkScans } from '../scan/scan-jobs.ts';
+import { placeOf } from '../scan/scan-merge.ts';
+import { ServiceScanner } from '../scan/scanner.ts';
+import { describeService } from '../services/description.ts';
+import { openTimers, type TimerNeeds } from '../timers/open-timers.ts';
+import { LiveSegments } from '../timeshift/live-segments.ts';
+import { Timeshifts } from '../timeshift/timeshifts.ts';
+import { publishEvents } from './receiver-events.ts';
+import type { StoredFiles } from './stored-files.ts';
+
+/** What was opened and read before. */
+export interface Opened extends StoredFiles {
+  readonly folder: DataFolder;
+  readonly clock: BroadcastClock | MachineClock;
+  readonly guide: Guide;
+  readonly guideStore: GuideStore;
+  readonly log: Logger;
+  /** Absent inside another program. */
+  readonly host: Host | undefined;
+  readonly mounts: LocationMounts;
+}
+
+/** What the lifecycle sets and the interfaces report. */
+interface RunState {
+  phase: ReceiverParts['phase'];
+  /** 0 until it is bound. */
+  webPort: number;
+}
+
+type Reception = ReturnType<typeof openReception>;
+type Watching = ReturnType<typeof openWatching>;
+type Schedule = ReturnType<typeof openSchedule>;
+type Recordings = ReturnType<typeof openRecordings>;
+export type Assembly = ReturnType<typeof assemble>;
+
+export function assemble(configuration: Configuration, opened: Opened) {
+  const { clock, log, host } = opened;
+  const run: RunState = { phase: 'starting', webPort: 0 };
+  const ownPorts = () => [run.webPort, streamServer.port];
+  const state = openState(configuration, log);
+  const reception = openReception(configuration, opened, ownPorts);
+  const { pool, network } = reception;
+  const restart = host && (() => host.restart());
+  const power = openPower(configuration, state, { wakeUp: () => schedule.timers.wakeUp, restart, log });
+  const recordings = openRecordings(configuration, {
+    ...opened,
+    pool,
+    network,
+    endTimer: (path) => schedule.timers.scheduler.end(path),
+  });
+  const watching = openWatching(configuration, opened, { reception, recordings, state, power });
+  const accounts = new Accounts(configuration.dataDir, clock, log);
+  const accessControl = new AccessControl(accounts, configuration.access, host?.setupCode);
+  const streamServer = new StreamServer(
+    { pool, network, clock, accessControl, log, services: opened.services },
+    { bind: configuration.bind, port: configuration.streamPort, ...configuration.stream },
+  );
+  const schedule = openSchedule(configuration, opened, { reception, recordings, watching, state, power, streamServer });
+  const domain = { ...opened, reception, recordings, watching, accounts, accessControl, streamServer, schedule, state };
+  return { ...domain, run, ...openInterfaces(configuration, domain, run) };
+}
+
+/** Tuners, network streams, the guide's upkeep, scans, and the SAT>IP server that lends the tuners. */
+function openReception(
+  configuration: Configuration,
+  { clock, guide, services, settings, frontEnds, log }: Opened,
+  ownPorts: () => readonly number[],
+) {
+  const expiry = new GuideExpiry(guide, clock);
+  const tuners = openTuners(
+    configuration,
+    frontEnds,
+    guide.native,
+    {
+      describe: (service) => describeService(services, service),
+      transpondersOf: (service) => services.transpondersOf(service),
+      placeOf: (service, multiplex) => placeOf(services, service, multiplex),
+      settings,
+      own: () => satip.identity,
+    },
+    log,
+  );
+  const { pool } = tuners;
+  const network = new NetworkStreams(
+    {
+      guide: guide.native,
+      log,
+      isOwn: (address, port) => ownPorts().includes(port) && isThisMachine(address),
+      guideFed: () => expiry.soon(),
+    },
+    configuration,
+  );
+  const satip = new SatipServer({ pool, transponders: () => services.transponders(), log }, configuration);
+  const collector = new GuideCollector(
+    { pool, clock, log, transponders: () => services.watchedTransponders() },
+    { every: configuration.guide.collectEvery },
+  );
+  const scanner = new ServiceScanner({ pool, services, log });
+  const tables = [configuration.enigma2Dir, ...configuration.scanTables];
+  const scans = new NetworkScans({ pool, services, settings }, tables, log);
+  pool.on('guide', () => expiry.soon());
+  return { ...tuners, network, satip, expiry, collector, scanner, scans };
+}
+
+/** The current service with its output, timeshift, HTTP Live Streaming, and the device with its keys. */
+function openWatching(
+  configuration: Configuration,
+  { clock, guide, services, settings, log }: Opened,
+  needs: { readonly reception: Reception; recordings: Recordings; state: DeviceState; power: Power },
+) {
+  const { state, power, recordings } = needs;
+  const { pool, network } = needs.reception;
+  const { playback, channels, tracks } = openPlayback(configuration, {
+    ...{ services, pool, network, state, settings, guide, power, log },
+    recordings: recordings.library,
+  });
+  const ring = { queueBound: configuration.recording.queueBound, dataDir: configuration.dataDir };
+  const timeshifts = new Timeshifts(
+    { pool, network, services, settings, clock, log, playback, power, recorder: recordings.recorder },
+    { ...configuration.timeshift, ...ring },
+  );
+  const converter = new Converter(configuration.conversion, log);
+  const liveSegments = new LiveSegments(
+    { pool, network, services, converter, clock, log },
+    { ...configuration.hls, ...ring },
+  );
+  const player = new Player(playback, timeshifts);
+  const device = openDevice(configuration, { clock, state, power, log }, { channels, player, tracks });
+  const { volume, messages } = device;
+  const setVolume = () => playback.output.setVolume(volume.level, volume.muted);
+  setVolume();
+  volume.onChange(setVolume);
+  showMessages(messages, playback.output);
+  return { playback, timeshifts, converter, liveSegments, device };
+}
+
+/** Timers, and the rules that create them. */
+function openSchedule(
+  configuration: Configuration,
+  { clock, guide, services, settings, rules, storedTimers, log }: Opened,
+  needs: Pick<TimerNeeds, 'state' | 'power'> & {
+    readonly reception: Reception;
+    readonly recordings: Recordings;
+    readonly watching: Watching;
+    readonly streamServer: StreamServer;
+  },
+) {
+  const { pool, network, satip } = needs.reception;
+  const { recorder, folders, library } = needs.recordings;
+  const { playback, device } = needs.watching;
+  const zone = { offset: (time: number) => localTime(configuration.timeZone).offset(time) };
+  const timers = openTimers(configuration, storedTimers, {
+    ...{ services, pool, network, guide, recorder, folders, settings, clock, zone, log },
+    state: needs.state,
+    power: needs.power,
+    zap: (reference) => playback.zap(reference),
+    uptime: device.uptime,
+    otherUse: () => {
+      const [recorded, clients] = [recorder.active.length, needs.streamServer.clients.length + satip.clients.length];
+      return recorded + clients > 0 ? `${recorded} recordings, ${clients} clients watching` : undefined;
+    },
+  });
+  const { scheduler } = timers;
+  recorder.onChange(({ path, trouble = 'it goes on' }, change) => {
+    if (change === 'trouble') scheduler.note(path, trouble);
+  });
+  pool.on('time', (time, { frontEnd }) => {
+    // A capture has the time of its broadcast, not the real one.
+    if (clock instanceof BroadcastClock || frontEnd !== undefined) clock.set(time);
+    scheduler.clockSet();
+  });
+  const autoTimer = new AutoTimer({
+    ...{ rules, guide, services, settings, clock, zone, log },
+    timers: timers.list,
+    recordings: library,
+    locations: folders,
+  });
+  return { timers, autoTimer };
+}
+
+interface Domain extends Opened {
+  readonly reception: Reception;
+  readonly recordings: Recordings;
+  readonly watching: Watching;
+  readonly schedule: Schedule;
+  readonly accessControl: AccessControl;
+  readonly streamServer: StreamServer;
+}
+
+/** The web server, its HTTPS ports and MQTT. */
+function openInterfaces(configuration: Configuration, domain: Domain, run: RunState) {
+  const { reception, streamServer, accessControl, log } = domain;
+  const secureStreamPort = () => secure.streamPort;
+  const parts = partsOf(configuration, domain, run, secureStreamPort);
+  publishEvents({ ...parts, pool: reception.pool }, streamServer);
+  const tuners = () =>
+    reception.pool.tuners.map(({ name, condition: { state }, users }) => ({ name, state, users: users.length }));
+  const mqtt = mqttLinkOf(configuration, { ...parts, log, tuners });
+  const web = createServer(parts, { logger: log });
+  const routing: RequestListener = (request, response) => web.routing(request, response);
+  const secure = new SecurePorts(
+    configuration,
+    { web: { answer: routing, limits: webLimits }, streams: { answer: streamServer.answer, limits: streamLimits } },
+    // Clients do not live in the time of a capture.
+    { clock: configuration.clock === 'broadcast' ? systemClock : domain.clock, log },
+  );
+  const connections = new Connections(mostConnections(), accessControl.peers, log);
+  for (const { server } of [web, streamServer]) connections.bound(server);
+  return { parts, mqtt, web, secure, connections };
+}
+
+/** The receiver as the interfaces see it. */
+function partsOf(configuration: Configuration, domain: Domain, run: RunState, secureStreamPort: () => number) {
+  const { reception, recordings, watching, schedule, streamServer, services, settings, host } = domain;
+  const { pool } = reception;
+  return {
+    ...{ clock: domain.clock, accessControl: domain.accessControl, log: domain.log, services, settings },
+    ...{ guide: domain.guide, guideStore: domain.guideStore, tags: domain.tags, picons: domain.picons },
+    ...watching,
+    get phase() {
+      return run.phase;
+    },
+    config: {
+      get timeZone() {
+        return configuration.timeZone;
+      },
+      enigma2Dir: configuration.enigma2Dir,
+      tuners: configuration.tuners,
+      get httpPort() {
+        return run.webPort;
+      },
+      get streamPort() {
+        return streamServer.port;
+      },
+      get secureStreamPort() {
+        return secureStreamPort();
+      },
+      hsts: configuration.tls.hsts,
+      origins: configuration.origins,
+      hostNames: configuration.hostNames,
+      push: configuration.push,
+      evil: configuration.evil,
+    },
+    epgDatExports: new EpgDatExports(domain.guide),
+    collector: reception.collector,
+    tuners: {
+      list: () => pool.tuners.map((one) => tunerState(one, services)),
+      canReceive: (service, playing) => pool.canReceive(service, playing),
+      connect: reception.connect,
+    },
+    network: reception.network,
+    scans: reception.scans,
+    satip: reception.satip,
+    streams: {
+      clients: () => streamServer.clients,
+      get dropped() {
+        return streamServer.dropped;
+      },
+      open: (reference, request) => streamServer.open(reference, request),
+      check: (reference, request) => streamServer.check(reference, request),
+    },
+    events: new Events(),
+    locations: recordings.folders,
+    locationChanges: recordings.locations,
+    recordings: recordings.library,
+    recorder: recordings.recorder,
+    recordingActions: recordings.actions,
+    parentalLock: new ParentalLock(services, settings),
+    timers: schedule.timers.list,
+    autoTimer: schedule.autoTimer,
+    ...(host && { host }),
+  } satisfies ReceiverParts;
+}

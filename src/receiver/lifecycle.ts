@@ -1,0 +1,203 @@
+/** Starts and stops the assembled receiver, each step in the order that others depend on. */
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isRegularFile } from '../base/files.ts';
+import type { Configuration } from '../config/config.ts';
+import type { Announcer } from '../discovery/announcer.ts';
+import { announcerOf } from '../discovery/discovery.ts';
+import type { TunerPool } from '../dvb/tuner-pool.ts';
+import { resume } from '../playback/open-playback.ts';
+import type { Assembly } from './assembly.ts';
+
+/** Milliseconds for which a start waits for the tuners of SAT>IP servers; those that answer later follow. */
+const serverTimeoutMs = 3000;
+/** Milliseconds for which a start waits for the first scan: without SDT or NIT, one of a long capture takes over 10 s. */
+const firstScanTimeoutMs = 20_000;
+/** Milliseconds for which a stop waits for recordings that are still copying from timeshift. */
+const copyTimeoutMs = 5000;
+/** Milliseconds after the start at which the recordings are listed for the first time. */
+const firstListDelayMs = 10_000;
+
+/** Whether one of the tuners has data as soon as it runs. A pipe may be fed only once the receiver is ready. */
+async function hasData({ tuners }: TunerPool): Promise<boolean> {
+  const sources = tuners.map(({ tuner: { spec } }) =>
+    spec.kind === 'file' ? isRegularFile(spec.path) : spec.kind === 'demo',
+  );
+  return (await Promise.all(sources)).includes(true);
+}
+
+export class Lifecycle {
+  readonly #configuration: Configuration;
+  readonly #assembly: Assembly;
+  #announcer: Announcer | undefined;
+  #firstList: NodeJS.Timeout | undefined;
+  #firstScan: Promise<void> = Promise.resolve();
+
+  constructor(configuration: Configuration, assembly: Assembly) {
+    this.#configuration = configuration;
+    this.#assembly = assembly;
+  }
+
+  /** Base URLs of the interfaces for people, with the bound ports. */
+  get addresses(): { readonly http: string; readonly stream: string; readonly https?: string } {
+    const { bind } = this.#configuration;
+    const { run, streamServer, secure } = this.#assembly;
+    const name = bind === '::' || bind === '0.0.0.0' ? 'localhost' : bind.includes(':') ? `[${bind}]` : bind;
+    return {
+      http: `http://${name}:${run.webPort}/`,
+      stream: `http://${name}:${streamServer.port}/`,
+      ...(secure.webPort > 0 && { https: `https://${name}:${secure.webPort}/` }),
+    };
+  }
+
+  /** All ports on which it listens. */
+  get #ports(): readonly number[] {
+    const { run, streamServer, secure, reception } = this.#assembly;
+    const ports = [run.webPort, streamServer.port, secure.webPort, secure.streamPort, reception.satip.port];
+    return ports.filter((port) => port > 0);
+  }
+
+  /** See `start` in receiver.ts. */
+  async start(ending: AbortSignal): Promise<void> {
+    await this.#listen();
+    if (ending.aborted) return;
+    await this.#join(ending);
+    if (ending.aborted) return;
+    this.#work();
+    this.#assembly.run.phase = 'running';
+  }
+
+  async #listen(): Promise<void> {
+    const { accounts, streamServer, web, secure, connections, run, folder } = this.#assembly;
+    const { bind, httpPort } = this.#configuration;
+    // Names an unreadable file in the log before anybody tries to log in.
+    await accounts.open();
+    await streamServer.start();
+    await web.listen({ host: bind, port: httpPort });
+    run.webPort = (web.server.address() as AddressInfo).port;
+    await secure.start((server) => connections.bound(server));
+    folder.announce(this.addresses.http, this.#ports);
+  }
+
+  /** Joins the network: announces itself, connects to the broker, offers tuners and finds those of others. */
+  async #join(ending: AbortSignal): Promise<void> {
+    const { streamServer, run, mqtt, reception, folder, log } = this.#assembly;
+    this.#announcer = announcerOf(this.#configuration, { http: run.webPort, stream: streamServer.port }, log);
+    this.#announcer?.start();
+    mqtt?.start().catch((error: unknown) => log.error(error, 'MQTT does not work'));
+    reception.watch.start();
+    // A timer that is due needs the tuners of servers.
+    await reception.servers.listen();
+    await reception.satip.start(run.webPort);
+    folder.announce(this.addresses.http, this.#ports);
+    const timeout = pause(serverTimeoutMs, undefined, { ref: false, signal: ending }).catch(() => undefined);
+    await Promise.race([reception.servers.look(), timeout]);
+  }
+
+  #work(): void {
+    const { reception, recordings, watching, schedule, services, clock, log } = this.#assembly;
+    reception.expiry.start();
+    reception.collector.start();
+    watching.device.sleepTimer.start();
+    schedule.timers.scheduler.start();
+    schedule.autoTimer.start();
+    services.onChange(() => this.#chooseFirst());
+    resume(watching.playback, log);
+    this.#chooseFirst();
+    recordings.housekeeping.start();
+    watching.timeshifts.clean().catch((error: unknown) => log.error(error, 'old files of timeshift were not removed'));
+    // Fills the cache, so that the first client that requests the list need not wait.
+    this.#firstList = setTimeout(() => {
+      recordings.library
+        .all({ trash: true })
+        .catch((error: unknown) => log.error(error, 'the recordings could not be listed'));
+    }, firstListDelayMs).unref();
+    const filled = new Promise<void>((resolve) => reception.scanner.onFilled(resolve));
+    const isFirst = services.size === 0;
+    const scan = reception.scanner.runUntilFound(this.#configuration.scan, clock);
+    if (isFirst) this.#firstScan = Promise.race([filled, scan]);
+  }
+
+  /** Makes the first service of the list the current one if there has never been one. */
+  #chooseFirst(): void {
+    const { services, log } = this.#assembly;
+    const { playback } = this.#assembly.watching;
+    const [first] = playback.hasCurrent ? [] : services.playableReferences();
+    if (!first) return;
+    playback.suggest(first);
+    resume(playback, log);
+  }
+
+  /** See `hasScanned` in receiver.ts. */
+  async hasScanned(ending: AbortSignal): Promise<boolean> {
+    const { services, reception } = this.#assembly;
+    let isOver = false;
+    const over = this.#firstScan.then(() => {
+      isOver = true;
+    });
+    if (await hasData(reception.pool)) {
+      const timeout = pause(firstScanTimeoutMs, undefined, { ref: false, signal: ending }).catch(() => undefined);
+      await Promise.race([over, timeout]);
+    }
+    return isOver || services.size > 0;
+  }
+
+  async stop(): Promise<void> {
+    this.#assembly.run.phase = 'stopping';
+    const farewell = this.#assembly.mqtt?.stop();
+    await this.#stopWork();
+    await this.#saveRecordings();
+    await this.#announcer?.stop();
+    await farewell;
+    await this.#closePorts();
+    await this.#stopReception();
+    this.#assembly.folder.release();
+  }
+
+  async #stopWork(): Promise<void> {
+    const { reception, recordings, watching, schedule, state } = this.#assembly;
+    const { timers, autoTimer } = schedule;
+    reception.watch.stop();
+    await reception.servers.stop();
+    reception.expiry.stop();
+    clearTimeout(this.#firstList);
+    watching.device.stop();
+    // The machine may be shutting down and not wait for the slower steps.
+    if (this.#configuration.power.shutdown) await timers.wakeUp.armAnyway();
+    recordings.actions.stop();
+    await recordings.housekeeping.stop();
+    recordings.library.stop();
+    watching.playback.release();
+    await autoTimer.stop();
+    await timers.scheduler.stop();
+    // Saved first: the process may be killed during the slower steps below.
+    await Promise.all([timers.list.flush(), state.flush()]);
+  }
+
+  async #saveRecordings(): Promise<void> {
+    const { recordings, watching, schedule } = this.#assembly;
+    await watching.timeshifts.finishCopies(copyTimeoutMs);
+    await Promise.all([recordings.recorder.stop(), schedule.timers.list.flush()]);
+    await watching.timeshifts.close();
+    await watching.liveSegments.stop();
+    watching.converter.stop();
+    await watching.playback.output.close();
+  }
+
+  async #closePorts(): Promise<void> {
+    const { reception, secure, streamServer, web } = this.#assembly;
+    await reception.satip.stop();
+    await secure.stop();
+    await streamServer.stop();
+    await web.close();
+  }
+
+  async #stopReception(): Promise<void> {
+    const { pool, network, scans, scanner, collector } = this.#assembly.reception;
+    // A scan may wait for a signal: it ends with the tuners, so nothing waits for it.
+    void scans.stop();
+    await Promise.all([collector.stop(), scanner.stop()]);
+    await Promise.all([pool.close(), network.close()]);
+    await Promise.all([this.#assembly.guideStore.stop(), this.#assembly.state.flush()]);
+  }
+}
