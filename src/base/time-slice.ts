@@ -6,6 +6,9 @@
  *     if (slice.isOver) await slice.next();
  *     ...
  *   }
+ *
+ * Service lists are built this way rather than in a worker that posts them: to receive 20,000 services by postMessage holds
+ * the main thread for 30 ms on a PC, 100,000 for 0.6 s (structured clone); a slice holds it for one.
  */
 import { setImmediate } from 'node:timers/promises';
 
