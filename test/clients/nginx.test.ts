@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixedDemo } from '../fixtures/fixed-demo.ts';
 import { freePort } from '../fixtures/free-port.ts';
-import { eventually, until, untilTrue } from '../fixtures/patience.ts';
+import { eventually, untilTrue } from '../fixtures/patience.ts';
 import { launchCommand, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { aldermoorOne, browser, openPage } from '../ui/open-page.ts';
 
@@ -19,10 +19,10 @@ interface Manifest {
 
 /** The blocks of docs/security.md that are nginx's: the server, the map, and the location below the path. */
 function documented(): readonly string[] {
-  const text = readFileSync('docs/security.md', 'utf8').split('nginx has to be told:')[1] ?? '';
-  const blocks = [...text.matchAll(/^```\n(.*?)^```/gms)].map(([, block = '']) => block);
-  const isOfNginx = (block: string) => /\$request_uri|proxy_pass/.test(block);
-  return blocks.filter(isOfNginx);
+  const blocks = [...readFileSync('docs/security.md', 'utf8').matchAll(/^```\w*\n(.*?)^```$/gms)];
+  const ofNginx = blocks.map(([, block = '']) => block).filter((block) => /\$request_uri|proxy_pass/.test(block));
+  if (ofNginx.length !== 3) throw new Error(`docs/security.md has ${ofNginx.length} blocks for nginx instead of 3`);
+  return ofNginx;
 }
 
 /** As documented, but on free ports, without a certificate, and with everything it writes in one folder. */
@@ -63,7 +63,11 @@ describe.skipIf(!existsSync(nginx) || !browser)('nginx, below a path', () => {
     program = await startProgram(folder, ...fixedDemo, '--config', join(folder, 'receiverd.yaml'));
     const file = join(folder, 'nginx.conf');
     writeFileSync(file, configuration(folder, port, program.http));
-    proxy = spawn(nginx, ['-c', file, '-p', folder, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'inherit'] });
+    proxy = spawn(nginx, ['-c', file, '-p', folder, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    proxy.stderr?.on('data', (text) => {
+      said += text;
+    });
     process.once('exit', () => proxy.kill());
     site = `http://127.0.0.1:${port}/tv`;
     proxied = {
@@ -71,7 +75,11 @@ describe.skipIf(!existsSync(nginx) || !browser)('nginx, below a path', () => {
       http: site,
       get: (path, headers = {}) => fetch(`${site}${path}`, { headers, redirect: 'manual' }),
     };
-    await until(() => proxied.get('/health'));
+    await eventually(async () => {
+      if (proxy.exitCode !== null || proxy.signalCode !== null)
+        throw new Error(`nginx has ended (${proxy.exitCode ?? proxy.signalCode}): ${said}`);
+      return proxied.get('/health').catch(() => undefined);
+    }, 'nginx');
     await eventually(async () => {
       const answer = await proxied.get(`/api/epgservicenow?sRef=${encodeURIComponent(aldermoorOne)}`);
       const { events } = (await answer.json()) as { readonly events: readonly { readonly title: string | null }[] };
