@@ -13,6 +13,7 @@ const emitted = join('build', 'types');
 
 const tsc = [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', join('scripts', 'tsconfig.types.json')];
 rmSync(emitted, { recursive: true, force: true });
+output(['--import', 'tsx', join('scripts', 'pages.ts'), 'src/client/types.ts']);
 output(tsc);
 writeFileSync(
   join(emitted, 'src', 'library', 'settings.d.ts'),

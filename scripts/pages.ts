@@ -1,4 +1,7 @@
-/** Writes the generated pages of docs/ and the types of the client: `tsx scripts/pages.ts`. A test fails while one is stale. */
+/**
+ * Writes the generated pages of docs/, of which a test fails while one is stale, and the types of the client, which are
+ * not in the repository: `tsx scripts/pages.ts [FILE...]`. `npm run typecheck` and `npm pack` write the types too.
+ */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openReceiver } from '../test/http/receiver.ts';
@@ -7,13 +10,17 @@ import { configurationPage } from './configuration-page.ts';
 import { eventsPage } from './events-page.ts';
 import { operationsPage } from './operations-page.ts';
 
-/** What belongs into each file. */
+/** The content of each page. */
 export const pages = {
   'docs/configuration.md': configurationPage,
   'docs/events.md': eventsPage,
   'docs/operations.md': operationsPage,
-  'src/client/types.ts': async () => clientTypes(await openApiDocument()),
 } as const;
+
+const generated: Readonly<Record<string, () => string | Promise<string>>> = {
+  ...pages,
+  'src/client/types.ts': async () => clientTypes(await openApiDocument()),
+};
 
 /** The document as a receiver serves it. */
 async function openApiDocument(): Promise<OpenApi> {
@@ -25,11 +32,12 @@ async function openApiDocument(): Promise<OpenApi> {
   }
 }
 
-export function pagePath(page: keyof typeof pages): string {
+export function pagePath(page: string): string {
   return fileURLToPath(new URL(`../${page}`, import.meta.url));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [page, content] of Object.entries(pages))
-    writeFileSync(pagePath(page as keyof typeof pages), await content());
+  const named = process.argv.slice(2);
+  for (const [file, content] of Object.entries(generated))
+    if (named.length === 0 || named.includes(file)) writeFileSync(pagePath(file), await content());
 }
