@@ -6,9 +6,10 @@
 //
 // Captures that contain only a guide have neither table. For them the time is estimated from the present events (EIT
 // present/following, section 0): it must lie inside as many of them as possible, and no earlier than the newest of
-// these started. The estimate is therefore the start of the present event that lies inside the most present events;
-// among several such starts, the latest. It is exact when an event starts, and then lags until another service changes
-// its programme. Senders whose present events are stale are outvoted. The first TDT or TOT ends the estimation.
+// these started. The estimate is therefore the start of the present event that lies inside the largest number of
+// present events; among several such starts, the latest. It is exact when an event starts, and then lags until the next
+// event of another service starts. Services whose present events are stale are outvoted. The first TDT or TOT ends the
+// estimation.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +23,13 @@ namespace receiverd::dvb {
 
 class BroadcastClock {
  public:
-  /// Services whose present events count; further ones are ignored.
-  static constexpr std::size_t kMaximumServices = 1024;
+  /// Services whose present events are used for the estimate; further ones are ignored.
+  static constexpr std::size_t kMaxServices = 1024;
 
-  /// Each returns true if time() has a new value.
-  bool tdt(wire::UnixSeconds utc);
-  bool tot(wire::UnixSeconds utc);
-  bool present_following(const EitSectionHeader& header, wire::Bytes section);
+  /// Each takes a received time or section, and returns true if time() has a new value.
+  bool take_tdt(wire::UnixSeconds utc);
+  bool take_tot(wire::UnixSeconds utc);
+  bool take_present_following(const EitSectionHeader& header, wire::Bytes section);
 
   const BroadcastTime& time() const { return time_; }
 
@@ -36,7 +37,7 @@ class BroadcastClock {
   struct Present {
     std::uint32_t crc = 0;  // CRC of its section
     wire::UnixSeconds start = 0;
-    wire::UnixSeconds end = 0;  // equal to start: ignored
+    wire::UnixSeconds end = 0;  // equal to `start`: the event is ignored
   };
 
   bool receive(BroadcastTime::Origin origin, wire::UnixSeconds utc);
@@ -47,8 +48,8 @@ class BroadcastClock {
   }
 
   BroadcastTime time_;
-  bool confirmed_ = false;                       // by a TOT, or by two TDTs that agree
-  std::optional<wire::UnixSeconds> unbelieved_;  // the TDT waiting for confirmation
+  bool confirmed_ = false;                            // by a TOT, or by two TDTs that agree
+  std::optional<wire::UnixSeconds> unconfirmed_tdt_;  // the TDT waiting for confirmation
   std::map<DvbTriplet, Present> present_;
 };
 

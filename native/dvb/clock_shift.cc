@@ -20,7 +20,7 @@ std::int64_t short_way(std::uint64_t a, std::uint64_t b, std::uint64_t modulus) 
 
 /// base 33, reserved 6, extension 9 (§2.4.3.5).
 void shift_clock_reference(std::uint8_t* field, std::uint64_t shift) {
-  // The shift is a whole number of 90 kHz ticks, so the extension stays.
+  // The shift is a whole number of 90 kHz ticks, so the extension does not change.
   const std::uint64_t moved = (clock_base(field) + shift / 300) % kPtsModulus;
   field[0] = static_cast<std::uint8_t>(moved >> 25);
   field[1] = static_cast<std::uint8_t>(moved >> 17);

@@ -1,5 +1,5 @@
-// The continuity counter of one PID (ISO/IEC 13818-1 §2.4.3.3). It goes up by one with every packet that has a payload,
-// may repeat once for a duplicate, and may jump where the adaptation field signals a discontinuity.
+// The continuity counter of one PID (ISO/IEC 13818-1 §2.4.3.3). It increases by one with every packet that has a
+// payload, may repeat once for a duplicate, and may jump where the adaptation field signals a discontinuity.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace receiverd::dvb {
 enum class Continuity : std::uint8_t {
   first,      ///< nothing to compare with, or a signalled discontinuity: data assembled so far cannot continue
   next,       ///< follows the previous packet
-  duplicate,  ///< repeats the previous packet: legal once, to be ignored unless it is a whole section
+  duplicate,  ///< repeats the previous packet: legal once; ignore it, unless it contains a whole section
   gap,        ///< packets are missing before this one
-  no_payload  ///< has no payload and does not count
+  no_payload  ///< has no payload, so the counter does not advance
 };
 
 class ContinuityCounter {

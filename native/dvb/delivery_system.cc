@@ -27,7 +27,7 @@ constexpr std::uint32_t kNorDig = 0x00000029;
 constexpr std::uint32_t kSky = 0x00000002;
 constexpr std::uint32_t kFreesat = 0x46534154;  // FSAT
 
-/// Converts a centre frequency from units of 10 Hz to Hz. On some networks all ones means "see elsewhere".
+/// Converts a centre frequency from units of 10 Hz to Hz. Some networks send all ones, which stands for no frequency.
 std::uint64_t centre_frequency(std::uint32_t value) { return value == 0xFFFFFFFF ? 0 : std::uint64_t{value} * 10; }
 
 /// Reads `digits` BCD digits. A nibble over 9 counts as 9, so that a damaged frequency is still a number.
@@ -136,7 +136,7 @@ void read_logical_channel_list(wire::Bytes body, bool fourteen_bits, std::vector
   }
 }
 
-/// BSkyB's list (private data specifier 2): numbers of one region, 0xFF all.
+/// BSkyB's list (private data specifier 2): channel numbers for one region; region 0xFF stands for all.
 void read_sky_channels(wire::Bytes body, std::vector<LogicalChannel>& channels) {
   wire::Cursor cursor(body);
   cursor.skip(1);
@@ -151,7 +151,7 @@ void read_sky_channels(wire::Bytes body, std::vector<LogicalChannel>& channels) 
   }
 }
 
-/// Freesat's list: for each service, numbers by region, of which 0 and 0xFFFF are all.
+/// Freesat's list: for each service, channel numbers by region; regions 0 and 0xFFFF stand for all.
 void read_freesat_channels(wire::Bytes body, std::vector<LogicalChannel>& channels) {
   for (wire::Cursor cursor(body); cursor.left() >= 5;) {
     LogicalChannel channel;
@@ -166,7 +166,7 @@ void read_freesat_channels(wire::Bytes body, std::vector<LogicalChannel>& channe
   }
 }
 
-/// Descriptors of the form of 0x83, each with the private data specifiers under which they are that.
+/// Descriptors with the syntax of 0x83, each with a private data specifier under which it has that syntax.
 constexpr struct {
   std::uint8_t tag;
   std::uint32_t specifier;

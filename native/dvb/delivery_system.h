@@ -16,8 +16,8 @@ struct DeliverySystem {
   enum class Kind : std::uint8_t { dvb_s, dvb_s2, dvb_c, dvb_t, dvb_t2 };
 
   Kind kind = Kind::dvb_t;
-  std::uint64_t frequency = 0;        ///< Hz; 0 unknown (several frequencies, T2 without cells)
-  std::uint32_t symbol_rate = 0;      ///< symbols a second (S, C)
+  std::uint64_t frequency = 0;        ///< 0 unknown (several frequencies, T2 without cells)
+  std::uint32_t symbol_rate = 0;      ///< symbols per second (S, C)
   std::uint8_t modulation = 0;        ///< S: modulation_type 2 bits; C: 1 QAM16 .. 5 QAM256; T: constellation 2 bits
   std::uint8_t fec_inner = 0;         ///< S, C: 1 1/2, 2 2/3, 3 3/4, 4 5/6, 5 7/8, 6 8/9, 7 3/5, 8 4/5, 9 9/10, 15 none
   std::int16_t orbital_position = 0;  ///< S: tenths of a degree, east positive
@@ -39,23 +39,24 @@ struct DeliverySystem {
 /// delivery system or the body is too short.
 std::optional<DeliverySystem> read_delivery_system(std::uint8_t tag, wire::Bytes body);
 
-/// The delivery system in the descriptor loop of a transport stream: the first one. S2 parameters of 0x79 are merged
-/// into 0x43, and a T2 descriptor takes precedence over 0x5A.
+/// The first delivery system in the descriptor loop of a transport stream. S2 parameters of descriptor 0x79 are merged
+/// into those of 0x43, and a T2 descriptor takes precedence over 0x5A (DVB-T).
 std::optional<DeliverySystem> find_delivery_system(wire::Bytes descriptors);
 
-/// Enigma2's d4: source and sub-network. The sub-network is 0 for terrestrial and cable. For satellites it is also 0
-/// unless the ids cannot be trusted (original_network_id 0 or >= 0xFF00, or 1 with transport_stream_id < 2).
+/// The namespace of Enigma2's service references: orbital position (0xEEEE terrestrial, 0xFFFF cable) in the upper 16
+/// bits, sub-network in the lower 16. The sub-network is 0, unless it is a satellite whose ids cannot be trusted
+/// (original_network_id 0 or >= 0xFF00, or 1 with transport_stream_id < 2): then it is frequency and polarisation.
 std::uint32_t enigma2_namespace(const DeliverySystem& system, std::uint16_t original_network_id,
                                 std::uint16_t transport_stream_id);
 
-/// service_list_descriptor 0x41.
+/// One service of a service_list_descriptor 0x41.
 struct ServiceListEntry {
   std::uint16_t service_id = 0;
   std::uint8_t service_type = 0;
   bool operator==(const ServiceListEntry&) const = default;
 };
 
-/// logical_channel_descriptor 0x83, and what operators send instead.
+/// One channel number of a logical_channel_descriptor 0x83, or of the descriptor that an operator sends instead.
 struct LogicalChannel {
   std::uint16_t service_id = 0;
   bool visible = true;
@@ -65,10 +66,10 @@ struct LogicalChannel {
 };
 
 std::vector<ServiceListEntry> read_service_list(wire::Bytes descriptors);
-/// All channels of a loop of the NIT or a BAT, under the private data specifiers that define them (EACEM 0x28, NorDig
-/// 0x29, UK 0x233A, BSkyB 2, Freesat and others). A service in the HD simulcast descriptor 0x88 is as visible as that
-/// says. Numbers have 10 bits unless a specifier says otherwise. A service may have several, by region: the
-/// first is that of all regions, if there is one.
+/// All channel numbers in a descriptor loop of the NIT or a BAT, under the private data specifiers that define them
+/// (EACEM 0x28, NorDig 0x29, UK 0x233A, BSkyB 2, Freesat and others). Numbers have 10 bits unless a specifier says
+/// otherwise. A service may have one number per region: the number for all regions comes first, if there is one. The HD
+/// simulcast descriptor 0x88 decides whether its services are visible.
 std::vector<LogicalChannel> read_logical_channels(wire::Bytes descriptors);
 
 }  // namespace receiverd::dvb

@@ -78,7 +78,7 @@ void Demux::remove_handler(std::uint16_t pid, SectionHandler& handler) {
   ++wanted_revision_;
 }
 
-std::vector<std::uint16_t> Demux::wanted() const {
+std::vector<std::uint16_t> Demux::wanted_pids() const {
   std::vector<std::uint16_t> pids;
   for (const auto& slot : slots_) {
     if (std::ranges::any_of(slot->handlers, [](const SectionHandler* one) { return one != nullptr; })) {

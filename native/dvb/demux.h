@@ -23,11 +23,11 @@ namespace receiverd::dvb {
 struct PidStatistics {
   std::uint16_t pid = 0;
   std::uint64_t packets = 0;
-  std::uint64_t continuity_errors = 0;  ///< gaps (never on the null PID)
+  std::uint64_t continuity_errors = 0;  ///< gaps; not counted on the null PID
   std::uint64_t duplicates = 0;
   std::uint64_t transport_errors = 0;  ///< transport_error_indicator set; such packets are dropped
   std::uint64_t scrambled = 0;
-  std::uint64_t sections = 0;  ///< complete and correct ones, on PIDs with a handler
+  std::uint64_t sections = 0;  ///< complete sections with a correct CRC_32, on PIDs with a handler
   SectionErrors section_errors;
 };
 
@@ -44,16 +44,16 @@ class Demux {
   void remove_handler(std::uint16_t pid, SectionHandler& handler);
 
   /// The PIDs that have a handler, in order.
-  std::vector<std::uint16_t> wanted() const;
-  /// Goes up whenever wanted() changes.
+  std::vector<std::uint16_t> wanted_pids() const;
+  /// Increases whenever wanted_pids() changes.
   std::uint64_t wanted_revision() const { return wanted_revision_; }
 
-  /// Takes whole packets from PacketReader: a multiple of 188 bytes (a remainder is ignored).
+  /// Processes whole packets from PacketReader: a multiple of 188 bytes (a remainder is ignored).
   void feed(wire::Bytes packets);
 
-  /// Resets section assembly and counters without counting an error: after a seek or a retune.
+  /// Resets section assembly and continuity counters of all PIDs without counting an error: after a seek or a retune.
   void discontinuity();
-  /// The same of one PID: it was not delivered for a while. kWholeMultiplex: of all.
+  /// Like discontinuity(), but for one PID that was not delivered for a while. kWholeMultiplex: all PIDs.
   void restart(std::uint16_t pid);
 
   /// Totals over all PIDs; `pid` is kNullPid.

@@ -102,7 +102,7 @@ TuningOrder order_of(const Napi::Object& given) {
   if (given.Has("queries")) order.queries = node::texts_of(given.Get("queries"));
   std::uint32_t lock_time = 0;
   take_number(given, "lockTime", lock_time);
-  order.lock_time = std::chrono::milliseconds(lock_time);
+  order.lock_timeout = std::chrono::milliseconds(lock_time);
   return order;
 }
 
@@ -216,10 +216,10 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
 
   Napi::Value running(const Napi::CallbackInfo& call) { return Napi::Boolean::New(call.Env(), tuner_->running()); }
   Napi::Value generation(const Napi::CallbackInfo& call) {
-    return Napi::Number::New(call.Env(), static_cast<double>(tuner_->picture().generation));
+    return Napi::Number::New(call.Env(), static_cast<double>(tuner_->multiplex_state().generation));
   }
   Napi::Value multiplex(const Napi::CallbackInfo& call) {
-    return buffer_of(call.Env(), picture_json(tuner_->picture()));
+    return buffer_of(call.Env(), multiplex_json(tuner_->multiplex_state()));
   }
   Napi::Value guide(const Napi::CallbackInfo& call) { return buffer_of(call.Env(), guide_json(tuner_->guide())); }
   /// (service id, the triplet's three numbers)
@@ -227,7 +227,7 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
     const auto number = [&](std::size_t at) {
       return static_cast<std::uint16_t>(call[at].As<Napi::Number>().Uint32Value());
     };
-    tuner_->route_guide({.service_id = number(0), .as = {number(1), number(2), number(3)}});
+    tuner_->route_guide({.service_id = number(0), .target = {number(1), number(2), number(3)}});
   }
   Napi::Value statistics(const Napi::CallbackInfo& call) {
     return buffer_of(call.Env(), statistics_json(*tuner_->statistics()));
@@ -304,7 +304,7 @@ class ServiceStreamObject : public Napi::ObjectWrap<ServiceStreamObject> {
          InstanceMethod<&ServiceStreamObject::reason>("reason")});
   }
 
-  /// (tuner, service id, bound in bytes, keep ECMs)
+  /// (tuner, service id, queue bound in bytes, keep ECMs)
   explicit ServiceStreamObject(const Napi::CallbackInfo& call)
       : ObjectWrap(call),
         queue_(tuner_of(call[0]).open_stream(static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value()),
@@ -321,7 +321,7 @@ class ServiceStreamObject : public Napi::ObjectWrap<ServiceStreamObject> {
   const std::shared_ptr<StreamQueue> queue_;
 };
 
-/// The same of PIDs.
+/// Like ServiceStreamObject, but for a set of PIDs.
 class PidStreamObject : public Napi::ObjectWrap<PidStreamObject> {
  public:
   static Napi::Function define(Napi::Env env) {
@@ -331,7 +331,7 @@ class PidStreamObject : public Napi::ObjectWrap<PidStreamObject> {
          InstanceMethod<&PidStreamObject::reason>("reason"), InstanceMethod<&PidStreamObject::change>("change")});
   }
 
-  /// (tuner, PIDs, bound in bytes, milliseconds for which packets are gathered)
+  /// (tuner, PIDs, queue bound in bytes, milliseconds for which packets are gathered)
   explicit PidStreamObject(const Napi::CallbackInfo& call)
       : ObjectWrap(call),
         queue_(tuner_of(call[0]).read_pids(pids_of(call[1]),
@@ -349,13 +349,13 @@ class PidStreamObject : public Napi::ObjectWrap<PidStreamObject> {
   const std::shared_ptr<StreamQueue> queue_;
 };
 
-/// Returns the descriptors of its ends: [reader, writer]. @throws Error
+/// Opens a pipe and returns the descriptors of its ends: [reader, writer]. @throws Error
 Napi::Value open_pipe(const Napi::CallbackInfo& call) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
     throw Napi::Error::New(call.Env(), std::generic_category().message(errno));
   }
-  // A quarter of a second at 8 Mbit/s; beyond that the sender waits. If the kernel refuses, 64 KiB do.
+  // A quarter of a second at 8 Mbit/s; when it is full, the sender waits. If the kernel refuses, it has 64 KiB.
   fcntl(ends[1], F_SETPIPE_SZ, kPipeSize);
   Napi::Array both = Napi::Array::New(call.Env(), ends.size());
   for (std::uint32_t i = 0; i < ends.size(); ++i) both.Set(i, ends.at(i));

@@ -1,4 +1,4 @@
-// The JavaScript interface of native/dvb; the typed side is src/dvb/tuner.ts.
+// The JavaScript interface of native/dvb; src/dvb/tuner.ts is its typed side.
 #pragma once
 
 #include <napi.h>
@@ -10,7 +10,7 @@
 
 namespace receiverd::dvb {
 
-/// A kind of tuner, and how its source is made from a specification (src/config/tuner-spec.ts).
+/// A kind of tuner, and the function that makes its source from a specification (src/config/tuner-spec.ts).
 struct SourceKind {
   std::string kind;
   Tuner::SourceFactory (*factory)(const Napi::Object& specification, Tuner::Options& options);
@@ -19,7 +19,7 @@ struct SourceKind {
 /// `file`: { path, loop, paced }.
 Tuner::SourceFactory file_source_factory(const Napi::Object& specification, Tuner::Options& options);
 
-/// `pipe`: { descriptor } of one that stays open (open_pipe), which is played in real time.
+/// `pipe`: { descriptor } of a pipe from open_pipe(), played in real time. The descriptor must stay open.
 Tuner::SourceFactory pipe_source_factory(const Napi::Object& specification, Tuner::Options& options);
 
 /// Adds the classes `Tuner`, `ServiceStream` and `PidStream`, the names of `kinds` as `tunerKinds`, and `openPipe` to
@@ -29,7 +29,7 @@ void register_binding(Napi::Env env, Napi::Object exports, const std::vector<Sou
 /// The tuner of a JavaScript `Tuner`. @throws TypeError
 Tuner& tuner_of(const Napi::Value& value);
 
-/// PIDs of a Uint16Array; all for undefined.
+/// The PIDs of a Uint16Array; undefined stands for all PIDs.
 PidSet pids_of(const Napi::Value& value);
 
 /// The name of `end` in JavaScript.

@@ -120,7 +120,7 @@ Section write_eit_section(const EitSectionHeader& header, std::span<const EitEve
   writer.u8(header.segment_last_section_number);
   writer.u8(header.last_table_id);
   for (const EitEvent& event : events) {
-    if (writer.size() + eit_event_size(event) + kCrcSize > kMaximumSectionSize) break;
+    if (writer.size() + eit_event_size(event) + kCrcSize > kMaxSectionSize) break;
     write_event(writer, event);
   }
   return writer.finish();

@@ -1,5 +1,5 @@
-// Event information table (EN 300 468 §5.2.4): the section header, for routing and for collecting sub-tables, and the
-// writers of present/following and schedule. The guide decodes the descriptors of events.
+// Event information table (EN 300 468 §5.2.4): reads the section header, for routing and for collecting sub-tables, and
+// writes present/following and schedule sections. native/epg decodes the descriptors of events.
 #pragma once
 
 #include <cstdint>
@@ -22,22 +22,23 @@ struct EitSectionHeader {
   std::uint16_t service_id() const { return section.table_id_extension; }
   DvbTriplet triplet() const { return {original_network_id, transport_stream_id, service_id()}; }
   /// True for a service of this multiplex (0x4E, 0x50..0x5F), false for another one.
-  bool actual() const { return section.table_id == 0x4E || (section.table_id & 0xF0) == 0x50; }
-  bool present_following() const { return section.table_id <= 0x4F; }
+  bool is_actual() const { return section.table_id == 0x4E || (section.table_id & 0xF0) == 0x50; }
+  bool is_present_following() const { return section.table_id <= 0x4F; }
   bool operator==(const EitSectionHeader&) const = default;
 };
 
 /// Returns nothing if the section is not a whole EIT section (table_id 0x4E..0x6F, at least 18 bytes).
 std::optional<EitSectionHeader> read_eit_section_header(wire::Bytes section);
 
-/// A section that read_eit_section_header() accepts, as one of another service. The CRC is not computed anew.
+/// A copy of `eit_section`, which read_eit_section_header() must accept, that belongs to `service` instead. CRC_32 is
+/// not updated.
 Section with_triplet(wire::Bytes eit_section, const DvbTriplet& service);
 
 /// One event of a section, with its times decoded and its descriptors raw.
 struct EitEvent {
   std::uint16_t event_id = 0;
-  std::optional<wire::UnixSeconds> start;  ///< nothing: undefined (NVOD reference services) or invalid
-  std::uint32_t duration = 0;              ///< seconds; 0 also for all ones or invalid
+  std::optional<wire::UnixSeconds> start;  ///< missing if undefined (NVOD reference services) or invalid
+  std::uint32_t duration = 0;              ///< seconds; 0 also if undefined (all ones) or invalid
   RunningStatus running_status = RunningStatus::undefined;
   bool free_ca_mode = false;
   Section descriptors;  ///< at most 4095 bytes
@@ -53,9 +54,9 @@ std::vector<EitEvent> read_eit_events(wire::Bytes section);
 
 /// The bytes one event takes in a section. A section has room for kEitSectionRoom bytes of events.
 inline std::size_t eit_event_size(const EitEvent& event) { return 12 + event.descriptors.size(); }
-inline constexpr std::size_t kEitSectionRoom = kMaximumSectionSize - 14 - kCrcSize;
+inline constexpr std::size_t kEitSectionRoom = kMaxSectionSize - 14 - kCrcSize;
 
-/// Writes one section. Events beyond kEitSectionRoom are left out.
+/// Writes one section. Events that no longer fit into kEitSectionRoom are left out.
 Section write_eit_section(const EitSectionHeader& header, std::span<const EitEvent> events);
 
 /// Writes section 0 with the present event and section 1 with the following one. Either event may be missing.

@@ -158,7 +158,7 @@ ElementaryStream describe_stream(const Pmt::Stream& source) {
   stream.pid = source.pid;
   stream.stream_type = source.stream_type;
   stream.codec = find_codec(kByStreamType, source.stream_type);
-  // The descriptors of private data in PES packets define its type. Other stream types speak for themselves.
+  // Private data in PES packets gets its type from descriptors; for other stream types the stream_type is enough.
   const bool is_private = source.stream_type == 0x06 || (source.stream_type >= 0x80 && stream.codec == Codec::unknown);
   const auto be = [&](Codec codec) {
     if (is_private) stream.codec = codec;

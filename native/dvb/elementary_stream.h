@@ -13,8 +13,8 @@ namespace receiverd::dvb {
 
 enum class StreamKind : std::uint8_t { video, audio, subtitle, teletext, data };
 
-/// A codec: video, audio, subtitles, teletext, in this order. codec_name() returns the name users know ("H.264",
-/// "AC-3"), or "data" for `unknown`.
+/// A codec, grouped in this order: video, audio, subtitles, teletext. codec_name() returns the name users know
+/// ("H.264", "AC-3"), or "data" for `unknown`.
 enum class Codec : std::uint8_t {
   unknown,
   mpeg1_video,
@@ -49,7 +49,7 @@ std::string_view codec_name(Codec codec);
 /// The audience of an audio stream (ISO 639 audio_type, supplementary audio descriptor §6.4.11).
 enum class AudioPurpose : std::uint8_t { main, clean_effects, hearing_impaired, visually_impaired, commentary };
 
-/// One page of a teletext (§6.2.43) or one subtitle (§6.2.41) stream.
+/// One entry of a teletext_descriptor (§6.2.43) or a subtitling_descriptor (§6.2.41).
 struct SubtitlePage {
   std::string language;
   /// Teletext: 1 initial page, 2 subtitle, 3 additional information, 4 programme schedule, 5 hard of hearing subtitle.
@@ -70,7 +70,7 @@ struct ElementaryStream {
   AudioPurpose purpose = AudioPurpose::main;
   int component_tag = -1;                    ///< stream_identifier_descriptor 0x52; -1 none
   std::vector<SubtitlePage> pages;           ///< of a teletext or subtitle stream
-  std::vector<std::uint16_t> ca_system_ids;  ///< CA descriptors of this stream alone
+  std::vector<std::uint16_t> ca_system_ids;  ///< of the CA descriptors of this stream only
   bool operator==(const ElementaryStream&) const = default;
 };
 

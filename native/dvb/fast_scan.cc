@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint8_t kLogicalChannels = 0x83;
 
-/// The logical channels of a loop: bit 14 of the value hides the service, 14 bits are its number.
+/// Reads the logical channels of a descriptor loop: bits 13..0 are the channel number, bit 14 hides the service.
 void read_channels(wire::Bytes descriptors, std::map<std::uint16_t, LogicalChannel>& channels) {
   wire::DescriptorLoop loop(descriptors);
   for (wire::Descriptor descriptor; loop.next(descriptor);) {
@@ -51,7 +51,7 @@ void FastScan::section(wire::Bytes section, std::uint16_t) {
   const bool is_network = header->table_id == table_id::kFastScanNetwork;
   if (!is_network && header->table_id != table_id::kFastScanServices) return;
   if (operator_.value_or(header->table_id_extension) != header->table_id_extension) return;
-  if (networks_.bytes() + services_.bytes() + section.size() > kMaximumBytes) return;
+  if (networks_.bytes() + services_.bytes() + section.size() > kMaxBytes) return;
   operator_ = header->table_id_extension;
   (is_network ? networks_ : services_).add(*header, section);
 }

@@ -1,11 +1,11 @@
-// Reads the list of a satellite operator from the PID on which it sends one ("fast scan"): the services of all of its
-// multiplexes, with their names, numbers and how to tune them, within seconds.
+// Reads a satellite operator's service list ("fast scan") from the PID that carries it: the services of all of the
+// operator's multiplexes, with names, channel numbers and tuning parameters, within seconds.
 //
-//   table_id 0xBC   as a NIT: network name; for each transport stream a delivery system and logical channels (0x83),
-//                   of which a number has 14 bits and bit 14 hides the service
+//   table_id 0xBC   like a NIT: network name; for each transport stream a delivery system and logical channels (0x83)
+//                   with 14-bit numbers, where bit 14 of the entry hides the service
 //   table_id 0xBD   the services: identity, PIDs, service descriptor (FastScanServices of tables.h)
 //
-// No standard describes it; the layout is what receivers agree on.
+// No standard describes it; the layout is the one that other receivers use.
 #pragma once
 
 #include <cstddef>
@@ -27,13 +27,13 @@ class FastScan : private SectionHandler {
   /// Takes whole packets in order. Returns true once both tables are complete.
   bool feed(wire::Bytes packets);
 
-  /// What the operator lists, as a multiplex whose services are on several transport streams: `network`,
-  /// `transport_streams`, `services`. Empty until feed() has returned true.
+  /// The list as a multiplex whose services are on several transport streams: `network`, `transport_streams` and
+  /// `services` are set. Empty until feed() has returned true.
   MultiplexSnapshot result() const;
 
  private:
-  /// Sections of both tables together; an operator's have some 100 KiB.
-  static constexpr std::size_t kMaximumBytes = 2U << 20;
+  /// Bound for the sections of both tables together; usual lists have some 100 KiB.
+  static constexpr std::size_t kMaxBytes = 2U << 20;
 
   void section(wire::Bytes section, std::uint16_t pid) override;
   bool complete() const { return networks_.complete() && services_.complete(); }
@@ -41,7 +41,7 @@ class FastScan : private SectionHandler {
   Demux demux_;
   SubTable networks_;
   SubTable services_;
-  std::optional<std::uint16_t> operator_;  ///< table_id_extension of the first section; others are left alone
+  std::optional<std::uint16_t> operator_;  ///< table_id_extension of the first section; sections of others are ignored
 };
 
 }  // namespace receiverd::dvb

@@ -29,7 +29,7 @@ class FastScanObject : public Napi::ObjectWrap<FastScanObject> {
     const auto packets = call[0].As<Napi::Buffer<std::uint8_t>>();
     if (!scan_.feed({packets.Data(), packets.Length()})) return call.Env().Null();
     const auto result = std::make_shared<const MultiplexSnapshot>(scan_.result());
-    const std::string json = picture_json({result->generation, result, {}});
+    const std::string json = multiplex_json({result->generation, result, {}});
     return Napi::Buffer<char>::Copy(call.Env(), json.data(), json.size());
   }
 

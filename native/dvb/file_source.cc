@@ -19,20 +19,24 @@ namespace receiverd::dvb {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLongestWait{50};
-constexpr std::chrono::milliseconds kGather{10};  // packets that are released together
-constexpr std::chrono::seconds kLate{1};
-/// What a pipe's sender has ready goes out at once: players need some seconds before they show a picture.
+/// Longest time that read() blocks.
+constexpr std::chrono::milliseconds kMaxWait{50};
+constexpr std::chrono::milliseconds kGather{10};  // packets due within it are released together
+/// If the reader is later than this, the lost time is not made up.
+constexpr std::chrono::seconds kMaxLag{1};
+/// How early packets of a pipe are delivered: players need to buffer some seconds before they show a picture.
 constexpr std::chrono::seconds kPipeAhead{2};
-/// The clock of a pipe's sender may be faster than ours: clocks are wrong by less than one second in this many.
-constexpr std::uint64_t kDrift = 2000;
-/// A pipe without clocks, or with clocks that jump, is no faster than this: bits per second.
-constexpr std::uint64_t kFastestPipe = 100'000'000;
-constexpr std::uint64_t kLeastTicks = kPacketSize * 8 * kSystemClockFrequency / kFastestPipe;
-constexpr std::int64_t kJump = 3 * static_cast<std::int64_t>(kSystemClockFrequency);
-constexpr std::int64_t kSteady = static_cast<std::int64_t>(kSystemClockFrequency);
-constexpr std::size_t kMostLeftOut = 16384;            // packets skipped in one read()
-constexpr std::size_t kMostWithoutPackets = 64 << 20;  // bytes; an endless pipe of something else ends here
+/// The sender of a pipe may have a faster clock than ours. Clocks deviate by less than one second in this many.
+constexpr std::uint64_t kPipeClockTolerance = 2000;
+/// Bits per second at which a pipe is played at most, also if it has no clock or its clock jumps.
+constexpr std::uint64_t kMaxPipeBitRate = 100'000'000;
+constexpr std::uint64_t kMinPipeTicksPerPacket = kPacketSize * 8 * kSystemClockFrequency / kMaxPipeBitRate;
+/// A larger step between two PCRs is a jump; 27 MHz ticks.
+constexpr std::int64_t kMaxPcrStep = 3 * static_cast<std::int64_t>(kSystemClockFrequency);
+/// Only smaller steps between two PCRs measure the packet rate; 27 MHz ticks.
+constexpr std::int64_t kMaxRateStep = static_cast<std::int64_t>(kSystemClockFrequency);
+constexpr std::size_t kMaxSkippedPackets = 16384;          // in one read()
+constexpr std::size_t kMaxBytesWithoutPackets = 64 << 20;  // an endless pipe without a transport stream fails here
 
 std::chrono::nanoseconds duration(std::uint64_t ticks) {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(ticks / 27 * 1000));
@@ -64,7 +68,7 @@ ReadResult FileSource::read(std::span<std::uint8_t> buffer) {
       break;
     case State::playing:
       return play(buffer);
-    case State::over:
+    case State::ended:
       return {ReadResult::State::ended, 0};
     case State::failed:
       break;
@@ -91,7 +95,7 @@ void FileSource::open() {
   if (regular_ && (options_.loop || options_.paced)) {
     begin_survey();
   } else {
-    begin_turn();
+    begin_pass();
   }
 }
 
@@ -128,12 +132,12 @@ void FileSource::survey_window_done() {
   const std::size_t distance = reader_.packet_distance();
   if (state_ == State::tail) {
     survey_->finish(distance == 0 ? 0 : tail_begin_ / distance);
-    if (turn_ == 0 && turn_packets_ == 0) {
+    if (passes_ == 0 && pass_packets_ == 0) {
       clock_pid_ = survey_->clock_pid();
       ticks_per_packet_ = survey_->ticks_per_packet();
-      begin_turn();
+      begin_pass();
     } else {
-      end_turn();
+      end_pass();
     }
     return;
   }
@@ -151,11 +155,11 @@ void FileSource::survey_window_done() {
   state_ = State::tail;
 }
 
-void FileSource::begin_turn() {
+void FileSource::begin_pass() {
   reader_.reset();
   run_ = {};
   position_ = 0;
-  turn_packets_ = 0;
+  pass_packets_ = 0;
   tail_packets_ = 0;
   in_tail_ = tail_begin_ == 0;
   timed_ = false;
@@ -163,14 +167,14 @@ void FileSource::begin_turn() {
   state_ = State::playing;
 }
 
-/// Ends a turn: advances every clock by the duration of the file and starts again from its beginning.
-void FileSource::end_turn() {
+/// Ends a pass: advances every clock by the duration of the file and starts again at its beginning.
+void FileSource::end_pass() {
   for (std::size_t pid = 0; pid < kPidCount; ++pid) {
     pids_[pid].elapsed = (pids_[pid].elapsed + survey_->seam(static_cast<std::uint16_t>(pid)).advance) % kPcrModulus;
   }
   total_elapsed_ += survey_->advance();
-  ++turn_;
-  begin_turn();
+  ++passes_;
+  begin_pass();
 }
 
 bool FileSource::size_changed() {
@@ -185,7 +189,7 @@ FileSource::Filled FileSource::fill(std::size_t limit) {
   if (!regular_) {
     // poll() waits until the first writer has opened the pipe, and reports POLLHUP after the last one has closed it.
     pollfd wanted{file_, POLLIN, 0};
-    const int ready = ::poll(&wanted, 1, static_cast<int>(kLongestWait.count()));
+    const int ready = ::poll(&wanted, 1, static_cast<int>(kMaxWait.count()));
     if (ready == 0 || (ready < 0 && errno == EINTR)) return Filled::wait;
     if (ready > 0 && (wanted.revents & POLLIN) == 0 && (wanted.revents & POLLHUP) != 0) return Filled::end;
   }
@@ -207,7 +211,7 @@ FileSource::Filled FileSource::next_packet() {
   for (bool is_filled = false; run_.size() < kPacketSize; is_filled = true) {
     run_ = reader_.next();
     if (run_.size() >= kPacketSize) break;
-    if (is_filled && (without_packets_ += kChunkSize) > kMostWithoutPackets) {
+    if (is_filled && (bytes_without_packets_ += kChunkSize) > kMaxBytesWithoutPackets) {
       fail("no transport packets");
       return Filled::error;
     }
@@ -223,21 +227,21 @@ FileSource::Filled FileSource::next_packet() {
     }
     if (const Filled filled = fill(limit); filled != Filled::yes) return filled;
   }
-  without_packets_ = 0;
+  bytes_without_packets_ = 0;
   return Filled::yes;
 }
 
 ReadResult FileSource::play(std::span<std::uint8_t> buffer) {
   const Clock::time_point now = Clock::now();
   std::size_t used = 0;
-  for (std::size_t taken = 0; used + kPacketSize <= buffer.size() && taken < kMostLeftOut; ++taken) {
+  for (std::size_t taken = 0; used + kPacketSize <= buffer.size() && taken < kMaxSkippedPackets; ++taken) {
     const Filled filled = next_packet();
     if (filled == Filled::wait) break;
     if (filled == Filled::error) return {ReadResult::State::failed, 0};
     if (filled == Filled::end) {
-      if (turn_packets_ == 0 && regular_) return fail("no transport packets");
+      if (pass_packets_ == 0 && regular_) return fail("no transport packets");
       if (!regular_ || !options_.loop) {
-        state_ = State::over;
+        state_ = State::ended;
         locked_ = false;
         return used != 0 ? ReadResult{ReadResult::State::data, used} : ReadResult{ReadResult::State::ended, 0};
       }
@@ -245,7 +249,7 @@ ReadResult FileSource::play(std::span<std::uint8_t> buffer) {
         begin_survey();
         break;
       }
-      end_turn();
+      end_pass();
       continue;
     }
     const Packet packet(run_.data());
@@ -256,13 +260,13 @@ ReadResult FileSource::play(std::span<std::uint8_t> buffer) {
     run_ = run_.subspan(kPacketSize);
     timed_ = false;
     ++packets_since_;
-    ++turn_packets_;
+    ++pass_packets_;
     if (in_tail_) ++tail_packets_;
   }
   if (used != 0) return {ReadResult::State::data, used};
   if (options_.paced && timed_) {
     const auto wait = due_at() - now + kGather;
-    std::this_thread::sleep_for(std::clamp<Clock::duration>(wait, kGather, kLongestWait));
+    std::this_thread::sleep_for(std::clamp<Clock::duration>(wait, kGather, kMaxWait));
   }
   return {};
 }
@@ -270,7 +274,7 @@ ReadResult FileSource::play(std::span<std::uint8_t> buffer) {
 /// Computes the time of the next packet.
 void FileSource::take_clock(Packet packet) {
   timed_ = true;
-  ticks_per_packet_ = std::max(ticks_per_packet_, least_ticks());
+  ticks_per_packet_ = std::max(ticks_per_packet_, min_ticks_per_packet());
   time_ = clock_time_ + packets_since_ * ticks_per_packet_;
   if (packet.transport_error()) return;
   const auto pcr = packet.pcr();
@@ -285,10 +289,11 @@ void FileSource::take_clock(Packet packet) {
   const std::uint64_t moved = (*pcr + pids_[pid].elapsed) % kPcrModulus;
   if (clock_) {
     const std::int64_t step = pcr_difference(moved, *clock_);
-    if (step >= 0 && step <= kJump) {
+    if (step >= 0 && step <= kMaxPcrStep) {
       time_ = clock_time_ + static_cast<std::uint64_t>(step);
-      if (step != 0 && step <= kSteady && packets_since_ != 0) {
-        ticks_per_packet_ = std::max<std::uint64_t>(least_ticks(), static_cast<std::uint64_t>(step) / packets_since_);
+      if (step != 0 && step <= kMaxRateStep && packets_since_ != 0) {
+        ticks_per_packet_ =
+            std::max<std::uint64_t>(min_ticks_per_packet(), static_cast<std::uint64_t>(step) / packets_since_);
       }
     }
   }
@@ -298,21 +303,21 @@ void FileSource::take_clock(Packet packet) {
 }
 
 bool FileSource::due(Clock::time_point now) {
-  if (!begin_) begin_ = now - due_after();
-  const Clock::time_point at = *begin_ + due_after();
-  if (now - at > kLate) *begin_ += now - at;
+  if (!start_time_) start_time_ = now - due_offset();
+  const Clock::time_point at = *start_time_ + due_offset();
+  if (now - at > kMaxLag) *start_time_ += now - at;
   return now >= due_at();
 }
 
-/// How long after the start the next packet is due.
-FileSource::Clock::duration FileSource::due_after() const {
-  return duration(regular_ ? time_ : time_ - time_ / kDrift);
+/// Time from the start to the next packet.
+FileSource::Clock::duration FileSource::due_offset() const {
+  return duration(regular_ ? time_ : time_ - time_ / kPipeClockTolerance);
 }
 
-std::uint64_t FileSource::least_ticks() const { return regular_ ? 1 : kLeastTicks; }
+std::uint64_t FileSource::min_ticks_per_packet() const { return regular_ ? 1 : kMinPipeTicksPerPacket; }
 
 FileSource::Clock::time_point FileSource::due_at() const {
-  return *begin_ + due_after() - (regular_ ? Clock::duration::zero() : Clock::duration(kPipeAhead));
+  return *start_time_ + due_offset() - (regular_ ? Clock::duration::zero() : Clock::duration(kPipeAhead));
 }
 
 /// Writes the next packet in its output form. Returns false if it is left out altogether.
@@ -325,18 +330,18 @@ bool FileSource::emit(std::uint8_t* out) {
   if (pid == kNullPid) return true;
 
   const LoopSurvey::Seam& seam = survey_->seam(pid);
-  bool left_out = turn_ != 0 && turn_packets_ < seam.begin;
+  bool omitted = passes_ != 0 && pass_packets_ < seam.begin;
   if (in_tail_) {
-    left_out = left_out || tail_packets_ >= seam.end || tail_packets_ > seam.cut ||
-               (tail_packets_ == seam.cut && !cut(out, seam.cut_offset));
+    omitted = omitted || tail_packets_ >= seam.end || tail_packets_ > seam.cut ||
+              (tail_packets_ == seam.cut && !cut(out, seam.cut_offset));
   }
-  if (left_out) {
+  if (omitted) {
     if (!keep_clock_only(in, out)) return false;
     out[3] = static_cast<std::uint8_t>((out[3] & 0xF0) | pids_[pid].counter.value_or(0));
   } else {
     renumber(out);
   }
-  if (turn_ != 0) {
+  if (passes_ != 0) {
     shift_clocks(out, pids_[pid].elapsed);
     if (pid == pid::kTdtTot) {
       shift_broadcast_time(out, static_cast<wire::UnixSeconds>(total_elapsed_ / kSystemClockFrequency));
@@ -353,7 +358,7 @@ bool FileSource::cut(std::uint8_t* bytes, std::size_t offset) {
   if (payload.empty() || offset <= begin) return false;
   const std::size_t pointer = payload[0];
   if (packet.payload_unit_start() && begin + 1 + pointer == offset) {
-    // It is the first section that starts here. Only the end of the previous one remains, so no section starts.
+    // The first section that starts in this packet. Only the end of the previous section remains, so none starts here.
     if (pointer == 0) return false;
     std::memmove(bytes + begin, bytes + begin + 1, pointer);
     --offset;

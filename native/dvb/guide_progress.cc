@@ -8,10 +8,10 @@ void GuideProgress::section(const EitSectionHeader& header) {
   const DvbTriplet key = header.triplet();
   auto service = services_.find(key);
   if (service == services_.end()) {
-    if (sub_tables_ >= kMaximumSubTables) return;
+    if (sub_tables_ >= kMaxSubTables) return;
     service = services_.try_emplace(key).first;
   }
-  if (header.present_following()) {
+  if (header.is_present_following()) {
     if (!service->second.has_present_following) ++sub_tables_;
     service->second.has_present_following = true;
     service->second.present_following.take(header);
@@ -20,7 +20,7 @@ void GuideProgress::section(const EitSectionHeader& header) {
   auto& schedule = service->second.schedule;
   auto table = schedule.find(header.section.table_id);
   if (table == schedule.end()) {
-    if (sub_tables_ >= kMaximumSubTables) return;
+    if (sub_tables_ >= kMaxSubTables) return;
     ++sub_tables_;
     table = schedule.try_emplace(header.section.table_id).first;
   }
@@ -38,8 +38,9 @@ void GuideProgress::SubTable::take(const EitSectionHeader& header) {
   last_table_ = header.last_table_id;
   const std::size_t segment = section.section_number / kSections;
   const auto last_of_segment = static_cast<std::uint8_t>(segment * kSections + kSections - 1);
-  // Present/following has no segments; some senders give nonsense.
-  const bool sensible = !header.present_following() && header.segment_last_section_number >= section.section_number &&
+  // Present/following has no segments, and some senders set the field to invalid values.
+  const bool sensible = !header.is_present_following() &&
+                        header.segment_last_section_number >= section.section_number &&
                         header.segment_last_section_number <= last_of_segment;
   segment_last_[segment] =
       sensible ? header.segment_last_section_number : std::min(last_of_segment, section.last_section_number);
@@ -59,7 +60,7 @@ bool GuideProgress::SubTable::complete() const {
 }
 
 bool GuideProgress::schedule_complete(const Service& service) {
-  // The last table is told by each; that of actual and other differs in a bit.
+  // Every sub-table has last_table_id. Actual and other schedules differ in the upper four bits.
   const std::uint8_t last = service.schedule.rbegin()->second.last_table();
   const auto first = static_cast<std::uint8_t>(service.schedule.begin()->first & 0xF0);
   const std::uint8_t wanted_last = std::max(last, service.schedule.rbegin()->first);

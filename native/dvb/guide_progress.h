@@ -1,11 +1,11 @@
-// How far the guide of a multiplex has come in since it was tuned to: which EIT sub-tables have been received whole.
+// Tracks which EIT sub-tables have been received completely since the multiplex was tuned.
 //
 // Present/following is complete with sections 0 to last_section_number of table 0x4E or 0x4F. A schedule is complete
-// with every sub-table from 0x50 (0x60) to last_table_id, each with all segments of eight section numbers, of which
-// segment_last_section_number tells how many are used (EN 300 468 §5.2.4, TS 101 211 §4.1.4). A new version begins its
-// sub-table anew.
+// with every sub-table from 0x50 (0x60) to last_table_id. A sub-table consists of segments of eight section numbers,
+// and segment_last_section_number is the last number that its segment uses (EN 300 468 §5.2.4, TS 101 211 §4.1.4). A
+// new version resets its sub-table.
 //
-// Owned by one thread. Memory: 70 bytes for each sub-table, of which kMaximumSubTables are followed.
+// Owned by one thread. Memory: 70 bytes per sub-table, for at most kMaxSubTables; further sub-tables are ignored.
 #pragma once
 
 #include <array>
@@ -20,15 +20,15 @@ namespace receiverd::dvb {
 
 class GuideProgress {
  public:
-  static constexpr std::size_t kMaximumSubTables = 32768;
+  static constexpr std::size_t kMaxSubTables = 32768;
 
   void section(const EitSectionHeader& header);
 
-  /// The services of one transport stream, and of how many everything that was announced has arrived.
+  /// Numbers of services of one transport stream: those with a sub-table, and those whose sub-tables are complete.
   struct Stream {
     std::uint16_t original_network_id = 0;
     std::uint16_t transport_stream_id = 0;
-    std::size_t present_following = 0;  ///< services that have it
+    std::size_t present_following = 0;  ///< services with any section of present/following
     std::size_t present_following_complete = 0;
     std::size_t schedules = 0;
     std::size_t schedules_complete = 0;
@@ -51,7 +51,7 @@ class GuideProgress {
     std::uint8_t last_section_ = 0;
     std::uint8_t last_table_ = 0;
     std::bitset<kSegments * kSections> received_;
-    /// The last section number that a segment uses; only of segments of which some section has arrived.
+    /// The last section number that each segment uses; valid once a section of the segment has arrived.
     std::array<std::uint8_t, kSegments> segment_last_{};
   };
   struct Service {

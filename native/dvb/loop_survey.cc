@@ -13,28 +13,28 @@ namespace {
 
 constexpr std::int64_t kTicksOf90kHz = 300;
 constexpr std::int64_t kSecond = static_cast<std::int64_t>(kSystemClockFrequency);
-/// Two clocks this close belong together.
+/// Two clocks at most this far apart belong together.
 constexpr std::int64_t kNearClocks = 10 * kSecond;
-/// Largest credible overrun of a stream past the end of its clock; more is a jump inside the file.
-constexpr std::int64_t kLargestStretch = 2 * kSecond;
-/// No access unit of video or audio lasts longer.
-constexpr std::int64_t kLongestUnit = kSecond / 5 / kTicksOf90kHz;
+/// How far a stream may run past the end of its clock, in 27 MHz ticks; more is a jump inside the file.
+constexpr std::int64_t kMaxStretch = 2 * kSecond;
+/// Largest credible duration of an access unit of video or audio, in 90 kHz ticks.
+constexpr std::int64_t kMaxUnitDuration = kSecond / 5 / kTicksOf90kHz;
 
-/// Tracks where the current section started: the start of the part to cut.
+/// Tracks where the current section started: if it is incomplete at the end of the file, it is cut from there.
 class SectionTracker : private SectionHandler {
  public:
-  void push(Packet packet, Continuity continuity, std::uint64_t place) {
+  void push(Packet packet, Continuity continuity, std::uint64_t position) {
     if (continuity == Continuity::duplicate || continuity == Continuity::no_payload) return;
     assembler_.push(packet, continuity, *this);
     const std::size_t partial = assembler_.partial();
-    // A section that began before has more bytes than this packet.
+    // If the section began in an earlier packet, it already has more bytes than this packet's payload.
     if (partial == 0 || partial > packet.payload().size()) return;
-    place_ = place;
+    position_ = position;
     offset_ = static_cast<std::uint8_t>(kPacketSize - partial);
   }
 
   bool under_way() const { return assembler_.partial() != 0; }
-  std::uint64_t place() const { return place_; }
+  std::uint64_t position() const { return position_; }
   std::uint8_t offset() const { return offset_; }
 
  private:
@@ -42,18 +42,18 @@ class SectionTracker : private SectionHandler {
 
   SectionErrors errors_;
   SectionAssembler assembler_{errors_};
-  std::uint64_t place_ = 0;
+  std::uint64_t position_ = 0;
   std::uint8_t offset_ = 0;
 };
 
 /// Tracks the current PES packet and the decoding time of the last complete one.
 class PesTracker {
  public:
-  void push(Packet packet, std::uint64_t place) {
+  void push(Packet packet, std::uint64_t position) {
     if (const auto head = read_pes_head(packet)) {
       if (under_way_) complete();
       under_way_ = true;
-      place_ = place;
+      position_ = position;
       head_ = *head;
       have_ = 0;
     }
@@ -63,14 +63,14 @@ class PesTracker {
   }
 
   /// Call at the end of the file. Returns true if the last PES packet is incomplete.
-  bool cut() {
+  bool finish() {
     if (!under_way_) return false;
     const bool whole = head_.length == 0 ? stuffed_ : have_ >= 6 + std::size_t{head_.length};
     if (whole) complete();
     return !whole;
   }
 
-  std::uint64_t place() const { return place_; }
+  std::uint64_t position() const { return position_; }
   /// The next expected DTS, in 90 kHz ticks (modulo kPtsModulus), after the last complete PES packet of video or audio.
   std::optional<std::uint64_t> next_dts() const { return next_dts_; }
 
@@ -81,19 +81,19 @@ class PesTracker {
     if (last_dts_ && timed) {
       const std::int64_t step = pts_difference(*head_.dts, *last_dts_);
       if (step > 0) {
-        unit_ = std::min(step, kLongestUnit);
+        unit_ = std::min(step, kMaxUnitDuration);
         // Audio: the duration scales with the number of bytes.
         if (!head_.is_video() && head_.length != 0 && last_length_ != 0) unit_ = unit_ * head_.length / last_length_;
       }
     }
     last_dts_ = head_.dts;
     last_length_ = head_.length;
-    if (timed) next_dts_ = (*head_.dts + static_cast<std::uint64_t>(std::min(unit_, kLongestUnit))) % kPtsModulus;
+    if (timed) next_dts_ = (*head_.dts + static_cast<std::uint64_t>(std::min(unit_, kMaxUnitDuration))) % kPtsModulus;
   }
 
   bool under_way_ = false;
   bool stuffed_ = false;
-  std::uint64_t place_ = 0;
+  std::uint64_t position_ = 0;
   PesHead head_;
   std::size_t have_ = 0;
   std::optional<std::uint64_t> last_dts_;
@@ -105,14 +105,14 @@ class PesTracker {
 }  // namespace
 
 struct LoopSurvey::Stream {
-  /// A PCR and its place.
+  /// A PCR and its position.
   struct Clock {
     std::uint64_t ticks = 0;
-    std::uint64_t place = 0;
+    std::uint64_t position = 0;
   };
   /// A payload_unit_start.
   struct Start {
-    std::uint64_t place = 0;
+    std::uint64_t position = 0;
     std::optional<std::uint64_t> dts;
   };
 
@@ -135,7 +135,7 @@ struct LoopSurvey::Stream {
   std::optional<Clock> last_pcr;
 
   const std::optional<Start>& begin() const { return random_access ? random_access : first; }
-  /// Its clock is seen in both windows.
+  /// Whether there is a PCR in both windows.
   bool has_clock() const { return first_pcr && last_pcr; }
 };
 
@@ -164,23 +164,23 @@ std::optional<wire::UnixSeconds> broadcast_time_in(Packet packet) {
 }  // namespace
 
 void LoopSurvey::head_packet(Packet packet) {
-  const std::uint64_t place = head_packets_++;
+  const std::uint64_t position = head_packets_++;
   if (packet.transport_error() || packet.pid() == kNullPid) return;
-  if (const auto utc = broadcast_time_in(packet); utc && !first_time_) first_time_ = {place, *utc};
+  if (const auto utc = broadcast_time_in(packet); utc && !first_time_) first_time_ = {position, *utc};
   Stream& one = stream(packet.pid());
   if (const auto pcr = packet.pcr()) {
     const std::int64_t step = pcr_difference(*pcr, one.last_head_pcr.ticks);
     if (one.head_pcrs++ == 0) {
-      one.first_pcr = {*pcr, place};
+      one.first_pcr = {*pcr, position};
     } else if (step > 0 && step <= kSecond) {
       one.steady_ticks += static_cast<std::uint64_t>(step);
-      one.steady_packets += place - one.last_head_pcr.place;
+      one.steady_packets += position - one.last_head_pcr.position;
     }
-    one.last_head_pcr = {*pcr, place};
+    one.last_head_pcr = {*pcr, position};
   }
   if (packet.payload_unit_start() && packet.scrambling_control() == 0 && !packet.payload().empty()) {
     const auto head = read_pes_head(packet);
-    const Stream::Start start{place, head ? head->dts : std::nullopt};
+    const Stream::Start start{position, head ? head->dts : std::nullopt};
     if (!one.first) {
       one.first = start;
       one.kind = head ? Stream::Kind::pes : Stream::Kind::sections;
@@ -198,26 +198,26 @@ void LoopSurvey::head_packet(Packet packet) {
 }
 
 void LoopSurvey::tail_packet(Packet packet) {
-  const std::uint64_t place = tail_packets_++;
+  const std::uint64_t position = tail_packets_++;
   if (packet.transport_error() || packet.pid() == kNullPid) return;
-  if (const auto utc = broadcast_time_in(packet)) last_time_ = {place, *utc};
+  if (const auto utc = broadcast_time_in(packet)) last_time_ = {position, *utc};
   Stream& one = stream(packet.pid());
-  if (const auto pcr = packet.pcr()) one.last_pcr = {*pcr, place};
+  if (const auto pcr = packet.pcr()) one.last_pcr = {*pcr, position};
   const Continuity continuity = one.continuity.check(packet);
   if (packet.scrambling_control() != 0) return;
-  if (one.kind == Stream::Kind::pes) one.pes.push(packet, place);
+  if (one.kind == Stream::Kind::pes) one.pes.push(packet, position);
   if (one.kind != Stream::Kind::sections) return;
   if (!one.sections) one.sections = std::make_unique<SectionTracker>();
-  one.sections->push(packet, continuity, place);
+  one.sections->push(packet, continuity, position);
 }
 
 void LoopSurvey::finish(std::uint64_t packets_between) {
   packets_between_ = packets_between;
   const std::uint64_t total = packets_between + tail_packets_;
-  std::uint64_t most = 0;
+  std::uint64_t max_pcrs = 0;
   for (std::size_t pid = 0; pid < streams_.size(); ++pid) {
-    if (!streams_[pid] || streams_[pid]->head_pcrs <= most) continue;
-    most = streams_[pid]->head_pcrs;
+    if (!streams_[pid] || streams_[pid]->head_pcrs <= max_pcrs) continue;
+    max_pcrs = streams_[pid]->head_pcrs;
     clock_pid_ = static_cast<std::uint16_t>(pid);
   }
   find_ticks_per_packet();
@@ -227,10 +227,10 @@ void LoopSurvey::finish(std::uint64_t packets_between) {
     if (!streams_[pid]) continue;
     Stream& one = *streams_[pid];
     Seam& seam = seams_[pid];
-    if (one.begin()) seam.begin = one.begin()->place;
-    if (one.kind == Stream::Kind::pes && one.pes.cut()) seam.end = one.pes.place();
+    if (one.begin()) seam.begin = one.begin()->position;
+    if (one.kind == Stream::Kind::pes && one.pes.finish()) seam.end = one.pes.position();
     if (one.sections && one.sections->under_way()) {
-      seam.cut = one.sections->place();
+      seam.cut = one.sections->position();
       seam.cut_offset = one.sections->offset();
     }
   }
@@ -244,9 +244,9 @@ void LoopSurvey::find_ticks_per_packet() {
     const Stream& clock = *streams_[clock_pid_];
     ticks_per_packet_ = clock.steady_ticks / clock.steady_packets;
   } else if (first_time_ && last_time_ && last_time_->utc >= first_time_->utc + 2 &&
-             packets_between_ + last_time_->place > first_time_->place) {
+             packets_between_ + last_time_->position > first_time_->position) {
     // No PCR, but a broadcast clock: accurate to a second.
-    const std::uint64_t packets = packets_between_ + last_time_->place - first_time_->place;
+    const std::uint64_t packets = packets_between_ + last_time_->position - first_time_->position;
     ticks_per_packet_ =
         static_cast<std::uint64_t>(last_time_->utc - first_time_->utc) * kSystemClockFrequency / packets;
   } else {
@@ -261,7 +261,7 @@ void LoopSurvey::find_advances(std::uint64_t total) {
   const auto whole = [](std::uint64_t ticks) { return ticks / kTicksOf90kHz * kTicksOf90kHz % kPcrModulus; };
   // How far a clock has to advance so that it continues past the end of the file.
   const auto advance_of = [&](const Stream& one) {
-    const std::uint64_t around = one.first_pcr->place + (tail_packets_ - one.last_pcr->place);
+    const std::uint64_t around = one.first_pcr->position + (tail_packets_ - one.last_pcr->position);
     return whole((one.last_pcr->ticks + kPcrModulus - one.first_pcr->ticks + around * ticks_per_packet_) % kPcrModulus);
   };
   const bool has_clock = clock_pid_ != kNullPid && streams_[clock_pid_]->has_clock();
@@ -290,14 +290,14 @@ void LoopSurvey::find_advances(std::uint64_t total) {
     const Stream* const clock = one.has_clock() ? &one : clock_of(one);
     if (clock != nullptr) {
       const std::uint64_t own = advance_of(*clock);
-      // If it is almost the same as the reference, the reference is used, so that the programmes never drift apart.
-      if (std::abs(pcr_difference(own, advance_)) > kLargestStretch) seams_[pid].advance = own;
+      // If it is almost the same as the reference, the reference is used, so that the programs never drift apart.
+      if (std::abs(pcr_difference(own, advance_)) > kMaxStretch) seams_[pid].advance = own;
     }
     const auto next = one.pes.next_dts();
     if (!one.begin() || !one.begin()->dts || !next) continue;
     const std::uint64_t needed = (*next + kPtsModulus - *one.begin()->dts) % kPtsModulus * kTicksOf90kHz;
     const std::int64_t missing = pcr_difference(needed, seams_[pid].advance);
-    if (missing > 0 && missing <= kLargestStretch) stretch = std::max(stretch, missing);
+    if (missing > 0 && missing <= kMaxStretch) stretch = std::max(stretch, missing);
   }
   advance_ = whole(advance_ + static_cast<std::uint64_t>(stretch));
   for (Seam& seam : seams_) seam.advance = whole(seam.advance + static_cast<std::uint64_t>(stretch));

@@ -5,14 +5,14 @@
 namespace receiverd::dvb {
 namespace {
 
-/// Of EN 300 468, unless a programme has them.
+/// The table PIDs of EN 300 468. A program may use them for its streams instead.
 constexpr std::uint16_t kTablePids[] = {pid::kNit, pid::kSdtBat, pid::kEit, pid::kTdtTot};
 
 }  // namespace
 
 Multiplex::Multiplex(Demux& demux, MultiplexObserver& observer) : demux_(demux), observer_(observer) {
   demux_.add_handler(pid::kPat, *this);
-  follow_programmes();
+  follow_pmt_pids();
 }
 
 Multiplex::~Multiplex() {
@@ -26,12 +26,12 @@ void Multiplex::section(wire::Bytes section, std::uint16_t pid) {
     return;
   }
   if (section[0] == table_id::kTdt) {
-    if (const auto utc = read_tdt(section); utc && pid == pid::kTdtTot) clock_.tdt(*utc);
+    if (const auto utc = read_tdt(section); utc && pid == pid::kTdtTot) clock_.take_tdt(*utc);
     return;
   }
   if (section[0] == table_id::kTot && pid == pid::kTdtTot) {
     if (const auto utc = read_tot(section)) {
-      clock_.tot(*utc);
+      clock_.take_tot(*utc);
       return;
     }
   }
@@ -39,12 +39,12 @@ void Multiplex::section(wire::Bytes section, std::uint16_t pid) {
     case SectionOutcome::repeated:
       return;
     case SectionOutcome::refused:
-      // Other tables are legal on these PIDs (RST, stuffing, PMTs of other programmes); invalid ones are rare enough.
+      // Other tables are legal on these PIDs (RST, stuffing, PMTs of other programs); invalid ones are rare enough.
       ++ignored_;
       return;
     case SectionOutcome::changed:
       changed_ = true;
-      if (section[0] == table_id::kPat || section[0] == table_id::kPmt) follow_programmes();
+      if (section[0] == table_id::kPat || section[0] == table_id::kPmt) follow_pmt_pids();
       return;
   }
 }
@@ -56,8 +56,8 @@ void Multiplex::guide_section(wire::Bytes section) {
     return;
   }
   Section named;
-  // An actual table is about the stream that carries it, whatever ids it gives (EN 300 468 §5.2.4).
-  if (header->actual() && tables_.programmes.contains(header->service_id())) {
+  // An actual table describes the transport stream that carries it, whatever ids it contains (EN 300 468 §5.2.4).
+  if (header->is_actual() && tables_.programs.contains(header->service_id())) {
     const DvbTriplet own{snapshot_->original_network_id.value_or(header->original_network_id),
                          tables_.pat.table.transport_stream_id, header->service_id()};
     if (own != header->triplet()) {
@@ -70,19 +70,19 @@ void Multiplex::guide_section(wire::Bytes section) {
     if (add_guide_service(tables_, *header) == SectionOutcome::changed) changed_ = true;
     if (add_sub_services(tables_, *header, section) == SectionOutcome::changed) changed_ = true;
     guide_.section(*header);
-    if (header->present_following()) clock_.present_following(*header, section);
+    if (header->is_present_following()) clock_.take_present_following(*header, section);
   }
   observer_.eit_section(section);
 }
 
-/// What PAT and PMTs name goes before what EN 300 468 says of a PID.
-void Multiplex::follow_programmes() {
+/// Subscribes to the PMT PIDs of the PAT, and to the table PIDs of EN 300 468 that no PMT uses for a stream.
+void Multiplex::follow_pmt_pids() {
   std::set<std::uint16_t> wanted(std::begin(kTablePids), std::end(kTablePids));
-  for (const auto& [service_id, programme] : tables_.programmes) {
-    for (const Pmt::Stream& stream : programme.table.streams) wanted.erase(stream.pid);
+  for (const auto& [service_id, program] : tables_.programs) {
+    for (const Pmt::Stream& stream : program.table.streams) wanted.erase(stream.pid);
   }
-  for (const auto& [service_id, programme] : tables_.programmes) {
-    if (programme.pmt_pid >= kFirstFreePid && programme.pmt_pid != kNullPid) wanted.insert(programme.pmt_pid);
+  for (const auto& [service_id, program] : tables_.programs) {
+    if (program.pmt_pid >= kFirstFreePid && program.pmt_pid != kNullPid) wanted.insert(program.pmt_pid);
   }
   for (const std::uint16_t pid : followed_) {
     if (!wanted.contains(pid)) demux_.remove_handler(pid, *this);
@@ -109,16 +109,16 @@ void Multiplex::publish() {
   }
 }
 
-void Multiplex::exhausted() {
+void Multiplex::mark_exhausted() {
   if (exhausted_) return;
   exhausted_ = changed_ = true;
 }
 
-void Multiplex::psi_of(std::uint16_t service_id, const std::function<void(wire::Bytes, std::uint16_t)>& take) const {
-  const auto programme = tables_.programmes.find(service_id);
-  if (programme == tables_.programmes.end()) return;
+void Multiplex::visit_psi(std::uint16_t service_id, const std::function<void(wire::Bytes, std::uint16_t)>& take) const {
+  const auto program = tables_.programs.find(service_id);
+  if (program == tables_.programs.end()) return;
   tables_.pat.sections.each([&](wire::Bytes section) { take(section, pid::kPat); });
-  programme->second.sections.each([&](wire::Bytes section) { take(section, programme->second.pmt_pid); });
+  program->second.sections.each([&](wire::Bytes section) { take(section, program->second.pmt_pid); });
 }
 
 }  // namespace receiverd::dvb

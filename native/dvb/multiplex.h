@@ -3,11 +3,10 @@
 // `Multiplex` subscribes to the demux, collects PAT, PMTs, SDT, NIT, BAT and TDT/TOT, and merges them into a
 // MultiplexSnapshot. Any of them may be missing: a capture may have only EIT, only SI, or no SDT. A table of several
 // sections is used from its first section on, so that short captures show what they contain. When a new version starts,
-// the last complete one stays in use until the new one is complete.
+// the last complete version stays in use until the new one is complete.
 //
-// The bounds in si_tables.h protect against hostile streams; anything beyond them is refused and counted in ignored().
-//
-// A repeated section is recognised by its CRC_32 and costs no more than that.
+// The bounds in si_tables.h protect against hostile streams; sections beyond them are refused and counted in ignored().
+// A repeated section is recognised by its CRC_32 and not parsed again.
 //
 // The clock follows TDT and TOT. While there is neither, it is an estimate: see broadcast_clock.h.
 //
@@ -34,7 +33,7 @@ namespace receiverd::dvb {
 class MultiplexObserver {
  public:
   virtual ~MultiplexObserver() = default;
-  /// By publish().
+  /// Called by publish().
   virtual void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>& snapshot) = 0;
   virtual void broadcast_time(const BroadcastTime& time) = 0;
   /// A whole EIT section (table_id 0x4E..0x6F), CRC checked, repetitions included. Valid only during the call.
@@ -54,23 +53,24 @@ class Multiplex : private SectionHandler {
   /// fed to the demux, so that a snapshot is built at most once per chunk, not once per section.
   void publish();
 
-  /// The source has delivered everything once: snapshots say so from now on.
-  void exhausted();
+  /// The source has delivered everything once: sets `exhausted` in all later snapshots.
+  void mark_exhausted();
 
-  /// Hands the sections of the PAT and of the service's PMT, as far as they have arrived, to `take`: a new reader need
-  /// not wait for the next ones, a second in slow multiplexes.
-  void psi_of(std::uint16_t service_id, const std::function<void(wire::Bytes section, std::uint16_t pid)>& take) const;
+  /// Calls `take` for each received section of the PAT and of the service's PMT, so that a new reader need not wait for
+  /// the next ones, which takes up to a second in slow multiplexes.
+  void visit_psi(std::uint16_t service_id,
+                 const std::function<void(wire::Bytes section, std::uint16_t pid)>& take) const;
 
-  /// How far the guide has come in.
+  /// Which parts of the guide have been received.
   const GuideProgress& guide() const { return guide_; }
 
-  /// Refused sections: malformed for their table_id, or over a bound.
+  /// Number of refused sections: malformed for their table_id, or over a bound.
   std::uint64_t ignored() const { return ignored_; }
 
  private:
   void section(wire::Bytes section, std::uint16_t pid) override;
   void guide_section(wire::Bytes section);
-  void follow_programmes();
+  void follow_pmt_pids();
 
   Demux& demux_;
   MultiplexObserver& observer_;
@@ -79,8 +79,8 @@ class Multiplex : private SectionHandler {
   std::shared_ptr<const MultiplexSnapshot> snapshot_ = std::make_shared<const MultiplexSnapshot>();  // last published
   BroadcastClock clock_;
   GuideProgress guide_;
-  std::uint64_t received_ = 0;        // of the time last published
-  std::set<std::uint16_t> followed_;  ///< PIDs of tables and PMTs, without that of the PAT
+  std::uint64_t received_ = 0;        // BroadcastTime::received of the time last published
+  std::set<std::uint16_t> followed_;  ///< PIDs of tables and PMTs, without the PID of the PAT
   bool changed_ = false;
   bool exhausted_ = false;
   std::uint64_t ignored_ = 0;

@@ -17,13 +17,12 @@
 namespace receiverd::dvb {
 
 /// A service of the tuned or of another multiplex. For other multiplexes only the data of SDT other and the NIT is
-/// known. Without an SDT, its description is empty, but for the type, which is guessed: 1 with video, 2 with audio
-/// only, else 0 unknown. Without a default authority of its own, it has that of its transport stream, else of the
-/// network.
+/// known. Without an SDT the description is empty, and the type is guessed from the streams: 1 with video, 2 with audio
+/// only, else 0 unknown. The default authority is the service's own, else its transport stream's, else the network's.
 struct Service : ServiceDescription {
   DvbTriplet triplet;
   RunningStatus running_status = RunningStatus::undefined;
-  bool in_sdt = false;     ///< false: the description and the flags below are not from the broadcast
+  bool in_sdt = false;     ///< false: description and flags do not come from an SDT
   bool scrambled = false;  ///< free_CA_mode of the SDT; without an SDT, whether the PMT names a CA system
   bool eit_present_following = false;
   bool eit_schedule = false;
@@ -32,8 +31,8 @@ struct Service : ServiceDescription {
   std::vector<ElementaryStream> streams;       ///< empty until the PMT has arrived
   std::vector<std::uint16_t> ca_system_ids;    ///< of the service and all its streams, each once
   std::uint16_t logical_channel_number = 0;    ///< 0 none
-  std::uint16_t simulcast_channel_number = 0;  ///< the one that replaces it on receivers for HD; 0 none
-  bool visible = true;                         ///< false: the network asks not to list it
+  std::uint16_t simulcast_channel_number = 0;  ///< its number on HD receivers, which replaces the other; 0 none
+  bool visible = true;                         ///< false: the network asks receivers not to list it
   std::vector<SubService> sub_services;        ///< of the current event
   bool operator==(const Service&) const = default;
 };
@@ -69,23 +68,23 @@ struct GuideService {
 
 /// One consistent snapshot; immutable once published.
 struct MultiplexSnapshot {
-  /// Goes up by one whenever anything below changes; 0 before the first table.
+  /// Increases by one whenever anything below changes; 0 before the first table.
   std::uint64_t generation = 0;
-  /// From the PAT; without one from the SDT, then EIT actual. Nothing if none has been seen.
+  /// From the PAT, else from the SDT, else from EIT actual; missing if none has been received.
   std::optional<std::uint16_t> transport_stream_id;
-  /// From the SDT; without one from the NIT entry of this multiplex, then EIT actual.
+  /// From the SDT, else from the NIT entry of this multiplex, else from EIT actual.
   std::optional<std::uint16_t> original_network_id;
   std::optional<Network> network;  ///< NIT actual
-  bool has_pat = false;            ///< a whole PAT: no more services can be received
+  bool has_pat = false;            ///< the PAT is complete: no more services can be received
   /// PAT and SDT actual are complete and every service of the PAT has its PMT: no more services will appear.
   bool complete = false;
-  bool exhausted = false;         ///< the source has delivered all it has: nothing more will appear, complete or not
+  bool exhausted = false;         ///< the source has delivered everything once: nothing more will appear
   std::vector<Service> services;  ///< of this multiplex, by service id
   /// Of other multiplexes, by triplet; one list per SDT sub-table, shared between snapshots.
   std::vector<std::shared_ptr<const std::vector<Service>>> other_services;
   std::vector<TransportStream> transport_streams;
   std::vector<Bouquet> bouquets;
-  std::vector<GuideService> guide_services;  ///< by triplet; bounded by SiTables::kMaximumGuideServices
+  std::vector<GuideService> guide_services;  ///< by triplet; bounded by SiTables::kMaxGuideServices
 
   bool operator==(const MultiplexSnapshot&) const = default;
 };
@@ -95,7 +94,7 @@ struct BroadcastTime {
   enum class Origin : std::uint8_t { none, estimated, tdt, tot };
   Origin origin = Origin::none;
   wire::UnixSeconds utc = 0;
-  std::uint64_t received = 0;  ///< goes up with every value received, so that a repeated value counts as new
+  std::uint64_t received = 0;  ///< increases with every received value, so that a repeated value counts as new
 };
 
 }  // namespace receiverd::dvb

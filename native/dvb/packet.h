@@ -21,10 +21,10 @@ namespace receiverd::dvb {
 inline constexpr std::size_t kPacketSize = 188;
 inline constexpr std::uint8_t kSyncByte = 0x47;
 inline constexpr std::uint16_t kNullPid = 0x1FFF;
-/// All PIDs, where one of them is named; as DMX_ADD_PID of the Linux DVB API has it.
+/// Stands for all PIDs where a PID is expected, like 0x2000 in DMX_ADD_PID of the Linux DVB API.
 inline constexpr std::uint16_t kWholeMultiplex = 0x2000;
-/// PAT and PMT may name any PID from here on (ISO/IEC 13818-1 table 2-3). EN 300 468 table 1 keeps those up to 0x1F for
-/// tables, but only in DVB streams: ATSC has pictures there.
+/// First PID that PAT and PMT may assign (ISO/IEC 13818-1 table 2-3). EN 300 468 table 1 reserves PIDs up to 0x1F for
+/// tables, but only in DVB streams: ATSC uses them for video.
 inline constexpr std::uint16_t kFirstFreePid = 0x0010;
 inline constexpr std::size_t kPidCount = 0x2000;
 
@@ -33,7 +33,8 @@ inline constexpr std::uint64_t kSystemClockFrequency = 27'000'000;
 /// PCR wraps here: 2^33 ticks of 90 kHz, 300 ticks of 27 MHz each.
 inline constexpr std::uint64_t kPcrModulus = (std::uint64_t{1} << 33) * 300;
 
-/// program_clock_reference_base or its original, 90 kHz, of the field that starts here (§2.4.3.5).
+/// program_clock_reference_base or original_program_clock_reference_base, in 90 kHz ticks, of the 6-byte `field`
+/// (§2.4.3.5).
 inline std::uint64_t clock_base(const std::uint8_t* field) {
   return std::uint64_t{field[0]} << 25 | std::uint64_t{field[1]} << 17 | std::uint64_t{field[2]} << 9 |
          std::uint64_t{field[3]} << 1 | field[4] >> 7;

@@ -7,17 +7,17 @@ namespace receiverd::dvb {
 namespace {
 
 constexpr std::size_t kDistances[] = {188, 192, 204};
-// Sync bytes at the old distance that restore a lost lock: fewer than for a fresh one, since their place is known.
+// Sync bytes at the old distance that restore a lost lock: fewer than for a new lock, since their position is known.
 constexpr std::size_t kResumePackets = 2;
 
-// Reading one byte in 188 runs at the latency of the memory, not at its bandwidth, unless it is prefetched.
-constexpr std::size_t kAhead = 64 * kPacketSize;
+// Bytes to prefetch ahead: without prefetching, reading one byte in 188 is limited by the latency of the memory.
+constexpr std::size_t kPrefetchDistance = 64 * kPacketSize;
 
 /// The number of whole packets with a sync byte in a run from the start of `bytes`.
 std::size_t count_run(wire::Bytes bytes) {
   std::size_t at = 0;
   while (at + kPacketSize <= bytes.size() && bytes[at] == kSyncByte) {
-    __builtin_prefetch(bytes.data() + std::min(at + kAhead, bytes.size() - 1));
+    __builtin_prefetch(bytes.data() + std::min(at + kPrefetchDistance, bytes.size() - 1));
     at += kPacketSize;
   }
   return at / kPacketSize;

@@ -2,8 +2,8 @@
 //
 // A packet starts every 188 bytes, or every 192 (a time stamp before each, as in .m2ts) or 204 (Reed-Solomon bytes
 // after each). The reader locks once it sees kLockPackets sync bytes at one of these distances. Once locked it returns
-// runs of packets in place in the caller's chunk, without copying. Only a packet that is split between two chunks, and
-// bytes searched for a lock, go through a small buffer of fixed size.
+// runs of packets in place in the caller's chunk, without copying. Only packets that are split between two chunks, and
+// bytes that are searched for a lock, are copied into a small buffer of fixed size.
 //
 // A packet without its sync byte ends the lock. If the packets continue at the same distance, the lock is restored one
 // packet later; otherwise it is searched for. Bytes outside any packet are counted.
@@ -27,7 +27,7 @@ class PacketReader {
 
   struct Counters {
     std::uint64_t packets = 0;
-    std::uint64_t skipped_bytes = 0;  ///< outside any packet: before the first lock, and while it was lost
+    std::uint64_t skipped_bytes = 0;  ///< outside any packet: before the first lock, and while the lock was lost
     std::uint64_t sync_losses = 0;    ///< a packet started without 0x47
     bool operator==(const Counters&) const = default;
   };

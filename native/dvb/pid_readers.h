@@ -1,4 +1,4 @@
-// Readers of the multiplex as it is: the packets of chosen PIDs, or all, unchanged and in their order.
+// Passes the packets of chosen PIDs, or of all, unchanged and in order to any number of readers.
 //
 // Owned by the tuner thread. Nothing is allocated per packet.
 #pragma once
@@ -17,25 +17,25 @@ using PidSet = std::bitset<kPidCount>;
 
 class PidReaders {
  public:
-  /// Changes what the reader of this queue gets, or begins one.
+  /// Sets the PIDs of the reader with this queue; adds the reader if it is new.
   void set(std::shared_ptr<StreamQueue> queue, const PidSet& pids);
 
   /// Takes whole packets.
   void feed(wire::Bytes packets, SteadyTime now);
-  /// Call once per batch of packets: lets the queues publish, removes ended readers.
+  /// Call once per batch of packets: flushes the queues and removes readers that have ended.
   void tick(SteadyTime now);
   /// Ends all readers.
   void finish(StreamEnd reason);
 
   bool empty() const { return readers_.empty(); }
-  /// The PIDs that any reader gets. revision() goes up whenever they may have changed.
+  /// The union of the readers' PIDs. revision() increases whenever it may have changed.
   PidSet pids() const;
   std::uint64_t revision() const { return revision_; }
 
-  /// Some reader's queue is at least half full: a source that can wait should do so.
+  /// Whether any reader's queue is at least half full: a source that can wait should do so.
   bool reader_half_full() const;
   void drop_half_full_readers();
-  /// Bytes that the readers have taken.
+  /// Total bytes that the readers have taken from their queues.
   std::uint64_t delivered() const;
 
  private:

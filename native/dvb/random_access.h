@@ -1,4 +1,4 @@
-// Detects whether a decoder can start at a video access unit (ISO/IEC 13818-1 §2.1.106, "random access").
+// Decides whether a decoder can start at a video access unit (ISO/IEC 13818-1 §2.1.106, "random access").
 //
 // A PES packet of video in DVB starts with an access unit (TS 101 154 §4.1.5). A random access point is recognised by:
 //
@@ -7,7 +7,7 @@
 //   H.264           sequence parameter set, IDR slice, or recovery point SEI before other slices
 //   HEVC            video or sequence parameter set, or an IRAP slice, before other slices
 //
-// For codecs unknown here, every PES packet counts as a random access point.
+// With other codecs, every PES packet counts as a random access point.
 #pragma once
 
 #include <cstddef>

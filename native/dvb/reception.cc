@@ -8,13 +8,13 @@ namespace receiverd::dvb {
 
 namespace {
 
-/// After the first, second, ... failure.
+/// Pauses after the first, second, ... failure since the last data.
 constexpr std::array kPauses = {std::chrono::seconds(1), std::chrono::seconds(2), std::chrono::seconds(5),
                                 std::chrono::seconds(10)};
 
 }  // namespace
 
-std::optional<Attempt> Reception::step(Time now, const Observed& observed) {
+std::optional<Attempt> Reception::step(Time now, const Observation& observed) {
   switch (state_) {
     case State::tuning:
     case State::retuning:
@@ -31,28 +31,28 @@ std::optional<Attempt> Reception::step(Time now, const Observed& observed) {
   return attempt(now, failures_ > 0);
 }
 
-Attempt Reception::attempt(Time now, bool afresh) {
-  good_at_ = now;
+Attempt Reception::attempt(Time now, bool all_steps) {
+  last_lock_at_ = now;
   was_untuned_ = false;
-  return {.variant = variant_, .afresh = afresh};
+  return {.variant = variant_, .all_steps = all_steps};
 }
 
-std::optional<Attempt> Reception::wait_for_lock(Time now, const Observed& observed) {
+std::optional<Attempt> Reception::wait_for_lock(Time now, const Observation& observed) {
   if (observed.locked) {
     enter(State::locked, now);
-    good_at_ = data_at_ = now;
+    last_lock_at_ = last_data_at_ = now;
     ever_locked_ = true;
     return std::nullopt;
   }
-  if (!observed.trouble.empty()) {
+  if (!observed.error.empty()) {
     ++failures_;
-    lose(now, observed.trouble);
+    lose(now, observed.error);
     return std::nullopt;
   }
-  if (observed.tuned && was_untuned_) good_at_ = now;
+  if (observed.tuned && was_untuned_) last_lock_at_ = now;
   was_untuned_ = !observed.tuned;
-  if (now - good_at_ < observed.patience) return std::nullopt;
-  // What has locked once is right.
+  if (now - last_lock_at_ < observed.timeout) return std::nullopt;
+  // The next variant is tried only if none has ever locked.
   if (observed.tuned && !ever_locked_ && ++variant_ < observed.variants) return attempt(now, false);
   if (!ever_locked_) variant_ = 0;
   ++failures_;
@@ -60,15 +60,15 @@ std::optional<Attempt> Reception::wait_for_lock(Time now, const Observed& observ
   return std::nullopt;
 }
 
-void Reception::watch_lock(Time now, const Observed& observed) {
-  if (observed.locked) good_at_ = now;
+void Reception::watch_lock(Time now, const Observation& observed) {
+  if (observed.locked) last_lock_at_ = now;
   if (observed.data) {
-    data_at_ = now;
+    last_data_at_ = now;
     failures_ = 0;
   }
-  if (!observed.trouble.empty()) return lose(now, observed.trouble);
-  if (now - good_at_ >= kUnlocked) return lose(now, "the signal was lost");
-  if (now - data_at_ < kNoData) return;
+  if (!observed.error.empty()) return lose(now, observed.error);
+  if (now - last_lock_at_ >= kUnlockedTimeout) return lose(now, "the signal was lost");
+  if (now - last_data_at_ < kNoDataTimeout) return;
   ++failures_;
   lose(now, "the signal carries no data");
 }

@@ -26,8 +26,8 @@ using Section = std::vector<std::uint8_t>;
 inline constexpr std::size_t kSectionHeaderSize = 3;      ///< up to and including section_length
 inline constexpr std::size_t kLongSectionHeaderSize = 8;  ///< up to and including last_section_number
 inline constexpr std::size_t kCrcSize = 4;
-inline constexpr std::size_t kMaximumSectionSize = 4096;     ///< EIT and private sections: section_length 4093
-inline constexpr std::size_t kMaximumPsiSectionSize = 1024;  ///< PSI, NIT, BAT and SDT: section_length 1021
+inline constexpr std::size_t kMaxSectionSize = 4096;     ///< EIT and private sections: section_length 4093
+inline constexpr std::size_t kMaxPsiSectionSize = 1024;  ///< PSI, NIT, BAT and SDT: section_length 1021
 
 /// EN 300 468 §5.1.3, ISO/IEC 13818-1 §2.4.4.4.
 namespace pid {
@@ -52,8 +52,8 @@ inline constexpr std::uint8_t kEitScheduleActual = 0x50;  ///< to 0x5F
 inline constexpr std::uint8_t kEitScheduleOther = 0x60;   ///< to 0x6F
 inline constexpr std::uint8_t kTdt = 0x70;
 inline constexpr std::uint8_t kTot = 0x73;
-inline constexpr std::uint8_t kFastScanNetwork = 0xBC;   ///< private, as satellite operators of Europe use it
-inline constexpr std::uint8_t kFastScanServices = 0xBD;  ///< the same
+inline constexpr std::uint8_t kFastScanNetwork = 0xBC;   ///< private; used by satellite operators in Europe
+inline constexpr std::uint8_t kFastScanServices = 0xBD;  ///< private; used by satellite operators in Europe
 inline constexpr std::uint8_t kStuffing = 0xFF;
 }  // namespace table_id
 
@@ -80,13 +80,13 @@ struct SectionHeader {
   std::uint8_t table_id = 0;
   std::uint16_t table_id_extension = 0;
   std::uint8_t version = 0;  ///< 0..31
-  bool current = true;       ///< false: announces a later version; not to be used yet
+  bool current = true;       ///< false: announces the next version, which is not valid yet
   std::uint8_t section_number = 0;
   std::uint8_t last_section_number = 0;
   bool operator==(const SectionHeader&) const = default;
 };
 
-/// The size of a section by its section_length, which `head`, three bytes or more of it, contains.
+/// The size of a section in bytes, from its section_length. `head` must have at least its first three bytes.
 inline std::size_t section_size(wire::Bytes head) {
   return kSectionHeaderSize + (static_cast<std::size_t>(head[1] & 0x0F) << 8 | head[2]);
 }
@@ -96,8 +96,8 @@ inline std::uint8_t state_flags(RunningStatus status, bool free_ca_mode) {
   return static_cast<std::uint8_t>(static_cast<std::uint8_t>(status) << 1 | (free_ca_mode ? 1 : 0));
 }
 
-/// Returns nothing if the section is too short, has no long header, its section_length does not match its size, or
-/// section_number > last_section_number. Does not check the CRC: the assembler has done so.
+/// Returns nothing if the section is too short or has no long header, if section_length does not match its size, or if
+/// section_number > last_section_number. Does not check CRC_32, which the assembler has checked.
 std::optional<SectionHeader> read_section_header(wire::Bytes section);
 
 /// The bytes between header and CRC_32 of a section that read_section_header() accepts.

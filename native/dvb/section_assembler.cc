@@ -7,9 +7,9 @@
 namespace receiverd::dvb {
 namespace {
 
-/// PAT, CAT, PMT and TSDT are limited to 1024 bytes. NIT, SDT and BAT should be too (EN 300 468 §5.2), but some
-/// networks send longer ones; their CRC_32 shows whether they are intended.
-std::size_t largest_section(std::uint8_t id) { return id <= 0x03 ? kMaximumPsiSectionSize : kMaximumSectionSize; }
+/// Maximum size in bytes of a section with this table_id: 1024 for PAT, CAT, PMT and TSDT. NIT, SDT and BAT should have
+/// the same limit (EN 300 468 §5.2), but some networks send longer sections, whose CRC_32 is correct.
+std::size_t max_section_size(std::uint8_t id) { return id <= 0x03 ? kMaxPsiSectionSize : kMaxSectionSize; }
 
 bool has_crc(wire::Bytes section) { return (section[1] & 0x80) != 0 || section[0] == table_id::kTot; }
 
@@ -25,7 +25,7 @@ void SectionAssembler::push(Packet packet, Continuity continuity, SectionHandler
     case Continuity::no_payload:
       return;
     case Continuity::duplicate:
-      // Another section perhaps: where a stream is put together, each part may begin to count at 0.
+      // It may be another section: in a concatenated stream, each part may start to count at 0.
       if (filled_ > 0 || !packet.payload_unit_start()) return;
       break;
     case Continuity::gap:
@@ -56,9 +56,9 @@ void SectionAssembler::push(Packet packet, Continuity continuity, SectionHandler
 }
 
 /// Sets expected_ from the first three bytes. Returns false, and drops the section, if its length is not legal.
-bool SectionAssembler::learn_size(wire::Bytes head) {
+bool SectionAssembler::read_size(wire::Bytes head) {
   expected_ = section_size(head);
-  if (expected_ <= largest_section(head[0])) return true;
+  if (expected_ <= max_section_size(head[0])) return true;
   ++errors_.oversized;
   reset();
   return false;
@@ -72,16 +72,16 @@ void SectionAssembler::continue_section(wire::Bytes bytes, std::uint16_t pid, Se
     bytes = bytes.subspan(count);
     return filled_ == until;
   };
-  if (expected_ == 0 && (!take(kSectionHeaderSize) || !learn_size(buffer_))) return;
+  if (expected_ == 0 && (!take(kSectionHeaderSize) || !read_size(buffer_))) return;
   if (!take(expected_)) return;
   reset();
-  hand_out(wire::Bytes(buffer_).first(section_size(buffer_)), pid, handler);
+  deliver(wire::Bytes(buffer_).first(section_size(buffer_)), pid, handler);
 }
 
 void SectionAssembler::begin_sections(wire::Bytes bytes, std::uint16_t pid, SectionHandler& handler) {
   while (!bytes.empty() && bytes[0] != table_id::kStuffing) {
     expected_ = 0;
-    if (bytes.size() >= kSectionHeaderSize && !learn_size(bytes)) return;
+    if (bytes.size() >= kSectionHeaderSize && !read_size(bytes)) return;
     if (expected_ == 0 || expected_ > bytes.size()) {
       std::copy(bytes.begin(), bytes.end(), buffer_.begin());
       filled_ = bytes.size();
@@ -90,11 +90,11 @@ void SectionAssembler::begin_sections(wire::Bytes bytes, std::uint16_t pid, Sect
     const wire::Bytes section = bytes.first(expected_);
     bytes = bytes.subspan(expected_);
     expected_ = 0;
-    hand_out(section, pid, handler);
+    deliver(section, pid, handler);
   }
 }
 
-void SectionAssembler::hand_out(wire::Bytes section, std::uint16_t pid, SectionHandler& handler) {
+void SectionAssembler::deliver(wire::Bytes section, std::uint16_t pid, SectionHandler& handler) {
   if (has_crc(section) && wire::crc32(section) != 0) {
     ++errors_.crc;
     return;

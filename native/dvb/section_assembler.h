@@ -19,7 +19,7 @@
 
 namespace receiverd::dvb {
 
-/// Section errors of one PID since the tuner was opened. They are counted, never logged one by one.
+/// Numbers of section errors of one PID since the tuner was opened.
 struct SectionErrors {
   std::uint32_t lost = 0;       ///< partial section dropped because packets are missing
   std::uint32_t crc = 0;        ///< CRC_32 did not match
@@ -30,14 +30,14 @@ struct SectionErrors {
 
 class SectionAssembler {
  public:
-  /// Counts in `errors`, which must outlive it.
+  /// Errors are counted in `errors`, which must outlive the assembler.
   explicit SectionAssembler(SectionErrors& errors) : errors_(errors) {}
 
-  /// Takes the next packet of the PID; `continuity` is the result of ContinuityCounter for it. Passes each section that
-  /// it completes to `handler` before it returns. Packets with transport_error and scrambled packets are not allowed.
+  /// Takes the next packet of the PID; `continuity` is the result of ContinuityCounter for it. Calls `handler` for each
+  /// section that the packet completes. The packet must not be scrambled or have transport_error set.
   void push(Packet packet, Continuity continuity, SectionHandler& handler);
 
-  /// Drops the partial section, uncounted.
+  /// Drops the partial section without counting an error.
   void reset();
   /// Bytes of the partial section; 0 if there is none.
   std::size_t partial() const { return filled_; }
@@ -45,11 +45,11 @@ class SectionAssembler {
  private:
   void continue_section(wire::Bytes bytes, std::uint16_t pid, SectionHandler& handler);
   void begin_sections(wire::Bytes bytes, std::uint16_t pid, SectionHandler& handler);
-  bool learn_size(wire::Bytes head);
-  void hand_out(wire::Bytes section, std::uint16_t pid, SectionHandler& handler);
+  bool read_size(wire::Bytes head);
+  void deliver(wire::Bytes section, std::uint16_t pid, SectionHandler& handler);
 
   SectionErrors& errors_;
-  std::array<std::uint8_t, kMaximumSectionSize> buffer_;
+  std::array<std::uint8_t, kMaxSectionSize> buffer_;
   std::size_t filled_ = 0;    // bytes of the partial section in buffer_; 0: none, wait for payload_unit_start
   std::size_t expected_ = 0;  // its size; 0 until its first three bytes have arrived
 };

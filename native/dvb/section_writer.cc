@@ -75,7 +75,7 @@ void set_last_section_number(std::vector<Section>& sections) {
 
 namespace {
 
-/// Appends the packets of a section, of which the first has this continuity counter. Returns their number.
+/// Appends the packets of a section; the first has the continuity counter `counter`. Returns the number of packets.
 std::size_t write_packets(wire::Bytes section, std::uint16_t pid, std::size_t counter, bool interrupted,
                           std::vector<std::uint8_t>& packets) {
   const std::size_t begin = packets.size();

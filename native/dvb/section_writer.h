@@ -32,7 +32,7 @@ class SectionWriter {
   /// Writes a 12-bit length at `position` (two bytes written before, upper four bits kept).
   void set_length(std::size_t position, std::size_t length);
 
-  /// Sets section_length; with or without a CRC_32 at the end.
+  /// Sets section_length, with or without a CRC_32 at the end, and returns the section.
   Section finish();
   Section finish_without_crc();
 
@@ -43,7 +43,7 @@ class SectionWriter {
 /// Sets the CRC_32 at the end of a section.
 void write_crc(std::span<std::uint8_t> section);
 
-/// Sets last_section_number in every section and updates its CRC_32: for writers that know it only at the end.
+/// Sets last_section_number in every section and updates CRC_32: for writers that know the number only at the end.
 void set_last_section_number(std::vector<Section>& sections);
 
 /// Splits sections into the packets of one PID: the inverse of SectionAssembler.
@@ -56,7 +56,7 @@ class SectionPacketizer {
   void write(wire::Bytes section, std::vector<std::uint8_t>& packets);
 
   std::uint16_t pid() const { return pid_; }
-  /// Of the last packet.
+  /// The continuity counter of the last packet.
   std::uint8_t last_counter() const { return (continuity_ - 1) & 0x0F; }
 
  private:
@@ -64,10 +64,9 @@ class SectionPacketizer {
   std::uint8_t continuity_ = 0;
 };
 
-/// Appends the packets of a section that was sent earlier, to precede packets of the same stream. They do not advance
-/// the count of their PID: the last one has the continuity counter of the last packet before them. With `interrupted`,
-/// the first one signals that the count is interrupted (discontinuity_indicator, ISO/IEC 13818-1 §2.4.3.5). Appends
-/// nothing for an empty section.
+/// Appends the packets of a section that was sent before, to be inserted ahead of packets of the same PID. They do not
+/// advance the continuity counter of the PID: the last packet has the value `last_counter`. With `interrupted`, the
+/// first packet has the discontinuity_indicator set (ISO/IEC 13818-1 §2.4.3.5). Appends nothing for an empty section.
 void write_sent_section(wire::Bytes section, std::uint16_t pid, std::uint8_t last_counter, bool interrupted,
                         std::vector<std::uint8_t>& packets);
 

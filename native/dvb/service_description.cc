@@ -58,7 +58,7 @@ std::vector<SubService> read_sub_services(wire::Bytes eit_section) {
   wire::Cursor cursor(eit_section.first(eit_section.size() - kCrcSize).subspan(kEventsAt));
   cursor.skip(kLoopLengthAt);
   wire::DescriptorLoop loop(cursor.take(cursor.u16() & 0x0FFF));
-  for (wire::Descriptor descriptor; loop.next(descriptor) && found.size() < kMaximumSubServices;) {
+  for (wire::Descriptor descriptor; loop.next(descriptor) && found.size() < kMaxSubServices;) {
     if (descriptor.tag != kLinkage) continue;
     wire::Cursor body(descriptor.body);
     DvbTriplet triplet;

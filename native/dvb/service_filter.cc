@@ -39,14 +39,14 @@ void append_ca_pids(wire::Bytes descriptors, std::vector<std::uint16_t>& pids) {
 class ServiceFilter::Reader {
  public:
   Reader(std::shared_ptr<StreamQueue> queue, SteadyTime now) : queue_(std::move(queue)), waiting_since_(now) {
-    if (queue_->start() == StreamStart::at_once) begun_.set();
+    if (queue_->start() == StreamStart::immediately) started_pids_.set();
   }
 
   /// PAT and PMT have been sent to this reader, so other packets may follow.
   bool started() const { return started_; }
   /// Sends the first packets: PAT, PMT and other known tables. `wait_for_video`: the service has a video stream.
   void start(wire::Bytes tables, bool wait_for_video, SteadyTime now);
-  /// The streams of the service have changed: the PIDs in `kept` continue, others start anew.
+  /// The streams of the service have changed: the PIDs in `kept` continue, others start from the beginning.
   void streams_changed(const std::bitset<kPidCount>& kept, bool wait_for_video, SteadyTime now);
 
   void table_packets(wire::Bytes packets, SteadyTime now) {
@@ -57,7 +57,7 @@ class ServiceFilter::Reader {
   StreamQueue& queue() { return *queue_; }
 
  private:
-  static constexpr std::size_t kHeldPackets = 24;  // of the access unit under test
+  static constexpr std::size_t kMaxHeldPackets = 24;  // of the access unit under test
 
   void video_packet(Packet packet, VideoCodec codec, SteadyTime now);
   void begin_video(std::uint16_t pid, SteadyTime now);
@@ -66,24 +66,24 @@ class ServiceFilter::Reader {
   SteadyTime waiting_since_;
   bool started_ = false;
   bool waiting_for_video_ = false;
-  std::bitset<kPidCount> begun_;  // PIDs that pass
+  std::bitset<kPidCount> started_pids_;
   RandomAccessDetector detector_;
-  std::size_t held_ = 0;  // packets in hold_
-  std::array<std::uint8_t, kHeldPackets * kPacketSize> hold_{};
+  std::size_t held_count_ = 0;  // number of packets in held_packets_
+  std::array<std::uint8_t, kMaxHeldPackets * kPacketSize> held_packets_{};
 };
 
 void ServiceFilter::Reader::start(wire::Bytes tables, bool wait_for_video, SteadyTime now) {
   started_ = true;
   waiting_since_ = now;
   waiting_for_video_ = wait_for_video;
-  held_ = 0;
+  held_count_ = 0;
   queue_->append(tables, now);
 }
 
 void ServiceFilter::Reader::streams_changed(const std::bitset<kPidCount>& kept, bool wait_for_video, SteadyTime now) {
-  if (started_ || queue_->start() == StreamStart::at_picture) begun_ &= kept;
+  if (started_ || queue_->start() == StreamStart::at_random_access) started_pids_ &= kept;
   waiting_since_ = now;
-  held_ = 0;
+  held_count_ = 0;
   // A reader that already gets video must not lose other streams while a new video stream starts.
   waiting_for_video_ = waiting_for_video_ && wait_for_video;
 }
@@ -91,7 +91,7 @@ void ServiceFilter::Reader::streams_changed(const std::bitset<kPidCount>& kept, 
 void ServiceFilter::Reader::packet(Packet packet, PidRoute route, SteadyTime now) {
   if (!started_) return;
   const std::uint16_t pid = packet.pid();
-  if (route.role == PidRoute::Role::table || route.role == PidRoute::Role::clock_only || begun_[pid]) {
+  if (route.role == PidRoute::Role::table || route.role == PidRoute::Role::clock_only || started_pids_[pid]) {
     queue_->append(packet.bytes(), now);
     return;
   }
@@ -100,11 +100,11 @@ void ServiceFilter::Reader::packet(Packet packet, PidRoute route, SteadyTime now
     return;
   }
   if (waiting_for_video_) {
-    if (now - waiting_since_ < kVideoWait) return;
+    if (now - waiting_since_ < kMaxVideoWait) return;
     waiting_for_video_ = false;
   }
   if (packet.payload_unit_start() || packet.scrambling_control() != 0) {
-    begun_.set(pid);
+    started_pids_.set(pid);
     queue_->append(packet.bytes(), now);
   }
 }
@@ -113,34 +113,34 @@ void ServiceFilter::Reader::video_packet(Packet packet, VideoCodec codec, Steady
   using Verdict = RandomAccessDetector::Verdict;
   const bool scrambled = packet.scrambling_control() != 0;
   if (packet.payload_unit_start()) {
-    held_ = 0;
+    held_count_ = 0;
     detector_.begin(codec);
-  } else if (held_ == 0 && !scrambled) {
+  } else if (held_count_ == 0 && !scrambled) {
     return;
   }
-  if (held_ == kHeldPackets) {
-    held_ = 0;
+  if (held_count_ == kMaxHeldPackets) {
+    held_count_ = 0;
     return;
   }
-  std::memcpy(hold_.data() + held_ * kPacketSize, packet.bytes().data(), kPacketSize);
-  ++held_;
-  const bool begins = scrambled || now - waiting_since_ >= kVideoWait;
+  std::memcpy(held_packets_.data() + held_count_ * kPacketSize, packet.bytes().data(), kPacketSize);
+  ++held_count_;
+  const bool begins = scrambled || now - waiting_since_ >= kMaxVideoWait;
   const Verdict verdict = begins ? Verdict::yes : detector_.push(packet);
   if (verdict == Verdict::yes) begin_video(packet.pid(), now);
-  if (verdict == Verdict::no) held_ = 0;
+  if (verdict == Verdict::no) held_count_ = 0;
 }
 
 void ServiceFilter::Reader::begin_video(std::uint16_t pid, SteadyTime now) {
-  begun_.set(pid);
+  started_pids_.set(pid);
   waiting_for_video_ = false;
-  queue_->append({hold_.data(), held_ * kPacketSize}, now);
-  held_ = 0;
+  queue_->append({held_packets_.data(), held_count_ * kPacketSize}, now);
+  held_count_ = 0;
 }
 
 ServiceFilter::ServiceFilter(Demux& demux, std::uint16_t service_id, bool ecm, bool only_program)
     : demux_(demux), service_id_(service_id), ecm_(ecm), only_program_(only_program), program_(service_id) {
   route_of_pid_[pid::kTdtTot].role = PidRoute::Role::table;
-  scratch_.reserve((kMaximumSectionSize / 184 + 2) * kPacketSize);
+  scratch_.reserve((kMaxSectionSize / 184 + 2) * kPacketSize);
   for (const std::uint16_t table : {pid::kPat, pid::kSdtBat, pid::kEit}) demux_.add_handler(table, *this);
 }
 
@@ -184,7 +184,7 @@ void ServiceFilter::take_pat(const SectionHeader& header, wire::Bytes section) {
   if (!pmt_.empty()) send(pat_packets_, pat_);
 }
 
-/// The service's entry in a section of the PAT, or that of the programme to follow instead.
+/// The PAT entry of the service, or of the program to follow instead.
 std::optional<Pat::Program> ServiceFilter::program_in(const SectionHeader& header, wire::Bytes section) const {
   std::size_t count = 0;
   Pat::Program last;
@@ -211,7 +211,7 @@ void ServiceFilter::follow_pmt_pid(std::uint16_t pid) {
   follow_tables();
 }
 
-/// A table of EN 300 468 is only where the service has nothing else.
+/// Whether the PID carries its table of EN 300 468, not the PMT or a stream of the service.
 bool ServiceFilter::has_table(std::uint16_t pid) const {
   const PidRoute::Role role = route_of_pid_[pid].role;
   return pid != pmt_pid_ && (role == PidRoute::Role::none || role == PidRoute::Role::table);
@@ -237,7 +237,7 @@ void ServiceFilter::take_pmt(wire::Bytes section) {
   for (const auto& reader : readers_) {
     if (!reader->started()) start(*reader);
   }
-  // The counter of a PID begins again, also of one that the PMT comes back to.
+  // The continuity counter of the PID starts again, also if the PMT was on this PID before.
   if (std::exchange(pmt_moved_, false)) {
     scratch_.clear();
     write_sent_section(pmt_, pmt_pid_, pmt_packets_.last_counter(), true, scratch_);
@@ -246,15 +246,15 @@ void ServiceFilter::take_pmt(wire::Bytes section) {
   send(pmt_packets_, pmt_);
 }
 
-/// Selects the PIDs that pass from now on (ISO/IEC 13818-1 §2.4.4.8).
+/// Selects the PIDs to pass on from now on (ISO/IEC 13818-1 §2.4.4.8).
 void ServiceFilter::route(wire::Bytes pmt_section) {
   Pmt pmt;
   if (!append_section(pmt_section, pmt)) return;
 
   std::array<PidRoute, kPidCount> routes{};
   has_video_ = false;
-  // The first entry of a PID counts.
-  const auto want = [&](std::uint16_t pid, PidRoute route) {
+  // If a PID is listed more than once, the first entry counts.
+  const auto add_route = [&](std::uint16_t pid, PidRoute route) {
     if (pid < kFirstFreePid || pid == kNullPid || pid == pmt_pid_ || routes[pid] != PidRoute{}) return;
     routes[pid] = route;
     has_video_ = has_video_ || route.role == PidRoute::Role::video;
@@ -262,18 +262,18 @@ void ServiceFilter::route(wire::Bytes pmt_section) {
   std::vector<std::uint16_t> ca_pids;
   if (ecm_) append_ca_pids(pmt.descriptors, ca_pids);
   for (const Pmt::Stream& stream : pmt.streams) {
-    want(stream.pid, route_of(stream.stream_type));
+    add_route(stream.pid, route_of(stream.stream_type));
     if (ecm_) append_ca_pids(stream.descriptors, ca_pids);
   }
-  for (const std::uint16_t pid : ca_pids) want(pid, {PidRoute::Role::stream});
-  want(pmt.pcr_pid, {PidRoute::Role::clock_only});
-  want(pid::kTdtTot, {PidRoute::Role::table});
+  for (const std::uint16_t pid : ca_pids) add_route(pid, {PidRoute::Role::stream});
+  add_route(pmt.pcr_pid, {PidRoute::Role::clock_only});
+  add_route(pid::kTdtTot, {PidRoute::Role::table});
 
   // Readers continue with the PIDs that stay.
   std::bitset<kPidCount> kept;
   for (std::size_t pid = 0; pid < kPidCount; ++pid) kept[pid] = routes[pid] == route_of_pid_[pid];
   route_of_pid_ = routes;
-  ++routes_;
+  ++routes_revision_;
   follow_tables();
   for (const auto& reader : readers_) reader->streams_changed(kept, has_video_, now_);
 }
@@ -322,7 +322,8 @@ void ServiceFilter::add_reader(std::shared_ptr<StreamQueue> queue, SteadyTime no
   if (!pmt_.empty() && !pat_.empty()) start(*readers_.back());
 }
 
-/// Sends PAT, PMT and SDT to one reader only. Their continuity counters precede the ones that all readers get next.
+/// Sends PAT, PMT and SDT to one reader only. Their continuity counters precede those of the packets sent next to all
+/// readers.
 void ServiceFilter::start(Reader& reader) {
   scratch_.clear();
   for (auto [packetizer, section] : {std::pair{&pat_packets_, &pat_}, {&pmt_packets_, &pmt_}, {&sdt_packets_, &sdt_}}) {
@@ -338,7 +339,7 @@ void ServiceFilter::pass(Packet packet, PidRoute route) {
   }
   std::array<std::uint8_t, kPacketSize> clock;
   if (!keep_clock_only(packet.bytes().data(), clock.data())) return;
-  clock[3] &= 0xF0;  // its payload is never sent: the counter stands still
+  clock[3] &= 0xF0;  // packets without payload do not advance the counter
   for (const auto& reader : readers_) reader->packet(Packet(clock.data()), route, now_);
 }
 

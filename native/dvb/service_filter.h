@@ -1,19 +1,19 @@
 // Cuts one service out of a multiplex, as a separate transport stream for any number of readers.
 //
 //   PID              what is sent                                                           continuity counter
-//   0x0000           PAT with this one programme, each time the broadcaster sends a PAT     own
+//   0x0000           PAT with this program only, each time the broadcaster sends a PAT      own
 //   the PMT's        the PMT of this service, byte for byte                                 own
-//   0x0011           SDT actual with this one service                                       own
+//   0x0011           SDT actual with this service only                                      own
 //   0x0012           EIT present/following (actual) of this service, section for section    own
 //   0x0014           TDT and TOT                                                            as broadcast
 //   streams, PCR     packet for packet                                                      as broadcast
 //
-// What PAT and PMT name goes first: a service with a stream on 0x11, 0x12 or 0x14 has no such table.
+// PAT and PMT take precedence: if the service has a stream on 0x11, 0x12 or 0x14, the table of that PID is not sent.
 //
-// NIT, CAT, other tables and the ECM PIDs are left out (ECM on request). If the service takes its PCR from a PID that
-// is not its own, only bare PCR packets of that PID are sent. When PAT or PMT change, the filter follows at that
-// packet. New PIDs start with a payload_unit_start. In network streams the programme number may change too, at each
-// advertisement for example: on request, the filter follows the only programme of a PAT that lacks the service.
+// NIT, CAT, other tables and the ECM PIDs are left out (ECMs are sent on request). If the PCR PID is not a stream of
+// the service, its packets are sent with the PCR only. A change of PAT or PMT takes effect at its packet. New PIDs
+// start with a payload_unit_start. In network streams the program number may change too, for example at each
+// advertisement: on request, the filter follows the only program of a PAT that lacks the service.
 //
 // A reader gets
 //
@@ -23,8 +23,8 @@
 //   everything else           from the next payload_unit_start after the video has started
 //
 // A decoder that joins at a random access point of an open group of pictures lacks the references of the pictures shown
-// before that point. Decoders drop these pictures themselves. A reader waits for the video for at most kVideoWait, and
-// not at all if it is scrambled, since the start of an access unit is then invisible.
+// before that point. Decoders drop these pictures themselves. A reader waits for the video for at most kMaxVideoWait,
+// and not at all if the video is scrambled, since the start of an access unit cannot be found then.
 //
 // Owned by the tuner thread. Nothing is allocated per packet; a change of tables and a new reader allocate.
 #pragma once
@@ -44,14 +44,14 @@
 
 namespace receiverd::dvb {
 
-/// How the packets of one PID pass.
+/// Which packets of one PID are passed on, and from where.
 struct PidRoute {
   enum class Role : std::uint8_t {
-    none,   ///< not at all
-    table,  ///< at any time
-    video,
-    stream,     ///< any other PES packets or sections
-    clock_only  ///< of another service; only its PCR passes
+    none,       ///< no packet
+    table,      ///< every packet
+    video,      ///< from a random access point
+    stream,     ///< other PES packets or sections, from a payload_unit_start
+    clock_only  ///< a stream of another service: only its PCR
   };
   Role role = Role::none;
   VideoCodec codec = VideoCodec::unknown;
@@ -60,20 +60,20 @@ struct PidRoute {
 
 class ServiceFilter : private SectionHandler {
  public:
-  static constexpr std::chrono::seconds kVideoWait{3};
+  static constexpr std::chrono::seconds kMaxVideoWait{3};
 
   /// Subscribes to the tables it needs; `demux` must outlive the filter. `ecm` keeps the PIDs of the CA descriptors.
-  /// `only_program`: follow the only programme of a PAT without the service.
+  /// `only_program`: follow the only program of a PAT that lacks the service.
   ServiceFilter(Demux& demux, std::uint16_t service_id, bool ecm, bool only_program = false);
   ~ServiceFilter() override;
   ServiceFilter(const ServiceFilter&) = delete;
   ServiceFilter& operator=(const ServiceFilter&) = delete;
 
-  /// The one that was asked for.
+  /// The requested service, which `only_program` may replace by another.
   std::uint16_t service_id() const { return service_id_; }
   bool ecm() const { return ecm_; }
 
-  /// Takes a section received before the filter was created (PAT, PMT, SDT), so that the first reader need not wait for
+  /// Takes a PAT, PMT or SDT section received before the filter was created, so that the first reader need not wait for
   /// the next one.
   void prime(wire::Bytes section, std::uint16_t pid) { this->section(section, pid); }
 
@@ -86,20 +86,21 @@ class ServiceFilter : private SectionHandler {
     if (route.role != PidRoute::Role::none) pass(packet, route);
   }
 
-  /// Call once per batch of packets: sets the time for the readers, lets their queues publish, removes ended readers.
+  /// Call once per batch of packets: sets the time for the readers, flushes their queues and removes readers that have
+  /// ended.
   void tick(SteadyTime now);
   /// Ends all readers.
   void finish(StreamEnd reason);
 
-  /// The PIDs whose packets it passes on, besides those it has handlers for. They change with the PMT, which
-  /// routes() counts.
+  /// The PIDs whose packets are passed on, besides those with handlers. They change with the PMT; routes_revision()
+  /// increases whenever they do.
   std::vector<std::uint16_t> pids() const;
-  std::uint64_t routes() const { return routes_; }
+  std::uint64_t routes_revision() const { return routes_revision_; }
 
   bool has_readers() const { return !readers_.empty(); }
-  /// Some reader's queue is at least half full: a source that can wait should do so.
+  /// Whether any reader's queue is at least half full: a source that can wait should do so.
   bool reader_half_full() const;
-  /// Ends those readers with StreamEnd::overflow.
+  /// Ends the readers whose queue is at least half full, with StreamEnd::overflow.
   void drop_half_full_readers();
   /// The counters of all readers, in the order in which they were added.
   std::vector<StreamQueue::Counters> counters() const;
@@ -127,9 +128,9 @@ class ServiceFilter : private SectionHandler {
   SteadyTime now_{};
 
   std::uint16_t transport_stream_id_ = 0;
-  std::uint16_t program_;             // that is sent: service_id_, or the only one
+  std::uint16_t program_;             // the program being sent: service_id_, or the only one of the PAT
   std::uint16_t pmt_pid_ = kNullPid;  // kNullPid: not in a PAT yet
-  bool pmt_moved_ = false;            // and has not come there yet
+  bool pmt_moved_ = false;            // to another PID, from which no PMT has arrived yet
   std::uint8_t pat_version_ = 0;
   // The sections currently sent; empty until known.
   Section pat_;
@@ -143,7 +144,7 @@ class ServiceFilter : private SectionHandler {
 
   std::array<PidRoute, kPidCount> route_of_pid_{};
   bool has_video_ = false;
-  std::uint64_t routes_ = 0;
+  std::uint64_t routes_revision_ = 0;
 
   std::vector<std::unique_ptr<Reader>> readers_;
 };

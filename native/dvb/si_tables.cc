@@ -6,11 +6,11 @@
 namespace receiverd::dvb {
 namespace {
 
-/// Adds a section to its table, which is decoded anew if it has changed, within the bound for all tables together.
+/// Adds a section to its table, and decodes the table again if it has changed. Refuses sections beyond kMaxBytes.
 template <typename Table>
 SectionOutcome collect(SiTables& tables, Collected<Table>& collected, const SectionHeader& header,
                        wire::Bytes section) {
-  if (tables.bytes + section.size() > SiTables::kMaximumBytes) return SectionOutcome::refused;
+  if (tables.bytes + section.size() > SiTables::kMaxBytes) return SectionOutcome::refused;
   tables.bytes -= collected.sections.bytes();
   const bool changed = collected.sections.add(header, section);
   tables.bytes += collected.sections.bytes();
@@ -20,30 +20,30 @@ SectionOutcome collect(SiTables& tables, Collected<Table>& collected, const Sect
   return SectionOutcome::changed;
 }
 
-/// Returns the entry of `key`, created if there is room, or null.
+/// Returns the entry of `key`, which is created if it is missing; null if there are kMaxSubTables others.
 template <typename Map>
 typename Map::mapped_type* entry_of(Map& map, const typename Map::key_type& key) {
   const auto found = map.find(key);
   if (found != map.end()) return &found->second;
-  if (map.size() >= SiTables::kMaximumSubTables) return nullptr;
+  if (map.size() >= SiTables::kMaxSubTables) return nullptr;
   return &map[key];
 }
 
-/// Keeps the PMTs of programmes whose PMT PID is unchanged, and drops the others.
+/// Keeps the PMTs of programs whose PMT PID is unchanged, and drops the others.
 void follow_pat(SiTables& tables) {
-  std::map<std::uint16_t, SiTables::Programme> programmes;
+  std::map<std::uint16_t, SiTables::Program> programs;
   for (const Pat::Program& program : tables.pat.table.programs) {
-    if (programmes.size() >= SiTables::kMaximumProgrammes) break;
-    if (programmes.contains(program.service_id)) continue;
-    const auto before = tables.programmes.find(program.service_id);
-    if (before != tables.programmes.end() && before->second.pmt_pid == program.pmt_pid) {
-      programmes.insert(tables.programmes.extract(before));
+    if (programs.size() >= SiTables::kMaxPrograms) break;
+    if (programs.contains(program.service_id)) continue;
+    const auto before = tables.programs.find(program.service_id);
+    if (before != tables.programs.end() && before->second.pmt_pid == program.pmt_pid) {
+      programs.insert(tables.programs.extract(before));
     } else {
-      programmes[program.service_id].pmt_pid = program.pmt_pid;
+      programs[program.service_id].pmt_pid = program.pmt_pid;
     }
   }
-  for (const auto& [service_id, programme] : tables.programmes) tables.bytes -= programme.sections.bytes();
-  tables.programmes = std::move(programmes);
+  for (const auto& [service_id, program] : tables.programs) tables.bytes -= program.sections.bytes();
+  tables.programs = std::move(programs);
 }
 
 SectionOutcome add_pat(SiTables& tables, const SectionHeader& header, wire::Bytes section) {
@@ -61,18 +61,18 @@ SectionOutcome add_pat(SiTables& tables, const SectionHeader& header, wire::Byte
 }
 
 SectionOutcome add_pmt(SiTables& tables, const SectionHeader& header, wire::Bytes section, std::uint16_t pid) {
-  const auto found = tables.programmes.find(header.table_id_extension);
-  // Programmes may share a PMT PID. A PMT is refused if the PAT places it on another PID.
-  if (found == tables.programmes.end() || found->second.pmt_pid != pid) return SectionOutcome::refused;
-  SiTables::Programme& programme = found->second;
-  const SectionOutcome outcome = collect(tables, programme, header, section);
+  const auto found = tables.programs.find(header.table_id_extension);
+  // Programs may share a PMT PID. A PMT is refused if the PAT assigns it another PID.
+  if (found == tables.programs.end() || found->second.pmt_pid != pid) return SectionOutcome::refused;
+  SiTables::Program& program = found->second;
+  const SectionOutcome outcome = collect(tables, program, header, section);
   if (outcome != SectionOutcome::changed) return outcome;
-  programme.ca_system_ids = read_ca_system_ids(programme.table.descriptors);
-  programme.streams.clear();
-  for (const Pmt::Stream& stream : programme.table.streams) {
-    programme.streams.push_back(describe_stream(stream));
-    for (const std::uint16_t id : programme.streams.back().ca_system_ids) {
-      auto& all = programme.ca_system_ids;
+  program.ca_system_ids = read_ca_system_ids(program.table.descriptors);
+  program.streams.clear();
+  for (const Pmt::Stream& stream : program.table.streams) {
+    program.streams.push_back(describe_stream(stream));
+    for (const std::uint16_t id : program.streams.back().ca_system_ids) {
+      auto& all = program.ca_system_ids;
       if (std::find(all.begin(), all.end(), id) == all.end()) all.push_back(id);
     }
   }
@@ -101,7 +101,7 @@ SectionOutcome add_sdt(SiTables& tables, const SectionHeader& header, wire::Byte
   return outcome;
 }
 
-/// A section of a NIT or BAT, of which `map` has the one of this key.
+/// Adds a section of a NIT or BAT to its table in `map`, and increments `revision` if the table has changed.
 template <typename Map>
 SectionOutcome add_network(SiTables& tables, Map& map, const typename Map::key_type& key, const SectionHeader& header,
                            wire::Bytes section, std::uint64_t& revision) {
@@ -114,29 +114,29 @@ SectionOutcome add_network(SiTables& tables, Map& map, const typename Map::key_t
 
 }  // namespace
 
-bool SubTable::Edition::is(const SectionHeader& header) const {
-  return held > 0 && version == header.version && sections.size() == header.last_section_number + 1U;
+bool SubTable::Edition::matches(const SectionHeader& header) const {
+  return received > 0 && version == header.version && sections.size() == header.last_section_number + 1U;
 }
 
 bool SubTable::Edition::put(const SectionHeader& header, wire::Bytes section) {
-  if (!is(header)) {
+  if (!matches(header)) {
     *this = {};
     version = header.version;
     sections.resize(header.last_section_number + 1U);
   }
   Section& place = sections[header.section_number];
   if (place.size() == section.size() && section_crc(place) == section_crc(section)) return false;
-  if (place.empty()) ++held;
+  if (place.empty()) ++received;
   bytes += section.size() - place.size();
   place.assign(section.begin(), section.end());
   return true;
 }
 
 bool SubTable::add(const SectionHeader& header, wire::Bytes section) {
-  // Changing a section without changing its version is a fault of the sender; the latest content is used.
-  if (!complete() || shown_.is(header)) return shown_.put(header, section);
+  // If a sender changes a section without changing its version, the latest content is used.
+  if (!complete() || shown_.matches(header)) return shown_.put(header, section);
   next_.put(header, section);
-  if (next_.held < next_.sections.size()) return false;
+  if (next_.received < next_.sections.size()) return false;
   shown_ = std::exchange(next_, {});
   return true;
 }
@@ -170,15 +170,15 @@ SectionOutcome add_section(SiTables& tables, wire::Bytes section, std::uint16_t 
 
 SectionOutcome add_guide_service(SiTables& tables, const EitSectionHeader& header) {
   SectionOutcome outcome = SectionOutcome::repeated;
-  if (header.actual() && !tables.eit_actual) {
+  if (header.is_actual() && !tables.eit_actual) {
     tables.eit_actual = {header.original_network_id, header.transport_stream_id};
     outcome = SectionOutcome::changed;
   }
   const auto found = tables.guide_services.find(header.triplet());
   if (found == tables.guide_services.end()) {
-    if (tables.guide_services.size() >= SiTables::kMaximumGuideServices) return SectionOutcome::refused;
-    tables.guide_services.emplace(header.triplet(), header.actual());
-  } else if (header.actual() && !found->second) {
+    if (tables.guide_services.size() >= SiTables::kMaxGuideServices) return SectionOutcome::refused;
+    tables.guide_services.emplace(header.triplet(), header.is_actual());
+  } else if (header.is_actual() && !found->second) {
     found->second = true;
   } else {
     return outcome;
@@ -188,13 +188,13 @@ SectionOutcome add_guide_service(SiTables& tables, const EitSectionHeader& heade
 }
 
 SectionOutcome add_sub_services(SiTables& tables, const EitSectionHeader& header, wire::Bytes section) {
-  const bool present = header.present_following() && header.section.section_number == 0;
-  if (!present || !header.actual()) return SectionOutcome::repeated;
+  const bool present = header.is_present_following() && header.section.section_number == 0;
+  if (!present || !header.is_actual()) return SectionOutcome::repeated;
   std::vector<SubService> services = read_sub_services(section);
   const auto before = tables.sub_services.find(header.service_id());
   if (before == tables.sub_services.end()) {
     if (services.empty()) return SectionOutcome::repeated;
-    if (tables.sub_services.size() >= SiTables::kMaximumProgrammes) return SectionOutcome::refused;
+    if (tables.sub_services.size() >= SiTables::kMaxPrograms) return SectionOutcome::refused;
     tables.sub_services.emplace(header.service_id(), std::move(services));
   } else if (services.empty()) {
     tables.sub_services.erase(before);

@@ -1,8 +1,7 @@
-// The tables of the tuned multiplex received so far, each section at most once, decoded when it changes.
+// The tables of the tuned multiplex received so far. Each section is stored once, and its table is decoded when a
+// section changes. add_section() stores a section and reports whether it is new; snapshot_builder.h merges the tables.
 //
-//   add_section()  stores the contents of a section and reports whether they are new; snapshot_builder.h merges all
-//
-// Bounds: the maxima of programmes, sub-tables and bytes in SiTables; anything beyond is refused.
+// The numbers of programs, sub-tables and bytes are bounded by the constants of SiTables; sections beyond are refused.
 #pragma once
 
 #include <cstddef>
@@ -21,17 +20,17 @@ namespace receiverd::dvb {
 
 /// The sections of one sub-table (EN 300 468 §5.1.1: same table_id, extension and version), from the carousel.
 ///
-/// The shown version is the last complete one. Until there is one, it consists of the sections of the newest version
-/// received so far. A repeated section is recognised by its CRC_32.
+/// The shown version is the last complete one. Until a version is complete, the newest version is shown as far as it
+/// has arrived. A repeated section is recognised by its CRC_32.
 class SubTable {
  public:
   /// Returns true if the shown version has changed. `section` must be the one `header` was read from.
   bool add(const SectionHeader& header, wire::Bytes section);
 
-  bool empty() const { return shown_.held == 0; }
-  bool complete() const { return !empty() && shown_.held == shown_.sections.size(); }
+  bool empty() const { return shown_.received == 0; }
+  bool complete() const { return !empty() && shown_.received == shown_.sections.size(); }
 
-  /// Bytes stored, of the shown version and of a partial next one.
+  /// Bytes stored, of the shown version and of the incomplete next one.
   std::size_t bytes() const { return shown_.bytes + next_.bytes; }
 
   /// Visits the sections of the shown version, in order of section_number.
@@ -45,11 +44,11 @@ class SubTable {
  private:
   struct Edition {
     std::uint8_t version = 0;
-    std::size_t held = 0;
+    std::size_t received = 0;
     std::size_t bytes = 0;
     std::vector<Section> sections;  // by section_number; missing ones are empty
 
-    bool is(const SectionHeader& header) const;
+    bool matches(const SectionHeader& header) const;
     /// Returns false if this section is already stored.
     bool put(const SectionHeader& header, wire::Bytes section);
   };
@@ -69,15 +68,15 @@ struct Collected {
 using TransportStreamKey = std::pair<std::uint16_t, std::uint16_t>;
 
 struct SiTables {
-  static constexpr std::size_t kMaximumProgrammes = 2048;  ///< of the PAT, so also PMTs
-  static constexpr std::size_t kMaximumSubTables = 1024;   ///< of SDT other, NIT and BAT, each
-  static constexpr std::size_t kMaximumBytes = 8U << 20;   ///< of stored sections, all tables together
-  static constexpr std::size_t kMaximumGuideServices = 8192;
+  static constexpr std::size_t kMaxPrograms = 2048;   ///< in the PAT, so also the number of PMTs
+  static constexpr std::size_t kMaxSubTables = 1024;  ///< of SDT other, of NIT and of BAT
+  static constexpr std::size_t kMaxBytes = 8U << 20;  ///< stored sections of all tables together
+  static constexpr std::size_t kMaxGuideServices = 8192;
 
-  struct Programme : Collected<Pmt> {
+  struct Program : Collected<Pmt> {
     std::uint16_t pmt_pid = 0;
     std::vector<ElementaryStream> streams;
-    std::vector<std::uint16_t> ca_system_ids;  ///< of the programme and all its streams
+    std::vector<std::uint16_t> ca_system_ids;  ///< of the program and all its streams
   };
 
   struct Services : Collected<Sdt> {
@@ -85,15 +84,15 @@ struct SiTables {
   };
 
   Collected<Pat> pat;
-  std::map<std::uint16_t, Programme> programmes;  ///< those of the PAT, by service id
+  std::map<std::uint16_t, Program> programs;  ///< the programs of the PAT, by service id
   Services sdt_actual;
   std::map<TransportStreamKey, Services> sdt_other;
   std::map<std::pair<std::uint8_t, std::uint16_t>, Collected<NetworkTable>> networks;  ///< by table_id and network_id
   std::map<std::uint16_t, Collected<NetworkTable>> bouquets;
-  /// Of the present events of this multiplex, by service id. Only services that have any; at most as many as a PAT may
-  /// list.
+  /// The sub-services of the present events of this multiplex, by service id, for services that have any. At most
+  /// kMaxPrograms entries.
   std::map<std::uint16_t, std::vector<SubService>> sub_services;
-  std::map<DvbTriplet, bool> guide_services;     ///< whether the service is "actual"
+  std::map<DvbTriplet, bool> guide_services;     ///< value: whether the service is in EIT actual
   std::optional<TransportStreamKey> eit_actual;  ///< ids of the first EIT actual section
 
   /// Revision counters, so that unchanged parts need not be rebuilt. `streams` covers NIT and SDT other.

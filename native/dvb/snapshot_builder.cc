@@ -50,38 +50,38 @@ MultiplexSnapshot SnapshotBuilder::build(const SiTables& tables) {
 
 void SnapshotBuilder::build_streams(const SiTables& tables) {
   networks_.clear();
-  listed_.clear();
+  nit_entries_.clear();
   for (const auto& [key, table] : tables.networks) {
     const NetworkTable& nit = table.table;
     if (nit.table_id == table_id::kNitActual) networks_.push_back({nit.id, read_network_name(nit.descriptors)});
     const std::string network_authority = read_default_authority(nit.descriptors);
     for (const NetworkTable::Entry& entry : nit.transport_streams) {
       // Actual networks come first: their entry for a stream takes precedence.
-      const auto [place, is_new] = listed_.try_emplace({entry.original_network_id, entry.transport_stream_id});
+      const auto [place, is_new] = nit_entries_.try_emplace({entry.original_network_id, entry.transport_stream_id});
       if (!is_new) continue;
-      Listed& listed = place->second;
-      listed.stream = {entry.original_network_id, entry.transport_stream_id, nit.id,
-                       find_delivery_system(entry.descriptors)};
+      NitEntry& nit_entry = place->second;
+      nit_entry.stream = {entry.original_network_id, entry.transport_stream_id, nit.id,
+                          find_delivery_system(entry.descriptors)};
       for (const LogicalChannel& channel : read_logical_channels(entry.descriptors)) {
-        listed.channels.emplace(channel.service_id, channel);
+        nit_entry.channels.emplace(channel.service_id, channel);
       }
       for (const ServiceListEntry& service : read_service_list(entry.descriptors)) {
-        listed.types.emplace(service.service_id, service.service_type);
+        nit_entry.types.emplace(service.service_id, service.service_type);
       }
-      listed.default_authority = read_default_authority(entry.descriptors);
-      if (listed.default_authority.empty()) listed.default_authority = network_authority;
+      nit_entry.default_authority = read_default_authority(entry.descriptors);
+      if (nit_entry.default_authority.empty()) nit_entry.default_authority = network_authority;
     }
   }
 
   auto before = std::exchange(other_services_, {});
   for (const auto& [key, table] : tables.sdt_other) {
-    const auto listed = listed_.find(key);
+    const auto nit_entry = nit_entries_.find(key);
     std::vector<Service> services;
     for (std::size_t i = 0; i < table.table.services.size(); ++i) {
       Service service;
       service.triplet = {key.first, key.second, table.table.services[i].service_id};
       describe(service, table.table.services[i], table.descriptions[i]);
-      enlist(service, listed != listed_.end() ? &listed->second : nullptr);
+      add_nit_data(service, nit_entry != nit_entries_.end() ? &nit_entry->second : nullptr);
       services.push_back(std::move(service));
     }
     std::ranges::sort(services, {}, &Service::triplet);
@@ -91,7 +91,7 @@ void SnapshotBuilder::build_streams(const SiTables& tables) {
   }
 
   std::map<TransportStreamKey, TransportStream> streams;
-  for (const auto& [key, listed] : listed_) streams.emplace(key, listed.stream);
+  for (const auto& [key, nit_entry] : nit_entries_) streams.emplace(key, nit_entry.stream);
   for (const auto& [key, table] : tables.sdt_other) {
     streams.try_emplace(key, TransportStream{key.first, key.second, 0, std::nullopt});
   }
@@ -100,7 +100,7 @@ void SnapshotBuilder::build_streams(const SiTables& tables) {
 }
 
 /// Returns the NIT data of this multiplex, or null.
-const SnapshotBuilder::Listed* SnapshotBuilder::build_ids(const SiTables& tables, MultiplexSnapshot& snapshot) const {
+const SnapshotBuilder::NitEntry* SnapshotBuilder::build_ids(const SiTables& tables, MultiplexSnapshot& snapshot) const {
   const bool has_sdt = !tables.sdt_actual.sections.empty();
   if (!tables.pat.sections.empty()) {
     snapshot.transport_stream_id = tables.pat.table.transport_stream_id;
@@ -110,22 +110,22 @@ const SnapshotBuilder::Listed* SnapshotBuilder::build_ids(const SiTables& tables
     snapshot.transport_stream_id = tables.eit_actual->second;
   }
   if (has_sdt) snapshot.original_network_id = tables.sdt_actual.table.original_network_id;
-  const Listed* listed = find_listed(snapshot);
-  if (!snapshot.original_network_id && listed != nullptr) {
-    snapshot.original_network_id = listed->stream.original_network_id;
+  const NitEntry* nit_entry = find_nit_entry(snapshot);
+  if (!snapshot.original_network_id && nit_entry != nullptr) {
+    snapshot.original_network_id = nit_entry->stream.original_network_id;
   }
   for (const Network& network : networks_) {
-    const bool lists_us = listed != nullptr && listed->stream.network_id == network.network_id;
+    const bool lists_us = nit_entry != nullptr && nit_entry->stream.network_id == network.network_id;
     if (!snapshot.network || lists_us) snapshot.network = network;
   }
   if (!snapshot.original_network_id && tables.eit_actual) {
     snapshot.original_network_id = tables.eit_actual->first;
-    listed = find_listed(snapshot);
+    nit_entry = find_nit_entry(snapshot);
   }
-  return listed;
+  return nit_entry;
 }
 
-void SnapshotBuilder::build_services(const SiTables& tables, const Listed* listed, MultiplexSnapshot& snapshot) {
+void SnapshotBuilder::build_services(const SiTables& tables, const NitEntry* nit_entry, MultiplexSnapshot& snapshot) {
   std::map<std::uint16_t, Service> services;
   const Sdt& sdt = tables.sdt_actual.table;
   for (std::size_t i = 0; i < sdt.services.size(); ++i) {
@@ -133,19 +133,19 @@ void SnapshotBuilder::build_services(const SiTables& tables, const Listed* liste
   }
   snapshot.has_pat = tables.pat.sections.complete();
   snapshot.complete = snapshot.has_pat && tables.sdt_actual.sections.complete();
-  for (const auto& [service_id, programme] : tables.programmes) {
+  for (const auto& [service_id, program] : tables.programs) {
     Service& service = services[service_id];
-    service.pmt_pid = programme.pmt_pid;
-    service.pcr_pid = programme.table.pcr_pid;
-    service.streams = programme.streams;
-    service.ca_system_ids = programme.ca_system_ids;
-    if (programme.sections.empty()) snapshot.complete = false;
+    service.pmt_pid = program.pmt_pid;
+    service.pcr_pid = program.table.pcr_pid;
+    service.streams = program.streams;
+    service.ca_system_ids = program.ca_system_ids;
+    if (program.sections.empty()) snapshot.complete = false;
   }
 
   snapshot.services.reserve(services.size());
   for (auto& [service_id, service] : services) {
     service.triplet = {snapshot.original_network_id.value_or(0), snapshot.transport_stream_id.value_or(0), service_id};
-    enlist(service, listed);
+    add_nit_data(service, nit_entry);
     if (const auto linked = tables.sub_services.find(service_id); linked != tables.sub_services.end()) {
       service.sub_services = linked->second;
     }
@@ -174,17 +174,17 @@ void SnapshotBuilder::build_bouquets(const SiTables& tables) {
 }
 
 /// Finds the stream by both ids if they are known, otherwise the only one with that transport_stream_id.
-const SnapshotBuilder::Listed* SnapshotBuilder::find_listed(const MultiplexSnapshot& ids) const {
+const SnapshotBuilder::NitEntry* SnapshotBuilder::find_nit_entry(const MultiplexSnapshot& ids) const {
   if (!ids.transport_stream_id) return nullptr;
   if (ids.original_network_id) {
-    const auto found = listed_.find({*ids.original_network_id, *ids.transport_stream_id});
-    return found != listed_.end() ? &found->second : nullptr;
+    const auto found = nit_entries_.find({*ids.original_network_id, *ids.transport_stream_id});
+    return found != nit_entries_.end() ? &found->second : nullptr;
   }
-  const Listed* only = nullptr;
-  for (const auto& [key, listed] : listed_) {
+  const NitEntry* only = nullptr;
+  for (const auto& [key, nit_entry] : nit_entries_) {
     if (key.second != *ids.transport_stream_id) continue;
     if (only != nullptr) return nullptr;
-    only = &listed;
+    only = &nit_entry;
   }
   return only;
 }
@@ -198,18 +198,18 @@ void SnapshotBuilder::describe(Service& service, const Sdt::Service& entry, cons
   service.eit_schedule = entry.eit_schedule;
 }
 
-void SnapshotBuilder::enlist(Service& service, const Listed* listed) {
-  if (listed == nullptr) return;
+void SnapshotBuilder::add_nit_data(Service& service, const NitEntry* nit_entry) {
+  if (nit_entry == nullptr) return;
   const std::uint16_t service_id = service.triplet.service_id;
-  if (const auto channel = listed->channels.find(service_id); channel != listed->channels.end()) {
+  if (const auto channel = nit_entry->channels.find(service_id); channel != nit_entry->channels.end()) {
     service.logical_channel_number = channel->second.number;
     service.simulcast_channel_number = channel->second.simulcast_number;
     service.visible = channel->second.visible;
   }
-  if (const auto type = listed->types.find(service_id); service.type == 0 && type != listed->types.end()) {
+  if (const auto type = nit_entry->types.find(service_id); service.type == 0 && type != nit_entry->types.end()) {
     service.type = type->second;
   }
-  if (service.default_authority.empty()) service.default_authority = listed->default_authority;
+  if (service.default_authority.empty()) service.default_authority = nit_entry->default_authority;
 }
 
 }  // namespace receiverd::dvb

@@ -1,6 +1,6 @@
 // Merges the tables of a multiplex into one snapshot.
 //
-//   service         PAT (is here, PMT PID) + SDT actual (names, flags) + PMT (streams) + NIT (channel number, type)
+//   service         PAT (PMT PID) + SDT actual (names, flags) + PMT (streams) + NIT (channel number, type)
 //   multiplex ids   PAT, else SDT actual, else NIT, else EIT actual
 //   others          SDT other (+ NIT), NIT
 //
@@ -23,8 +23,8 @@ class SnapshotBuilder {
   MultiplexSnapshot build(const SiTables& tables);
 
  private:
-  /// The NIT data of one transport stream.
-  struct Listed {
+  /// The data of one transport stream in the NIT.
+  struct NitEntry {
     TransportStream stream;
     std::map<std::uint16_t, LogicalChannel> channels;  // by service id
     std::map<std::uint16_t, std::uint8_t> types;       // by service id
@@ -32,24 +32,24 @@ class SnapshotBuilder {
   };
 
   void build_streams(const SiTables& tables);
-  const Listed* build_ids(const SiTables& tables, MultiplexSnapshot& snapshot) const;
-  static void build_services(const SiTables& tables, const Listed* listed, MultiplexSnapshot& snapshot);
+  const NitEntry* build_ids(const SiTables& tables, MultiplexSnapshot& snapshot) const;
+  static void build_services(const SiTables& tables, const NitEntry* listed, MultiplexSnapshot& snapshot);
   void build_bouquets(const SiTables& tables);
-  const Listed* find_listed(const MultiplexSnapshot& ids) const;
+  const NitEntry* find_nit_entry(const MultiplexSnapshot& ids) const;
 
   static void describe(Service& service, const Sdt::Service& entry, const ServiceDescription& description);
-  static void enlist(Service& service, const Listed* listed);
+  static void add_nit_data(Service& service, const NitEntry* listed);
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   std::uint64_t streams_revision_ = kNever;
   std::uint64_t bouquets_revision_ = kNever;
   std::uint64_t guide_revision_ = kNever;
-  std::map<TransportStreamKey, Listed> listed_;
+  std::map<TransportStreamKey, NitEntry> nit_entries_;
   std::map<TransportStreamKey, std::shared_ptr<const std::vector<Service>>> other_services_;
   std::vector<Network> networks_;  // of NIT actual
   std::vector<TransportStream> transport_streams_;
   std::vector<Bouquet> bouquets_;
-  /// Numbers of the BAT, for services to which the NIT gives none.
+  /// Channel numbers of the BAT, for services without one in the NIT.
   std::map<DvbTriplet, LogicalChannel> bouquet_channels_;
   std::vector<GuideService> guide_services_;
 };

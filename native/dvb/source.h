@@ -1,4 +1,4 @@
-// The source of transport packets behind a tuner: the port that files, the demo and front ends implement.
+// The source of transport packets behind a tuner: the interface that files, the demo and front ends implement.
 #pragma once
 
 #include <chrono>
@@ -18,20 +18,20 @@ struct SignalQuality {
   bool locked = false;
   std::optional<float> snr_decibel = {};       ///< carrier to noise ratio, dB
   std::optional<float> strength_decibel = {};  ///< dBm
-  std::uint8_t snr_percent = 0;                ///< 0..100, in the scale of the front end, or of its delivery system
+  std::uint8_t snr_percent = 0;                ///< 0..100, in the scale of the front end or of its delivery system
   std::uint8_t strength_percent = 0;           ///< 0..100
-  /// After correction, in the last measured period; of old drivers in a unit that nobody knows.
+  /// After correction, in the last measured period. Old drivers do not specify the unit.
   std::optional<std::uint64_t> bit_errors = {};
-  std::optional<double> bit_error_rate = {};     ///< the same for each bit
-  std::optional<std::uint64_t> bad_blocks = {};  ///< uncorrected blocks since the tuning
+  std::optional<double> bit_error_rate = {};     ///< bit errors per bit
+  std::optional<std::uint64_t> bad_blocks = {};  ///< uncorrected blocks since tuning
 };
 
-/// One try at an order.
+/// One attempt to carry out a TuningOrder.
 struct Attempt {
-  /// Which of the values that the order leaves open: 0 to variants() - 1.
+  /// Selects among the parameters that the order leaves open: 0 to Source::variants() - 1.
   unsigned variant = 0;
-  /// Assume nothing of the state of the dish.
-  bool afresh = false;
+  /// Do all steps of the dish, whatever its state: TuningOrder::all_steps.
+  bool all_steps = false;
   bool operator==(const Attempt&) const = default;
 };
 
@@ -40,7 +40,7 @@ struct ReadResult {
     data,   ///< `size` bytes were written
     idle,   ///< nothing is due yet; try again
     ended,  ///< the source has no more data (a pipe was closed)
-    failed  ///< see Source::error(); a device has disappeared
+    failed  ///< an error such as a removed device: see Source::error()
   };
   State state = State::idle;
   std::size_t size = 0;
@@ -49,38 +49,38 @@ struct ReadResult {
 /// Datagrams of a source that receives from a network.
 struct NetworkCounters {
   std::uint64_t lost = 0;
-  std::uint64_t reordered = 0;  ///< came before an earlier one, and were put back
-  std::uint64_t late = 0;       ///< came twice, or after they had been given up as lost
-  std::uint64_t refused = 0;    ///< do not carry a transport stream
+  std::uint64_t reordered = 0;  ///< arrived ahead of an earlier one, and were put back into order
+  std::uint64_t late = 0;       ///< duplicates, and those that arrived after they had been counted as lost
+  std::uint64_t refused = 0;    ///< without a transport stream
 };
 
-/// Owned and called by one tuner thread, except for its constructor. Nothing blocks for more than 50 ms, so that the
-/// tuner thread can stop.
+/// Owned and called by one tuner thread, except for its constructor. No function blocks for more than 50 ms, so that
+/// the tuner thread can stop.
 class Source {
  public:
   virtual ~Source() = default;
 
-  /// Starts tuning; signal() tells when it has succeeded. Sources that cannot be tuned are always tuned.
+  /// Starts tuning; signal() reports the lock. Sources that cannot be tuned ignore it.
   virtual void tune(const TuningOrder& /*order*/, Attempt /*attempt*/) {}
-  /// How many the newest order has, as far as that is known.
+  /// Number of variants of the newest order, as far as it is known; see Attempt::variant.
   virtual unsigned variants() const { return 1; }
-  /// False while the steps before tuning are still being done.
+  /// False while the steps of the dish before tuning are in progress.
   virtual bool tuned() const { return true; }
-  /// Why the last attempt could not even be made, for people; empty if it could.
-  virtual std::string trouble() const { return {}; }
+  /// Human-readable reason why the last attempt failed before there could be a signal; empty if it did not.
+  virtual std::string tuning_error() const { return {}; }
 
-  /// Only these PIDs need be delivered, each once, the most important first: tables, the services in use, then what is
-  /// good to have. Until the first call, all are. They hold however often it is tuned again, until others are named.
-  virtual void want(std::span<const std::uint16_t> /*pids*/) {}
-  /// Those that are delivered from now on, or again after a while, since the last call: their counters may have jumped.
-  virtual std::vector<std::uint16_t> take_resumed() { return {}; }
+  /// Only these PIDs need be delivered. Each is listed once, in order of importance: tables, streams of the services in
+  /// use, optional PIDs. Until the first call, all PIDs are delivered. The list stays valid when the source is retuned.
+  virtual void set_wanted_pids(std::span<const std::uint16_t> /*pids*/) {}
+  /// The PIDs whose delivery has started or resumed since the last call: their continuity counters may have jumped.
+  virtual std::vector<std::uint16_t> take_resumed_pids() { return {}; }
 
   /// Writes up to `buffer.size()` bytes of transport stream, paced in real time. The bytes need not be aligned to
   /// packets.
   virtual ReadResult read(std::span<std::uint8_t> buffer) = 0;
-  /// Everything has been delivered once, and comes again from now on: a file that loops.
-  virtual bool repeats() const { return false; }
-  /// How often data was lost because it was not read in time.
+  /// Whether everything has been delivered once and is being repeated: a looping file.
+  virtual bool has_repeated() const { return false; }
+  /// Number of times data was lost because it was not read in time.
   virtual std::uint64_t overflows() const { return 0; }
   virtual NetworkCounters network() const { return {}; }
 

@@ -6,9 +6,9 @@
 
 namespace receiverd::dvb {
 
-StreamQueue::StreamQueue(std::size_t bound, std::function<void()> readable, WhenFull when_full, StreamStart start,
+StreamQueue::StreamQueue(std::size_t max_bytes, std::function<void()> readable, WhenFull when_full, StreamStart start,
                          std::chrono::milliseconds gather)
-    : bound_(std::max(bound, kChunkSize)),
+    : max_bytes_(std::max(max_bytes, kChunkSize)),
       readable_(std::move(readable)),
       when_full_(when_full),
       start_(start),
@@ -46,7 +46,7 @@ void StreamQueue::flush(SteadyTime now) {
 
 void StreamQueue::publish() {
   published_any_ = true;
-  if (queued_.load(std::memory_order_relaxed) + filling_.size > bound_) {
+  if (queued_.load(std::memory_order_relaxed) + filling_.size > max_bytes_) {
     if (when_full_ == WhenFull::end) {
       end(StreamEnd::overflow, true);
     } else {
@@ -101,7 +101,7 @@ StreamQueue::Read StreamQueue::read(Chunk& chunk) {
     chunk = std::move(queue_.front());
     queue_.pop_front();
     const std::size_t left = queued_.fetch_sub(chunk.size, std::memory_order_relaxed) - chunk.size;
-    if (left <= bound_ / 2) given_up_.store(false, std::memory_order_relaxed);
+    if (left <= max_bytes_ / 2) given_up_.store(false, std::memory_order_relaxed);
     delivered_.fetch_add(chunk.size, std::memory_order_relaxed);
     return Read::chunk;
   }
@@ -121,7 +121,7 @@ void StreamQueue::close() {
 }
 
 StreamQueue::Counters StreamQueue::counters() const {
-  return {delivered_.load(std::memory_order_relaxed), queued_.load(std::memory_order_relaxed), bound_,
+  return {delivered_.load(std::memory_order_relaxed), queued_.load(std::memory_order_relaxed), max_bytes_,
           lost_.load(std::memory_order_relaxed)};
 }
 

@@ -2,10 +2,11 @@
 //
 //   tuner thread ──append()──► chunk being filled ──publish──► queue of chunks ──read()──► reader
 //
-// A chunk is published when it is full (64 KiB), when its first packet has waited for 100 ms (or what its reader
-// chose), or at once if it is the first of the stream. The queued bytes are bounded. At the bound the stream of a
-// viewer ends: the queue is emptied, StreamEnd::overflow. A recording must not end because its disk is slow: it loses
-// data, chunk by chunk, until there is room again (WhenFull::lose). The tuner thread never waits for a reader.
+// A chunk is published when it is full (64 KiB), when its first packet has waited for the gather time (100 ms unless
+// the reader chose another), or immediately if it is the first of the stream. The queued bytes are bounded. With
+// WhenFull::end (viewers), the stream ends with StreamEnd::overflow and the queue is emptied. With WhenFull::lose
+// (recordings, which must not end because a disk is slow), chunks are dropped until there is room again. The tuner
+// thread never waits for a reader.
 //
 // Threads. append(), flush() and finish() belong to the tuner thread; read(), cut() and close() to the reader; the rest
 // may be called from any thread. mutex_ guards only the queue: it is held for a pointer swap, and no other lock is
@@ -51,29 +52,30 @@ enum class WhenFull : std::uint8_t {
   lose  ///< the chunk is dropped and counted, the stream continues
 };
 
-/// From where on a stream has the packets of its service.
+/// The point from which a stream passes the packets of its service.
 enum class StreamStart : std::uint8_t {
-  at_picture,  ///< tables first, then from where a decoder can begin
-  at_once      ///< everything as it comes; streams that are new later begin as with at_picture
+  at_random_access,  ///< tables first, then from where a decoder can start
+  immediately        ///< everything as it arrives; streams that are added later start as with at_random_access
 };
 
 class StreamQueue {
  public:
-  static constexpr std::size_t kChunkSize = 348 * kPacketSize;  ///< the most packets in 64 KiB
-  static constexpr std::size_t kDefaultBound = 8 << 20;
+  static constexpr std::size_t kChunkSize = 348 * kPacketSize;  ///< whole packets in 64 KiB
+  static constexpr std::size_t kDefaultMaxBytes = 8 << 20;
   static constexpr std::chrono::milliseconds kGatherTime{100};
 
   struct Counters {
     std::uint64_t delivered = 0;  ///< bytes read by the reader
     std::size_t queued = 0;       ///< bytes waiting to be read
-    std::size_t bound = 0;
-    std::uint64_t lost = 0;  ///< bytes dropped for lack of room, with WhenFull::lose
+    std::size_t max_bytes = 0;    ///< bound of `queued`
+    std::uint64_t lost = 0;       ///< bytes dropped for lack of room, with WhenFull::lose
   };
 
-  /// `bound` is in bytes, at least one chunk. `readable` is called on the tuner thread (never from close()) when there
-  /// is data to read, or the end, after a read() that returned nothing.
-  StreamQueue(std::size_t bound, std::function<void()> readable, WhenFull when_full = WhenFull::end,
-              StreamStart start = StreamStart::at_picture, std::chrono::milliseconds gather = kGatherTime);
+  /// `max_bytes` bounds the queued bytes, and is raised to one chunk if it is less. After a read() that returned
+  /// nothing, `readable` is called once there is data to read, or the end: on the tuner thread, never from close().
+  /// `gather` is how long packets may wait for their chunk to fill.
+  StreamQueue(std::size_t max_bytes, std::function<void()> readable, WhenFull when_full = WhenFull::end,
+              StreamStart start = StreamStart::at_random_access, std::chrono::milliseconds gather = kGatherTime);
 
   StreamStart start() const { return start_; }
 
@@ -83,22 +85,22 @@ class StreamQueue {
   void flush(SteadyTime now);
   /// Ends the stream from the tuner's side; queued data can still be read. The first reason is kept.
   void finish(StreamEnd reason);
-  /// Gives up on the reader. With WhenFull::end, queued data is dropped. With WhenFull::lose, sources no longer wait
-  /// for the reader until half the bound is free.
+  /// Gives up on a slow reader. With WhenFull::end, the stream ends and queued data is dropped. With WhenFull::lose,
+  /// sources do not wait for the reader until half of max_bytes is free.
   void overflow();
 
   enum class Read : std::uint8_t { chunk, nothing, end };
   Read read(Chunk& chunk);
   /// Ends the stream from the reader's side; queued data can still be read.
-  void cut() { end(StreamEnd::closed, false); }
+  void close_input() { end(StreamEnd::closed, false); }
   /// Ends the stream from the reader's side and frees the queue.
   void close();
 
   StreamEnd reason() const { return reason_.load(std::memory_order_acquire); }
   bool ended() const { return reason() != StreamEnd::none; }
-  /// At least half of the bound is unread: a source that can wait should do so.
+  /// Whether at least half of max_bytes is unread: a source that can wait should do so.
   bool half_full() const {
-    return queued_.load(std::memory_order_relaxed) >= bound_ / 2 && !given_up_.load(std::memory_order_relaxed);
+    return queued_.load(std::memory_order_relaxed) >= max_bytes_ / 2 && !given_up_.load(std::memory_order_relaxed);
   }
   Counters counters() const;
 
@@ -106,7 +108,7 @@ class StreamQueue {
   void publish();
   void end(StreamEnd reason, bool drop_queue);
 
-  const std::size_t bound_;
+  const std::size_t max_bytes_;
   const std::function<void()> readable_;
   const WhenFull when_full_;
   const StreamStart start_;
@@ -126,7 +128,7 @@ class StreamQueue {
 
   std::mutex mutex_;
   std::deque<Chunk> queue_;  // guarded by mutex_
-  bool waiting_ = false;     // guarded by mutex_: the reader found nothing and wants a call
+  bool waiting_ = false;     // guarded by mutex_: the last read() returned nothing, so `readable` must be called
 };
 
 }  // namespace receiverd::dvb

@@ -9,20 +9,21 @@
 namespace receiverd::dvb {
 namespace {
 
-/// The header of a whole section of one of these tables.
+/// The header of a section, if it is whole and its table_id is one of `table_ids`.
 std::optional<SectionHeader> header_of(wire::Bytes section, std::initializer_list<std::uint8_t> table_ids) {
   const auto header = read_section_header(section);
   return header && std::ranges::count(table_ids, header->table_id) != 0 ? header : std::nullopt;
 }
 
-/// A 12-bit length, and as many bytes.
+/// Reads a 12-bit length and returns that many bytes.
 wire::Bytes take_loop(wire::Cursor& cursor) { return cursor.take(cursor.u16() & 0x0FFF); }
 
-/// Writes `items` with `put(writer, item)` after what `begin(writer, is_first)` puts at the start of each section,
-/// `least_head` bytes or more. It returns the place of a 12-bit length of the items, or 0 if the table has none.
+/// Writes sections with `items`. `begin(writer, is_first)` writes the start of each section, at least `min_head_bytes`,
+/// and returns the position of the 12-bit length of the items, or 0 if the table has none. `put(writer, item)` writes
+/// an item.
 template <typename Item, typename Begin, typename Put>
 std::vector<Section> write_items(std::uint8_t table_id, std::uint16_t extension, std::uint8_t version,
-                                 const std::vector<Item>& items, std::size_t least_head, Begin begin, Put put) {
+                                 const std::vector<Item>& items, std::size_t min_head_bytes, Begin begin, Put put) {
   std::vector<Section> sections;
   auto item = items.begin();
   do {
@@ -32,10 +33,10 @@ std::vector<Section> write_items(std::uint8_t table_id, std::uint16_t extension,
     for (; item != items.end(); ++item) {
       const std::size_t before = writer.size();
       put(writer, *item);
-      if (writer.size() + kCrcSize <= kMaximumPsiSectionSize) continue;
-      const std::size_t alone = kLongSectionHeaderSize + least_head + writer.size() - before + kCrcSize;
+      if (writer.size() + kCrcSize <= kMaxPsiSectionSize) continue;
+      const std::size_t alone = kLongSectionHeaderSize + min_head_bytes + writer.size() - before + kCrcSize;
       writer.cut(before);
-      if (alone <= kMaximumPsiSectionSize) break;  // goes into the next section, others into none
+      if (alone <= kMaxPsiSectionSize) break;  // it goes into the next section; larger items are left out
     }
     if (length_at != 0) writer.set_length(length_at, writer.size() - empty);
     sections.push_back(writer.finish());
@@ -46,7 +47,7 @@ std::vector<Section> write_items(std::uint8_t table_id, std::uint16_t extension,
 
 constexpr std::size_t kTimeSize = 5;
 
-/// UTC_time of a short section of `table_id` that has at least `more` bytes after it.
+/// UTC_time of a short section of `table_id`, which must have at least `more` bytes after it.
 std::optional<wire::UnixSeconds> read_time(wire::Bytes section, std::uint8_t table_id, std::size_t more) {
   if (section.size() < kSectionHeaderSize + kTimeSize + more || section[0] != table_id) return std::nullopt;
   if (section_size(section) != section.size()) return std::nullopt;
@@ -111,7 +112,7 @@ bool append_section(wire::Bytes section, Pmt& pmt) {
 
 std::vector<Section> write_sections(const Pmt& pmt) {
   SectionWriter writer({table_id::kPmt, pmt.service_id, pmt.version, true, 0, 0});
-  const auto fits = [&writer](std::size_t size) { return writer.size() + size + kCrcSize <= kMaximumPsiSectionSize; };
+  const auto fits = [&writer](std::size_t size) { return writer.size() + size + kCrcSize <= kMaxPsiSectionSize; };
   writer.u16(0xE000 | (pmt.pcr_pid & 0x1FFF));
   writer.loop(fits(2 + pmt.descriptors.size()) ? wire::Bytes(pmt.descriptors) : wire::Bytes{});
   for (const Pmt::Stream& stream : pmt.streams) {
@@ -192,7 +193,7 @@ bool append_section(wire::Bytes section, NetworkTable& table) {
 std::vector<Section> write_sections(const NetworkTable& table) {
   // The first section contains the common descriptors.
   const auto begin = [&](SectionWriter& writer, bool is_first) {
-    const bool fits = writer.size() + 4 + table.descriptors.size() + kCrcSize <= kMaximumPsiSectionSize;
+    const bool fits = writer.size() + 4 + table.descriptors.size() + kCrcSize <= kMaxPsiSectionSize;
     writer.loop(is_first && fits ? wire::Bytes(table.descriptors) : wire::Bytes{});
     writer.u16(0xF000);
     return writer.size() - 2;

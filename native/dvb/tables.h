@@ -1,7 +1,8 @@
-// The tables of PSI and SI, each a plain struct. append_section(section, table) adds the contents of one section and
-// returns false, leaving the table alone, if it is not a whole section of that table; a loop that is truncated inside
-// the section yields the entries before the cut. write_sections(table) is the inverse: as many sections as the entries
-// need, at least one, without the entries that fit into no section of 1024 bytes.
+// The tables of PSI and SI, each a plain struct. append_section(section, table) adds the contents of one section to the
+// table. It returns false, and does not change the table, if the section is not a whole section of that table; a loop
+// that is truncated inside the section yields the entries before the cut. write_sections(table) is the inverse: it
+// returns as many sections as the entries need, at least one. Entries that do not fit into a section of 1024 bytes are
+// left out.
 //
 // Descriptor loops are kept as bytes. elementary_stream.h, service_description.h and delivery_system.h decode them.
 #pragma once
@@ -26,7 +27,7 @@ struct Pat {
 
   std::uint16_t transport_stream_id = 0;
   std::uint8_t version = 0;
-  std::uint16_t network_pid = 0;  ///< program 0; 0 when absent
+  std::uint16_t network_pid = 0;  ///< the PID of program 0; 0 if absent
   std::vector<Program> programs;
   bool operator==(const Pat&) const = default;
 };
@@ -44,7 +45,7 @@ struct Pmt {
   std::uint16_t service_id = 0;  ///< program_number
   std::uint8_t version = 0;
   std::uint16_t pcr_pid = 0x1FFF;  ///< 0x1FFF: the service has no clock
-  Section descriptors;             ///< those of the whole service
+  Section descriptors;             ///< of the whole service
   std::vector<Stream> streams;
   bool operator==(const Pmt&) const = default;
 };
@@ -88,8 +89,8 @@ struct NetworkTable {
   bool operator==(const NetworkTable&) const = default;
 };
 
-/// Fast scan services table (private, table_id 0xBD): the services of an operator on all of its multiplexes, which a
-/// NetworkTable with table_id 0xBC on the same PID says how to tune.
+/// Fast scan services table (private, table_id 0xBD): the services of an operator on all of its multiplexes. The
+/// NetworkTable with table_id 0xBC on the same PID has the tuning parameters of the multiplexes.
 struct FastScanServices {
   struct Service {
     DvbTriplet triplet;
@@ -121,15 +122,15 @@ std::vector<Section> write_sections(const NetworkTable& table);
 std::vector<Section> write_sections(const FastScanServices& table);
 
 /// UTC_time of a time and date table, or of a time offset table (EN 300 468 §5.2.5, §5.2.6): the broadcast clock.
-/// Returns nothing if `section` is another one or its time is invalid.
+/// Returns nothing if `section` is of another table or its time is invalid.
 std::optional<wire::UnixSeconds> read_tdt(wire::Bytes section);
 std::optional<wire::UnixSeconds> read_tot(wire::Bytes section);
 
-/// What the local_time_offset_descriptor 0x58 says about a country without zones (EN 300 468 §6.2.20).
+/// The contents of a local_time_offset_descriptor 0x58 for a country without time zone regions (EN 300 468 §6.2.20).
 struct LocalTimeOffset {
   std::string_view country;                      ///< ISO 3166, three letters
   int offset_minutes = 0;                        ///< local time minus UTC, -12 h .. +13 h
-  std::optional<wire::UnixSeconds> change = {};  ///< when the next offset starts; nothing if undefined
+  std::optional<wire::UnixSeconds> change = {};  ///< when the next offset takes effect; missing if undefined
   int next_offset_minutes = 0;
 };
 

@@ -21,14 +21,14 @@ constexpr std::chrono::seconds kGuideInterval{1};
 constexpr std::chrono::milliseconds kReaderPoll{2};
 /// EN 300 468 §5.1.3, table 1.
 constexpr std::uint16_t kLastTablePid = 0x1f;
-/// For a source that cannot be tuned: files on slow disks.
-constexpr std::chrono::seconds kSourcePatience{10};
-/// For a front end to wake up and load its firmware.
-constexpr std::chrono::seconds kDriverPatience{20};
+/// Time until a source that cannot be tuned must deliver data: files may be on slow disks.
+constexpr std::chrono::seconds kUntunableSourceTimeout{10};
+/// Time for a front end to wake up and load its firmware.
+constexpr std::chrono::seconds kDriverTimeout{20};
 
 }  // namespace
 
-// The state from one start() to the end of its thread. Lives on that thread.
+// The state of the tuner thread from one start() to the next, or to its end.
 class Tuner::Session : private MultiplexObserver {
  public:
   Session(Tuner& tuner, std::uint64_t tuning, std::uint64_t generation_base, std::optional<TuningOrder> order)
@@ -40,7 +40,7 @@ class Tuner::Session : private MultiplexObserver {
 
   ~Session() override { finish(StreamEnd::failed); }
 
-  /// Runs until the source ends or the tuner is stopped or tuned elsewhere.
+  /// Runs until the source ends or the tuner is stopped or retuned.
   StreamEnd run(Source& source);
   /// Ends all streams; the first reason is kept.
   void finish(StreamEnd reason);
@@ -52,10 +52,10 @@ class Tuner::Session : private MultiplexObserver {
 
   void feed(wire::Bytes bytes);
   void tick(Source& source);
-  void receive(Source& source, bool data);
-  std::chrono::milliseconds lock_time() const;
+  void update_reception(Source& source, bool data);
+  std::chrono::milliseconds lock_timeout() const;
   std::chrono::milliseconds step_time() const;
-  void want(Source& source);
+  void update_wanted_pids(Source& source);
   void open_streams();
   void wait_for_readers();
   void publish_guide();
@@ -77,9 +77,9 @@ class Tuner::Session : private MultiplexObserver {
   std::uint64_t bit_rate_ = 0;
   SteadyTime rate_since_ = now_;
   std::uint64_t rate_bytes_ = 0;
-  SteadyTime published_ = now_;
+  SteadyTime published_at_ = now_;
   SteadyTime statistics_at_ = now_ - kSnapshotInterval;
-  SteadyTime guide_told_ = now_ - kGuideInterval;
+  SteadyTime guide_notified_ = now_ - kGuideInterval;
   bool guide_fed_ = false;
   std::pair<std::uint64_t, std::uint64_t> wanted_revision_{};
   std::vector<std::uint8_t> buffer_ = std::vector<std::uint8_t>(kReadSize);
@@ -87,7 +87,7 @@ class Tuner::Session : private MultiplexObserver {
 
 StreamEnd Tuner::Session::run(Source& source) {
   StreamEnd end = StreamEnd::none;
-  want(source);
+  update_wanted_pids(source);
   if (order_) source.tune(*order_, {});
   while (end == StreamEnd::none) {
     const ReadResult result = source.read(buffer_);
@@ -96,7 +96,7 @@ StreamEnd Tuner::Session::run(Source& source) {
     if (result.state == ReadResult::State::data) feed({buffer_.data(), std::min(result.size, buffer_.size())});
     if (result.state == ReadResult::State::ended) end = StreamEnd::ended;
     if (result.state == ReadResult::State::failed) end = StreamEnd::failed;
-    receive(source, result.state == ReadResult::State::data);
+    update_reception(source, result.state == ReadResult::State::data);
     tick(source);
     if (tuner_.options_.wait_for_readers) wait_for_readers();
     if (tuner_.stopping_.load(std::memory_order_acquire) || tuner_.retune_.load(std::memory_order_acquire)) {
@@ -125,16 +125,16 @@ void Tuner::Session::feed(wire::Bytes bytes) {
   }
 }
 
-/// Follows the signal: tunes again where it is lost, and tells of it.
-void Tuner::Session::receive(Source& source, bool data) {
+/// Tracks the signal: retunes the source when it is lost, and posts an event when the state changes.
+void Tuner::Session::update_reception(Source& source, bool data) {
   const Reception::State before = reception_.state();
   const bool tuned = source.tuned();
   const auto attempt = reception_.step(now_, {.tuned = tuned,
                                               .locked = source.signal().locked,
                                               .data = data,
-                                              .trouble = source.trouble(),
+                                              .error = source.tuning_error(),
                                               .variants = source.variants(),
-                                              .patience = tuned ? lock_time() : kDriverPatience + step_time()});
+                                              .timeout = tuned ? lock_timeout() : kDriverTimeout + step_time()});
   if (attempt && order_) source.tune(*order_, *attempt);
   if (reception_.state() == before) return;
   {
@@ -147,7 +147,9 @@ void Tuner::Session::receive(Source& source, bool data) {
   tuner_.post([](TunerEvents& events) { events.reception = true; });
 }
 
-std::chrono::milliseconds Tuner::Session::lock_time() const { return order_ ? order_->lock_time : kSourcePatience; }
+std::chrono::milliseconds Tuner::Session::lock_timeout() const {
+  return order_ ? order_->lock_timeout : kUntunableSourceTimeout;
+}
 
 std::chrono::milliseconds Tuner::Session::step_time() const {
   std::chrono::milliseconds sum{0};
@@ -158,10 +160,10 @@ std::chrono::milliseconds Tuner::Session::step_time() const {
   return sum;
 }
 
-/// Tells the source which PIDs anybody needs, when that has changed.
-void Tuner::Session::want(Source& source) {
+/// Tells the source which PIDs are needed, if they have changed.
+void Tuner::Session::update_wanted_pids(Source& source) {
   std::pair<std::uint64_t, std::uint64_t> revision = {demux_.wanted_revision(), pid_readers_.revision()};
-  for (const auto& filter : filters_) revision.second += filter->routes();
+  for (const auto& filter : filters_) revision.second += filter->routes_revision();
   if (revision == wanted_revision_) return;
   wanted_revision_ = revision;
   std::vector<std::uint16_t> pids;
@@ -172,7 +174,7 @@ void Tuner::Session::want(Source& source) {
       known.set(pid);
     }
   };
-  std::vector<std::uint16_t> tables = demux_.wanted();
+  std::vector<std::uint16_t> tables = demux_.wanted_pids();
   std::ranges::sort(tables);
   add({tables.begin(), std::ranges::upper_bound(tables, kLastTablePid)});
   for (const auto& filter : filters_) add(filter->pids());
@@ -184,23 +186,23 @@ void Tuner::Session::want(Source& source) {
     }
   }
   add(tables);
-  source.want(pids);
+  source.set_wanted_pids(pids);
 }
 
 void Tuner::Session::tick(Source& source) {
-  want(source);
-  for (const std::uint16_t pid : source.take_resumed()) demux_.restart(pid);
+  update_wanted_pids(source);
+  for (const std::uint16_t pid : source.take_resumed_pids()) demux_.restart(pid);
   pid_readers_.tick(now_);
   for (const auto& filter : filters_) filter->tick(now_);
   std::erase_if(filters_, [](const auto& filter) { return !filter->has_readers(); });
-  if (source.repeats()) multiplex_.exhausted();
-  if (now_ - published_ >= kPublishInterval) {
-    published_ = now_;
+  if (source.has_repeated()) multiplex_.mark_exhausted();
+  if (now_ - published_at_ >= kPublishInterval) {
+    published_at_ = now_;
     multiplex_.publish();
   }
-  if (guide_fed_ && now_ - guide_told_ >= kGuideInterval) {
+  if (guide_fed_ && now_ - guide_notified_ >= kGuideInterval) {
     guide_fed_ = false;
-    guide_told_ = now_;
+    guide_notified_ = now_;
     publish_guide();
     tuner_.post([](TunerEvents& events) { events.guide = true; });
   }
@@ -225,14 +227,14 @@ void Tuner::Session::open_streams() {
       filters_.push_back(
           std::make_unique<ServiceFilter>(demux_, opened.service_id, opened.ecm, tuner_.options_.follows_only_program));
       filter = filters_.end() - 1;
-      multiplex_.psi_of(opened.service_id,
-                        [&](wire::Bytes section, std::uint16_t pid) { (*filter)->prime(section, pid); });
+      multiplex_.visit_psi(opened.service_id,
+                           [&](wire::Bytes section, std::uint16_t pid) { (*filter)->prime(section, pid); });
     }
     (*filter)->add_reader(std::move(opened.queue), now_);
   }
 }
 
-/// Gives up on a reader that takes nothing for `Options::patience` while the source waits for it.
+/// Waits while a reader's queue is half full. Gives up on readers that take nothing for `Options::reader_timeout`.
 void Tuner::Session::wait_for_readers() {
   const auto waiting_for = [&] {
     return pid_readers_.reader_half_full() ||
@@ -256,7 +258,7 @@ void Tuner::Session::wait_for_readers() {
     if (const std::uint64_t now_delivered = delivered(); now_delivered != last) {
       last = now_delivered;
       last_at = now_;
-    } else if (now_ - last_at >= tuner_.options_.patience) {
+    } else if (now_ - last_at >= tuner_.options_.reader_timeout) {
       pid_readers_.drop_half_full_readers();
       for (const auto& filter : filters_) filter->drop_half_full_readers();
       return;
@@ -302,8 +304,8 @@ void Tuner::Session::multiplex_changed(const std::shared_ptr<const MultiplexSnap
   {
     const std::lock_guard lock(tuner_.mutex_);
     if (tuner_.tuning_ != tuning_) return;
-    tuner_.picture_.generation = generation;
-    tuner_.picture_.snapshot = snapshot;
+    tuner_.multiplex_state_.generation = generation;
+    tuner_.multiplex_state_.snapshot = snapshot;
   }
   tuner_.post([&](TunerEvents& events) { events.generation = generation; });
 }
@@ -312,7 +314,7 @@ void Tuner::Session::broadcast_time(const BroadcastTime& time) {
   {
     const std::lock_guard lock(tuner_.mutex_);
     if (tuner_.tuning_ != tuning_) return;
-    tuner_.picture_.time = time;
+    tuner_.multiplex_state_.time = time;
   }
   tuner_.post([&](TunerEvents& events) { events.time = time; });
 }
@@ -326,9 +328,9 @@ void Tuner::Session::eit_section(wire::Bytes section) {
   }
   const auto header = read_eit_section_header(section);
   const auto route = tuner_.guide_route();
-  if (!header || !header->actual() || !route || header->service_id() != route->service_id) return;
+  if (!header || !header->is_actual() || !route || header->service_id() != route->service_id) return;
   guide_fed_ = true;
-  tuner_.guide_->eit_section(with_triplet(section, route->as));
+  tuner_.guide_->eit_section(with_triplet(section, route->target));
 }
 
 Tuner::Tuner(SourceFactory factory, std::shared_ptr<epg::Ingest> guide, std::function<void()> notify, Options options)
@@ -342,28 +344,28 @@ Tuner::~Tuner() { stop(); }
 
 void Tuner::start(std::optional<TuningOrder> order) {
   const std::lock_guard control(control_mutex_);
-  const bool goes_on = running();
-  if (goes_on && !order) return;
-  if (!goes_on && thread_.joinable()) thread_.join();  // the previous one, which ended by itself
+  const bool was_running = running();
+  if (was_running && !order) return;
+  if (!was_running && thread_.joinable()) thread_.join();  // the previous one, which ended by itself
   {
     const std::lock_guard lock(mutex_);
     ++tuning_;
     order_ = std::move(order);
     accepts_streams_ = true;
-    // A reader that was told of data before is not called again until it has read.
+    // A pending `readable` is kept: its reader is not notified again until it has read.
     events_ = {.readable = events_.readable};
-    // A multiplex that is still known stays until the new one shows itself, unless it is another one.
-    if (order_) picture_ = {.generation = picture_.generation + 1, .snapshot = nullptr, .time = {}};
-    picture_.time = {};
+    // Without an order it is the same multiplex, whose snapshot stays valid until there is a new one.
+    if (order_) multiplex_state_ = {.generation = multiplex_state_.generation + 1, .snapshot = nullptr, .time = {}};
+    multiplex_state_.time = {};
     statistics_ = std::make_shared<TunerStatistics>();
     signal_ = {};
     guide_progress_.clear();
     reception_state_ = Reception::State::tuning;
     reception_reason_.clear();
     reception_since_ = Clock::now();
-    retune_.store(goes_on, std::memory_order_release);
+    retune_.store(was_running, std::memory_order_release);
   }
-  if (goes_on) return;
+  if (was_running) return;
   stopping_.store(false, std::memory_order_release);
   running_.store(true, std::memory_order_release);
   thread_ = std::thread([this] { run(); });
@@ -378,7 +380,7 @@ void Tuner::stop() {
   }
   stop_requested_.notify_all();
   thread_.join();
-  // Nobody takes them any more: a tuner that starts again notifies of its own.
+  // Drops pending events: after the next start(), the first new event must call notify_.
   take_events();
 }
 
@@ -411,15 +413,15 @@ void Tuner::run() {
   post([&](TunerEvents& events) { events.ended = message; });
 }
 
-/// The newest order becomes a session.
+/// A session for the newest order.
 Tuner::Session Tuner::tuned_session() {
   const std::lock_guard lock(mutex_);
   retune_.store(false, std::memory_order_release);
-  return Session(*this, tuning_, picture_.generation, order_);
+  return Session(*this, tuning_, multiplex_state_.generation, order_);
 }
 
-std::shared_ptr<StreamQueue> Tuner::open_stream(std::uint16_t service_id, std::size_t bound, bool ecm) {
-  auto queue = std::make_shared<StreamQueue>(bound, [this] { tell_readable(); });
+std::shared_ptr<StreamQueue> Tuner::open_stream(std::uint16_t service_id, std::size_t max_queue_bytes, bool ecm) {
+  auto queue = std::make_shared<StreamQueue>(max_queue_bytes, [this] { notify_readable(); });
   open_stream(service_id, ecm, queue);
   return queue;
 }
@@ -432,14 +434,15 @@ void Tuner::read_pids(std::shared_ptr<StreamQueue> queue, const PidSet& pids) {
   open({0, false, std::move(queue), 0, std::make_unique<const PidSet>(pids)});
 }
 
-std::shared_ptr<StreamQueue> Tuner::read_pids(const PidSet& pids, std::size_t bound, std::chrono::milliseconds gather) {
+std::shared_ptr<StreamQueue> Tuner::read_pids(const PidSet& pids, std::size_t max_queue_bytes,
+                                              std::chrono::milliseconds gather) {
   auto queue = std::make_shared<StreamQueue>(
-      bound, [this] { tell_readable(); }, WhenFull::lose, StreamStart::at_once, gather);
+      max_queue_bytes, [this] { notify_readable(); }, WhenFull::lose, StreamStart::immediately, gather);
   read_pids(queue, pids);
   return queue;
 }
 
-void Tuner::tell_readable() {
+void Tuner::notify_readable() {
   post([](TunerEvents& events) { events.readable = true; });
 }
 
@@ -456,12 +459,12 @@ void Tuner::open(OpenStream stream) {
   stream.queue->finish(StreamEnd::stopped);
 }
 
-/// Ends those of an earlier tuning.
+/// Takes the streams opened for this tuning, and ends those of earlier tunings.
 std::vector<Tuner::OpenStream> Tuner::take_opened(std::uint64_t tuning) {
   std::vector<OpenStream> opened;
   {
     const std::lock_guard lock(mutex_);
-    // Those of a later tuning are left to its session.
+    // Streams of a later tuning stay for its session.
     const auto later =
         std::find_if(opened_.begin(), opened_.end(), [&](const auto& one) { return one.tuning > tuning; });
     opened.assign(std::make_move_iterator(opened_.begin()), std::make_move_iterator(later));
@@ -501,9 +504,9 @@ TunerEvents Tuner::take_events() {
   return std::exchange(events_, {});
 }
 
-Tuner::Picture Tuner::picture() const {
+Tuner::MultiplexState Tuner::multiplex_state() const {
   const std::lock_guard lock(mutex_);
-  return picture_;
+  return multiplex_state_;
 }
 
 std::shared_ptr<const TunerStatistics> Tuner::statistics() const {

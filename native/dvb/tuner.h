@@ -1,13 +1,13 @@
 // A tuner: one thread that reads a source and feeds its packets to all consumers.
 //
-// It runs from start() to stop(), and may be tuned to another transponder meanwhile. Everything below the source is
-// made anew then: tables, counters, streams.
+// It runs from start() to stop(), and may be tuned to another transponder meanwhile. Retuning resets everything after
+// the source: tables, counters, streams.
 //
 //   Source ─► PacketReader ─┬► Demux ─► Multiplex (snapshot, clock)        ─► snapshots, events
 //                           │        ├► epg::Ingest (the guide)
 //                           │        └► tables of the service filters
 //                           ├► ServiceFilter, one per service that is read ─► StreamQueue, one per reader
-//                           └► PidReaders (packets as they come)           ─► StreamQueue, one per reader
+//                           └► PidReaders (unchanged packets)              ─► StreamQueue, one per reader
 //
 // Threads. start(), stop(), open_stream(), take_events() and the getters may be called from any thread. Source, demux,
 // multiplex, filters and readers belong to the tuner thread. Other threads see them only as snapshots, and send
@@ -45,14 +45,14 @@ class Ingest;
 
 namespace receiverd::dvb {
 
-/// The events since the last take_events(): states, not a history, so that it never grows.
+/// What has happened since the last take_events(). It holds states, not a history, so it never grows.
 struct TunerEvents {
   bool readable = false;                    ///< a stream has data for a waiting reader, or has ended
-  bool guide = false;                       ///< EIT sections went to the guide; at most once a second
+  bool guide = false;                       ///< EIT sections were passed to the guide; set at most once a second
   std::optional<std::uint64_t> generation;  ///< of the newest snapshot
   std::optional<BroadcastTime> time;        ///< the newest TDT or TOT
   bool reception = false;                   ///< the signal was found or lost: see Tuner::reception()
-  /// The source has ended: empty, or the reason of the failure. Not set after stop().
+  /// Set when the source has ended: the reason of the failure, or empty if there was none. Not set by stop().
   std::optional<std::string> ended;
 
   bool any() const { return readable || guide || generation || time || reception || ended; }
@@ -71,7 +71,7 @@ struct TunerStatistics {
   std::vector<PidStatistics> pids;
   std::uint64_t ignored_sections = 0;  ///< by Multiplex
   std::uint64_t bit_rate = 0;          ///< bits per second over the last second
-  std::uint64_t overflows = 0;         ///< times data was lost because it was not read in time
+  std::uint64_t overflows = 0;         ///< number of times data was lost because it was not read in time
   NetworkCounters network;
   std::vector<StreamStatistics> streams;
 };
@@ -82,18 +82,19 @@ class Tuner {
   using SourceFactory = std::function<std::unique_ptr<Source>()>;
 
   struct Options {
-    /// The source is not bound to real time. It waits while a reader has half its bound unread, for at most `patience`.
+    /// For sources faster than real time: pause the source while the queue of a reader is half full. A reader that
+    /// takes nothing for `reader_timeout` meanwhile is given up.
     bool wait_for_readers = false;
-    std::chrono::milliseconds patience{5000};
-    /// Only what route_guide() names reaches the guide: the identifiers in the stream are its sender's own affair.
+    std::chrono::milliseconds reader_timeout{5000};
+    /// Only the events selected by route_guide() reach the guide: the ids in the stream are not valid DVB triplets.
     bool routes_guide = false;
-    /// Streams of a service continue with the only programme of the PAT while it lacks the service (service_filter.h).
+    /// Streams of a service continue with the only program of the PAT while it lacks the service (service_filter.h).
     bool follows_only_program = false;
   };
-  /// The events of one service of the multiplex, as those of a service of the guide.
+  /// Maps the events of one service of the multiplex to a service of the guide.
   struct GuideRoute {
     std::uint16_t service_id = 0;
-    DvbTriplet as;
+    DvbTriplet target;
   };
 
   static constexpr std::chrono::milliseconds kSnapshotInterval{250};
@@ -104,8 +105,8 @@ class Tuner {
   Tuner(const Tuner&) = delete;
   Tuner& operator=(const Tuner&) = delete;
 
-  /// Starts the thread, or tunes the one that runs, which ends all streams with StreamEnd::stopped. Without an order
-  /// for sources that cannot be tuned; these go on if they run. Counters and tables start anew, generations continue.
+  /// Starts the thread, or retunes if it runs; retuning ends all streams with StreamEnd::stopped. Counters and tables
+  /// are reset, generations continue. Sources that cannot be tuned have no order: if they run, start() has no effect.
   void start(std::optional<TuningOrder> order = std::nullopt);
   /// Ends the thread and all streams with StreamEnd::stopped. Waits for the thread, at most 100 ms if the source
   /// returns from read() in time. Has no effect if the tuner does not run.
@@ -113,34 +114,35 @@ class Tuner {
   /// False before start(), after stop(), and once the source has ended.
   bool running() const { return running_.load(std::memory_order_acquire); }
 
-  /// Opens a stream of the service from now on. If the tuner does not run, the stream has already ended.
-  std::shared_ptr<StreamQueue> open_stream(std::uint16_t service_id, std::size_t bound, bool ecm);
-  /// The same into a queue of the caller, whose `readable` is called on the tuner thread.
+  /// Opens a stream of the service, which starts now. If the tuner does not run, the stream has already ended.
+  std::shared_ptr<StreamQueue> open_stream(std::uint16_t service_id, std::size_t max_queue_bytes, bool ecm);
+  /// Like the overload above, but into the caller's queue. Its `readable` is called on the tuner thread.
   void open_stream(std::uint16_t service_id, bool ecm, std::shared_ptr<StreamQueue> queue);
-  /// Passes the packets of these PIDs into a queue of the caller from now on, and no others any more. The queue ends
-  /// with the tuning in which it was first given.
+  /// Passes the packets of these PIDs, and no others, into the caller's queue from now on. Call it again to change the
+  /// PIDs. The queue ends when the tuner is retuned or stopped.
   void read_pids(std::shared_ptr<StreamQueue> queue, const PidSet& pids);
-  /// The same into a new queue; what does not fit into it is lost.
-  std::shared_ptr<StreamQueue> read_pids(const PidSet& pids, std::size_t bound, std::chrono::milliseconds gather);
+  /// Like the overload above, but into a new queue with WhenFull::lose.
+  std::shared_ptr<StreamQueue> read_pids(const PidSet& pids, std::size_t max_queue_bytes,
+                                         std::chrono::milliseconds gather);
 
   void route_guide(const GuideRoute& route);
 
   TunerEvents take_events();
-  struct Picture {
-    std::uint64_t generation = 0;                       ///< 0 nothing yet; continues across restarts
+  struct MultiplexState {
+    std::uint64_t generation = 0;                       ///< 0 before the first table; continues across restarts
     std::shared_ptr<const MultiplexSnapshot> snapshot;  ///< null if generation is 0
     BroadcastTime time;
   };
-  Picture picture() const;
+  MultiplexState multiplex_state() const;
   struct ReceptionState {
     Reception::State state = Reception::State::tuning;
-    std::string reason;  ///< why there was no signal the last time
-    /// Since it is in this state.
+    std::string reason;  ///< why reception was lost the last time
+    /// Time since the state began.
     std::chrono::milliseconds age{0};
   };
-  /// Of a running tuner.
+  /// Valid while the tuner runs.
   ReceptionState reception() const;
-  /// How far the guide has come in since it was tuned; as new as the last `guide` event.
+  /// Which parts of the guide have been received since tuning; updated with each `guide` event.
   std::vector<GuideProgress::Stream> guide() const;
   std::shared_ptr<const TunerStatistics> statistics() const;
   SignalQuality signal() const;
@@ -151,14 +153,14 @@ class Tuner {
     std::uint16_t service_id;
     bool ecm;
     std::shared_ptr<StreamQueue> queue;
-    std::uint64_t tuning;                // that it belongs to
+    std::uint64_t tuning;                // the value of tuning_ it belongs to
     std::unique_ptr<const PidSet> pids;  // instead of a service
   };
 
   void run();
   Session tuned_session();
   void open(OpenStream stream);
-  void tell_readable();
+  void notify_readable();
   void post(const std::function<void(TunerEvents&)>& change);
   std::vector<OpenStream> take_opened(std::uint64_t tuning);
   std::optional<GuideRoute> guide_route() const;
@@ -180,12 +182,12 @@ class Tuner {
   mutable std::mutex mutex_;
   std::condition_variable stop_requested_;
   bool accepts_streams_ = false;  // guarded by mutex_, like everything below
-  std::uint64_t tuning_ = 0;      // goes up with every start()
+  std::uint64_t tuning_ = 0;      // increases with every start()
   std::optional<TuningOrder> order_;
   std::vector<OpenStream> opened_;
   std::optional<GuideRoute> guide_route_;
   TunerEvents events_;
-  Picture picture_;
+  MultiplexState multiplex_state_;
   std::shared_ptr<const TunerStatistics> statistics_;
   SignalQuality signal_;
   std::vector<GuideProgress::Stream> guide_progress_;

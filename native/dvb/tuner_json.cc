@@ -225,11 +225,11 @@ void write_transport_stream(JsonWriter& json, const TransportStream& stream) {
 
 }  // namespace
 
-std::string picture_json(const Tuner::Picture& picture) {
+std::string multiplex_json(const Tuner::MultiplexState& state) {
   static const MultiplexSnapshot kNothing;
-  const MultiplexSnapshot& multiplex = picture.snapshot ? *picture.snapshot : kNothing;
+  const MultiplexSnapshot& multiplex = state.snapshot ? *state.snapshot : kNothing;
   JsonWriter json;
-  json.begin_object().member("generation", picture.generation);
+  json.begin_object().member("generation", state.generation);
   write_optional(json, "transportStreamId", multiplex.transport_stream_id);
   write_optional(json, "originalNetworkId", multiplex.original_network_id);
   json.key("networkId");
@@ -331,7 +331,7 @@ std::string statistics_json(const TunerStatistics& statistics) {
         .member("serviceId", stream.service_id)
         .member("delivered", stream.counters.delivered)
         .member("queued", stream.counters.queued)
-        .member("bound", stream.counters.bound)
+        .member("bound", stream.counters.max_bytes)
         .end_object();
   }
   json.end_array().end_object();

@@ -1,5 +1,5 @@
-// The state and the counters of a tuner as JSON text for src/dvb/multiplex.ts and src/dvb/statistics.ts, which document
-// the members.
+// Writes state and counters of a tuner as JSON text. src/dvb/multiplex.ts and src/dvb/statistics.ts document the
+// members.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace receiverd::dvb {
 
-std::string picture_json(const Tuner::Picture& picture);
+std::string multiplex_json(const Tuner::MultiplexState& state);
 std::string guide_json(const std::vector<GuideProgress::Stream>& streams);
 std::string statistics_json(const TunerStatistics& statistics);
 

@@ -1,4 +1,4 @@
-// What a tuner is tuned to.
+// The parameters with which a tuner is tuned.
 #pragma once
 
 #include <chrono>
@@ -9,15 +9,15 @@
 
 namespace receiverd::dvb {
 
-/// A transponder with the numbers of lamedb, which src/dvb/transponder.ts explains. Fields of other kinds stay as
-/// they are here.
+/// A transponder, in the codes of lamedb, which src/dvb/transponder.ts explains. Fields that do not apply to the kind
+/// have their defaults.
 struct Transponder {
   enum class Kind : std::uint8_t { satellite, terrestrial, cable, atsc };
 
   Kind kind = Kind::terrestrial;
-  /// Terrestrial and ATSC Hz, cable kHz, satellite kHz as it arrives from the LNB.
+  /// Terrestrial and ATSC: Hz. Cable: kHz. Satellite: intermediate frequency at the LNB's output, kHz.
   std::uint64_t frequency = 0;
-  std::uint32_t symbol_rate = 0;  ///< symbols a second
+  std::uint32_t symbol_rate = 0;  ///< symbols per second
   std::int32_t inversion = 2;     ///< 0 off, 1 on, 2 auto
   /// Satellite: 0 DVB-S, 1 DVB-S2. Terrestrial: -1 DVB-T or T2, 0 DVB-T, 1 DVB-T2, 2 ISDB-T. Cable: 0 annex A, 1 annex
   /// C, 2 DVB-C2. ATSC: 0 ATSC, 1 annex B.
@@ -43,7 +43,7 @@ struct Transponder {
   bool operator==(const Transponder&) const = default;
 };
 
-/// What is done to a satellite dish before tuning: src/dvb/satellite/ decides it.
+/// The steps that prepare a satellite dish before tuning; src/dvb/satellite/ plans them.
 struct Wait {
   std::chrono::milliseconds time{0};
   bool operator==(const Wait&) const = default;
@@ -56,13 +56,13 @@ struct SetVoltage {
   std::uint8_t volts = 0;  ///< 0 off, 13, 18
   bool operator==(const SetVoltage&) const = default;
 };
-/// About a volt more, for long cables.
+/// Raises the voltage by about 1 V, for long cables.
 struct IncreaseVoltage {
   bool on = false;
   bool operator==(const IncreaseVoltage&) const = default;
 };
 struct SendBurst {
-  bool second = false;  ///< B instead of A
+  bool second = false;  ///< tone burst B instead of A
   bool operator==(const SendBurst&) const = default;
 };
 /// A DiSEqC message: EN 61319-1, EN 50494, EN 50607.
@@ -74,19 +74,19 @@ using SatelliteStep = std::variant<Wait, SetTone, SetVoltage, IncreaseVoltage, S
 
 struct TuningOrder {
   Transponder transponder;
-  /// Before tuning: all of them, or, if the dish is as the previous order of this front end left it, those that differ.
+  /// Steps before tuning: all of them, and those that differ from the previous order of this front end. The latter are
+  /// enough if the dish is still as the previous order left it.
   std::vector<SatelliteStep> all_steps;
   std::vector<SatelliteStep> changed_steps;
-  /// When the front end is no longer needed.
+  /// Steps when the front end is no longer needed.
   std::vector<SatelliteStep> end_steps;
-  /// Steps of front ends whose orders name the same cable are done one after the other. Empty: a cable of its own.
+  /// Front ends whose orders name the same cable do their steps one after the other. Empty: a cable of its own.
   std::string cable;
-  /// Of a front end in the network: its server, `192.0.2.9:554`, and how it is asked for the transponder (EN 50585),
-  /// one way for each variant.
+  /// SAT>IP (EN 50585): the server, such as `192.0.2.9:554`, and the query string for the transponder, one per variant.
   std::string server;
   std::vector<std::string> queries;
-  /// How long the signal may take from the end of the steps.
-  std::chrono::milliseconds lock_time{5000};
+  /// Time from the end of the steps until there must be a lock.
+  std::chrono::milliseconds lock_timeout{5000};
 
   bool operator==(const TuningOrder&) const = default;
 };

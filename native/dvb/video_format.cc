@@ -9,11 +9,11 @@ namespace receiverd::dvb {
 
 namespace {
 
-/// No level of these codecs allows larger sizes than this.
-constexpr unsigned kLargest = 8192;
-constexpr unsigned kSmallest = 16;
+/// Largest width or height that a level of these codecs allows, in pixels.
+constexpr unsigned kMaxSide = 8192;
+constexpr unsigned kMinSide = 16;
 
-/// Reads bits, the highest first. After the end it returns zeros, and ok() is false.
+/// Reads bits, most significant first. After the end it returns zeros, and ok() is false.
 class BitReader {
  public:
   explicit BitReader(wire::Bytes bytes) : bytes_(bytes) {}
@@ -31,7 +31,7 @@ class BitReader {
     return value;
   }
 
-  /// At most 32.
+  /// `count` is at most 32.
   std::uint32_t bits(unsigned count) {
     std::uint32_t value = 0;
     for (unsigned i = 0; i < count; ++i) value = value << 1 | bit();
@@ -68,8 +68,8 @@ class BitReader {
   bool ok_ = true;
 };
 
-std::optional<VideoFormat> checked(std::uint32_t width, std::uint32_t height, double ratio) {
-  if (width < kSmallest || height < kSmallest || width > kLargest || height > kLargest) return std::nullopt;
+std::optional<VideoFormat> checked_format(std::uint32_t width, std::uint32_t height, double ratio) {
+  if (width < kMinSide || height < kMinSide || width > kMaxSide || height > kMaxSide) return std::nullopt;
   return VideoFormat{width, height, ratio};
 }
 
@@ -82,7 +82,7 @@ std::optional<VideoFormat> mpeg2_sequence(wire::Bytes header) {
   const std::uint32_t aspect = bits.bits(4);
   if (!bits.ok() || height == 0) return std::nullopt;
   const double square = static_cast<double>(width) / height;
-  return checked(width, height, aspect == 2 ? 4.0 / 3 : aspect == 3 ? 16.0 / 9 : aspect == 4 ? 2.21 : square);
+  return checked_format(width, height, aspect == 2 ? 4.0 / 3 : aspect == 3 ? 16.0 / 9 : aspect == 4 ? 2.21 : square);
 }
 
 /// A NAL unit without emulation_prevention_three_byte (ISO/IEC 14496-10 §7.4.1).
@@ -117,28 +117,28 @@ bool has_chroma_format(std::uint32_t profile) {
 }
 
 /// Pixel aspect ratios, width to height, by aspect_ratio_idc (table E-1); the first is "unspecified".
-constexpr std::array<double, 17> kPointShapes{1.0,       1.0,        12.0 / 11, 10.0 / 11, 16.0 / 11, 40.0 / 33,
-                                              24.0 / 11, 20.0 / 11,  32.0 / 11, 80.0 / 33, 18.0 / 11, 15.0 / 11,
-                                              64.0 / 33, 160.0 / 99, 4.0 / 3,   3.0 / 2,   2.0};
-constexpr std::uint32_t kExtendedShape = 255;
+constexpr std::array<double, 17> kPixelAspectRatios{1.0,       1.0,        12.0 / 11, 10.0 / 11, 16.0 / 11, 40.0 / 33,
+                                                    24.0 / 11, 20.0 / 11,  32.0 / 11, 80.0 / 33, 18.0 / 11, 15.0 / 11,
+                                                    64.0 / 33, 160.0 / 99, 4.0 / 3,   3.0 / 2,   2.0};
+constexpr std::uint32_t kExtendedRatio = 255;
 
 /// Reads the start of vui_parameters(), if present (Annex E.1.1).
-double point_shape(BitReader& bits) {
+double pixel_aspect_ratio(BitReader& bits) {
   const bool has_usability_information = bits.bit() == 1;
   if (!has_usability_information || bits.bit() == 0) return 1;
-  const std::uint32_t shape = bits.bits(8);
-  if (shape == kExtendedShape) {
+  const std::uint32_t aspect_ratio_idc = bits.bits(8);
+  if (aspect_ratio_idc == kExtendedRatio) {
     const std::uint32_t width = bits.bits(16);
     const std::uint32_t height = bits.bits(16);
     return bits.ok() && width != 0 && height != 0 ? static_cast<double>(width) / height : 1;
   }
-  return bits.ok() && shape < kPointShapes.size() ? kPointShapes[shape] : 1;
+  return bits.ok() && aspect_ratio_idc < kPixelAspectRatios.size() ? kPixelAspectRatios[aspect_ratio_idc] : 1;
 }
 
-/// Total cropping in pixels, across and down.
+/// Total cropping in pixels, horizontal and vertical.
 struct Cropping {
-  std::uint32_t across = 0;
-  std::uint32_t down = 0;
+  std::uint32_t horizontal = 0;
+  std::uint32_t vertical = 0;
 };
 
 /// SubWidthC and SubHeightC (table 6-1) by chroma_format_idc; 1 each for no or separate chroma.
@@ -148,15 +148,16 @@ unsigned chroma_height(std::uint32_t format) { return format == 1 ? 2 : 1; }
 Cropping read_cropping(BitReader& bits, unsigned unit_x, unsigned unit_y) {
   if (bits.bit() == 0) return {};
   std::array<std::uint32_t, 4> sides{};
-  for (std::uint32_t& side : sides) side = std::min<std::uint32_t>(bits.exponential(), kLargest);
+  for (std::uint32_t& side : sides) side = std::min<std::uint32_t>(bits.exponential(), kMaxSide);
   return {(sides[0] + sides[1]) * unit_x, (sides[2] + sides[3]) * unit_y};
 }
 
-std::optional<VideoFormat> cropped(std::uint32_t width, std::uint32_t height, Cropping cropping, double point) {
-  if (cropping.across >= width || cropping.down >= height) return std::nullopt;
-  width -= cropping.across;
-  height -= cropping.down;
-  return checked(width, height, point * width / height);
+std::optional<VideoFormat> cropped_format(std::uint32_t width, std::uint32_t height, Cropping cropping,
+                                          double pixel_ratio) {
+  if (cropping.horizontal >= width || cropping.vertical >= height) return std::nullopt;
+  width -= cropping.horizontal;
+  height -= cropping.vertical;
+  return checked_format(width, height, pixel_ratio * width / height);
 }
 
 /// Parses the bytes after the NAL header.
@@ -192,14 +193,14 @@ std::optional<VideoFormat> h264_parameters(wire::Bytes unit) {
   }
   bits.exponential();  // max_num_ref_frames
   bits.skip(1);
-  const std::uint32_t columns = std::min<std::uint32_t>(bits.exponential(), kLargest) + 1;
-  const std::uint32_t rows = std::min<std::uint32_t>(bits.exponential(), kLargest) + 1;
+  const std::uint32_t columns = std::min<std::uint32_t>(bits.exponential(), kMaxSide) + 1;
+  const std::uint32_t rows = std::min<std::uint32_t>(bits.exponential(), kMaxSide) + 1;
   const unsigned fields = bits.bit() == 1 ? 1 : 2;  // frame_mbs_only_flag
   if (fields == 2) bits.skip(1);
   bits.skip(1);
   const Cropping cropping = read_cropping(bits, chroma_width(chroma), chroma_height(chroma) * fields);
   if (!bits.ok()) return std::nullopt;
-  return cropped(columns * 16, rows * 16 * fields, cropping, point_shape(bits));
+  return cropped_format(columns * 16, rows * 16 * fields, cropping, pixel_aspect_ratio(bits));
 }
 
 /// Parses the bytes after the NAL header, up to the size.
@@ -209,7 +210,8 @@ std::optional<VideoFormat> hevc_parameters(wire::Bytes unit) {
   bits.skip(4);
   const std::uint32_t layers = bits.bits(3);
   bits.skip(1);
-  // profile_tier_level(1, layers) (§7.3.3): 88 bits of profile and 8 of level, then both of the layers that have them.
+  // profile_tier_level(1, layers) (§7.3.3): 88 bits of profile and 8 of level, then both for each sub-layer that has
+  // them.
   constexpr std::size_t kProfile = 88;
   constexpr std::size_t kLevel = 8;
   bits.skip(kProfile + kLevel);
@@ -223,11 +225,11 @@ std::optional<VideoFormat> hevc_parameters(wire::Bytes unit) {
   bits.exponential();
   const std::uint32_t chroma = bits.exponential();
   if (chroma == 3) bits.skip(1);
-  const std::uint32_t width = std::min<std::uint32_t>(bits.exponential(), 2 * kLargest);
-  const std::uint32_t height = std::min<std::uint32_t>(bits.exponential(), 2 * kLargest);
+  const std::uint32_t width = std::min<std::uint32_t>(bits.exponential(), 2 * kMaxSide);
+  const std::uint32_t height = std::min<std::uint32_t>(bits.exponential(), 2 * kMaxSide);
   const Cropping cropping = read_cropping(bits, chroma_width(chroma), chroma_height(chroma));
   if (!bits.ok()) return std::nullopt;
-  return cropped(width, height, cropping, 1);
+  return cropped_format(width, height, cropping, 1);
 }
 
 /// Parses one unit: the bytes after a start code, up to the next one.
@@ -268,7 +270,7 @@ bool VideoFormatFinder::feed(wire::Bytes packets) {
     if (packet.pid() != pid_ || packet.scrambling_control() != 0) continue;
     wire::Bytes payload = packet.payload();
     if (packet.payload_unit_start()) {
-      look();
+      parse_unit();
       unit_.clear();
       // PES header: start code and stream_id 4, length 2, flags 2, PES_header_data_length 1, that many bytes.
       collecting_ = payload.size() >= 9;
@@ -276,17 +278,17 @@ bool VideoFormatFinder::feed(wire::Bytes packets) {
       payload = payload.subspan(std::min(payload.size(), 9 + std::size_t{payload[8]}));
     }
     if (!collecting_) continue;
-    const wire::Bytes taken = payload.first(std::min(payload.size(), kLookedAt - unit_.size()));
+    const wire::Bytes taken = payload.first(std::min(payload.size(), kMaxExaminedBytes - unit_.size()));
     unit_.insert(unit_.end(), taken.begin(), taken.end());
-    if (unit_.size() == kLookedAt) {
-      look();
+    if (unit_.size() == kMaxExaminedBytes) {
+      parse_unit();
       collecting_ = false;
     }
   }
   return format_.has_value();
 }
 
-void VideoFormatFinder::look() {
+void VideoFormatFinder::parse_unit() {
   if (collecting_ && !format_) format_ = video_format(unit_, codec_);
 }
 

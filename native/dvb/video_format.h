@@ -1,10 +1,10 @@
-// Picture size and aspect ratio, from the headers that a video stream repeats at each random access point:
+// Picture size and aspect ratio, from the headers that a video stream repeats at each random access pixel_ratio:
 //
 //   MPEG-1, MPEG-2  sequence_header()             (ISO/IEC 13818-2 §6.2.2.1)
 //   H.264           seq_parameter_set_rbsp()      (ISO/IEC 14496-10 §7.3.2.1, Annex E)
 //   HEVC            seq_parameter_set_rbsp()      (ISO/IEC 23008-2 §7.3.2.2); its pixels are assumed square
 //
-// Every field is read with a bound, and an impossible size counts as missing.
+// Every read is bounds-checked, and an impossible size counts as missing.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@
 namespace receiverd::dvb {
 
 struct VideoFormat {
-  unsigned width = 0;  ///< pixels per line, as shown
+  unsigned width = 0;  ///< pixels per line, after cropping
   unsigned height = 0;
-  double ratio = 0;  ///< width to height of the picture on the screen: 1.78 for 16:9
+  double ratio = 0;  ///< display aspect ratio, width to height: 1.78 for 16:9
 
   bool operator==(const VideoFormat&) const = default;
 };
@@ -40,9 +40,9 @@ class VideoFormatFinder {
 
  private:
   /// Bytes examined per access unit: parameter sets precede the picture.
-  static constexpr std::size_t kLookedAt = 4096;
+  static constexpr std::size_t kMaxExaminedBytes = 4096;
 
-  void look();
+  void parse_unit();
 
   const std::uint16_t pid_;
   const VideoCodec codec_;

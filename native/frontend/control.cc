@@ -91,7 +91,7 @@ class Control::Thread {
     end_steps_ = order.end_steps;
     if (!open()) return;
     const auto variants = variants_of(order.transponder, abilities_.systems, abilities_.api);
-    if (variants.empty()) return trouble("the front end has no system for this transponder");
+    if (variants.empty()) return report_error("the front end has no system for this transponder");
     if (!move_dish(order, attempt)) return;
     if (!front_end_->tune(variants[attempt.variant % variants.size()])) return failed();
     tuned_ = true;
@@ -117,7 +117,7 @@ class Control::Thread {
   }
 
   bool move_dish(const dvb::TuningOrder& order, dvb::Attempt attempt) {
-    const auto& steps = dish_known_ && !attempt.afresh ? order.changed_steps : order.all_steps;
+    const auto& steps = dish_known_ && !attempt.all_steps ? order.changed_steps : order.all_steps;
     dish_known_ = false;
     if (!steps.empty()) {
       std::unique_lock<std::mutex> cable;
@@ -144,7 +144,7 @@ class Control::Thread {
   void failed() {
     const bool gone = is_gone(front_end_->error());
     publish([&](View& view) {
-      view.trouble = front_end_->reason();
+      view.tuning_error = front_end_->reason();
       view.signal = {};
       view.gone = gone;
     });
@@ -152,8 +152,8 @@ class Control::Thread {
     tuned_ = false;
   }
 
-  void trouble(std::string text) {
-    publish([&](View& view) { view.trouble = std::move(text); });
+  void report_error(std::string text) {
+    publish([&](View& view) { view.tuning_error = std::move(text); });
   }
 
   /// A newer order has reset the view, and this belongs to the older one.

@@ -40,7 +40,7 @@ class Control {
     /// The newest order has been given to the front end.
     bool tuned = false;
     /// Why it could not be.
-    std::string trouble;
+    std::string tuning_error;
     dvb::SignalQuality signal;
     /// The device has disappeared.
     bool gone = false;

@@ -39,7 +39,7 @@ void DvbSource::tune(const dvb::TuningOrder& order, dvb::Attempt attempt) {
   view_ = control_.view();
 }
 
-void DvbSource::want(std::span<const std::uint16_t> pids) {
+void DvbSource::set_wanted_pids(std::span<const std::uint16_t> pids) {
   wanted_ = {pids.begin(), pids.end()};
   wants_all_ = wanted_.size() > kMostPids;
   if (demux_.is_open()) filter();

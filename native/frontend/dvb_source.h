@@ -36,9 +36,9 @@ class DvbSource final : public dvb::Source {
   void tune(const dvb::TuningOrder& order, dvb::Attempt attempt) override;
   unsigned variants() const override { return view_.variants; }
   bool tuned() const override { return view_.tuned; }
-  std::string trouble() const override { return view_.trouble; }
-  void want(std::span<const std::uint16_t> pids) override;
-  std::vector<std::uint16_t> take_resumed() override { return std::exchange(resumed_, {}); }
+  std::string tuning_error() const override { return view_.tuning_error; }
+  void set_wanted_pids(std::span<const std::uint16_t> pids) override;
+  std::vector<std::uint16_t> take_resumed_pids() override { return std::exchange(resumed_, {}); }
   dvb::ReadResult read(std::span<std::uint8_t> buffer) override;
   std::uint64_t overflows() const override { return overflows_; }
   dvb::SignalQuality signal() const override { return view_.signal; }

@@ -68,11 +68,11 @@ std::vector<FoundFrontEnd> find_front_ends(System& system) {
     for (const std::string& name : names) {
       const auto number = number_of(name, "frontend");
       if (!number) continue;
-      FoundFrontEnd one = {.adapter = *adapter, .number = *number, .abilities = {}, .trouble = {}};
+      FoundFrontEnd one = {.adapter = *adapter, .number = *number, .abilities = {}, .error = {}};
       one.shared = front_ends > 1 && !has("demux1");
       FrontEnd front_end(system, path + name, System::Access::read);
       if (front_end.error() == 0) one.abilities = front_end.abilities();
-      if (!one.abilities) one.trouble = front_end.reason();
+      if (!one.abilities) one.error = front_end.reason();
       found.push_back(std::move(one));
     }
   }
@@ -85,7 +85,7 @@ std::string front_ends_json(const std::vector<FoundFrontEnd>& found) {
   json.begin_array();
   for (const FoundFrontEnd& one : found) {
     json.begin_object().member("adapter", one.adapter).member("frontend", one.number).member("shared", one.shared);
-    json.member("trouble", std::string_view(one.trouble));
+    json.member("trouble", std::string_view(one.error));
     const Abilities none;
     const Abilities& abilities = one.abilities ? *one.abilities : none;
     json.member("name", std::string_view(abilities.name));

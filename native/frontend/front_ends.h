@@ -16,7 +16,7 @@ struct FoundFrontEnd {
   /// Missing if it could not be asked.
   std::optional<Abilities> abilities;
   /// Why not, for people.
-  std::string trouble;
+  std::string error;
   /// Front ends of an adapter with one demultiplexer are one tuner with several sockets: only one works at a time.
   bool shared = false;
 };

@@ -24,7 +24,7 @@ std::shared_ptr<dvb::StreamQueue> Intake::new_queue(dvb::StreamStart start) cons
 }
 
 std::shared_ptr<dvb::StreamQueue> Intake::open_queue() {
-  auto queue = new_queue(dvb::StreamStart::at_picture);
+  auto queue = new_queue(dvb::StreamStart::at_random_access);
   {
     const std::lock_guard lock(mutex_);
     opened_.push_back(queue);
@@ -34,7 +34,7 @@ std::shared_ptr<dvb::StreamQueue> Intake::open_queue() {
 }
 
 std::shared_ptr<dvb::StreamQueue> Intake::join_queue() {
-  auto queue = new_queue(dvb::StreamStart::at_once);
+  auto queue = new_queue(dvb::StreamStart::immediately);
   {
     const std::lock_guard lock(mutex_);
     if (joining_) joining_->next()->close();
@@ -109,10 +109,10 @@ void Intake::end_join() {
   if (!joining_) join_state_ = joined ? Join::State::joined : Join::State::failed;
 }
 
-void Intake::cut() {
-  if (queue_) queue_->cut();
+void Intake::close_input() {
+  if (queue_) queue_->close_input();
   const std::lock_guard lock(mutex_);
-  for (const auto& queue : opened_) queue->cut();
+  for (const auto& queue : opened_) queue->close_input();
 }
 
 void Intake::close() {

@@ -58,7 +58,7 @@ class Intake {
   Taken take(dvb::Chunk& chunk);
 
   /// Ends the open streams; packets received so far can still be taken.
-  void cut();
+  void close_input();
   /// Stops taking packets.
   void close();
 

@@ -47,7 +47,7 @@ void Recording::run() {
     const bool stopping = stopping_.load(std::memory_order_acquire);
     if (stopping && !cut_) {
       cut_ = true;
-      intake_.cut();
+      intake_.close_input();
     }
     if (!given_up_ && take_chunk()) continue;
     if (stopping) break;

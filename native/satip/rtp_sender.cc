@@ -89,7 +89,7 @@ RtpSender::~RtpSender() {
 
 std::shared_ptr<dvb::StreamQueue> RtpSender::open_queue() {
   auto queue = std::make_shared<dvb::StreamQueue>(
-      kBound, [wake = wake_] { wake->call(); }, dvb::WhenFull::lose, dvb::StreamStart::at_once, kGatherTime);
+      kBound, [wake = wake_] { wake->call(); }, dvb::WhenFull::lose, dvb::StreamStart::immediately, kGatherTime);
   replace(queue);
   wake_->call();
   return queue;

@@ -38,7 +38,7 @@ SatipSource::~SatipSource() {
   if (!session_.is_open()) return;
   const Time end = Clock::now() + kFarewell;
   session_.end(Clock::now());
-  while (session_.awaits_reply() && session_.trouble().empty() && Clock::now() < end) {
+  while (session_.awaits_reply() && session_.error().empty() && Clock::now() < end) {
     converse(Clock::now());
     if (session_.awaits_reply()) wait(kGathering);
   }
@@ -48,7 +48,7 @@ void SatipSource::tune(const dvb::TuningOrder& order, dvb::Attempt attempt) {
   if (order != order_) has_played_ = false;
   tries_again_ = has_played_;
   // A connection over which something went wrong is of no more use.
-  if (order.server != order_.server || attempt.afresh || !session_.trouble().empty()) {
+  if (order.server != order_.server || attempt.all_steps || !session_.error().empty()) {
     connection_.close();
     connected_ = false;
     unsent_.clear();
@@ -98,7 +98,7 @@ dvb::ReadResult SatipSource::read(std::span<std::uint8_t> buffer) {
   receive_datagrams(now_);
   receiver_.tick(now_);
   if (was_playing_) tries_again_ = false;
-  if (tries_again_ && !session_.trouble().empty()) return {State::failed, 0};
+  if (tries_again_ && !session_.error().empty()) return {State::failed, 0};
   const std::size_t size = receiver_.take(buffer);
   if (size > 0) session_.data(now_);
   return size > 0 ? dvb::ReadResult{State::data, size} : dvb::ReadResult{};

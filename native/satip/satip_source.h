@@ -39,13 +39,13 @@ class SatipSource final : public dvb::Source {
   void tune(const dvb::TuningOrder& order, dvb::Attempt attempt) override;
   unsigned variants() const override { return static_cast<unsigned>(order_.queries.size()); }
   bool tuned() const override { return session_.playing(); }
-  std::string trouble() const override { return session_.trouble(); }
-  void want(std::span<const std::uint16_t> pids) override { session_.want(pids); }
-  std::vector<std::uint16_t> take_resumed() override { return session_.take_resumed(); }
+  std::string tuning_error() const override { return session_.error(); }
+  void set_wanted_pids(std::span<const std::uint16_t> pids) override { session_.set_wanted_pids(pids); }
+  std::vector<std::uint16_t> take_resumed_pids() override { return session_.take_resumed_pids(); }
   dvb::ReadResult read(std::span<std::uint8_t> buffer) override;
   dvb::NetworkCounters network() const override { return receiver_.counters(); }
   dvb::SignalQuality signal() const override;
-  std::string error() const override { return session_.trouble(); }
+  std::string error() const override { return session_.error(); }
 
  private:
   using Time = std::chrono::steady_clock::time_point;

@@ -35,10 +35,10 @@ std::string listed(std::span<const std::uint16_t> pids) {
 }  // namespace
 
 void Session::begin(const std::string& server, const std::string& query, const std::string& transport, Time now) {
-  const bool goes_on = is_open() && trouble_.empty() && server == server_ && !traits_.tears_down;
+  const bool goes_on = is_open() && error_.empty() && server == server_ && !traits_.tears_down;
   playing_ = false;
   report_.reset();
-  trouble_.clear();
+  error_.clear();
   delivered_.clear();
   delivers_all_ = false;
   query_ = query;
@@ -62,7 +62,7 @@ void Session::end(Time now) {
 
 void Session::fail(const std::string& reason) {
   forget();
-  trouble_ = server_ + ": " + reason;
+  error_ = server_ + ": " + reason;
 }
 
 void Session::forget() {
@@ -82,7 +82,7 @@ void Session::reconnected(Time now) {
   sent_at_ = now;
 }
 
-void Session::want(std::span<const std::uint16_t> pids) { wanted_ = {pids.begin(), pids.end()}; }
+void Session::set_wanted_pids(std::span<const std::uint16_t> pids) { wanted_ = {pids.begin(), pids.end()}; }
 
 void Session::send(Request request, const char* method, const std::string& path, const std::string& headers, Time now) {
   unanswered_ = std::string(method) + " rtsp://" + server_ + '/' + path +

@@ -66,9 +66,9 @@ class Session {
   void reconnected(Time now);
 
   /// PIDs to deliver in this and every later session, the most important first; at first PAT, NIT, SDT, EIT and TDT.
-  void want(std::span<const std::uint16_t> pids);
+  void set_wanted_pids(std::span<const std::uint16_t> pids);
   /// As of a Source.
-  std::vector<std::uint16_t> take_resumed() { return std::exchange(resumed_, {}); }
+  std::vector<std::uint16_t> take_resumed_pids() { return std::exchange(resumed_, {}); }
   void take(const Reply& reply, Time now);
   void take(const Report& report, Time now);
   /// Data has arrived.
@@ -85,7 +85,7 @@ class Session {
   /// By its reports, or because data arrives.
   dvb::SignalQuality signal(Time now) const;
   /// Why there is no session, for people; empty if nothing is wrong.
-  const std::string& trouble() const { return trouble_; }
+  const std::string& error() const { return error_; }
   /// The server does not know the transport that was asked for.
   bool refuses_transport() const { return refuses_transport_; }
 
@@ -107,7 +107,7 @@ class Session {
   std::string asked_transport_;
   std::string session_;
   std::string stream_;
-  std::string trouble_;
+  std::string error_;
   bool refuses_transport_ = false;
   bool playing_ = false;
   std::chrono::seconds timeout_{60};

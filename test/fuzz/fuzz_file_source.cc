@@ -16,8 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (memory < 0 || ::write(memory, data, size) != static_cast<ssize_t>(size)) std::abort();
   FileSource source({.path = "/proc/self/fd/" + std::to_string(memory), .loop = true, .paced = false});
   std::vector<std::uint8_t> buffer(16 * kPacketSize);
-  // Three turns, or as many as a file of only omitted packets yields.
-  for (int reads = 0; reads < 2000 && source.turns() < 3; ++reads) {
+  // Three passes, or as many as a file of only omitted packets yields.
+  for (int reads = 0; reads < 2000 && source.passes() < 3; ++reads) {
     const ReadResult result = source.read(buffer);
     if (result.state == ReadResult::State::failed || result.state == ReadResult::State::ended) break;
     if (result.size % kPacketSize != 0) std::abort();

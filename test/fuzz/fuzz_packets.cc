@@ -1,4 +1,4 @@
-// Bytes off air to packets, sections and the multiplex state. The first byte selects the chunk size.
+// Received bytes to packets, sections and the multiplex state. The first byte selects the chunk size.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -89,12 +89,12 @@ void converse(wire::Bytes bytes, std::size_t piece, std::uint8_t traits, std::ui
     const wire::Bytes one = bytes.subspan(at, std::min(piece, bytes.size() - at));
     reader.feed(one);
     // Some pieces bring a change of what is wanted, another transponder, or the loss of the connection.
-    if (one[0] == 'P') session.want(wanted);
+    if (one[0] == 'P') session.set_wanted_pids(wanted);
     if (one[0] == 'T') begin();
     if (one[0] == 'L') session.reconnected(now);
     session.tick(now += std::chrono::milliseconds(100));
     check_requests(session.output());
-    check(is_printable(session.trouble()) && session.take_resumed().size() <= wanted.size() + kTablesAtFirst);
+    check(is_printable(session.error()) && session.take_resumed_pids().size() <= wanted.size() + kTablesAtFirst);
     session.signal(now);
     session.output().clear();
   }

@@ -1,6 +1,6 @@
 // Any bytes as a multiplex through packet reader, demux, PSI cache, service filter and one reader.
 //
-// The reader must get only whole packets, and the PAT in them must list one programme.
+// The reader must get only whole packets, and their PAT must list one program.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -57,8 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
     }
     if ((choice & 0x40) != 0 && at == 0) {
-      multiplex.psi_of(services[choice & 7],
-                       [&](wire::Bytes section, std::uint16_t pid) { filter.prime(section, pid); });
+      multiplex.visit_psi(services[choice & 7],
+                          [&](wire::Bytes section, std::uint16_t pid) { filter.prime(section, pid); });
       filter.add_reader(queue, now);
     }
     now += std::chrono::milliseconds(200);

@@ -26,10 +26,10 @@ template <typename Table>
 Table read_and_write(wire::Bytes section) {
   Table table;
   if (!append_section(section, table)) return table;
-  if (section.size() > kMaximumPsiSectionSize) return table;
+  if (section.size() > kMaxPsiSectionSize) return table;
   Table again;
   for (const Section& written : write_sections(table)) {
-    if (written.size() > kMaximumPsiSectionSize || !append_section(written, again)) std::abort();
+    if (written.size() > kMaxPsiSectionSize || !append_section(written, again)) std::abort();
   }
   if (!(table == again)) std::abort();
   return table;
@@ -60,7 +60,7 @@ void collect(wire::Bytes section) {
   }
 }
 
-/// As a whole list: once for each of its two tables.
+/// Feeds the section as a fast scan list: once for each of its two tables.
 void scan_fast(Section section) {
   constexpr std::uint16_t kListPid = 900;
   SectionPacketizer packetizer(kListPid);
@@ -80,7 +80,7 @@ void scan_fast(Section section) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // The length field is set to fit: any other value is refused at once.
   std::vector<std::uint8_t> section(data, data + size);
-  if (section.size() < kSectionHeaderSize || section.size() > kMaximumSectionSize) return 0;
+  if (section.size() < kSectionHeaderSize || section.size() > kMaxSectionSize) return 0;
   const std::size_t length = section.size() - kSectionHeaderSize;
   section[1] = static_cast<std::uint8_t>((section[1] & 0xF0) | length >> 8);
   section[2] = static_cast<std::uint8_t>(length);

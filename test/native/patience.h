@@ -1,4 +1,4 @@
-// Waiting for what other threads do.
+// Waiting for other threads.
 #pragma once
 
 #include <chrono>
@@ -7,12 +7,12 @@
 
 namespace receiverd {
 
-/// Only what never comes takes so long.
-inline constexpr std::chrono::seconds kPatience{120};
+/// Long enough for a loaded machine: only a condition that never becomes true waits so long.
+inline constexpr std::chrono::seconds kWaitTimeout{120};
 
-/// Returns false if the condition is still not true after kPatience.
+/// Returns false if the condition is still not true after kWaitTimeout.
 inline bool wait_for(const std::function<bool()>& condition) {
-  const auto until = std::chrono::steady_clock::now() + kPatience;
+  const auto until = std::chrono::steady_clock::now() + kWaitTimeout;
   while (!condition()) {
     if (std::chrono::steady_clock::now() >= until) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -18,8 +18,8 @@ class Arbitrary {
   std::uint16_t u16() { return static_cast<std::uint16_t>(below(0x10000)); }
   std::uint16_t pid() { return static_cast<std::uint16_t>(below(0x2000)); }
   std::uint8_t version() { return static_cast<std::uint8_t>(below(32)); }
-  Section bytes(std::uint32_t longest) {
-    Section bytes(below(longest + 1));
+  Section bytes(std::uint32_t max_size) {
+    Section bytes(below(max_size + 1));
     for (auto& byte : bytes) byte = u8();
     return bytes;
   }

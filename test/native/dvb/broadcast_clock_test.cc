@@ -17,12 +17,12 @@ void present(BroadcastClock& clock, std::uint16_t service_id, wire::UnixSeconds 
   event.start = start;
   event.duration = minutes * 60;
   const Section section = write_eit_present_following({1, 2, service_id}, true, 0, &event, nullptr)[0];
-  clock.present_following(*read_eit_section_header(section), section);
+  clock.take_present_following(*read_eit_section_header(section), section);
 }
 
 }  // namespace
 
-TEST_CASE("the estimate is the latest start inside the most present events") {
+TEST_CASE("the estimate is the latest start inside the largest number of present events") {
   BroadcastClock clock;
   CHECK(clock.time().origin == BroadcastTime::Origin::none);
   present(clock, 1, kEvening, 90);
@@ -52,48 +52,48 @@ TEST_CASE("events without start or duration are ignored") {
   EitEvent undefined;
   undefined.duration = 3600;
   const auto sections = write_eit_present_following({1, 2, 3}, true, 0, &undefined, nullptr);
-  clock.present_following(*read_eit_section_header(sections[0]), sections[0]);
-  clock.present_following(*read_eit_section_header(sections[1]), sections[1]);
+  clock.take_present_following(*read_eit_section_header(sections[0]), sections[0]);
+  clock.take_present_following(*read_eit_section_header(sections[1]), sections[1]);
   CHECK(clock.time().origin == BroadcastTime::Origin::none);
 }
 
 TEST_CASE("TDT and TOT replace the estimate and end it") {
   BroadcastClock clock;
   present(clock, 1, kEvening, 90);
-  CHECK(clock.tdt(kEvening + 600));
+  CHECK(clock.take_tdt(kEvening + 600));
   CHECK(clock.time().origin == BroadcastTime::Origin::tdt);
   present(clock, 1, kEvening + 5400, 90);
   CHECK(clock.time().utc == kEvening + 600);
-  CHECK(clock.tot(kEvening + 630));
+  CHECK(clock.take_tot(kEvening + 630));
   CHECK(clock.time().origin == BroadcastTime::Origin::tot);
 }
 
 TEST_CASE("one damaged TDT does not change the clock, two that agree do") {
   BroadcastClock clock;
-  CHECK(clock.tdt(kEvening));
-  CHECK(clock.tdt(kEvening + 30));
-  CHECK_FALSE(clock.tdt(kEvening + 60 + 64 * 86400));
+  CHECK(clock.take_tdt(kEvening));
+  CHECK(clock.take_tdt(kEvening + 30));
+  CHECK_FALSE(clock.take_tdt(kEvening + 60 + 64 * 86400));
   CHECK(clock.time().utc == kEvening + 30);
-  CHECK(clock.tdt(kEvening + 90));
+  CHECK(clock.take_tdt(kEvening + 90));
   CHECK(clock.time().utc == kEvening + 90);
   // The capture starts again.
-  CHECK_FALSE(clock.tdt(kEvening - 600));
-  CHECK(clock.tdt(kEvening - 570));
+  CHECK_FALSE(clock.take_tdt(kEvening - 600));
+  CHECK(clock.take_tdt(kEvening - 570));
   CHECK(clock.time().utc == kEvening - 570);
 }
 
-TEST_CASE("a first TDT is replaced at once if the next one contradicts it") {
+TEST_CASE("a first TDT is replaced immediately if the next one contradicts it") {
   BroadcastClock clock;
-  CHECK(clock.tdt(kEvening + 64 * 86400));
-  CHECK(clock.tdt(kEvening));
+  CHECK(clock.take_tdt(kEvening + 64 * 86400));
+  CHECK(clock.take_tdt(kEvening));
   CHECK(clock.time().utc == kEvening);
 }
 
 TEST_CASE("a first TDT far from all present events waits for a second one") {
   BroadcastClock clock;
   present(clock, 1, kEvening, 90);
-  CHECK_FALSE(clock.tdt(kEvening + 64 * 86400));
+  CHECK_FALSE(clock.take_tdt(kEvening + 64 * 86400));
   CHECK(clock.time().utc == kEvening);
-  CHECK(clock.tdt(kEvening + 64 * 86400 + 30));
+  CHECK(clock.take_tdt(kEvening + 64 * 86400 + 30));
   CHECK(clock.time().origin == BroadcastTime::Origin::tdt);
 }

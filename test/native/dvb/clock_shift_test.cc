@@ -38,14 +38,14 @@ TEST_CASE("shifted clocks read back shifted, and nothing else changes") {
   }
 }
 
-TEST_CASE("differences take the short way round") {
+TEST_CASE("differences wrap at half the modulus") {
   CHECK(pts_difference(10, kPtsModulus - 10) == 20);
   CHECK(pts_difference(kPtsModulus - 10, 10) == -20);
   CHECK(pcr_difference(5, kPcrModulus - 5) == 10);
   CHECK(pcr_difference(300, 0) == 300);
 }
 
-TEST_CASE("random packets are shifted without harm") {
+TEST_CASE("shifting random packets does not crash") {
   Arbitrary any(6);
   for (int round = 0; round < 5000; ++round) {
     std::vector<std::uint8_t> packet(kPacketSize);

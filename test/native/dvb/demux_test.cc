@@ -212,7 +212,7 @@ TEST_CASE("transport errors and scrambled packets are counted and dropped") {
   CHECK(demux.totals().packets == 3);
 }
 
-TEST_CASE("bad lengths and CRCs have counters") {
+TEST_CASE("bad lengths and CRCs are counted") {
   Arbitrary any(3);
   Demux demux;
   Recorder recorder;

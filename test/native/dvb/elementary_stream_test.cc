@@ -90,7 +90,7 @@ TEST_CASE("teletext and subtitle pages are listed") {
   CHECK(subtitle.pages[0] == SubtitlePage{"nor", 0x24, 2, 3, true});
 }
 
-TEST_CASE("random descriptor loops do no harm") {
+TEST_CASE("random descriptor loops do not crash") {
   for (unsigned seed = 0; seed < 5000; ++seed) {
     Arbitrary any(seed);
     Section loop;
@@ -123,7 +123,7 @@ TEST_CASE("channel numbers follow the private data specifier") {
   CHECK(read_logical_channels(simulcast) == std::vector<LogicalChannel>{{1, true, 5, 105}});
 }
 
-TEST_CASE("the number of all regions comes before that of one") {
+TEST_CASE("the channel number for all regions comes before the number of one region") {
   const auto sky = [](std::uint8_t region, std::uint8_t number) {
     return Section{0x5F, 4, 0, 0, 0, 2, 0xB1, 11, 0, region, 0, 1, 25, 1, 2, 0, number, 0, 0};
   };

@@ -22,7 +22,7 @@ Section plus(Section loop, std::initializer_list<std::uint8_t> descriptor) {
   return loop;
 }
 
-/// Two services with numbers 5 and 1001, of which the second is hidden, and one without a number.
+/// Two services with numbers 5 and 1001, the second one hidden, and one without a number.
 NetworkTable listed_network() {
   NetworkTable table{table_id::kFastScanNetwork, kListOperator, 3, {0x40, 4, 'L', 'i', 's', 't'}, {}};
   table.transport_streams.push_back({1050, 1, plus(kAstra, {0x83, 8, 0x12, 0x34, 0x80, 0x05, 0x12, 0x35, 0xC3, 0xE9})});
@@ -49,7 +49,7 @@ std::vector<std::uint8_t> list_stream(const NetworkTable& table, const FastScanS
 
 }  // namespace
 
-TEST_CASE("The list of an operator is read, with numbers, names and how to tune") {
+TEST_CASE("The list of an operator is read, with numbers, names and tuning parameters") {
   FastScan scan(kListPid);
   REQUIRE(scan.feed(list_stream(listed_network(), listed_services())));
   const MultiplexSnapshot result = scan.result();
@@ -73,7 +73,7 @@ TEST_CASE("The list of an operator is read, with numbers, names and how to tune"
   CHECK(second.scrambled);
 }
 
-TEST_CASE("A list is used once both of its tables are whole") {
+TEST_CASE("A list is used once both of its tables are complete") {
   const FastScanServices long_list = listed_services(300);
   const auto sections = write_sections(long_list);
   REQUIRE(sections.size() > 2);
@@ -88,7 +88,7 @@ TEST_CASE("A list is used once both of its tables are whole") {
   CHECK(scan.result().services.size() == long_list.services.size());
 }
 
-TEST_CASE("Lists of other operators on the PID, and tables of others, are left alone") {
+TEST_CASE("Lists of other operators on the PID, and other tables, are ignored") {
   NetworkTable other = listed_network();
   other.id = kListOperator + 1;
   FastScanServices own = listed_services();

@@ -1,4 +1,4 @@
-// Tests of the file source: loops, pace, truncated ends, pipes, and files that change during playback.
+// Tests of the file source: loops, pacing, truncated ends, pipes, and files that change during playback.
 #include "dvb/file_source.h"
 
 #include <doctest/doctest.h>
@@ -111,7 +111,7 @@ TEST_CASE("A file that is not looped is played unchanged, then ends") {
   }
 }
 
-TEST_CASE("The first turn of a loop is the file itself") {
+TEST_CASE("The first pass of a loop is the file itself") {
   const MadeStream made = two_seconds();
   const TemporaryFile file(made.bytes);
   FileSource source({.path = file.path(), .loop = true, .paced = false});
@@ -120,23 +120,23 @@ TEST_CASE("The first turn of a loop is the file itself") {
   CHECK(read == made.bytes);
 }
 
-TEST_CASE("Counters and clocks continue across the turns of a loop") {
-  // The second one wraps its clocks within the first turn.
+TEST_CASE("Counters and clocks continue across the passes of a loop") {
+  // The second one wraps its clocks within the first pass.
   for (const std::uint64_t first_pts : {std::uint64_t{90'000}, kPtsModulus - 60'000}) {
     const MadeStream made = two_seconds(first_pts);
     const TemporaryFile file(made.bytes);
     FileSource source({.path = file.path(), .loop = true, .paced = false});
     Seen seen;
     seen.take(read_packets(source, 40 * made.bytes.size() / kPacketSize));
-    CHECK(source.turns() >= 39);
+    CHECK(source.passes() >= 39);
     CHECK(seen.gaps() == 0);
     CHECK(seen.bad == 0);
     for (const std::uint16_t pid : {kVideo, kAudio}) {
-      CHECK(seen[pid].shortest_dts_step == kFrame);
-      CHECK(seen[pid].longest_dts_step <= kFrame * 5 / 4);
+      CHECK(seen[pid].min_dts_step == kFrame);
+      CHECK(seen[pid].max_dts_step <= kFrame * 5 / 4);
     }
-    CHECK(seen[kVideo].shortest_pcr_step == kFrame * 300);
-    CHECK(seen[kVideo].longest_pcr_step <= static_cast<std::int64_t>(kFrame) * 300 * 5 / 4);
+    CHECK(seen[kVideo].min_pcr_step == kFrame * 300);
+    CHECK(seen[kVideo].max_pcr_step <= static_cast<std::int64_t>(kFrame) * 300 * 5 / 4);
   }
 }
 
@@ -150,10 +150,10 @@ TEST_CASE("A file surveyed only at head and tail loops like a short one") {
   FileSource source({.path = file.path(), .loop = true, .paced = false});
   Seen seen;
   seen.take(read_packets(source, 5 * made.bytes.size() / kPacketSize / 2));
-  CHECK(source.turns() == 2);
+  CHECK(source.passes() == 2);
   CHECK(seen.gaps() == 0);
-  CHECK(seen[kVideo].shortest_dts_step == kFrame);
-  CHECK(seen[kVideo].longest_dts_step <= static_cast<std::int64_t>(kFrame) * 9 / 4);
+  CHECK(seen[kVideo].min_dts_step == kFrame);
+  CHECK(seen[kVideo].max_dts_step <= static_cast<std::int64_t>(kFrame) * 9 / 4);
 }
 
 TEST_CASE("TDT advances by the time played") {
@@ -172,7 +172,7 @@ TEST_CASE("TDT advances by the time played") {
   }
 }
 
-TEST_CASE("A loop leaves out the PES packet cut off by the end of the file, and video before a random access point") {
+TEST_CASE("A loop omits the PES packet truncated by the end of the file, and video before a random access point") {
   const MadeStream made = two_seconds(90'000, 4);
   auto bytes = made.bytes;
   // Cut inside the last picture. Its last packet, which is filled up with stuffing, is the one before the three audio
@@ -197,15 +197,15 @@ TEST_CASE("A loop leaves out the PES packet cut off by the end of the file, and 
     }
     size += packet.payload().size();
   }
-  // 49 complete ones in the first turn, 45 in those that start at the fifth.
+  // 49 complete pictures in the first pass, 45 in those that start at the fifth.
   CHECK(pictures >= 49 + 3 * 45);
-  CHECK(seen[kVideo].shortest_dts_step == kFrame);
-  CHECK(seen[kVideo].longest_dts_step <= static_cast<std::int64_t>(7 * kFrame));
+  CHECK(seen[kVideo].min_dts_step == kFrame);
+  CHECK(seen[kVideo].max_dts_step <= static_cast<std::int64_t>(7 * kFrame));
   // The PCRs of the omitted pictures remain.
-  CHECK(seen[kVideo].longest_pcr_step <= static_cast<std::int64_t>(2 * kFrame * 300));
+  CHECK(seen[kVideo].max_pcr_step <= static_cast<std::int64_t>(2 * kFrame * 300));
 }
 
-TEST_CASE("A section cut off by the end of the file is left out, the one before it is kept") {
+TEST_CASE("A section truncated by the end of the file is omitted, the one before it is kept") {
   MadeStream made = two_seconds();
   // PID 0x12: a section of 300 bytes, followed in its last packet by the start of another that never ends.
   std::vector<std::uint8_t> first(300, 0x11);
@@ -229,7 +229,7 @@ TEST_CASE("A section cut off by the end of the file is left out, the one before 
   REQUIRE(kept.size() >= 2 * 184);
   CHECK(std::equal(first.begin(), first.end(), kept.begin() + 1));
   CHECK(std::all_of(kept.begin() + 301, kept.begin() + 368, [](std::uint8_t byte) { return byte == 0xFF; }));
-  CHECK(kept[368] == 0);  // the second turn starts with a pointer_field again
+  CHECK(kept[368] == 0);  // the second pass starts with a pointer_field again
 }
 
 TEST_CASE("Packets of 192 and 204 bytes loop like those of 188") {
@@ -248,7 +248,7 @@ TEST_CASE("Packets of 192 and 204 bytes loop like those of 188") {
     seen.take(read_packets(source, 4 * made.bytes.size() / kPacketSize));
     CHECK(seen.gaps() == 0);
     CHECK(seen.bad == 0);
-    CHECK(seen[kVideo].shortest_dts_step == kFrame);
+    CHECK(seen[kVideo].min_dts_step == kFrame);
   }
 }
 
@@ -283,7 +283,7 @@ TEST_CASE("A file may shrink, grow and disappear during playback") {
   longer.insert(longer.end(), made.bytes.begin(), made.bytes.end());
   file.write(longer);
   seen.take(read_packets(source, 4 * made.bytes.size() / kPacketSize));
-  CHECK(source.turns() > 2);
+  CHECK(source.passes() > 2);
   std::filesystem::remove(file.path());
   seen.take(read_packets(source, 4 * made.bytes.size() / kPacketSize));
   CHECK(seen.bad == 0);
@@ -311,7 +311,7 @@ TEST_CASE("A paced file takes as long as its PCR indicates") {
   CHECK(Clock::now() - begin > std::chrono::milliseconds(400));
 }
 
-TEST_CASE("An endless source of something else is given up, and returns in between") {
+TEST_CASE("An endless pipe without packets is given up, and read() returns meanwhile") {
   FileSource source({.path = "/dev/zero", .loop = false, .paced = false});
   std::vector<std::uint8_t> buffer(64 * kPacketSize);
   std::size_t idle = 0;
@@ -341,7 +341,7 @@ TEST_CASE("A pipe plays the data written to it and ends with its writer") {
   CHECK(read == made.bytes);
 }
 
-TEST_CASE("What a pipe has ready is played two seconds ahead, and no earlier") {
+TEST_CASE("Data of a pipe is played up to two seconds early, and not before") {
   const MadeStream made = two_seconds(90'000, 0, 100);
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);
@@ -353,7 +353,7 @@ TEST_CASE("What a pipe has ready is played two seconds ahead, and no earlier") {
   const auto begin = Clock::now();
   CHECK(source.read(buffer).state == ReadResult::State::idle);
   std::size_t size = source.read(buffer).size;
-  // Four seconds in all: half of it, and a little more on a slow machine.
+  // Half of the four seconds, and a little more on a slow machine.
   CHECK(size > made.bytes.size() / 2 - 8000);
   for (ReadResult result; result.state != ReadResult::State::ended; size += result.size) result = source.read(buffer);
   CHECK(Clock::now() - begin > std::chrono::milliseconds(1900));
@@ -367,14 +367,14 @@ TEST_CASE("Big Buck Bunny plays seamlessly for over a minute") {
   FileSource source({.path = path, .loop = true, .paced = false});
   Seen seen;
   seen.take(read_packets(source, 7 * 10'888));
-  CHECK(source.turns() >= 6);
+  CHECK(source.passes() >= 6);
   CHECK(seen.gaps() == 0);
   for (const std::uint16_t pid : {0x100, 0x101}) {
-    CHECK(seen[pid].shortest_dts_step > 0);
-    CHECK(seen[pid].longest_dts_step <= 90'000 / 5);
+    CHECK(seen[pid].min_dts_step > 0);
+    CHECK(seen[pid].max_dts_step <= 90'000 / 5);
   }
-  CHECK(seen[0x100].shortest_pcr_step > 0);
-  CHECK(seen[0x100].longest_pcr_step <= static_cast<std::int64_t>(kSystemClockFrequency) / 4);
+  CHECK(seen[0x100].min_pcr_step > 0);
+  CHECK(seen[0x100].max_pcr_step <= static_cast<std::int64_t>(kSystemClockFrequency) / 4);
 }
 
 TEST_CASE("Every capture loops with no more continuity errors than it contains") {
@@ -397,7 +397,7 @@ TEST_CASE("Every capture loops with no more continuity errors than it contains")
     FileSource source({.path = path, .loop = true, .paced = false});
     Seen seen;
     seen.take(read_packets(source, 3 * packets));
-    CHECK(source.turns() >= 2);
+    CHECK(source.passes() >= 2);
     CHECK(seen.gaps() <= 3 * once + 3);
     CHECK((once != 0 || seen.gaps() == 0));
   }

@@ -1,4 +1,4 @@
-// How far the guide of a multiplex has come in.
+// Tests of tracking which parts of the guide have been received.
 #include "dvb/guide_progress.h"
 
 #include <doctest/doctest.h>
@@ -89,7 +89,7 @@ TEST_CASE("Services are counted by their transport streams") {
   CHECK(streams[2] == GuideProgress::Stream{2, 7, 1, 1, 0, 0});
 }
 
-TEST_CASE("Nonsense in the headers does no harm") {
+TEST_CASE("Invalid headers do not crash") {
   GuideProgress progress;
   EitSectionHeader header;
   for (unsigned n = 0; n < 256; ++n) {

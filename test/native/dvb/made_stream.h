@@ -102,7 +102,7 @@ class MadeStream {
     packet(pid, false, 0, field, {});
   }
 
-  /// Adds one packet with as much of the payload as fits. Returns how much that was.
+  /// Adds one packet with as much of the payload as fits. Returns the number of payload bytes.
   std::size_t packet(std::uint16_t pid, bool start, std::uint8_t scrambling, std::vector<std::uint8_t> field,
                      wire::Bytes payload) {
     const std::size_t room = kPacketSize - 4 - (field.empty() ? 0 : field.size() + 1);
@@ -153,11 +153,11 @@ struct SeenPid {
   std::uint64_t packets = 0;
   std::uint64_t gaps = 0;
   std::uint64_t pcrs = 0;
-  std::int64_t longest_pcr_step = 0;  // 27 MHz
-  std::int64_t shortest_pcr_step = std::int64_t{1} << 62;
+  std::int64_t max_pcr_step = 0;  // 27 MHz
+  std::int64_t min_pcr_step = std::int64_t{1} << 62;
   std::uint64_t pes = 0;
-  std::int64_t longest_dts_step = 0;  // 90 kHz
-  std::int64_t shortest_dts_step = std::int64_t{1} << 62;
+  std::int64_t max_dts_step = 0;  // 90 kHz
+  std::int64_t min_dts_step = std::int64_t{1} << 62;
   std::vector<std::uint8_t> payload;  // of all packets, stored on request
 };
 
@@ -174,11 +174,11 @@ class Seen {
       ++seen.packets;
       if (packet.pid() != kNullPid && one.counter.check(packet) == Continuity::gap) ++seen.gaps;
       if (const auto pcr = packet.pcr()) {
-        if (seen.pcrs++ != 0) step(pcr_difference(*pcr, one.pcr), seen.shortest_pcr_step, seen.longest_pcr_step);
+        if (seen.pcrs++ != 0) step(pcr_difference(*pcr, one.pcr), seen.min_pcr_step, seen.max_pcr_step);
         one.pcr = *pcr;
       }
       if (const auto head = read_pes_head(packet); head && head->dts) {
-        if (seen.pes++ != 0) step(pts_difference(*head->dts, one.dts), seen.shortest_dts_step, seen.longest_dts_step);
+        if (seen.pes++ != 0) step(pts_difference(*head->dts, one.dts), seen.min_dts_step, seen.max_dts_step);
         one.dts = *head->dts;
       }
       if (keep_payload_) {
@@ -211,9 +211,9 @@ class Seen {
     std::uint64_t pcr = 0;
     std::uint64_t dts = 0;
   };
-  static void step(std::int64_t value, std::int64_t& shortest, std::int64_t& longest) {
-    if (value < shortest) shortest = value;
-    if (value > longest) longest = value;
+  static void step(std::int64_t value, std::int64_t& min, std::int64_t& max) {
+    if (value < min) min = value;
+    if (value > max) max = value;
   }
 
   bool keep_payload_;

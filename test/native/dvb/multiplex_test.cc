@@ -129,7 +129,7 @@ TEST_CASE("PAT, PMT, SDT and NIT are merged into one service") {
   CHECK(sender.multiplex.ignored() == 0);
 }
 
-TEST_CASE("a bouquet gives a number to a service that the network gives none") {
+TEST_CASE("a service without a channel number in the NIT gets that of the BAT") {
   Sender sender;
   sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x101}}));
   sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}, {2, "Zwei"}}));
@@ -149,7 +149,7 @@ TEST_CASE("a bouquet gives a number to a service that the network gives none") {
   CHECK(picture.services[1].logical_channel_number == 102);
 }
 
-TEST_CASE("HD simulcast numbers of NIT and BAT come beside the others, and say what is visible") {
+TEST_CASE("HD simulcast numbers of NIT and BAT are kept beside the channel numbers, and decide visibility") {
   Sender sender;
   sender.send_table(pid::kPat, pat_of({{1, 0x100}, {2, 0x101}, {3, 0x102}}));
   sender.send_table(pid::kSdtBat, sdt_of({{1, "Eins"}, {2, "Eins HD"}, {3, "Zwei HD"}}));
@@ -172,14 +172,14 @@ TEST_CASE("HD simulcast numbers of NIT and BAT come beside the others, and say w
   CHECK(picture.services[2].simulcast_channel_number == 8);
 }
 
-TEST_CASE("a snapshot tells when the source has delivered everything once, also without any table") {
+TEST_CASE("a snapshot says when the source has delivered everything once, also without any table") {
   Sender sender;
-  sender.multiplex.exhausted();
+  sender.multiplex.mark_exhausted();
   sender.multiplex.publish();
   CHECK(sender.picture().exhausted);
   sender.send_table(pid::kPat, pat_of({{1, 0x100}}));
   CHECK(sender.picture().exhausted);
-  sender.multiplex.exhausted();
+  sender.multiplex.mark_exhausted();
   sender.multiplex.publish();
   CHECK(sender.observer.generations == std::vector<std::uint64_t>{1, 2});
 }
@@ -221,7 +221,7 @@ TEST_CASE("services appear and disappear with the PAT, and keep their PMT meanwh
   CHECK(sender.picture().generation == generation);
 }
 
-TEST_CASE("a service moved to another PMT PID is read there") {
+TEST_CASE("a service whose PMT moves to another PID is read there") {
   Sender sender;
   sender.send_table(pid::kPat, pat_of({{1, 0x100}}, 0));
   sender.send_table(0x100, television(1));
@@ -232,7 +232,7 @@ TEST_CASE("a service moved to another PMT PID is read there") {
   CHECK(has_pmt(find(sender.picture(), 1)));
 }
 
-TEST_CASE("a PMT may be on a PID of DVB tables, whose own tables then come as well") {
+TEST_CASE("a PMT may be on a PID of DVB tables, whose tables are read too") {
   Sender sender;
   sender.send_table(pid::kPat, pat_of({{1, pid::kEit}, {2, pid::kNit}}));
   sender.send_table(pid::kEit, television(1));
@@ -248,7 +248,7 @@ TEST_CASE("a PMT may be on a PID of DVB tables, whose own tables then come as we
   for (const Service& service : sender.picture().services) CHECK(has_pmt(&service));
 }
 
-TEST_CASE("pictures on a PID of DVB tables are no table") {
+TEST_CASE("video on a PID of DVB tables is not parsed as tables") {
   Sender sender;
   sender.send_table(pid::kPat, pat_of({{1, 0x100}}));
   sender.send_table(0x100, Pmt{1, 0, pid::kSdtBat, {}, {{0x02, pid::kSdtBat, {}}}});
@@ -418,7 +418,7 @@ TEST_CASE("sub-services are those linked by the present event, as long as it is 
   CHECK(sub_services().empty());
 }
 
-TEST_CASE("guide sections go to the sink, and supply ids and time if nothing else does") {
+TEST_CASE("guide sections go to the observer, and supply ids and time if nothing else does") {
   Sender sender;
   EitEvent event;
   event.start = 1'770'000'000;
@@ -437,7 +437,7 @@ TEST_CASE("guide sections go to the sink, and supply ids and time if nothing els
   CHECK(sender.observer.time.utc == 1'770'000'101);
 }
 
-TEST_CASE("actual guide tables are about the stream that carries them, whatever ids they have") {
+TEST_CASE("actual guide tables describe the stream that carries them, whatever ids they contain") {
   Sender sender;
   sender.send_table(pid::kPat, pat_of({{4, 0x100}}));
   sender.send_table(pid::kSdtBat, sdt_of({{4, "Vier"}}));
@@ -455,7 +455,7 @@ TEST_CASE("actual guide tables are about the stream that carries them, whatever 
   CHECK(std::ranges::count(sender.picture().guide_services, GuideService{{8916, 1101, 4}, true}) == 1);
 }
 
-TEST_CASE("a stream that keeps inventing tables hits the bounds") {
+TEST_CASE("a stream with ever new tables is limited by the bounds") {
   Sender sender;
   for (std::uint32_t i = 0; i < 3000; ++i) {
     Sdt other{false, static_cast<std::uint16_t>(i), 1, 0, {}};
@@ -476,8 +476,8 @@ TEST_CASE("a stream that keeps inventing tables hits the bounds") {
                                             false, 0, nullptr, nullptr)[0]);
   }
   sender.multiplex.publish();
-  CHECK(sender.picture().other_services.size() == SiTables::kMaximumSubTables);
-  CHECK(sender.picture().bouquets.size() == SiTables::kMaximumSubTables);
-  CHECK(sender.picture().guide_services.size() == SiTables::kMaximumGuideServices);
+  CHECK(sender.picture().other_services.size() == SiTables::kMaxSubTables);
+  CHECK(sender.picture().bouquets.size() == SiTables::kMaxSubTables);
+  CHECK(sender.picture().guide_services.size() == SiTables::kMaxGuideServices);
   CHECK(sender.multiplex.ignored() > 0);
 }

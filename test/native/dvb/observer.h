@@ -1,4 +1,4 @@
-// What a multiplex has published, kept as the tuner keeps it.
+// Stores what a multiplex publishes, as the tuner does.
 #pragma once
 
 #include <algorithm>
@@ -30,10 +30,10 @@ class Observer : public MultiplexObserver {
   std::vector<std::uint64_t> generations;
   std::vector<wire::UnixSeconds> times;
   std::size_t eit_sections = 0;
-  DvbTriplet eit_triplet;  ///< of the last one
+  DvbTriplet eit_triplet;  ///< of the last EIT section
 };
 
-/// The service of this id; null if the multiplex has none.
+/// The service with this id; null if the multiplex does not have it.
 inline const Service* find(const MultiplexSnapshot& snapshot, std::uint16_t service_id) {
   const auto found = std::ranges::find(snapshot.services, service_id,
                                        [](const Service& service) { return service.triplet.service_id; });

@@ -31,10 +31,11 @@ Stream packets(std::size_t count, std::size_t distance, std::size_t before, Arbi
 }
 
 /// Reads `stream` in chunks of random size and returns the numbers of the packets.
-std::vector<std::uint32_t> numbers(PacketReader& reader, const Stream& stream, std::uint32_t longest, Arbitrary& any) {
+std::vector<std::uint32_t> numbers(PacketReader& reader, const Stream& stream, std::uint32_t max_chunk,
+                                   Arbitrary& any) {
   std::vector<std::uint32_t> numbers;
   for (std::size_t at = 0; at < stream.size();) {
-    const std::size_t size = std::min<std::size_t>(1 + any.below(longest), stream.size() - at);
+    const std::size_t size = std::min<std::size_t>(1 + any.below(max_chunk), stream.size() - at);
     // A separate copy, so that a read beyond the chunk is detected.
     const Stream chunk(stream.begin() + static_cast<std::ptrdiff_t>(at),
                        stream.begin() + static_cast<std::ptrdiff_t>(at + size));
@@ -59,18 +60,18 @@ std::vector<std::uint32_t> count_from(std::uint32_t begin, std::uint32_t end) {
 
 }  // namespace
 
-TEST_CASE("packets every 188, 192 and 204 bytes are found complete, whatever the chunks are") {
+TEST_CASE("packets every 188, 192 and 204 bytes are found complete, whatever the chunk sizes") {
   struct Framing {
     std::size_t distance, before;
   };
   for (const Framing framing : {Framing{188, 0}, Framing{192, 4}, Framing{204, 0}}) {
-    for (const std::uint32_t longest : {1U, 7U, 187U, 188U, 189U, 1000U, 100'000U}) {
-      Arbitrary any(longest);
+    for (const std::uint32_t max_chunk : {1U, 7U, 187U, 188U, 189U, 1000U, 100'000U}) {
+      Arbitrary any(max_chunk);
       const Stream stream = packets(200, framing.distance, framing.before, any);
       PacketReader reader;
       CAPTURE(framing.distance);
-      CAPTURE(longest);
-      CHECK(numbers(reader, stream, longest, any) == count_from(0, 200));
+      CAPTURE(max_chunk);
+      CHECK(numbers(reader, stream, max_chunk, any) == count_from(0, 200));
       CHECK(reader.packet_distance() == framing.distance);
       CHECK(reader.counters() == PacketReader::Counters{200, framing.before, 0});
     }
@@ -92,11 +93,11 @@ TEST_CASE("a run of packets is returned in place in the chunk") {
 
 TEST_CASE("one damaged sync byte costs one packet") {
   Arbitrary any(2);
-  for (const std::uint32_t longest : {5U, 300U, 100'000U}) {
+  for (const std::uint32_t max_chunk : {5U, 300U, 100'000U}) {
     Stream stream = packets(100, 188, 0, any);
     stream[40 * 188] = 0;
     PacketReader reader;
-    const auto read = numbers(reader, stream, longest, any);
+    const auto read = numbers(reader, stream, max_chunk, any);
     CHECK(read.size() == 99);
     CHECK(reader.counters() == PacketReader::Counters{99, 188, 1});
   }
@@ -104,12 +105,12 @@ TEST_CASE("one damaged sync byte costs one packet") {
 
 TEST_CASE("missing and added bytes cost the packet they are in") {
   Arbitrary any(3);
-  for (const std::uint32_t longest : {5U, 300U, 100'000U}) {
+  for (const std::uint32_t max_chunk : {5U, 300U, 100'000U}) {
     Stream stream = packets(100, 188, 0, any);
     stream.erase(stream.begin() + 30 * 188 + 50, stream.begin() + 30 * 188 + 60);
     stream.insert(stream.begin() + 60 * 188 + 17, 500, 0xAA);
     PacketReader reader;
-    const auto read = numbers(reader, stream, longest, any);
+    const auto read = numbers(reader, stream, max_chunk, any);
     // The packet with the hole is returned, since it has its sync byte. The damage shows in its CRC or picture.
     CHECK(read.size() >= 97);
     CHECK(read.back() == 99);

@@ -1,4 +1,4 @@
-// When a tuner counts as receiving, and when it is tuned again.
+// Tests of when a tuner counts as receiving, and when it is retuned.
 #include "dvb/reception.h"
 
 #include <doctest/doctest.h>
@@ -15,18 +15,18 @@ struct Trial {
   Reception reception{kStart};
   Reception::Time now = kStart;
 
-  std::optional<Attempt> step(std::chrono::milliseconds later, const Reception::Observed& observed) {
+  std::optional<Attempt> step(std::chrono::milliseconds later, const Reception::Observation& observed) {
     now += later;
     return reception.step(now, observed);
   }
 };
 
-const Reception::Observed kNothing = {.patience = 5s};
-const Reception::Observed kGood = {.locked = true, .data = true};
+const Reception::Observation kNothing = {.timeout = 5s};
+const Reception::Observation kGood = {.locked = true, .data = true};
 
 }  // namespace
 
-TEST_CASE("A signal that is found at once") {
+TEST_CASE("A signal that is found immediately gives a lock") {
   Trial trial;
   CHECK(trial.reception.state() == State::tuning);
   CHECK_FALSE(trial.step(100ms, kNothing));
@@ -36,9 +36,9 @@ TEST_CASE("A signal that is found at once") {
   CHECK(trial.reception.reason().empty());
 }
 
-TEST_CASE("Without a signal, what differs is tried at once, then all again after growing pauses") {
+TEST_CASE("Without a signal, all variants are tried immediately, then again after growing pauses") {
   Trial trial;
-  Reception::Observed observed = kNothing;
+  Reception::Observation observed = kNothing;
   observed.variants = 2;
   CHECK_FALSE(trial.step(4999ms, observed));
   CHECK(trial.step(1ms, observed) == Attempt{1, false});
@@ -59,9 +59,9 @@ TEST_CASE("Without a signal, what differs is tried at once, then all again after
   CHECK(trial.reception.state() == State::locked);
 }
 
-TEST_CASE("A lost signal is tuned to again in the way that worked, first without moving the dish") {
+TEST_CASE("After a lost signal, the variant that worked is retried, first without the dish steps") {
   Trial trial;
-  Reception::Observed observed = kNothing;
+  Reception::Observation observed = kNothing;
   observed.variants = 3;
   CHECK(trial.step(5s, observed) == Attempt{1, false});
   trial.step(1s, kGood);
@@ -79,10 +79,10 @@ TEST_CASE("A lost signal is tuned to again in the way that worked, first without
   CHECK(trial.reception.state() == State::locked);
 }
 
-TEST_CASE("A signal without data is tuned to again") {
+TEST_CASE("A signal without data is retuned") {
   Trial trial;
   trial.step(1s, kGood);
-  const Reception::Observed empty = {.locked = true};
+  const Reception::Observation empty = {.locked = true};
   CHECK_FALSE(trial.step(6999ms, empty));
   CHECK_FALSE(trial.step(1ms, empty));
   CHECK(trial.reception.state() == State::lost);
@@ -96,9 +96,9 @@ TEST_CASE("A signal without data is tuned to again") {
   CHECK(trial.step(1s, empty) == Attempt{0, true});
 }
 
-TEST_CASE("The time for the lock begins when the dish is ready") {
+TEST_CASE("The lock timeout starts when the dish is ready") {
   Trial trial;
-  Reception::Observed moving = {.tuned = false, .patience = 60s};
+  Reception::Observation moving = {.tuned = false, .timeout = 60s};
   CHECK_FALSE(trial.step(50s, moving));
   CHECK_FALSE(trial.step(1ms, kNothing));
   CHECK_FALSE(trial.step(4999ms, kNothing));
@@ -107,13 +107,13 @@ TEST_CASE("The time for the lock begins when the dish is ready") {
   CHECK(trial.reception.state() == State::lost);
 }
 
-TEST_CASE("A driver that does not answer, and one that refuses") {
+TEST_CASE("A driver that does not answer, and one that refuses, are reported") {
   Trial silent;
-  CHECK_FALSE(silent.step(20s, {.tuned = false, .patience = 20s}));
+  CHECK_FALSE(silent.step(20s, {.tuned = false, .timeout = 20s}));
   CHECK(silent.reception.state() == State::lost);
   CHECK(silent.reception.reason() == "the driver does not answer");
   Trial refusing;
-  Reception::Observed observed = {.tuned = false, .trouble = "in use by another program", .patience = 20s};
+  Reception::Observation observed = {.tuned = false, .error = "in use by another program", .timeout = 20s};
   CHECK_FALSE(refusing.step(1ms, observed));
   CHECK(refusing.reception.reason() == "in use by another program");
   CHECK(refusing.step(1s, observed) == Attempt{0, true});

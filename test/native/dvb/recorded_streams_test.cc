@@ -195,7 +195,7 @@ TEST_CASE("lost sync inside a capture costs the damaged packet" * doctest::skip(
   CHECK(receiver.observer.eit_sections == 2);
 }
 
-TEST_CASE("a Japanese multiplex, which is not DVB, does no harm" * doctest::skip(!has_recorded_streams())) {
+TEST_CASE("a Japanese multiplex, which is not DVB, does not crash" * doctest::skip(!has_recorded_streams())) {
   const auto path = recorded_stream("isdb-arib.ts");
   const ReceiverOfFile receiver(path);
   const auto snapshot = receiver.observer.snapshot;
@@ -217,7 +217,7 @@ TEST_CASE("a stream written by ffmpeg is read" * doctest::skip(!has_recorded_str
   CHECK(receiver.observer.time.origin == BroadcastTime::Origin::none);
 }
 
-TEST_CASE("recorded streams yield the same snapshot, whatever the chunks are" *
+TEST_CASE("recorded streams yield the same snapshot, whatever the chunk size" *
           doctest::skip(!has_recorded_streams())) {
   for (const char* file : {"dtt-italy-rai.ts", "arte-2019-av.ts", "uk-freesat-huffman.ts"}) {
     const auto path = recorded_stream(file);

@@ -32,7 +32,7 @@ class Cut {
       : filter(demux, service_id, ecm, only_program) {}
 
   std::shared_ptr<StreamQueue> join() {
-    auto queue = std::make_shared<StreamQueue>(StreamQueue::kDefaultBound, [] {});
+    auto queue = std::make_shared<StreamQueue>(StreamQueue::kDefaultMaxBytes, [] {});
     filter.add_reader(queue, now);
     return queue;
   }
@@ -116,7 +116,7 @@ Section eit(std::uint8_t table, std::uint16_t service_id, std::uint8_t number) {
 
 }  // namespace
 
-TEST_CASE("A service is sent alone, as a valid programme") {
+TEST_CASE("A service is sent alone, as a valid program") {
   MadeStream made;
   const Pat pat = sent_pat({{1, kPmt}, {2, 0x1001}});
   Sdt sdt{.transport_stream_id = 7, .original_network_id = 9, .version = 3, .services = {}};
@@ -220,7 +220,7 @@ TEST_CASE("A second reader shares the counters of the first") {
     queues.push_back(cut.join());
     cut.feed(wire::Bytes(made.bytes).subspan(at, std::min(part, made.bytes.size() - at)));
   }
-  std::vector<std::uint8_t> longest;
+  std::vector<std::uint8_t> first_output;
   for (const auto& queue : queues) {
     const auto out = cut.read(*queue);
     Seen seen;
@@ -228,10 +228,10 @@ TEST_CASE("A second reader shares the counters of the first") {
     CHECK(seen.gaps() == 0);
     CHECK(seen.bad == 0);
     // The end of each stream is the same as that of the first one, byte for byte.
-    if (longest.empty()) longest = out;
+    if (first_output.empty()) first_output = out;
     const auto body = out.size() > 40 * kPacketSize ? out.size() - 40 * kPacketSize : 0;
     CHECK(std::equal(out.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(body, 10 * kPacketSize)), out.end(),
-                     longest.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(body, 10 * kPacketSize))));
+                     first_output.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(body, 10 * kPacketSize))));
   }
 }
 
@@ -263,7 +263,7 @@ TEST_CASE("The packets of the streams are passed on bit for bit") {
   CHECK(streams == expected);
 }
 
-TEST_CASE("Video that never arrives, or is scrambled, delays nothing else for long") {
+TEST_CASE("Video that never arrives, or is scrambled, does not delay other streams for long") {
   MadeStream tables;
   tables.tables(sent_pat({{1, kPmt}}), {{kPmt, television()}});
   SUBCASE("it never arrives") {
@@ -274,7 +274,7 @@ TEST_CASE("Video that never arrives, or is scrambled, delays nothing else for lo
     for (int i = 0; i < 10; ++i) add_sound(made, i * 2160ULL);
     cut.feed(made.bytes);
     CHECK(cut.read(*queue).size() == tables.bytes.size());
-    cut.now += ServiceFilter::kVideoWait;
+    cut.now += ServiceFilter::kMaxVideoWait;
     cut.filter.tick(cut.now);
     cut.feed(made.bytes);
     CHECK(cut.read(*queue).size() == made.bytes.size());
@@ -283,7 +283,7 @@ TEST_CASE("Video that never arrives, or is scrambled, delays nothing else for lo
     Cut cut(1);
     cut.feed(tables.bytes);
     const auto queue = cut.join();
-    cut.now += ServiceFilter::kVideoWait;
+    cut.now += ServiceFilter::kMaxVideoWait;
     cut.filter.tick(cut.now);
     MadeStream made;
     made.packet(kVideo, false, 0, {}, std::vector<std::uint8_t>(184, 0x33));
@@ -338,7 +338,7 @@ TEST_CASE("A PCR on the PID of another service is passed without that service") 
   seen.take(cut.read(*queue));
   CHECK(seen[0x300].pcrs == 10);
   CHECK(seen[0x300].packets == 10);
-  CHECK(seen[0x300].longest_pcr_step == 1'000'000);
+  CHECK(seen[0x300].max_pcr_step == 1'000'000);
   CHECK(seen[0x300].payload.empty());
   CHECK(seen[kAudio].pes == 10);
 }
@@ -389,7 +389,7 @@ TEST_CASE("Changes of PAT and PMT are followed") {
   CHECK(last.version != first.version);
 }
 
-TEST_CASE("The only programme of a PAT without the service is followed on request") {
+TEST_CASE("The only program of a PAT that lacks the service is followed on request") {
   constexpr std::uint16_t kOtherPmt = 0x1100;
   constexpr std::uint16_t kOtherVideo = 0x201;
   const Pmt other = pmt_of(5, {{0x02, kOtherVideo, {}}}, kOtherVideo);
@@ -436,7 +436,7 @@ TEST_CASE("The only programme of a PAT without the service is followed on reques
   CHECK(seen[kAudio].pes == 2);
   CHECK(seen[kOtherVideo].pes == 1);
 
-  // Where the counter of a PMT's PID begins again, the packet says so.
+  // Where the counter of a PMT PID starts again, the packet signals a discontinuity.
   std::vector<std::uint16_t> announced;
   for (std::size_t at = 0; at < out.size(); at += kPacketSize) {
     const Packet packet(out.data() + at);
@@ -461,8 +461,8 @@ TEST_CASE("A filter created late gets PAT and PMT from the multiplex") {
   demux.feed(made.bytes);
   for (const std::uint16_t service : {1, 2, 3}) {
     ServiceFilter filter(demux, service, false);
-    multiplex.psi_of(service, [&](wire::Bytes section, std::uint16_t pid) { filter.prime(section, pid); });
-    const auto queue = std::make_shared<StreamQueue>(StreamQueue::kDefaultBound, [] {});
+    multiplex.visit_psi(service, [&](wire::Bytes section, std::uint16_t pid) { filter.prime(section, pid); });
+    const auto queue = std::make_shared<StreamQueue>(StreamQueue::kDefaultMaxBytes, [] {});
     filter.add_reader(queue, std::chrono::steady_clock::now());
     filter.tick(std::chrono::steady_clock::now());
     Chunk chunk;
@@ -471,7 +471,7 @@ TEST_CASE("A filter created late gets PAT and PMT from the multiplex") {
   }
 }
 
-TEST_CASE("Streams on reserved, duplicate or out-of-range PIDs do no harm") {
+TEST_CASE("Streams on reserved, duplicate or out-of-range PIDs do not break the output") {
   MadeStream made;
   Pmt pmt = pmt_of(1, {}, 0x0000);
   for (const std::uint16_t pid : {0x0000, 0x0011, 0x0012, 0x1000, 0x1FFF, 0x0100, 0x0100}) {
@@ -494,7 +494,7 @@ TEST_CASE("Streams on reserved, duplicate or out-of-range PIDs do no harm") {
   CHECK(seen.gaps() == 0);
 }
 
-TEST_CASE("What PAT and PMT name is sent, also on the PIDs of DVB tables") {
+TEST_CASE("Streams of PAT and PMT are sent, also on the PIDs of DVB tables") {
   constexpr std::uint16_t kPmtPid = 0x10;
   constexpr std::uint16_t kPicturePid = 0x11;
   constexpr std::uint16_t kSoundPid = 0x14;
@@ -519,7 +519,7 @@ TEST_CASE("What PAT and PMT name is sent, also on the PIDs of DVB tables") {
   for (const Section& one : sections(out, kPmtPid)) CHECK(one == write_sections(pmt).front());
   CHECK(cut.demux.totals().section_errors.crc == 0);
 
-  // Once the pictures are elsewhere, the tables are back.
+  // Once the video is on another PID, the tables are sent again.
   Sdt sdt{.transport_stream_id = 7, .original_network_id = 9, .version = 3, .services = {}};
   sdt.services.push_back({.service_id = 1, .descriptors = {0x48, 5, 1, 0, 2, 'a', 'b'}});
   MadeStream moved;
@@ -534,7 +534,7 @@ TEST_CASE("What PAT and PMT name is sent, also on the PIDs of DVB tables") {
   CHECK(sections(later, pid::kTdtTot).size() == 1);
 }
 
-TEST_CASE("Captures: one programme, the streams of its PMT, no more continuity errors than were received") {
+TEST_CASE("Captures: one program, the streams of its PMT, no more continuity errors than were received") {
   struct Case {
     const char* name;
     std::uint16_t service_id;

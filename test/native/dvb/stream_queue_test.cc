@@ -24,7 +24,7 @@ const SteadyTime kNow = std::chrono::steady_clock::now();
 }  // namespace
 
 TEST_CASE("The first packets are published at the next flush, later ones after the gather time") {
-  StreamQueue queue(StreamQueue::kDefaultBound, [] {});
+  StreamQueue queue(StreamQueue::kDefaultMaxBytes, [] {});
   Chunk chunk;
   CHECK(queue.read(chunk) == StreamQueue::Read::nothing);
   queue.append(packet(1), kNow);
@@ -44,7 +44,7 @@ TEST_CASE("The first packets are published at the next flush, later ones after t
 
 TEST_CASE("A reader that found nothing is notified once") {
   int calls = 0;
-  StreamQueue queue(StreamQueue::kDefaultBound, [&] { ++calls; });
+  StreamQueue queue(StreamQueue::kDefaultMaxBytes, [&] { ++calls; });
   Chunk chunk;
   for (std::uint32_t i = 0; i < 10; ++i) {
     queue.append(packet(i), kNow);
@@ -66,7 +66,7 @@ TEST_CASE("A reader that found nothing is notified once") {
   CHECK(queue.read(chunk) == StreamQueue::Read::end);
 }
 
-TEST_CASE("At the bound the stream ends and its memory is released") {
+TEST_CASE("A full queue ends the stream and releases its memory") {
   StreamQueue queue(1 << 20, [] {});
   const auto one = packet(0);
   std::size_t taken = 0;
@@ -88,7 +88,7 @@ TEST_CASE("At the bound the stream ends and its memory is released") {
 
 TEST_CASE("Queued data can still be read after the tuner's end, but not after the reader's close") {
   for (const bool close : {false, true}) {
-    StreamQueue queue(StreamQueue::kDefaultBound, [] {});
+    StreamQueue queue(StreamQueue::kDefaultMaxBytes, [] {});
     queue.append(packet(1), kNow);
     queue.flush(kNow);
     queue.append(packet(2), kNow);
@@ -111,7 +111,7 @@ TEST_CASE("Queued data can still be read after the tuner's end, but not after th
 
 TEST_CASE("Two threads: every packet arrives, in order, or the stream reports an overflow") {
   constexpr std::uint32_t kPackets = 40'000;
-  for (const std::size_t bound : {StreamQueue::kDefaultBound, std::size_t{0}}) {
+  for (const std::size_t bound : {StreamQueue::kDefaultMaxBytes, std::size_t{0}}) {
     std::atomic<int> calls = 0;
     StreamQueue queue(bound, [&] {
       calls.fetch_add(1);
@@ -182,7 +182,7 @@ TEST_CASE("A lossy queue keeps its content, counts what does not fit, and contin
   CHECK(queue.read(chunk) == StreamQueue::Read::chunk);
 }
 
-TEST_CASE("A lossy queue that was given up is not waited for until half of it is free") {
+TEST_CASE("Sources do not wait for a lossy queue that was given up until half of it is free") {
   StreamQueue queue(
       2 * StreamQueue::kChunkSize, [] {}, WhenFull::lose);
   const std::vector<std::uint8_t> much(3 * StreamQueue::kChunkSize);
@@ -198,11 +198,11 @@ TEST_CASE("A lossy queue that was given up is not waited for until half of it is
   CHECK(queue.half_full());
 }
 
-TEST_CASE("A queue cut by its reader delivers its content and then ends") {
-  StreamQueue queue(StreamQueue::kDefaultBound, [] {});
+TEST_CASE("A queue whose input was closed by its reader delivers its content and then ends") {
+  StreamQueue queue(StreamQueue::kDefaultMaxBytes, [] {});
   queue.append(packet(1), kNow);
   queue.flush(kNow);
-  queue.cut();
+  queue.close_input();
   queue.append(packet(2), kNow);
   queue.flush(kNow + 2 * StreamQueue::kGatherTime);
   Chunk chunk;

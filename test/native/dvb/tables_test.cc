@@ -21,7 +21,7 @@ Table read_back(const std::vector<Section>& sections) {
   Table table;
   for (std::size_t number = 0; number < sections.size(); ++number) {
     const Section& section = sections[number];
-    CHECK(section.size() <= kMaximumPsiSectionSize);
+    CHECK(section.size() <= kMaxPsiSectionSize);
     CHECK(wire::crc32(section) == 0);
     const auto header = read_section_header(section);
     REQUIRE(header);
@@ -163,8 +163,8 @@ TEST_CASE("present and following are sections 0 and 1, empty if there is no even
   CHECK(header->triplet() == DvbTriplet{1, 2, 3});
   CHECK(header->section.section_number == 1);
   CHECK(header->section.last_section_number == 1);
-  CHECK(header->present_following());
-  CHECK(header->actual());
+  CHECK(header->is_present_following());
+  CHECK(header->is_actual());
 }
 
 TEST_CASE("a schedule has every event in the segment of its start") {

@@ -89,7 +89,7 @@ class Listener {
   }
   /// Takes events until `done` returns true.
   bool wait(Tuner& tuner, const std::function<bool(const TunerEvents&)>& done) {
-    const auto until = Clock::now() + kPatience;
+    const auto until = Clock::now() + kWaitTimeout;
     for (;;) {
       // Counted before the events are taken: what is notified between the two is not missed.
       const int before = [this] {
@@ -136,7 +136,7 @@ TEST_CASE("A tuner reports the multiplex, the time and the signal, and delivers 
   tap->bytes = one_second();
   Listener listener;
   Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [&] { listener.notify(); }, {});
-  CHECK(tuner.picture().generation == 0);
+  CHECK(tuner.multiplex_state().generation == 0);
   CHECK(tuner.open_stream(1, 1 << 20, false)->reason() == StreamEnd::stopped);
   tuner.start();
   const auto stream = tuner.open_stream(1, 64 << 20, false);
@@ -144,11 +144,11 @@ TEST_CASE("A tuner reports the multiplex, the time and the signal, and delivers 
   bool complete = false;
   bool timed = false;
   CHECK(listener.wait(tuner, [&](const TunerEvents& events) {
-    complete = complete || (events.generation && tuner.picture().snapshot->complete);
+    complete = complete || (events.generation && tuner.multiplex_state().snapshot->complete);
     timed = timed || (events.time && events.time->utc == 1'700'000'000);
     return complete && timed;
   }));
-  const auto picture = tuner.picture();
+  const auto picture = tuner.multiplex_state();
   REQUIRE(picture.snapshot->services.size() == 1);
   CHECK(picture.snapshot->services[0].name == "ab");
   std::vector<std::uint8_t> got;
@@ -168,11 +168,11 @@ TEST_CASE("A tuner reports the multiplex, the time and the signal, and delivers 
   CHECK(seen[kVideo].pes == 32);
   CHECK(seen.gaps() == 0);
   CHECK_FALSE(tuner.running());
-  CHECK(picture_json(tuner.picture()).find("\"name\":\"ab\"") != std::string::npos);
+  CHECK(multiplex_json(tuner.multiplex_state()).find("\"name\":\"ab\"") != std::string::npos);
   CHECK(statistics_json(*tuner.statistics()).find("\"continuityErrors\":0") != std::string::npos);
 }
 
-TEST_CASE("A waiting reader is told of new data although the tuner is tuned elsewhere before it has heard") {
+TEST_CASE("A waiting reader is notified of new data although the tuner is retuned before the event is taken") {
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();
   Listener listener;
@@ -195,7 +195,7 @@ TEST_CASE("A waiting reader is told of new data although the tuner is tuned else
   CHECK(stream->reason() == StreamEnd::stopped);
 }
 
-TEST_CASE("A reader that stops reading is dropped at its bound; the other gets every packet") {
+TEST_CASE("A reader that stops reading is dropped when its queue is full; the other gets every packet") {
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();
   Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {}, {});
@@ -232,12 +232,12 @@ TEST_CASE("A reader that stops reading is dropped at its bound; the other gets e
   CHECK(seen.bad == 0);
 }
 
-TEST_CASE("A source not bound to real time waits for its readers") {
+TEST_CASE("A source faster than real time waits for its readers") {
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();
   tap->allowed = std::size_t{64} << 20;
   Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {},
-              {.wait_for_readers = true, .patience = 1h});
+              {.wait_for_readers = true, .reader_timeout = 1h});
   tuner.start();
   const auto slow = tuner.open_stream(1, 1 << 20, false);
   std::vector<std::uint8_t> got;
@@ -253,12 +253,12 @@ TEST_CASE("A source not bound to real time waits for its readers") {
   CHECK_FALSE(slow->ended());
 }
 
-TEST_CASE("A source not bound to real time gives up on a reader that never reads") {
+TEST_CASE("A source faster than real time gives up on a reader that never reads") {
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();
   tap->allowed = std::size_t{64} << 20;
   Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {},
-              {.wait_for_readers = true, .patience = 200ms});
+              {.wait_for_readers = true, .reader_timeout = 200ms});
   tuner.start();
   const auto begin = Clock::now();
   const auto stuck = tuner.open_stream(1, 1 << 20, false);
@@ -287,13 +287,13 @@ PidSet set_of(std::initializer_list<std::uint16_t> pids) {
 
 }  // namespace
 
-TEST_CASE("Readers of PIDs get their packets unchanged, and others from when they ask for them") {
+TEST_CASE("Readers of PIDs get the packets of these PIDs unchanged, and those of other PIDs once they request them") {
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();
   Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {}, {});
   const auto made = [] {
     return std::make_shared<StreamQueue>(
-        8 << 20, [] {}, WhenFull::lose, StreamStart::at_once, 20ms);
+        8 << 20, [] {}, WhenFull::lose, StreamStart::immediately, 20ms);
   };
   const auto never = made();
   tuner.read_pids(never, set_of({0}));
@@ -340,7 +340,7 @@ TEST_CASE("Readers of PIDs get their packets unchanged, and others from when the
   CHECK(seen.gaps() == 0);
 }
 
-TEST_CASE("A reader of PIDs ends when the tuner is tuned elsewhere") {
+TEST_CASE("A reader of PIDs ends when the tuner is retuned") {
   const auto tap = std::make_shared<Tap>();
   tap->bytes = one_second();
   Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {}, {});
@@ -358,7 +358,7 @@ TEST_CASE("A reader of PIDs ends when the tuner is tuned elsewhere") {
   CHECK(got.empty());
 }
 
-TEST_CASE("A source is told of the PIDs that are read, and of their change") {
+TEST_CASE("A source receives the list of wanted PIDs, and its changes") {
   struct Told {
     std::mutex mutex;
     std::vector<std::uint16_t> pids;
@@ -370,7 +370,7 @@ TEST_CASE("A source is told of the PIDs that are read, and of their change") {
       std::this_thread::sleep_for(1ms);
       return {ReadResult::State::idle, 0};
     }
-    void want(std::span<const std::uint16_t> pids) override {
+    void set_wanted_pids(std::span<const std::uint16_t> pids) override {
       const std::lock_guard lock(told_.mutex);
       told_.pids = {pids.begin(), pids.end()};
     }
@@ -403,7 +403,7 @@ TEST_CASE("A tuner can be started and stopped repeatedly, from several threads")
   tap->bytes = one_second();
   tap->allowed = std::numeric_limits<std::size_t>::max();
   Tuner tuner([&] { return std::make_unique<TappedSource>(tap); }, nullptr, [] {},
-              {.wait_for_readers = true, .patience = 1h});
+              {.wait_for_readers = true, .reader_timeout = 1h});
   std::uint64_t generation = 0;
   for (int i = 0; i < 50; ++i) {
     tuner.start();
@@ -419,8 +419,8 @@ TEST_CASE("A tuner can be started and stopped repeatedly, from several threads")
     tuner.stop();
     tuner.stop();
     CHECK(stream->reason() == StreamEnd::stopped);
-    CHECK(tuner.picture().generation >= generation);
-    generation = tuner.picture().generation;
+    CHECK(tuner.multiplex_state().generation >= generation);
+    generation = tuner.multiplex_state().generation;
   }
   std::vector<std::thread> users;
   for (int user = 0; user < 3; ++user) {
@@ -432,7 +432,7 @@ TEST_CASE("A tuner can be started and stopped repeatedly, from several threads")
         std::vector<std::uint8_t> got;
         drain(*stream, got);
         tuner.statistics();
-        tuner.picture();
+        tuner.multiplex_state();
         tuner.take_events();
         if (i % 4 != 0) stream->close();
       }
@@ -443,7 +443,7 @@ TEST_CASE("A tuner can be started and stopped repeatedly, from several threads")
   CHECK_FALSE(tuner.running());
 }
 
-TEST_CASE("Another thread always reads a consistent picture") {
+TEST_CASE("Another thread always reads a consistent multiplex state") {
   // Each version of the SDT gives both services another name.
   MadeStream made;
   constexpr std::uint64_t kVersions = 8;
@@ -463,7 +463,7 @@ TEST_CASE("Another thread always reads a consistent picture") {
   bool consistent = true;
   std::jthread reader([&](const std::stop_token& stop) {
     for (std::uint64_t seen = 0; !stop.stop_requested();) {
-      const auto [generation, snapshot, time] = tuner.picture();
+      const auto [generation, snapshot, time] = tuner.multiplex_state();
       consistent = consistent && generation >= seen;
       seen = generation;
       if (!snapshot) continue;
@@ -475,7 +475,7 @@ TEST_CASE("Another thread always reads a consistent picture") {
   tuner.start();
   for (std::uint64_t version = 1; version <= kVersions; ++version) {
     tap->allowed += tap->bytes.size() / kVersions;
-    REQUIRE(listener.wait(tuner, [&](const TunerEvents&) { return tuner.picture().generation == version; }));
+    REQUIRE(listener.wait(tuner, [&](const TunerEvents&) { return tuner.multiplex_state().generation == version; }));
   }
   tuner.stop();
   reader.request_stop();

@@ -129,7 +129,7 @@ TEST_CASE("MPEG-2 has its size and aspect ratio in the sequence header") {
   CHECK_FALSE(video_format(mpeg2(720, 576, 3), VideoCodec::h264));
 }
 
-TEST_CASE("H.264 has its format in the sequence parameter set, less the cropping") {
+TEST_CASE("H.264 has its format in the sequence parameter set, minus the cropping") {
   check(h264({}), VideoCodec::h264, 1920, 1080, 16.0 / 9);
   check(h264({.rows = 34, .interlaced = true, .bottom = 2}), VideoCodec::h264, 1920, 1080, 16.0 / 9);
   check(h264({.profile = 77, .columns = 45, .rows = 36, .bottom = 0, .shape = 4}), VideoCodec::h264, 720, 576,
@@ -154,7 +154,7 @@ TEST_CASE("a truncated or impossible header yields no format") {
   CHECK_FALSE(video_format(unit({0x67}, std::vector<std::uint8_t>(64, 0)), VideoCodec::h264));
 }
 
-TEST_CASE("the format is found in the packets of the video, whatever the chunks are") {
+TEST_CASE("the format is found in the packets of the video, whatever the chunk size") {
   std::vector<std::uint8_t> payload{0, 0, 1, 0xE0, 0, 0, 0x80, 0x80, 5, 1, 2, 3, 4, 5};
   const auto access_unit = unit({0x09}, {0xF0});
   payload.insert(payload.end(), access_unit.begin(), access_unit.end());

@@ -75,7 +75,7 @@ TEST_CASE("Tuning a satellite, again, to another transponder, and the end") {
     control.tune(satellite(), {});
     REQUIRE(wait_for([&] { return control.view().tuned; }));
     CHECK(system.take_log() == Log{"13 V", "tune 5 at 1743750"});
-    control.tune(satellite(), {.variant = 0, .afresh = true});
+    control.tune(satellite(), {.variant = 0, .all_steps = true});
     REQUIRE(wait_for([&] { return control.view().tuned; }));
     CHECK(system.take_log().size() == 7);
   }
@@ -107,33 +107,33 @@ TEST_CASE("What a list leaves open: the variants of an order") {
   REQUIRE(wait_for([&] { return control.view().tuned; }));
   CHECK(control.view().variants == 3);
   CHECK_FALSE(control.view().signal.locked);
-  control.tune(order, {.variant = 1, .afresh = false});
+  control.tune(order, {.variant = 1, .all_steps = false});
   REQUIRE(wait_for([&] { return control.view().signal.locked; }));
   CHECK(system.take_log() == Log{"open frontend0", "tune 3 at 474000000", "tune 16 at 474000000"});
 }
 
 TEST_CASE("Why a front end cannot be used") {
-  const auto trouble_of = [](int error) {
+  const auto view_after = [](int error) {
     Scripted system;
     system.refused[kPath] = error;
     Control control(system, kPath);
     control.tune(terrestrial(474'000'000), {});
-    REQUIRE(wait_for([&] { return !control.view().trouble.empty(); }));
+    REQUIRE(wait_for([&] { return !control.view().tuning_error.empty(); }));
     CHECK_FALSE(control.view().tuned);
     return control.view();
   };
-  CHECK(trouble_of(EACCES).trouble ==
+  CHECK(view_after(EACCES).tuning_error ==
         "/dev/dvb/adapter0/frontend0: no permission; the user of this program must be in the group video");
-  CHECK(trouble_of(EBUSY).trouble == "/dev/dvb/adapter0/frontend0: in use by another program");
-  CHECK_FALSE(trouble_of(EBUSY).gone);
-  CHECK(trouble_of(ENODEV).gone);
+  CHECK(view_after(EBUSY).tuning_error == "/dev/dvb/adapter0/frontend0: in use by another program");
+  CHECK_FALSE(view_after(EBUSY).gone);
+  CHECK(view_after(ENODEV).gone);
 
   Scripted cable;
   cable.systems = {SYS_DVBC_ANNEX_A};
   Control control(cable, kPath);
   control.tune(terrestrial(474'000'000), {});
-  REQUIRE(wait_for([&] { return !control.view().trouble.empty(); }));
-  CHECK(control.view().trouble == "the front end has no system for this transponder");
+  REQUIRE(wait_for([&] { return !control.view().tuning_error.empty(); }));
+  CHECK(control.view().tuning_error == "the front end has no system for this transponder");
 }
 
 TEST_CASE("A frequency that the driver refuses, and one that is free again") {
@@ -141,8 +141,8 @@ TEST_CASE("A frequency that the driver refuses, and one that is free again") {
   system.failing[FE_SET_PROPERTY] = EINVAL;
   Control control(system, kPath);
   control.tune(terrestrial(1), {});
-  REQUIRE(wait_for([&] { return !control.view().trouble.empty(); }));
-  CHECK(control.view().trouble == "/dev/dvb/adapter0/frontend0: Invalid argument");
+  REQUIRE(wait_for([&] { return !control.view().tuning_error.empty(); }));
+  CHECK(control.view().tuning_error == "/dev/dvb/adapter0/frontend0: Invalid argument");
 }
 
 TEST_CASE("Nobody waits for a driver that hangs") {

@@ -17,13 +17,13 @@ namespace {
 dvb::TuningOrder order_at(std::uint64_t frequency) {
   dvb::TuningOrder order;
   order.transponder = {.kind = dvb::Transponder::Kind::terrestrial, .frequency = frequency, .system = 0};
-  order.lock_time = 100ms;
+  order.lock_timeout = 100ms;
   return order;
 }
 
 /// Reads until there is data, an end, or a failure.
 ReadResult next(DvbSource& source, std::span<std::uint8_t> buffer) {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
+  const auto end = std::chrono::steady_clock::now() + kWaitTimeout;
   for (;;) {
     const ReadResult result = source.read(buffer);
     if (result.state != ReadResult::State::idle || std::chrono::steady_clock::now() > end) return result;
@@ -40,7 +40,7 @@ TEST_CASE("Packets come after the lock, from filters that were set then") {
   std::vector<std::uint8_t> buffer(188 * 10);
   source.tune(order_at(474'000'000), {});
   const std::vector<std::uint16_t> pids = {0, 0x10, 0x100};
-  source.want(pids);
+  source.set_wanted_pids(pids);
   for (int i = 0; i < 3; ++i) CHECK(source.read(buffer).state == ReadResult::State::idle);
   CHECK(system.pids().empty());
   system.push(kPacket);
@@ -50,7 +50,7 @@ TEST_CASE("Packets come after the lock, from filters that were set then") {
   CHECK(result.size == 188);
   CHECK(system.pids() == std::set<std::uint16_t>{0, 0x10, 0x100});
   // Only the difference is changed.
-  source.want(std::vector<std::uint16_t>{0, 0x100, 0x200});
+  source.set_wanted_pids(std::vector<std::uint16_t>{0, 0x100, 0x200});
   CHECK(system.pids() == std::set<std::uint16_t>{0, 0x100, 0x200});
 }
 
@@ -62,13 +62,13 @@ TEST_CASE("Many PIDs are the whole multiplex, and stay so") {
   source.tune(order_at(474'000'000), {});
   std::vector<std::uint16_t> many(DvbSource::kMostPids + 1);
   for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<std::uint16_t>(0x100 + i);
-  source.want(many);
+  source.set_wanted_pids(many);
   system.push(kPacket);
   next(source, buffer);
   CHECK(system.pids() == std::set<std::uint16_t>{0x2000});
-  CHECK(source.take_resumed() == std::vector<std::uint16_t>{0x2000});
-  source.want(std::vector<std::uint16_t>{0});
-  CHECK(source.take_resumed().empty());
+  CHECK(source.take_resumed_pids() == std::vector<std::uint16_t>{0x2000});
+  source.set_wanted_pids(std::vector<std::uint16_t>{0});
+  CHECK(source.take_resumed_pids().empty());
   CHECK(system.pids() == std::set<std::uint16_t>{0x2000});
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("Hardware that cannot pass the whole multiplex gets as many filters as
   source.tune(order_at(474'000'000), {});
   std::vector<std::uint16_t> many(40);
   for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<std::uint16_t>(i);
-  source.want(many);
+  source.set_wanted_pids(many);
   system.push(kPacket);
   CHECK(next(source, buffer).state == ReadResult::State::data);
   CHECK(system.pids().size() == 20);
@@ -137,15 +137,15 @@ TEST_CASE("A tuner is tuned elsewhere while it runs: streams end, tables are for
   const auto stream = tuner.open_stream(1, 1 << 20, false);
   system.push(made.bytes);
   REQUIRE(wait_for([&] {
-    const auto snapshot = tuner.picture().snapshot;
+    const auto snapshot = tuner.multiplex_state().snapshot;
     return snapshot && snapshot->transport_stream_id == 7;
   }));
   CHECK(tuner.reception().state == dvb::Reception::State::locked);
-  const std::uint64_t generation = tuner.picture().generation;
+  const std::uint64_t generation = tuner.multiplex_state().generation;
 
   tuner.start(order_at(482'000'000));
-  CHECK(tuner.picture().snapshot == nullptr);
-  CHECK(tuner.picture().generation > generation);
+  CHECK(tuner.multiplex_state().snapshot == nullptr);
+  CHECK(tuner.multiplex_state().generation > generation);
   const auto second = tuner.open_stream(1, 1 << 20, false);
   REQUIRE(wait_for([&] { return stream->ended(); }));
   CHECK(stream->reason() == dvb::StreamEnd::stopped);
@@ -153,7 +153,7 @@ TEST_CASE("A tuner is tuned elsewhere while it runs: streams end, tables are for
   CHECK(tuner.statistics()->bytes == 0);
   REQUIRE(wait_for([&] { return tuner.reception().state == dvb::Reception::State::locked; }));
   system.push(made.bytes);
-  REQUIRE(wait_for([&] { return tuner.picture().snapshot != nullptr; }));
+  REQUIRE(wait_for([&] { return tuner.multiplex_state().snapshot != nullptr; }));
   CHECK_FALSE(second->ended());
   const auto log = system.take_log();
   CHECK(std::ranges::count(log, "open frontend0") == 1);

@@ -121,7 +121,7 @@ TEST_CASE("The front ends of a machine") {
   const auto found = find_front_ends(system);
   REQUIRE(found.size() == 4);
   CHECK(found[0].shared);
-  CHECK(found[1].trouble.find("no permission") != std::string::npos);
+  CHECK(found[1].error.find("no permission") != std::string::npos);
   CHECK_FALSE(found[1].abilities);
   CHECK(found[2].adapter == 10);
   CHECK_FALSE(found[2].shared);

@@ -120,8 +120,8 @@ class Trial {
   const Sent sent_;
   const Stream other_;
   SteadyTime now_ = SteadyTime{} + 1h;
-  std::shared_ptr<StreamQueue> old_ = std::make_shared<StreamQueue>(StreamQueue::kDefaultBound, [] {});
-  std::shared_ptr<StreamQueue> next_ = std::make_shared<StreamQueue>(StreamQueue::kDefaultBound, [] {});
+  std::shared_ptr<StreamQueue> old_ = std::make_shared<StreamQueue>(StreamQueue::kDefaultMaxBytes, [] {});
+  std::shared_ptr<StreamQueue> next_ = std::make_shared<StreamQueue>(StreamQueue::kDefaultMaxBytes, [] {});
   Join join_{next_, now_};
   int old_until_ = 0;
   int next_until_ = 0;

@@ -555,7 +555,7 @@ TEST_CASE("Broadcasts are recorded packet for packet through a tuner") {
     file.paced = false;
     std::atomic<bool> go{false};
     Tuner tuner([&] { return std::make_unique<HeldSource>(file, go); }, nullptr, [] {},
-                {.wait_for_readers = true, .patience = 1h});
+                {.wait_for_readers = true, .reader_timeout = 1h});
     Recording recording(here.options());
     tuner.start();
     tuner.open_stream(service_id, false, recording.open_queue());

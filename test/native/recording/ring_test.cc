@@ -443,7 +443,7 @@ TEST_CASE("a recording is fed from the ring, which keeps the data meanwhile") {
     const auto gone = std::make_shared<StreamQueue>(
         1 << 20, [] {}, WhenFull::lose);
     ring.feed(gone, 0, true);
-    gone->cut();
+    gone->close_input();
     CHECK(wait_for([&] { return ring.status().feeds == 0; }));
   }
 }

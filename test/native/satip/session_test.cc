@@ -80,10 +80,10 @@ TEST_CASE("A session is set up, played, kept alive, and torn down") {
   CHECK(talk.said() == Lines{"PLAY stream=7?pids=0,16,17,18,20"});
   talk.reply(200);
   CHECK(talk.session.playing());
-  talk.session.want(kPids);
+  talk.session.set_wanted_pids(kPids);
   CHECK(talk.later(20ms) == Lines{"PLAY stream=7?addpids=256,257"});
   // One request at a time.
-  talk.session.want(std::vector<std::uint16_t>{0, 16, 300});
+  talk.session.set_wanted_pids(std::vector<std::uint16_t>{0, 16, 300});
   CHECK(talk.later(20ms) == Lines{});
   talk.reply(200);
   CHECK(talk.later(20ms) == Lines{"PLAY stream=7?addpids=300&delpids=17,18,20,256,257"});
@@ -115,10 +115,10 @@ TEST_CASE("Another transponder goes into the session, or into a new one if the s
 TEST_CASE("A session that is begun anew delivers what the one before did") {
   Talk talk;
   talk.play();
-  talk.session.want(kPids);
+  talk.session.set_wanted_pids(kPids);
   CHECK(talk.later(20ms) == Lines{"PLAY stream=7?addpids=256,257"});
   talk.reply(454);
-  CHECK(talk.session.trouble() == "192.0.2.9:554: 454 Reason");
+  CHECK(talk.session.error() == "192.0.2.9:554: 454 Reason");
   talk.begin();
   CHECK(talk.said() == Lines{"SETUP ?freq=498&pids=0"});
   talk.reply(200, "0013");
@@ -135,10 +135,10 @@ TEST_CASE("Refusals are troubles with their reason") {
   talk.begin();
   talk.said();
   talk.reply(503);
-  CHECK(talk.session.trouble() == "192.0.2.9:554: 503 Reason");
+  CHECK(talk.session.error() == "192.0.2.9:554: 503 Reason");
   // Then all is new.
   talk.begin();
-  CHECK(talk.session.trouble().empty());
+  CHECK(talk.session.error().empty());
   CHECK(talk.said() == Lines{"SETUP ?freq=498&pids=0"});
   talk.reply(461);
   CHECK(talk.session.refuses_transport());
@@ -148,7 +148,7 @@ TEST_CASE("Refusals are troubles with their reason") {
   played.begin("freq=506");
   played.said();
   played.reply(404);
-  CHECK(played.session.trouble() == "192.0.2.9:554: 404 Reason");
+  CHECK(played.session.error() == "192.0.2.9:554: 404 Reason");
   CHECK(played.said() == Lines{});
 
   Talk forgotten;
@@ -156,23 +156,23 @@ TEST_CASE("Refusals are troubles with their reason") {
   forgotten.session.take(Report{.lock = true}, forgotten.now + 15s);
   forgotten.later(15s);
   forgotten.reply(454);
-  CHECK(forgotten.session.trouble() == "192.0.2.9:554: 454 Reason");
+  CHECK(forgotten.session.error() == "192.0.2.9:554: 454 Reason");
   CHECK_FALSE(forgotten.session.is_open());
 
   Talk nameless;
   nameless.begin();
   nameless.said();
   nameless.reply(200);
-  CHECK(nameless.session.trouble() == "192.0.2.9:554: its answer names no session and stream");
+  CHECK(nameless.session.error() == "192.0.2.9:554: its answer names no session and stream");
 }
 
 TEST_CASE("Silence is a trouble") {
   Talk talk;
   talk.begin();
   talk.later(7999ms);
-  CHECK(talk.session.trouble().empty());
+  CHECK(talk.session.error().empty());
   talk.later(1ms);
-  CHECK(talk.session.trouble() == "192.0.2.9:554: it does not answer");
+  CHECK(talk.session.error() == "192.0.2.9:554: it does not answer");
 }
 
 TEST_CASE("Without reports it asks, and data means a lock too") {
@@ -193,7 +193,7 @@ TEST_CASE("Without reports it asks, and data means a lock too") {
   // 404 to it says only that it cannot be asked.
   talk.later(2s);
   talk.reply(404);
-  CHECK(talk.session.trouble().empty());
+  CHECK(talk.session.error().empty());
 }
 
 TEST_CASE("A server that takes no changes gets whole lists") {
@@ -203,12 +203,12 @@ TEST_CASE("A server that takes no changes gets whole lists") {
   talk.reply(200, "0012");
   talk.said();
   talk.reply(200);
-  talk.session.want(kPids);
+  talk.session.set_wanted_pids(kPids);
   CHECK(talk.later(20ms) == Lines{"PLAY stream=7?pids=0,16,17,18,20,256,257"});
   // One of which that was not known learns it so.
   Talk unknown;
   unknown.play();
-  unknown.session.want(kPids);
+  unknown.session.set_wanted_pids(kPids);
   unknown.later(20ms);
   unknown.reply(400);
   CHECK(unknown.later(20ms) == Lines{"PLAY stream=7?pids=0,16,17,18,20,256,257"});
@@ -219,17 +219,17 @@ TEST_CASE("Too many PIDs are all of them, or take turns") {
   for (std::uint16_t pid = 0; pid < 60; ++pid) many.push_back(static_cast<std::uint16_t>(100 + pid));
   Talk all({.most_pids = 32, .passes_all = true});
   all.play();
-  all.session.want(many);
+  all.session.set_wanted_pids(many);
   CHECK(all.later(20ms) == Lines{"PLAY stream=7?pids=all"});
   all.reply(200);
-  CHECK(all.session.take_resumed() == std::vector<std::uint16_t>{0x2000});
-  all.session.want(kPids);
+  CHECK(all.session.take_resumed_pids() == std::vector<std::uint16_t>{0x2000});
+  all.session.set_wanted_pids(kPids);
   CHECK(all.later(20ms) == Lines{});
-  CHECK(all.session.take_resumed().empty());
+  CHECK(all.session.take_resumed_pids().empty());
 
   Talk few({.most_pids = 32, .passes_all = false});
   few.play();
-  few.session.want(many);
+  few.session.set_wanted_pids(many);
   std::set<std::string> seen;
   std::size_t most = 0;
   std::set<std::string> now_delivered = {"0", "16", "17", "18", "20"};
@@ -256,7 +256,7 @@ TEST_CASE("Too many PIDs are all of them, or take turns") {
       most = std::max(most, now_delivered.size());
     }
     std::set<std::string> resumed;
-    for (const std::uint16_t pid : few.session.take_resumed()) resumed.insert(std::to_string(pid));
+    for (const std::uint16_t pid : few.session.take_resumed_pids()) resumed.insert(std::to_string(pid));
     CHECK(resumed == added);
   }
   CHECK(seen.size() == 60);
@@ -269,7 +269,7 @@ TEST_CASE("Too many PIDs are all of them, or take turns") {
 TEST_CASE("A new connection repeats the request that was not answered") {
   Talk talk;
   talk.play();
-  talk.session.want(kPids);
+  talk.session.set_wanted_pids(kPids);
   talk.session.tick(talk.now += 20ms);
   const std::string request = talk.session.output();
   talk.said();
