@@ -15,10 +15,10 @@ namespace receiverd::frontend {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLockPace{50};
-constexpr std::chrono::milliseconds kSignalPace{250};
+constexpr std::chrono::milliseconds kLockPollInterval{50};
+constexpr std::chrono::milliseconds kSignalPollInterval{250};
 
-/// The mutexes of cables, by name. They are never removed: there are as many as cables in the configuration.
+/// The mutex of a cable, by name. Mutexes are never removed: there is one per cable of the configuration.
 std::mutex& mutex_of(const std::string& cable) {
   static std::mutex guard;
   static std::map<std::string, std::mutex> cables;
@@ -30,7 +30,7 @@ bool is_gone(int error) { return error == ENODEV || error == ENXIO; }
 
 }  // namespace
 
-/// What the thread and its owner share. Everything is guarded by `mutex`.
+/// State shared by the thread and its owner. Everything is guarded by `mutex`.
 struct Control::Shared {
   Shared(System& kernel, std::string device) : system(kernel), path(std::move(device)) {}
 
@@ -39,23 +39,23 @@ struct Control::Shared {
 
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
-  bool ending = false;
+  bool stopping = false;
   bool ended = false;
-  std::optional<std::pair<dvb::TuningOrder, dvb::Attempt>> order;  // not taken yet
+  std::optional<std::pair<dvb::TuningOrder, dvb::Attempt>> order;  // not yet taken by the thread
   View view;
 };
 
-/// Lives on the thread.
+/// The state and the loop of the thread.
 class Control::Thread {
  public:
   explicit Thread(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
 
   void run() {
-    while (next()) {
+    while (wait_for_work()) {
       if (order_)
-        give_order();
+        carry_out_order();
       else
-        watch();
+        poll_status();
     }
     if (front_end_)
       run_steps(*front_end_, end_steps_, [](auto time) { return std::this_thread::sleep_for(time), true; });
@@ -66,34 +66,34 @@ class Control::Thread {
   }
 
  private:
-  /// Waits for an order, or for the time to look at the front end. False at the end.
-  bool next() {
+  /// Waits for an order or for the next poll of the front end. Returns false when the thread must end.
+  bool wait_for_work() {
     std::unique_lock lock(shared_->mutex);
-    const auto called = [this] { return shared_->ending || shared_->order; };
+    const auto has_message = [this] { return shared_->stopping || shared_->order; };
     if (!front_end_ || !tuned_) {
-      shared_->changed.wait(lock, called);
+      shared_->changed.wait(lock, has_message);
     } else {
-      shared_->changed.wait_for(lock, locked_ ? kSignalPace : kLockPace, called);
+      shared_->changed.wait_for(lock, locked_ ? kSignalPollInterval : kLockPollInterval, has_message);
     }
     order_ = std::exchange(shared_->order, std::nullopt);
-    return !shared_->ending;
+    return !shared_->stopping;
   }
 
-  /// False if the wait was cut short.
+  /// Waits for `time`. Returns false if an order or the end has interrupted it.
   bool wait(std::chrono::milliseconds time) {
     std::unique_lock lock(shared_->mutex);
-    return !shared_->changed.wait_for(lock, time, [this] { return shared_->ending || shared_->order; });
+    return !shared_->changed.wait_for(lock, time, [this] { return shared_->stopping || shared_->order; });
   }
 
-  void give_order() {
+  void carry_out_order() {
     const auto& [order, attempt] = *order_;
     tuned_ = locked_ = false;
     end_steps_ = order.end_steps;
     if (!open()) return;
-    const auto variants = variants_of(order.transponder, abilities_.systems, abilities_.api);
-    if (variants.empty()) return report_error("the front end has no system for this transponder");
-    if (!move_dish(order, attempt)) return;
-    if (!front_end_->tune(variants[attempt.variant % variants.size()])) return failed();
+    const auto variants = variants_of(order.transponder, capabilities_.systems, capabilities_.api);
+    if (variants.empty()) return report_error("the front end does not support the delivery system of this transponder");
+    if (!prepare_dish(order, attempt)) return;
+    if (!front_end_->tune(variants[attempt.variant % variants.size()])) return fail();
     tuned_ = true;
     publish([&](View& view) {
       view.tuned = true;
@@ -106,24 +106,24 @@ class Control::Thread {
     front_end_.emplace(shared_->system, shared_->path, System::Access::write);
     dish_known_ = false;
     if (front_end_->error() == 0) {
-      if (auto abilities = front_end_->abilities()) {
-        abilities_ = std::move(*abilities);
+      if (auto capabilities = front_end_->capabilities()) {
+        capabilities_ = std::move(*capabilities);
         return true;
       }
     }
-    failed();
+    fail();
     front_end_.reset();
     return false;
   }
 
-  bool move_dish(const dvb::TuningOrder& order, dvb::Attempt attempt) {
+  bool prepare_dish(const dvb::TuningOrder& order, dvb::Attempt attempt) {
     const auto& steps = dish_known_ && !attempt.all_steps ? order.changed_steps : order.all_steps;
     dish_known_ = false;
     if (!steps.empty()) {
       std::unique_lock<std::mutex> cable;
       if (!order.cable.empty()) cable = std::unique_lock(mutex_of(order.cable));
       if (!run_steps(*front_end_, steps, [this](auto time) { return wait(time); })) {
-        if (is_gone(front_end_->error())) failed();
+        if (is_gone(front_end_->error())) fail();
         return false;
       }
     }
@@ -131,9 +131,9 @@ class Control::Thread {
     return true;
   }
 
-  void watch() {
+  void poll_status() {
     const auto status = front_end_->status();
-    if (!status) return failed();
+    if (!status) return fail();
     if (status->reset) dish_known_ = false;
     const bool locked = status->locked && !status->reset;
     const dvb::SignalQuality signal = front_end_->signal(locked);
@@ -141,7 +141,7 @@ class Control::Thread {
     publish([&](View& view) { view.signal = signal; });
   }
 
-  void failed() {
+  void fail() {
     const bool gone = is_gone(front_end_->error());
     publish([&](View& view) {
       view.tuning_error = front_end_->reason();
@@ -156,7 +156,7 @@ class Control::Thread {
     publish([&](View& view) { view.tuning_error = std::move(text); });
   }
 
-  /// A newer order has reset the view, and this belongs to the older one.
+  /// Changes the view, unless a newer order is waiting: it has reset the view, and the change is about the older order.
   void publish(const std::function<void(View&)>& change) {
     const std::lock_guard lock(shared_->mutex);
     if (shared_->order) return;
@@ -166,7 +166,7 @@ class Control::Thread {
 
   const std::shared_ptr<Shared> shared_;
   std::optional<FrontEnd> front_end_;
-  Abilities abilities_;
+  Capabilities capabilities_;
   std::optional<std::pair<dvb::TuningOrder, dvb::Attempt>> order_;
   std::vector<dvb::SatelliteStep> end_steps_;
   bool dish_known_ = false;
@@ -180,9 +180,9 @@ Control::Control(System& system, std::string path) : shared_(std::make_shared<Sh
 
 Control::~Control() {
   std::unique_lock lock(shared_->mutex);
-  shared_->ending = true;
+  shared_->stopping = true;
   shared_->changed.notify_all();
-  shared_->changed.wait_for(lock, kPatience, [this] { return shared_->ended; });
+  shared_->changed.wait_for(lock, kStopTimeout, [this] { return shared_->ended; });
 }
 
 void Control::tune(const dvb::TuningOrder& order, dvb::Attempt attempt) {
@@ -214,7 +214,7 @@ bool run_steps(FrontEnd& front_end, std::span<const dvb::SatelliteStep> steps,
     if constexpr (std::is_same_v<Step, dvb::SetVoltage>) done = front_end.set_voltage(step.volts);
     if constexpr (std::is_same_v<Step, dvb::IncreaseVoltage>) done = front_end.increase_voltage(step.on);
     if constexpr (std::is_same_v<Step, dvb::SendBurst>) done = front_end.send_burst(step.second);
-    if constexpr (std::is_same_v<Step, dvb::SendCommand>) done = front_end.send(step.bytes);
+    if constexpr (std::is_same_v<Step, dvb::SendCommand>) done = front_end.send_diseqc(step.bytes);
     return done || !is_gone(front_end.error());
   };
   for (const dvb::SatelliteStep& step : steps) {

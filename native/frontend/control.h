@@ -1,13 +1,14 @@
-// The thread that talks to a front end: opens it, moves the dish, tunes, waits for the lock, and measures.
+// The thread that controls a front end: opens it, prepares the dish, tunes, waits for the lock, and measures the
+// signal.
 //
 //   tune() ─order─► [ open ─► steps ─► FE_SET_PROPERTY ─► status every 50 ms ─lock─► status and signal every 250 ms ]
 //                                                                                         └─► view()
 //
-// Drivers take seconds for a call, and broken ones never return. So nobody waits for this thread: tune() and view()
-// leave messages, and the destructor gives up on it after kPatience. It then ends by itself when the call returns; what
-// it uses lives as long.
+// A call of a driver may take seconds, and in a broken driver it never returns. So no caller waits for this thread:
+// tune() leaves a message, view() returns the latest state, and the destructor waits for at most kStopTimeout. After
+// that the thread ends by itself when the call returns; it shares the ownership of everything it uses.
 //
-// Thread safety: tune(), view() and wait() may be called from any thread.
+// Thread safety: tune(), view() and wait() may be has_message from any thread.
 #pragma once
 
 #include <chrono>
@@ -25,11 +26,11 @@ namespace receiverd::frontend {
 
 class Control {
  public:
-  static constexpr std::chrono::milliseconds kPatience{2000};
+  static constexpr std::chrono::milliseconds kStopTimeout{2000};
 
   /// `system` must live as long as the process.
   Control(System& system, std::string path);
-  /// Closes the front end, which switches the dish off.
+  /// Does the end steps of the order, which may switch off the dish's supply, and closes the front end.
   ~Control();
   Control(const Control&) = delete;
   Control& operator=(const Control&) = delete;
@@ -37,18 +38,18 @@ class Control {
   void tune(const dvb::TuningOrder& order, dvb::Attempt attempt);
 
   struct View {
-    /// The newest order has been given to the front end.
+    /// The front end has accepted the newest order.
     bool tuned = false;
-    /// Why it could not be.
+    /// Why it has not; empty if there was no error.
     std::string tuning_error;
     dvb::SignalQuality signal;
     /// The device has disappeared.
     bool gone = false;
-    /// How many variants of the newest order there are; 1 until the front end is open.
+    /// Number of variants of the newest order; 1 until the front end is open.
     unsigned variants = 1;
   };
   View view() const;
-  /// Waits until the lock may have changed, at most `time`.
+  /// Waits until view() may have changed, at most `time`.
   void wait(std::chrono::milliseconds time) const;
 
  private:
@@ -57,8 +58,9 @@ class Control {
   std::shared_ptr<Shared> shared_;
 };
 
-/// Does the steps, with their waits. `wait` returns false to break off. Calls that a front end does not have are passed
-/// over: one without an own supply cannot switch it off. Returns false if it was broken off, or the device is gone.
+/// Does the steps in order. `wait` sleeps for the given time, and returns false to abort. Calls that the front end does
+/// not support are ignored: one without an LNB supply cannot switch it off. Returns false if aborted, or if the device
+/// is gone.
 bool run_steps(FrontEnd& front_end, std::span<const dvb::SatelliteStep> steps,
                const std::function<bool(std::chrono::milliseconds)>& wait);
 

@@ -14,13 +14,13 @@ namespace receiverd::frontend {
 
 namespace {
 
-/// Half a second of 64 Mbit/s. Drivers give what they have if that is too much.
-constexpr unsigned long kRingSize = 4UL << 20;
-constexpr unsigned long kSmallRing = 1UL << 20;
-/// A read takes what has gathered for so long: the tuner wakes up fifty times a second, not for each USB transfer.
-constexpr std::chrono::milliseconds kPace{20};
+/// Half a second at 64 Mbit/s, and the size to ask for if the driver refuses that.
+constexpr unsigned long kRingBytes = 4UL << 20;
+constexpr unsigned long kSmallRingBytes = 1UL << 20;
+/// Time in which data accumulates for one read: the tuner wakes up fifty times a second, not for each USB transfer.
+constexpr std::chrono::milliseconds kReadInterval{20};
 using dvb::kWholeMultiplex;
-/// Set-top boxes have demultiplexers for any front end (removed from the kernel's headers in 4.14).
+/// DMX_SET_SOURCE (removed from the kernel's headers in 4.14): connects a demux of a set-top box to any front end.
 constexpr unsigned long kSetSource = _IOW('o', 49, int);
 
 }  // namespace
@@ -41,24 +41,24 @@ void DvbSource::tune(const dvb::TuningOrder& order, dvb::Attempt attempt) {
 
 void DvbSource::set_wanted_pids(std::span<const std::uint16_t> pids) {
   wanted_ = {pids.begin(), pids.end()};
-  wants_all_ = wanted_.size() > kMostPids;
-  if (demux_.is_open()) filter();
+  wants_all_ = wanted_.size() > kMaxPids;
+  if (demux_.is_open()) update_filters();
 }
 
 dvb::ReadResult DvbSource::read(std::span<std::uint8_t> buffer) {
   using State = dvb::ReadResult::State;
   view_ = control_.view();
-  if (view_.gone) return failed(ENODEV);
+  if (view_.gone) return fail(ENODEV);
   if (!demux_.is_open()) {
     if (!view_.signal.locked) {
-      control_.wait(kPace);
+      control_.wait(kReadInterval);
       return {State::idle, 0};
     }
     if (!open_demux()) return {State::failed, 0};
   }
   std::this_thread::sleep_until(next_read_);
-  const int ready = system_.wait(demux_.number(), kPace);
-  if (ready < 0) return failed(-ready);
+  const int ready = system_.wait(demux_.number(), kReadInterval);
+  if (ready < 0) return fail(-ready);
   if (ready == 0) return {State::idle, 0};
   const std::ptrdiff_t size = system_.read(demux_.number(), buffer);
   switch (-size) {
@@ -71,9 +71,9 @@ dvb::ReadResult DvbSource::read(std::span<std::uint8_t> buffer) {
     default:
       break;
   }
-  if (size < 0) return failed(static_cast<int>(-size));
-  // A full buffer has more behind it.
-  if (static_cast<std::size_t>(size) < buffer.size()) next_read_ = std::chrono::steady_clock::now() + kPace;
+  if (size < 0) return fail(static_cast<int>(-size));
+  // After a full buffer, there is more to read at once.
+  if (static_cast<std::size_t>(size) < buffer.size()) next_read_ = std::chrono::steady_clock::now() + kReadInterval;
   return {State::data, static_cast<std::size_t>(size)};
 }
 
@@ -90,17 +90,17 @@ bool DvbSource::open_demux() {
   demux_ = Device(system_, device);
   int source = static_cast<int>(options_.front_end);
   system_.control(device, kSetSource, &source);
-  if (system_.control(device, DMX_SET_BUFFER_SIZE, kRingSize) < 0) {
-    system_.control(device, DMX_SET_BUFFER_SIZE, kSmallRing);
+  if (system_.control(device, DMX_SET_BUFFER_SIZE, kRingBytes) < 0) {
+    system_.control(device, DMX_SET_BUFFER_SIZE, kSmallRingBytes);
   }
-  if (filter()) return true;
+  if (update_filters()) return true;
   demux_.close();
   filtered_.clear();
   return false;
 }
 
-/// Brings the filters to what is wanted. A PID that is filtered twice would arrive twice.
-bool DvbSource::filter() {
+/// Adds and removes filters to match the wanted PIDs. A PID with two filters would arrive twice.
+bool DvbSource::update_filters() {
   std::set<std::uint16_t> target = wants_all_ ? std::set<std::uint16_t>{kWholeMultiplex} : wanted_;
   if (filtered_.contains(kWholeMultiplex) && !wants_all_) return true;
   for (auto at = filtered_.begin(); at != filtered_.end();) {
@@ -115,17 +115,17 @@ bool DvbSource::filter() {
   for (const std::uint16_t pid : target) {
     if (filtered_.contains(pid)) continue;
     resumed_.push_back(pid);
-    if (!add(pid)) {
+    if (!add_filter(pid)) {
       if (pid != kWholeMultiplex) return !filtered_.empty();
-      // Hardware that filters cannot always pass everything.
+      // Not all hardware can deliver the whole multiplex.
       wants_all_ = false;
-      return filter();
+      return update_filters();
     }
   }
   return true;
 }
 
-bool DvbSource::add(std::uint16_t pid) {
+bool DvbSource::add_filter(std::uint16_t pid) {
   int result = 0;
   if (filtered_.empty()) {
     dmx_pes_filter_params parameters{};
@@ -146,7 +146,7 @@ bool DvbSource::add(std::uint16_t pid) {
   return true;
 }
 
-dvb::ReadResult DvbSource::failed(int error) {
+dvb::ReadResult DvbSource::fail(int error) {
   error_ = reason_of(error, path_of("frontend", options_.front_end));
   demux_.close();
   return {dvb::ReadResult::State::failed, 0};

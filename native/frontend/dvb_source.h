@@ -1,12 +1,12 @@
-// A tuner source that receives by a front end of the Linux DVB API.
+// A tuner source that receives with a front end of the Linux DVB API.
 //
-//   Control ─lock─► demux opened ─PIDs wanted─► packets of these PIDs, or of all ─► read()
+//   Control ─lock─► open demux ─wanted PIDs─► packets of these PIDs, or of all ─► read()
 //
-// One demux descriptor (DMX_OUT_TSDEMUX_TAP) carries the packets: while few PIDs are wanted, these alone, so that the
-// kernel copies nothing else; beyond kMostPids the whole multiplex (PID 0x2000), where the hardware can. Filters are
-// set once the signal is locked, so that nothing of the last transponder arrives.
+// One demux descriptor (DMX_OUT_TSDEMUX_TAP) delivers the packets. Up to kMaxPids wanted PIDs, each has a filter, so
+// that the kernel copies only these; with more, the whole multiplex (PID 0x2000) is delivered if the hardware supports
+// that. Filters are set once the signal is locked, so that no packets of the previous transponder arrive.
 //
-// Overflow of the kernel's ring (EOVERFLOW) loses what it held. It is counted, and reading goes on.
+// An overflow of the kernel's ring (EOVERFLOW) loses its contents. It is counted, and reading continues.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct DvbOptions {
 
 class DvbSource final : public dvb::Source {
  public:
-  /// The most PIDs filtered one by one: old hardware has places for 32, and the kernel looks at each for each packet.
-  static constexpr std::size_t kMostPids = 32;
+  /// PIDs with a filter of their own: old hardware has 32 filters, and the kernel checks each filter for each packet.
+  static constexpr std::size_t kMaxPids = 32;
 
   DvbSource(System& system, DvbOptions options);
 
@@ -47,9 +47,9 @@ class DvbSource final : public dvb::Source {
  private:
   std::string path_of(const char* kind, unsigned number) const;
   bool open_demux();
-  bool filter();
-  bool add(std::uint16_t pid);
-  dvb::ReadResult failed(int error);
+  bool update_filters();
+  bool add_filter(std::uint16_t pid);
+  dvb::ReadResult fail(int error);
 
   System& system_;
   const DvbOptions options_;
@@ -63,7 +63,7 @@ class DvbSource final : public dvb::Source {
   std::set<std::uint16_t> wanted_;
   bool wants_all_ = true;
   std::vector<std::uint16_t> resumed_;
-  std::set<std::uint16_t> filtered_;  // kWholeMultiplex alone for all
+  std::set<std::uint16_t> filtered_;  // PIDs with a filter; only kWholeMultiplex for all
 };
 
 }  // namespace receiverd::frontend

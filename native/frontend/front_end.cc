@@ -14,11 +14,11 @@ namespace receiverd::frontend {
 
 namespace {
 
-/// What the kernel may return for any driver.
-constexpr std::size_t kMostSystems = 32;
+/// Delivery systems that the kernel returns at most.
+constexpr std::size_t kMaxSystems = 32;
 
-/// Full scale in percent: what Enigma2 takes for 100 %. dB.
-float full_scale(std::uint32_t system) {
+/// Signal-to-noise ratio in dB that counts as 100 %, as in Enigma2.
+float full_scale_decibel(std::uint32_t system) {
   switch (system) {
     case SYS_DVBS:
     case SYS_DVBS2:
@@ -34,16 +34,16 @@ float full_scale(std::uint32_t system) {
 
 std::uint8_t percent(double share) { return static_cast<std::uint8_t>(std::lround(std::clamp(share, 0.0, 1.0) * 100)); }
 
-/// One of DTV_STAT_*: the first entry, which is the sum of all layers.
+/// The first entry of a DTV_STAT_* property: the sum of all layers.
 struct Statistic {
   std::uint8_t scale = FE_SCALE_NOT_AVAILABLE;
   std::uint64_t bits = 0;
 
-  std::optional<float> decibel(float least, float most) const {
+  std::optional<float> decibel(float min, float max) const {
     if (scale != FE_SCALE_DECIBEL) return std::nullopt;
     const float value = static_cast<float>(static_cast<std::int64_t>(bits)) / 1000;
     // Drivers report impossible values without a signal.
-    return value >= least && value <= most ? std::optional(value) : std::nullopt;
+    return value >= min && value <= max ? std::optional(value) : std::nullopt;
   }
   std::optional<double> relative() const {
     constexpr double kFull = 65535;
@@ -70,53 +70,53 @@ FrontEnd::FrontEnd(System& system, std::string path, System::Access access) : sy
 }
 
 bool FrontEnd::call(unsigned long request, void* argument) {
-  return noted(system_.control(device_.number(), request, argument));
+  return succeeded(system_.control(device_.number(), request, argument));
 }
 
 bool FrontEnd::call(unsigned long request, unsigned long value) {
-  return noted(system_.control(device_.number(), request, value));
+  return succeeded(system_.control(device_.number(), request, value));
 }
 
-bool FrontEnd::noted(int result) {
+bool FrontEnd::succeeded(int result) {
   if (result < 0) error_ = -result;
   return result >= 0;
 }
 
-std::optional<Abilities> FrontEnd::abilities() {
+std::optional<Capabilities> FrontEnd::capabilities() {
   dvb_frontend_info info{};
   if (!call(FE_GET_INFO, &info)) return std::nullopt;
-  Abilities abilities;
-  abilities.name.assign(info.name, strnlen(info.name, sizeof info.name));
-  abilities.lowest_frequency = info.frequency_min;
-  abilities.highest_frequency = info.frequency_max;
-  abilities.lowest_symbol_rate = info.symbol_rate_min;
-  abilities.highest_symbol_rate = info.symbol_rate_max;
-  abilities.multistream = (info.caps & FE_CAN_MULTISTREAM) != 0;
-  abilities.systems = systems_of(info.type, info.caps);
-  abilities.api = number(DTV_API_VERSION).value_or(0);
-  return abilities;
+  Capabilities capabilities;
+  capabilities.name.assign(info.name, strnlen(info.name, sizeof info.name));
+  capabilities.min_frequency = info.frequency_min;
+  capabilities.max_frequency = info.frequency_max;
+  capabilities.min_symbol_rate = info.symbol_rate_min;
+  capabilities.max_symbol_rate = info.symbol_rate_max;
+  capabilities.multistream = (info.caps & FE_CAN_MULTISTREAM) != 0;
+  capabilities.systems = systems_of(info.type, info.caps);
+  capabilities.api = number(DTV_API_VERSION).value_or(0);
+  return capabilities;
 }
 
 std::optional<std::uint32_t> FrontEnd::number(std::uint32_t property) {
   dtv_property one{};
   one.cmd = property;
-  dtv_properties asked = {1, &one};
-  if (system_.control(device_.number(), FE_GET_PROPERTY, &asked) < 0) return std::nullopt;
+  dtv_properties request = {1, &one};
+  if (system_.control(device_.number(), FE_GET_PROPERTY, &request) < 0) return std::nullopt;
   const std::uint32_t value = one.u.data;
   return value;
 }
 
-/// Drivers older than API 5.5 tell a type only.
-std::vector<std::uint8_t> FrontEnd::systems_of(std::uint32_t type, std::uint32_t capabilities) {
+/// The delivery systems. Drivers older than API 5.5 report only a type.
+std::vector<std::uint8_t> FrontEnd::systems_of(std::uint32_t type, std::uint32_t caps) {
   dtv_property property{};
   property.cmd = DTV_ENUM_DELSYS;
-  dtv_properties asked = {1, &property};
-  if (system_.control(device_.number(), FE_GET_PROPERTY, &asked) >= 0) {
+  dtv_properties request = {1, &property};
+  if (system_.control(device_.number(), FE_GET_PROPERTY, &request) >= 0) {
     const std::size_t count =
-        std::min({static_cast<std::size_t>(property.u.buffer.len), sizeof property.u.buffer.data, kMostSystems});
+        std::min({static_cast<std::size_t>(property.u.buffer.len), sizeof property.u.buffer.data, kMaxSystems});
     return {property.u.buffer.data, property.u.buffer.data + count};
   }
-  const bool second = (capabilities & FE_CAN_2G_MODULATION) != 0;
+  const bool second = (caps & FE_CAN_2G_MODULATION) != 0;
   std::vector<std::uint8_t> systems;
   switch (type) {
     case FE_QPSK:
@@ -147,17 +147,17 @@ bool FrontEnd::tune(std::span<const Property> properties) {
     all[i].u.data = properties[i].value;
     if (properties[i].command == DTV_DELIVERY_SYSTEM) system_tuned_ = properties[i].value;
   }
-  dtv_properties asked = {static_cast<std::uint32_t>(count), all.data()};
+  dtv_properties request = {static_cast<std::uint32_t>(count), all.data()};
   errors_ = bits_ = 0;
-  return call(FE_SET_PROPERTY, &asked);
+  return call(FE_SET_PROPERTY, &request);
 }
 
 std::optional<FrontEndStatus> FrontEnd::status() {
   fe_status_t status{};
-  // The status is not there yet while the front end wakes up.
+  // EAGAIN: no status yet, since the front end is waking up.
   const int result = system_.control(device_.number(), FE_READ_STATUS, &status);
   if (result == -EAGAIN) return FrontEndStatus{};
-  if (!noted(result)) return std::nullopt;
+  if (!succeeded(result)) return std::nullopt;
   return FrontEndStatus{.locked = (status & FE_HAS_LOCK) != 0, .reset = (status & FE_REINIT) != 0};
 }
 
@@ -166,12 +166,12 @@ dvb::SignalQuality FrontEnd::signal(bool locked) {
   signal.locked = locked;
   std::array<dtv_property, kStatistics.size()> all{};
   for (std::size_t i = 0; i < all.size(); ++i) all[i].cmd = kStatistics[i];
-  dtv_properties asked = {static_cast<std::uint32_t>(all.size()), all.data()};
+  dtv_properties request = {static_cast<std::uint32_t>(all.size()), all.data()};
   std::array<Statistic, kStatistics.size()> read{};
   bool any = false;
-  if (system_.control(device_.number(), FE_GET_PROPERTY, &asked) >= 0) {
+  if (system_.control(device_.number(), FE_GET_PROPERTY, &request) >= 0) {
     for (std::size_t i = 0; i < all.size(); ++i) {
-      // The structures are packed, so nothing may refer into them.
+      // The structures are packed, so no reference into them is allowed.
       dtv_fe_stats statistic;
       std::memcpy(&statistic, &all[i].u.st, sizeof statistic);
       any = any || statistic.len > 0;
@@ -185,20 +185,20 @@ dvb::SignalQuality FrontEnd::signal(bool locked) {
     legacy_signal(signal);
     return signal;
   }
-  const auto& [strength, noise, errors, bits, blocks] = read;
-  constexpr float kWeakest = -120;
-  constexpr float kStrongest = 20;
-  constexpr float kBestNoise = 60;
-  signal.strength_decibel = strength.decibel(kWeakest, kStrongest);
-  signal.snr_decibel = noise.decibel(0, kBestNoise);
-  // -85 dBm to -25 dBm is what receivers are made for.
+  const auto& [strength, snr, errors, bits, blocks] = read;
+  constexpr float kMinStrength = -120;
+  constexpr float kMaxStrength = 20;
+  constexpr float kMaxSnr = 60;
+  signal.strength_decibel = strength.decibel(kMinStrength, kMaxStrength);
+  signal.snr_decibel = snr.decibel(0, kMaxSnr);
+  // 0 % to 100 % are -85 dBm to -25 dBm, the range that receivers are built for.
   if (const auto share = strength.relative()) signal.strength_percent = percent(*share);
   if (signal.strength_decibel) signal.strength_percent = percent((*signal.strength_decibel + 85) / 60);
-  if (const auto share = noise.relative()) signal.snr_percent = percent(*share);
-  if (signal.snr_decibel) signal.snr_percent = percent(*signal.snr_decibel / full_scale(system_tuned_));
+  if (const auto share = snr.relative()) signal.snr_percent = percent(*share);
+  if (signal.snr_decibel) signal.snr_percent = percent(*signal.snr_decibel / full_scale_decibel(system_tuned_));
   signal.bad_blocks = blocks.counter();
   if (const auto wrong = errors.counter(), all_bits = bits.counter(); wrong && all_bits) {
-    // They start anew when the driver tunes again.
+    // The driver resets its counters when it tunes.
     if (*all_bits > bits_ && *wrong >= errors_) {
       signal.bit_errors = *wrong - errors_;
       signal.bit_error_rate = static_cast<double>(*signal.bit_errors) / static_cast<double>(*all_bits - bits_);
@@ -209,7 +209,7 @@ dvb::SignalQuality FrontEnd::signal(bool locked) {
   return signal;
 }
 
-/// The calls of API 3, whose scale nobody has defined.
+/// Reads the signal with the calls of API 3, whose scale is undefined.
 void FrontEnd::legacy_signal(dvb::SignalQuality& signal) {
   constexpr double kFull = 65535;
   std::uint16_t share = 0;
@@ -239,7 +239,7 @@ bool FrontEnd::send_burst(bool second) {
   return call(FE_DISEQC_SEND_BURST, static_cast<unsigned long>(second ? SEC_MINI_B : SEC_MINI_A));
 }
 
-bool FrontEnd::send(std::span<const std::uint8_t> command) {
+bool FrontEnd::send_diseqc(std::span<const std::uint8_t> command) {
   dvb_diseqc_master_cmd message{};
   const std::size_t size = std::min(command.size(), sizeof message.msg);
   std::copy_n(command.begin(), size, message.msg);

@@ -1,5 +1,5 @@
-// One front end (/dev/dvb/adapterA/frontendF) of the Linux DVB API 5: what it can, tuning it, its signal, and the
-// satellite equipment behind it. Every call is one ioctl or a few; none waits. Owned by one thread.
+// One front end (/dev/dvb/adapterA/frontendF) of the Linux DVB API 5: capabilities, tuning, signal, and the satellite
+// equipment connected to it. Every call makes one or a few ioctls, none of which waits. Owned by one thread.
 #pragma once
 
 #include <cstdint>
@@ -15,40 +15,40 @@
 
 namespace receiverd::frontend {
 
-struct Abilities {
-  std::string name;  ///< the driver's, for people and for its quirks
+struct Capabilities {
+  std::string name;  ///< as the driver reports it
   /// fe_delivery_system, in the driver's order.
   std::vector<std::uint8_t> systems;
-  /// Of the system that the front end was last set to: kHz for a satellite, else Hz. 0: not told.
-  std::uint32_t lowest_frequency = 0;
-  std::uint32_t highest_frequency = 0;
-  std::uint32_t lowest_symbol_rate = 0;
-  std::uint32_t highest_symbol_rate = 0;
+  /// Ranges for the delivery system that was set last; 0 if unknown. Frequencies in kHz for satellite, else in Hz.
+  std::uint32_t min_frequency = 0;
+  std::uint32_t max_frequency = 0;
+  std::uint32_t min_symbol_rate = 0;
+  std::uint32_t max_symbol_rate = 0;
   bool multistream = false;
-  std::uint32_t api = 0;  ///< version of the interface: 0x50B for 5.11
+  std::uint32_t api = 0;  ///< version of the DVB API: 0x50B for 5.11
 };
 
-/// The whole state of a tuned front end.
+/// The state of a tuned front end.
 struct FrontEndStatus {
   bool locked = false;
-  /// The hardware was reset: switches and tuning are to be sent again (FE_REINIT).
+  /// The hardware was reset: dish steps and tuning must be repeated (FE_REINIT).
   bool reset = false;
 };
 
 class FrontEnd {
  public:
-  /// For `Access::write` one process may open it at a time. Check `error()`.
+  /// Only one process may have it open with `Access::write`. Check error() afterwards.
   FrontEnd(System& system, std::string path, System::Access access);
 
-  /// errno of the opening or of the last call that failed; 0 if none has.
+  /// errno of the last call that failed, opening included; 0 if none has failed.
   int error() const { return error_; }
-  /// The same for people.
+  /// The error as a human-readable message.
   std::string reason() const { return reason_of(error_, path_); }
 
-  std::optional<Abilities> abilities();
+  std::optional<Capabilities> capabilities();
   bool tune(std::span<const Property> properties);
   std::optional<FrontEndStatus> status();
-  /// Reads the statistics; `previous` are those of the last call, for what only counts up.
+  /// Reads the statistics. Bit errors are counted since the previous call.
   dvb::SignalQuality signal(bool locked);
 
   bool set_tone(bool on);
@@ -56,14 +56,14 @@ class FrontEnd {
   bool set_voltage(std::uint8_t volts);
   bool increase_voltage(bool on);
   bool send_burst(bool second);
-  bool send(std::span<const std::uint8_t> command);
+  bool send_diseqc(std::span<const std::uint8_t> command);
 
  private:
   bool call(unsigned long request, void* argument);
   bool call(unsigned long request, unsigned long value);
-  bool noted(int result);
+  bool succeeded(int result);
   std::optional<std::uint32_t> number(std::uint32_t property);
-  std::vector<std::uint8_t> systems_of(std::uint32_t type, std::uint32_t capabilities);
+  std::vector<std::uint8_t> systems_of(std::uint32_t type, std::uint32_t caps);
   void legacy_signal(dvb::SignalQuality& signal);
 
   System& system_;
@@ -71,7 +71,7 @@ class FrontEnd {
   Device device_;
   int error_ = 0;
 
-  /// Counters at the last call of signal(): errors and bits.
+  /// Counters at the previous call of signal(): wrong bits and all bits.
   std::uint64_t errors_ = 0;
   std::uint64_t bits_ = 0;
   std::uint32_t system_tuned_ = 0;

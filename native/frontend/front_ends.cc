@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kRoot = "/dev/dvb";
 
-/// The number behind `kind` in a file's name.
+/// The number after `kind` in a file name.
 std::optional<unsigned> number_of(std::string_view name, std::string_view kind) {
   if (!name.starts_with(kind)) return std::nullopt;
   unsigned number = 0;
@@ -25,7 +25,7 @@ std::optional<unsigned> number_of(std::string_view name, std::string_view kind) 
   return number;
 }
 
-/// Names of the systems, as src/dvb/ has them; empty for those that no list can hold.
+/// The name of a delivery system in src/dvb/; empty for systems that service lists cannot contain.
 std::string_view name_of(std::uint8_t system) {
   switch (system) {
     case SYS_DVBS:
@@ -68,11 +68,11 @@ std::vector<FoundFrontEnd> find_front_ends(System& system) {
     for (const std::string& name : names) {
       const auto number = number_of(name, "frontend");
       if (!number) continue;
-      FoundFrontEnd one = {.adapter = *adapter, .number = *number, .abilities = {}, .error = {}};
+      FoundFrontEnd one = {.adapter = *adapter, .number = *number, .capabilities = {}, .error = {}};
       one.shared = front_ends > 1 && !has("demux1");
       FrontEnd front_end(system, path + name, System::Access::read);
-      if (front_end.error() == 0) one.abilities = front_end.abilities();
-      if (!one.abilities) one.error = front_end.reason();
+      if (front_end.error() == 0) one.capabilities = front_end.capabilities();
+      if (!one.capabilities) one.error = front_end.reason();
       found.push_back(std::move(one));
     }
   }
@@ -86,11 +86,11 @@ std::string front_ends_json(const std::vector<FoundFrontEnd>& found) {
   for (const FoundFrontEnd& one : found) {
     json.begin_object().member("adapter", one.adapter).member("frontend", one.number).member("shared", one.shared);
     json.member("trouble", std::string_view(one.error));
-    const Abilities none;
-    const Abilities& abilities = one.abilities ? *one.abilities : none;
-    json.member("name", std::string_view(abilities.name));
+    const Capabilities none;
+    const Capabilities& capabilities = one.capabilities ? *one.capabilities : none;
+    json.member("name", std::string_view(capabilities.name));
     json.key("systems").begin_array();
-    for (const std::uint8_t system : abilities.systems) {
+    for (const std::uint8_t system : capabilities.systems) {
       if (const auto name = name_of(system); !name.empty()) json.value(name);
     }
     json.end_array().end_object();

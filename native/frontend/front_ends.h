@@ -1,4 +1,4 @@
-// The front ends of this machine.
+// Finds the front ends of this machine.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@ namespace receiverd::frontend {
 struct FoundFrontEnd {
   unsigned adapter = 0;
   unsigned number = 0;
-  /// Missing if it could not be asked.
-  std::optional<Abilities> abilities;
-  /// Why not, for people.
+  /// Missing if the front end could not be opened or queried.
+  std::optional<Capabilities> capabilities;
+  /// The human-readable reason if `capabilities` is missing.
   std::string error;
-  /// Front ends of an adapter with one demultiplexer are one tuner with several sockets: only one works at a time.
+  /// The adapter has several front ends but one demultiplexer: only one of them works at a time.
   bool shared = false;
 };
 
-/// Opens each for reading, which disturbs nobody; takes seconds with drivers that load firmware then.
+/// Opens each front end for reading, which does not disturb its user. Takes seconds if a driver loads firmware.
 std::vector<FoundFrontEnd> find_front_ends(System& system);
 
-/// The same as JSON: FrontEndInformation[] of native/addon.d.ts.
+/// The front ends as JSON: FrontEndInformation[] of native/addon.d.ts.
 std::string front_ends_json(const std::vector<FoundFrontEnd>& found);
 
 }  // namespace receiverd::frontend

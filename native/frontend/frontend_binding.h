@@ -7,7 +7,7 @@
 
 namespace receiverd::frontend {
 
-/// The kind of tuner `dvb`: { adapter, frontend }.
+/// Tuner kind `dvb`: { adapter, frontend }.
 dvb::Tuner::SourceFactory source_factory(const Napi::Object& specification, dvb::Tuner::Options& options);
 
 /// Adds `frontEnds` to the addon's exports.

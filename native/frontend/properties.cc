@@ -12,15 +12,15 @@ namespace {
 
 using dvb::Transponder;
 
-/// Versions of the interface that brought DTV_LNA and DTV_SCRAMBLING_SEQUENCE_INDEX: older kernels refuse a tuning for
-/// a property that they do not know.
+/// API versions that introduced DTV_LNA and DTV_SCRAMBLING_SEQUENCE_INDEX: older kernels refuse to tune if a property
+/// is unknown to them.
 constexpr std::uint32_t kLnaSince = 0x509;
 constexpr std::uint32_t kScramblingSince = 0x50B;
 
-using Values = std::vector<Property>;
-using Variants = std::vector<Values>;
+using Properties = std::vector<Property>;
+using Variants = std::vector<Properties>;
 
-/// The entry at lamedb's number, else `otherwise`: files may contain anything.
+/// The entry for lamedb's number, else `otherwise`: files may contain any number.
 template <std::size_t Size>
 std::uint32_t at(const std::array<std::uint32_t, Size>& table, std::int32_t number, std::uint32_t otherwise) {
   return number >= 0 && static_cast<std::size_t>(number) < Size ? table[static_cast<std::size_t>(number)] : otherwise;
@@ -52,10 +52,10 @@ constexpr std::array<std::uint32_t, 3> kPilot = {PILOT_OFF, PILOT_ON, PILOT_AUTO
 class Builder {
  public:
   Builder(const Transponder& transponder, std::span<const std::uint8_t> systems, std::uint32_t api)
-      : of_(transponder), systems_(systems), api_(api) {}
+      : transponder_(transponder), systems_(systems), api_(api) {}
 
   Variants variants() const {
-    switch (of_.kind) {
+    switch (transponder_.kind) {
       case Transponder::Kind::satellite:
         return satellite();
       case Transponder::Kind::terrestrial:
@@ -63,8 +63,8 @@ class Builder {
       case Transponder::Kind::cable:
         return cable();
       case Transponder::Kind::atsc:
-        return single(of_.system == 1 ? SYS_DVBC_ANNEX_B : SYS_ATSC,
-                      {{DTV_MODULATION, at(kCableModulation, of_.modulation, QAM_AUTO)}});
+        return single(transponder_.system == 1 ? SYS_DVBC_ANNEX_B : SYS_ATSC,
+                      {{DTV_MODULATION, at(kCableModulation, transponder_.modulation, QAM_AUTO)}});
     }
     return {};
   }
@@ -72,40 +72,41 @@ class Builder {
  private:
   bool has(std::uint32_t system) const { return std::ranges::find(systems_, system) != systems_.end(); }
   std::uint32_t fec() const {
-    if (of_.fec == kNoFec) return FEC_NONE;
-    return at(kFec, of_.fec, FEC_AUTO);
+    if (transponder_.fec == kNoFec) return FEC_NONE;
+    return at(kFec, transponder_.fec, FEC_AUTO);
   }
 
-  Values complete(std::uint32_t system, const Values& own) const {
-    Values all = {{DTV_CLEAR, 0},
-                  {DTV_DELIVERY_SYSTEM, system},
-                  {DTV_FREQUENCY, static_cast<std::uint32_t>(of_.frequency)},
-                  {DTV_INVERSION, at(kInversion, of_.inversion, INVERSION_AUTO)}};
+  Properties complete(std::uint32_t system, const Properties& own) const {
+    Properties all = {{DTV_CLEAR, 0},
+                      {DTV_DELIVERY_SYSTEM, system},
+                      {DTV_FREQUENCY, static_cast<std::uint32_t>(transponder_.frequency)},
+                      {DTV_INVERSION, at(kInversion, transponder_.inversion, INVERSION_AUTO)}};
     all.insert(all.end(), own.begin(), own.end());
-    // An amplifier at the aerial, where there is one.
-    if (of_.kind != Transponder::Kind::satellite && api_ >= kLnaSince) all.push_back({DTV_LNA, LNA_AUTO});
+    // The amplifier at the aerial, if there is one.
+    if (transponder_.kind != Transponder::Kind::satellite && api_ >= kLnaSince) all.push_back({DTV_LNA, LNA_AUTO});
     all.push_back({DTV_TUNE, 0});
     return all;
   }
 
-  Variants single(std::uint32_t system, const Values& own) const {
+  Variants single(std::uint32_t system, const Properties& own) const {
     return has(system) ? Variants{complete(system, own)} : Variants{};
   }
 
   Variants satellite() const {
-    const bool second = of_.system == 1;
-    Values own = {{DTV_SYMBOL_RATE, of_.symbol_rate}, {DTV_INNER_FEC, fec()}};
+    const bool second = transponder_.system == 1;
+    Properties own = {{DTV_SYMBOL_RATE, transponder_.symbol_rate}, {DTV_INNER_FEC, fec()}};
     if (!second) {
       own.insert(own.end(), {{DTV_MODULATION, QPSK}, {DTV_ROLLOFF, ROLLOFF_35}});
       return single(SYS_DVBS, own);
     }
     if (!has(SYS_DVBS2)) return {};
-    own.insert(own.end(), {{DTV_ROLLOFF, at(kRollOff, of_.roll_off, ROLLOFF_AUTO)}, {DTV_STREAM_ID, stream()}});
-    if (api_ >= kScramblingSince) own.push_back({DTV_SCRAMBLING_SEQUENCE_INDEX, of_.pls_code});
+    own.insert(own.end(),
+               {{DTV_ROLLOFF, at(kRollOff, transponder_.roll_off, ROLLOFF_AUTO)}, {DTV_STREAM_ID, stream()}});
+    if (api_ >= kScramblingSince) own.push_back({DTV_SCRAMBLING_SEQUENCE_INDEX, transponder_.pls_code});
     Variants all;
     for (const std::uint32_t pilot : pilots()) {
       for (const std::uint32_t modulation : modulations()) {
-        Values one = own;
+        Properties one = own;
         one.insert(one.end(), {{DTV_MODULATION, modulation}, {DTV_PILOT, pilot}});
         all.push_back(complete(SYS_DVBS2, one));
       }
@@ -113,73 +114,73 @@ class Builder {
     return all;
   }
 
-  /// Before API 5.11 the scrambling code was a part of it.
+  /// DTV_STREAM_ID. Before API 5.11 it included the scrambling code.
   std::uint32_t stream() const {
-    const bool any = of_.stream_id >= 0;
-    const std::uint32_t stream = any ? static_cast<std::uint32_t>(of_.stream_id) : NO_STREAM_ID_FILTER;
-    if (api_ >= kScramblingSince || of_.pls_code == 0) return stream;
-    return (any ? stream & 0xFF : 0) | of_.pls_code << 8 | of_.pls_mode << 26;
+    const bool any = transponder_.stream_id >= 0;
+    const std::uint32_t stream = any ? static_cast<std::uint32_t>(transponder_.stream_id) : NO_STREAM_ID_FILTER;
+    if (api_ >= kScramblingSince || transponder_.pls_code == 0) return stream;
+    return (any ? stream & 0xFF : 0) | transponder_.pls_code << 8 | transponder_.pls_mode << 26;
   }
 
-  /// Old demodulators cannot find out, and take none for automatic.
+  /// Old demodulators do not detect pilots, and take automatic for none.
   std::vector<std::uint32_t> pilots() const {
-    const std::uint32_t pilot = at(kPilot, of_.pilot, PILOT_AUTO);
+    const std::uint32_t pilot = at(kPilot, transponder_.pilot, PILOT_AUTO);
     if (pilot == PILOT_AUTO) return {PILOT_AUTO, PILOT_ON};
     return {pilot};
   }
 
   std::vector<std::uint32_t> modulations() const {
-    if (of_.modulation == 0) return {PSK_8, QPSK};
-    return {at(kSatelliteModulation, of_.modulation, PSK_8)};
+    if (transponder_.modulation == 0) return {PSK_8, QPSK};
+    return {at(kSatelliteModulation, transponder_.modulation, PSK_8)};
   }
 
-  /// Some demodulators refuse 0, which is automatic, without a word. VHF channels have 7 MHz, others 8.
+  /// Hz. Some demodulators silently refuse 0, which is automatic. VHF channels have 7 MHz, others 8 MHz.
   std::uint32_t bandwidth() const {
-    const std::uint32_t told = at(kBandwidth, of_.bandwidth, 0);
+    const std::uint32_t known = at(kBandwidth, transponder_.bandwidth, 0);
     constexpr std::uint64_t kEndOfVhf = 300'000'000;
-    if (told != 0) return told;
-    return of_.frequency < kEndOfVhf ? 7'000'000 : 8'000'000;
+    if (known != 0) return known;
+    return transponder_.frequency < kEndOfVhf ? 7'000'000 : 8'000'000;
   }
 
   Variants terrestrial() const {
     constexpr std::int32_t kEither = -1;
     constexpr std::int32_t kIsdb = 2;
-    if (of_.system == kIsdb) return single(SYS_ISDBT, isdb());
+    if (transponder_.system == kIsdb) return single(SYS_ISDBT, isdb());
     Variants all;
-    if (of_.system != 1 && has(SYS_DVBT)) all.push_back(complete(SYS_DVBT, ofdm(of_)));
-    if ((of_.system == 1 || of_.system == kEither) && has(SYS_DVBT2)) {
+    if (transponder_.system != 1 && has(SYS_DVBT)) all.push_back(complete(SYS_DVBT, ofdm(transponder_)));
+    if ((transponder_.system == 1 || transponder_.system == kEither) && has(SYS_DVBT2)) {
       const auto with_pipe = [&](std::uint32_t pipe) {
-        // Nothing but the bandwidth has to be known: the rest is signalled (EN 302 755).
-        Values own = ofdm(Transponder{});
+        // Only the bandwidth must be known: the other parameters are signalled (EN 302 755).
+        Properties own = ofdm(Transponder{});
         own.push_back({DTV_STREAM_ID, pipe});
         return complete(SYS_DVBT2, own);
       };
-      all.push_back(with_pipe(static_cast<std::uint32_t>(of_.plp_id)));
-      // Files have 0 where nobody knew, too.
-      if (of_.plp_id == 0) all.push_back(with_pipe(NO_STREAM_ID_FILTER));
+      all.push_back(with_pipe(static_cast<std::uint32_t>(transponder_.plp_id)));
+      // In files, 0 may also stand for an unknown PLP.
+      if (transponder_.plp_id == 0) all.push_back(with_pipe(NO_STREAM_ID_FILTER));
     }
     return all;
   }
 
-  Values ofdm(const Transponder& of) const {
+  Properties ofdm(const Transponder& parameters) const {
     return {{DTV_BANDWIDTH_HZ, bandwidth()},
-            {DTV_MODULATION, at(kConstellation, of.constellation, QAM_AUTO)},
-            {DTV_CODE_RATE_HP, at(kCodeRate, of.code_rate_high, FEC_AUTO)},
-            {DTV_CODE_RATE_LP, at(kCodeRate, of.code_rate_low, FEC_AUTO)},
-            {DTV_TRANSMISSION_MODE, at(kTransmissionMode, of.transmission_mode, TRANSMISSION_MODE_AUTO)},
-            {DTV_GUARD_INTERVAL, at(kGuardInterval, of.guard_interval, GUARD_INTERVAL_AUTO)},
-            {DTV_HIERARCHY, at(kHierarchy, of.hierarchy, HIERARCHY_AUTO)}};
+            {DTV_MODULATION, at(kConstellation, parameters.constellation, QAM_AUTO)},
+            {DTV_CODE_RATE_HP, at(kCodeRate, parameters.code_rate_high, FEC_AUTO)},
+            {DTV_CODE_RATE_LP, at(kCodeRate, parameters.code_rate_low, FEC_AUTO)},
+            {DTV_TRANSMISSION_MODE, at(kTransmissionMode, parameters.transmission_mode, TRANSMISSION_MODE_AUTO)},
+            {DTV_GUARD_INTERVAL, at(kGuardInterval, parameters.guard_interval, GUARD_INTERVAL_AUTO)},
+            {DTV_HIERARCHY, at(kHierarchy, parameters.hierarchy, HIERARCHY_AUTO)}};
   }
 
   /// All three layers (ARIB STD-B31), as the transmission signals them.
-  Values isdb() const {
+  Properties isdb() const {
     constexpr std::uint32_t kAllLayers = 7;
-    Values own = {{DTV_BANDWIDTH_HZ, 6'000'000},
-                  {DTV_GUARD_INTERVAL, GUARD_INTERVAL_AUTO},
-                  {DTV_TRANSMISSION_MODE, TRANSMISSION_MODE_AUTO},
-                  {DTV_ISDBT_PARTIAL_RECEPTION, 1},
-                  {DTV_ISDBT_SOUND_BROADCASTING, 0},
-                  {DTV_ISDBT_LAYER_ENABLED, kAllLayers}};
+    Properties own = {{DTV_BANDWIDTH_HZ, 6'000'000},
+                      {DTV_GUARD_INTERVAL, GUARD_INTERVAL_AUTO},
+                      {DTV_TRANSMISSION_MODE, TRANSMISSION_MODE_AUTO},
+                      {DTV_ISDBT_PARTIAL_RECEPTION, 1},
+                      {DTV_ISDBT_SOUND_BROADCASTING, 0},
+                      {DTV_ISDBT_LAYER_ENABLED, kAllLayers}};
     for (const std::uint32_t fec : {DTV_ISDBT_LAYERA_FEC, DTV_ISDBT_LAYERB_FEC, DTV_ISDBT_LAYERC_FEC}) {
       own.push_back({fec, FEC_AUTO});
     }
@@ -194,17 +195,17 @@ class Builder {
     constexpr std::int32_t kAnnexC = 1;
     constexpr std::int32_t kSecond = 2;
     Builder in_hertz = *this;
-    in_hertz.of_.frequency *= 1000;
-    if (of_.system == kSecond) {
-      return in_hertz.single(kDvbC2, {{DTV_STREAM_ID, static_cast<std::uint32_t>(of_.plp_id)}});
+    in_hertz.transponder_.frequency *= 1000;
+    if (transponder_.system == kSecond) {
+      return in_hertz.single(kDvbC2, {{DTV_STREAM_ID, static_cast<std::uint32_t>(transponder_.plp_id)}});
     }
-    return in_hertz.single(of_.system == kAnnexC ? SYS_DVBC_ANNEX_C : SYS_DVBC_ANNEX_A,
-                           {{DTV_SYMBOL_RATE, of_.symbol_rate},
-                            {DTV_MODULATION, at(kCableModulation, of_.modulation, QAM_AUTO)},
+    return in_hertz.single(transponder_.system == kAnnexC ? SYS_DVBC_ANNEX_C : SYS_DVBC_ANNEX_A,
+                           {{DTV_SYMBOL_RATE, transponder_.symbol_rate},
+                            {DTV_MODULATION, at(kCableModulation, transponder_.modulation, QAM_AUTO)},
                             {DTV_INNER_FEC, fec()}});
   }
 
-  Transponder of_;
+  Transponder transponder_;
   std::span<const std::uint8_t> systems_;
   std::uint32_t api_;
 };

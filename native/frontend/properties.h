@@ -1,6 +1,7 @@
-// A transponder in the properties of FE_SET_PROPERTY (Linux DVB API 5.11, linux/dvb/frontend.h).
+// Converts a transponder to the properties of FE_SET_PROPERTY (Linux DVB API 5.11, linux/dvb/frontend.h).
 //
-// What lamedb leaves open is tried in turn: DVB-T and T2, 8PSK and QPSK, pilots, the first pipe of DVB-T2.
+// Parameters that lamedb leaves open make variants, which are tried in turn: DVB-T and T2, 8PSK and QPSK, pilots, the
+// first PLP of DVB-T2.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,9 @@ struct Property {
   bool operator==(const Property&) const = default;
 };
 
-/// `systems`: those of the front end, as fe_delivery_system; `api`: version of the interface, 0x50B for 5.11. Each
-/// variant begins with DTV_CLEAR and ends with DTV_TUNE. Empty if the front end has no system for it.
+/// The properties of each variant; every variant starts with DTV_CLEAR and ends with DTV_TUNE. `systems`: the delivery
+/// systems (fe_delivery_system) of the front end. `api`: version of the DVB API, 0x50B for 5.11. Returns no variant if
+/// the front end does not support the transponder's delivery system.
 std::vector<std::vector<Property>> variants_of(const dvb::Transponder& transponder,
                                                std::span<const std::uint8_t> systems, std::uint32_t api);
 

@@ -36,7 +36,7 @@ class Kernel final : public System {
     pollfd one = {device, POLLIN, 0};
     const int ready = ::poll(&one, 1, static_cast<int>(time.count()));
     if (ready < 0) return errno == EINTR ? 0 : -errno;
-    // A full ring is reported as an error as well, and read() tells which.
+    // POLLERR also stands for a full ring; read() returns which error it is.
     return ready > 0 ? 1 : 0;
   }
   std::vector<std::string> list(const std::string& folder) override {

@@ -1,7 +1,8 @@
-// The system calls that reach a DVB device: the one port between this room and the kernel. Beside the real one stands a
-// scripted front end, for what no virtual adapter has (test/native/frontend/scripted.h).
+// The system calls on DVB devices: the only interface between native/frontend and the kernel. Tests replace it by a
+// scripted front end, with properties that no virtual adapter has (test/native/frontend/scripted.h).
 //
-// Results are those of the call, or -errno. Every descriptor is non-blocking; calls of a broken driver may still hang.
+// Functions return the result of the call, or -errno. Descriptors are non-blocking, but calls of a broken driver may
+// still hang.
 #pragma once
 
 #include <chrono>
@@ -25,16 +26,16 @@ class System {
   /// ioctl with a number in place of a pointer.
   virtual int control(int device, unsigned long request, unsigned long value) = 0;
   virtual std::ptrdiff_t read(int device, std::span<std::uint8_t> buffer) = 0;
-  /// Waits until there is something to read: 1, or 0 after `time`; -EIO once the device has gone.
+  /// Waits until there is something to read: returns 1, or 0 after `time`; -EIO once the device is gone.
   virtual int wait(int device, std::chrono::milliseconds time) = 0;
-  /// The names in a folder, sorted; none if it does not exist.
+  /// The names in a folder, sorted; empty if it does not exist.
   virtual std::vector<std::string> list(const std::string& folder) = 0;
 };
 
-/// The kernel's. Any thread.
+/// The calls of the kernel. May be used from any thread.
 System& real_system();
 
-/// A descriptor that is closed with the object.
+/// Owns a descriptor, and closes it when destroyed.
 class Device {
  public:
   Device() = default;
@@ -59,7 +60,7 @@ class Device {
   int number_ = -1;
 };
 
-/// Why a call failed, for people, with what helps: `/dev/dvb/adapter0/frontend0: permission denied; ...`.
+/// A human-readable message for an errno, with advice: `/dev/dvb/adapter0/frontend0: no permission; the user ...`.
 std::string reason_of(int error, const std::string& path);
 
 }  // namespace receiverd::frontend

@@ -1,4 +1,4 @@
-// The thread of a front end: what it asks the driver, in which order, and that nobody waits for it.
+// Tests of the thread of a front end: its calls to the driver, their order, and that no caller waits for it.
 #include "frontend/control.h"
 
 #include <doctest/doctest.h>
@@ -41,7 +41,7 @@ TEST_CASE("The steps of a dish are done in order, with their waits") {
   FrontEnd front_end(system, kPath, System::Access::write);
   const dvb::TuningOrder order = satellite();
   const bool done = run_steps(front_end, order.all_steps, [&](std::chrono::milliseconds time) {
-    system.note("wait " + std::to_string(time.count()));
+    system.log("wait " + std::to_string(time.count()));
     return true;
   });
   CHECK(done);
@@ -49,7 +49,7 @@ TEST_CASE("The steps of a dish are done in order, with their waits") {
         Log{"open frontend0", "tone off", "18 V", "wait 3", "send E0 10 38 F6", "burst B", "more voltage", "tone on"});
 }
 
-TEST_CASE("Steps that a front end does not have are passed over; a broken wait ends them") {
+TEST_CASE("Steps that a front end does not support are skipped; an interrupted wait ends them") {
   Scripted system;
   system.failing = {{FE_SET_TONE, EOPNOTSUPP}, {FE_ENABLE_HIGH_LNB_VOLTAGE, 524}};
   FrontEnd front_end(system, kPath, System::Access::write);
@@ -60,7 +60,7 @@ TEST_CASE("Steps that a front end does not have are passed over; a broken wait e
   CHECK(system.take_log() == Log{"18 V"});
 }
 
-TEST_CASE("Tuning a satellite, again, to another transponder, and the end") {
+TEST_CASE("Dish steps when tuning, retuning, changing the transponder and stopping") {
   Scripted system;
   system.systems = {SYS_DVBS, SYS_DVBS2};
   {
@@ -71,7 +71,7 @@ TEST_CASE("Tuning a satellite, again, to another transponder, and the end") {
     REQUIRE(wait_for([&] { return control.view().signal.locked; }));
     CHECK(system.take_log() == Log{"open frontend0", "tone off", "18 V", "send E0 10 38 F6", "burst B", "more voltage",
                                    "tone on", "tune 5 at 1743750"});
-    // The dish is known now.
+    // The state of the dish is known now.
     control.tune(satellite(), {});
     REQUIRE(wait_for([&] { return control.view().tuned; }));
     CHECK(system.take_log() == Log{"13 V", "tune 5 at 1743750"});
@@ -82,7 +82,7 @@ TEST_CASE("Tuning a satellite, again, to another transponder, and the end") {
   CHECK(system.take_log() == Log{"tone off", "0 V", "close"});
 }
 
-TEST_CASE("A reset of the hardware makes the dish unknown") {
+TEST_CASE("After a reset of the hardware, all dish steps are repeated") {
   Scripted system;
   system.systems = {SYS_DVBS};
   Control control(system, kPath);
@@ -97,7 +97,7 @@ TEST_CASE("A reset of the hardware makes the dish unknown") {
   CHECK(system.take_log().size() == 7);
 }
 
-TEST_CASE("What a list leaves open: the variants of an order") {
+TEST_CASE("The variants of an order are tuned as requested") {
   Scripted system;
   system.locks_at = [](const auto& tuned) { return tuned.at(DTV_DELIVERY_SYSTEM) == SYS_DVBT2; };
   Control control(system, kPath);
@@ -112,7 +112,7 @@ TEST_CASE("What a list leaves open: the variants of an order") {
   CHECK(system.take_log() == Log{"open frontend0", "tune 3 at 474000000", "tune 16 at 474000000"});
 }
 
-TEST_CASE("Why a front end cannot be used") {
+TEST_CASE("Errors of a front end have a reason") {
   const auto view_after = [](int error) {
     Scripted system;
     system.refused[kPath] = error;
@@ -133,10 +133,10 @@ TEST_CASE("Why a front end cannot be used") {
   Control control(cable, kPath);
   control.tune(terrestrial(474'000'000), {});
   REQUIRE(wait_for([&] { return !control.view().tuning_error.empty(); }));
-  CHECK(control.view().tuning_error == "the front end has no system for this transponder");
+  CHECK(control.view().tuning_error == "the front end does not support the delivery system of this transponder");
 }
 
-TEST_CASE("A frequency that the driver refuses, and one that is free again") {
+TEST_CASE("A frequency that the driver refuses is an error, the next order is not affected") {
   Scripted system;
   system.failing[FE_SET_PROPERTY] = EINVAL;
   Control control(system, kPath);
@@ -145,7 +145,7 @@ TEST_CASE("A frequency that the driver refuses, and one that is free again") {
   CHECK(control.view().tuning_error == "/dev/dvb/adapter0/frontend0: Invalid argument");
 }
 
-TEST_CASE("Nobody waits for a driver that hangs") {
+TEST_CASE("No caller waits for a driver that hangs") {
   // Abandoned threads use it until the end of the process, so it is never destroyed.
   static Scripted& system = *new Scripted;
   system.hang();
@@ -157,12 +157,12 @@ TEST_CASE("Nobody waits for a driver that hangs") {
     CHECK_FALSE(control.view().tuned);
     control.tune(terrestrial(482'000'000), {});
   }
-  CHECK(std::chrono::steady_clock::now() - begin >= Control::kPatience);
+  CHECK(std::chrono::steady_clock::now() - begin >= Control::kStopTimeout);
   system.release();
   CHECK(wait_for([] { return system.open_devices() == 0; }));
 }
 
-TEST_CASE("A new order ends the waits of the old one") {
+TEST_CASE("A new order interrupts the waits of the previous one") {
   Scripted system;
   system.systems = {SYS_DVBS};
   Control control(system, kPath);
@@ -175,6 +175,6 @@ TEST_CASE("A new order ends the waits of the old one") {
   }));
   control.tune(satellite(), {});
   REQUIRE(wait_for([&] { return control.view().tuned; }));
-  // All of the steps, since the dish is somewhere.
+  // All steps, since the state of the dish is unknown.
   CHECK(system.take_log().size() == 7);
 }

@@ -1,4 +1,4 @@
-// A front end as the source of a tuner: packets, filters, losses.
+// Tests of a front end as the source of a tuner: packets, filters, losses.
 #include "frontend/dvb_source.h"
 
 #include <doctest/doctest.h>
@@ -34,7 +34,7 @@ const std::vector<std::uint8_t> kPacket(188, 0x47);
 
 }  // namespace
 
-TEST_CASE("Packets come after the lock, from filters that were set then") {
+TEST_CASE("Packets arrive after the lock, when the filters are set") {
   Scripted system;
   DvbSource source(system, {});
   std::vector<std::uint8_t> buffer(188 * 10);
@@ -54,13 +54,13 @@ TEST_CASE("Packets come after the lock, from filters that were set then") {
   CHECK(system.pids() == std::set<std::uint16_t>{0, 0x100, 0x200});
 }
 
-TEST_CASE("Many PIDs are the whole multiplex, and stay so") {
+TEST_CASE("With too many PIDs the whole multiplex is received, from then on") {
   Scripted system;
   system.lock(true);
   DvbSource source(system, {});
   std::vector<std::uint8_t> buffer(188);
   source.tune(order_at(474'000'000), {});
-  std::vector<std::uint16_t> many(DvbSource::kMostPids + 1);
+  std::vector<std::uint16_t> many(DvbSource::kMaxPids + 1);
   for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<std::uint16_t>(0x100 + i);
   source.set_wanted_pids(many);
   system.push(kPacket);
@@ -72,7 +72,7 @@ TEST_CASE("Many PIDs are the whole multiplex, and stay so") {
   CHECK(system.pids() == std::set<std::uint16_t>{0x2000});
 }
 
-TEST_CASE("Hardware that cannot pass the whole multiplex gets as many filters as it has") {
+TEST_CASE("Hardware that cannot deliver the whole multiplex gets as many filters as it supports") {
   Scripted system;
   system.passes_all = false;
   system.hardware_pids = 20;
@@ -88,7 +88,7 @@ TEST_CASE("Hardware that cannot pass the whole multiplex gets as many filters as
   CHECK(system.pids().size() == 20);
 }
 
-TEST_CASE("An overflow is counted, and reading goes on") {
+TEST_CASE("An overflow is counted, and reading continues") {
   Scripted system;
   system.lock(true);
   DvbSource source(system, {});
@@ -124,7 +124,7 @@ TEST_CASE("A demultiplexer in use ends the source, with the reason") {
   CHECK(source.error() == "/dev/dvb/adapter0/demux0: in use by another program");
 }
 
-TEST_CASE("A tuner is tuned elsewhere while it runs: streams end, tables are forgotten") {
+TEST_CASE("Retuning a running tuner ends streams and resets tables") {
   Scripted system;
   dvb::MadeStream made;
   dvb::Pat pat;
@@ -149,7 +149,7 @@ TEST_CASE("A tuner is tuned elsewhere while it runs: streams end, tables are for
   const auto second = tuner.open_stream(1, 1 << 20, false);
   REQUIRE(wait_for([&] { return stream->ended(); }));
   CHECK(stream->reason() == dvb::StreamEnd::stopped);
-  // What was received before does not count any more.
+  // Nothing that was received before is kept.
   CHECK(tuner.statistics()->bytes == 0);
   REQUIRE(wait_for([&] { return tuner.reception().state == dvb::Reception::State::locked; }));
   system.push(made.bytes);
@@ -162,14 +162,14 @@ TEST_CASE("A tuner is tuned elsewhere while it runs: streams end, tables are for
   CHECK(system.open_devices() == 0);
 }
 
-TEST_CASE("A signal that goes and comes back: the tuner tells, and streams go on") {
+TEST_CASE("A signal that is lost and returns is reported, and streams continue") {
   Scripted system;
   dvb::Tuner tuner([&] { return std::make_unique<DvbSource>(system, DvbOptions{}); }, nullptr, [] {}, {});
   tuner.start(order_at(474'000'000));
   const auto stream = tuner.open_stream(1, 1 << 20, false);
   REQUIRE(wait_for([&] { return tuner.reception().state == dvb::Reception::State::lost; }));
   CHECK(tuner.reception().reason == "no signal");
-  // The tuner tells just after it has changed its state.
+  // The event follows the change of the state.
   CHECK(wait_for([&] { return tuner.take_events().reception; }));
   system.lock(true);
   REQUIRE(wait_for([&] { return tuner.reception().state == dvb::Reception::State::locked; }));

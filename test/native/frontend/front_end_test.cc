@@ -1,4 +1,4 @@
-// What drivers tell of themselves and of the signal.
+// Tests of reading capabilities and signal from drivers.
 #include "frontend/front_end.h"
 
 #include <doctest/doctest.h>
@@ -29,27 +29,27 @@ dtv_stats value(std::uint8_t scale, std::uint64_t number) {
 
 }  // namespace
 
-TEST_CASE("A driver that enumerates its systems, and an old one that tells its type") {
+TEST_CASE("Delivery systems come from the driver's list, or from the type of an old driver") {
   Scripted system;
-  CHECK(FrontEnd(system, kFrontEnd, System::Access::read).abilities()->systems ==
+  CHECK(FrontEnd(system, kFrontEnd, System::Access::read).capabilities()->systems ==
         std::vector<std::uint8_t>{SYS_DVBT, SYS_DVBT2});
   system.enumerates = false;
   system.type = FE_QPSK;
   system.capabilities = FE_CAN_2G_MODULATION | FE_CAN_MULTISTREAM;
-  const auto abilities = FrontEnd(system, kFrontEnd, System::Access::read).abilities();
-  CHECK(abilities->systems == std::vector<std::uint8_t>{SYS_DVBS, SYS_DVBS2});
-  CHECK(abilities->multistream);
-  CHECK(abilities->name == "Scripted");
-  CHECK(abilities->api == 0x50B);
+  const auto capabilities = FrontEnd(system, kFrontEnd, System::Access::read).capabilities();
+  CHECK(capabilities->systems == std::vector<std::uint8_t>{SYS_DVBS, SYS_DVBS2});
+  CHECK(capabilities->multistream);
+  CHECK(capabilities->name == "Scripted");
+  CHECK(capabilities->api == 0x50B);
 }
 
-TEST_CASE("A driver cannot make us read beyond its list") {
+TEST_CASE("A wrong length from the driver does not cause a read beyond its list") {
   Scripted system;
   system.systems.assign(200, SYS_DVBT);
-  CHECK(FrontEnd(system, kFrontEnd, System::Access::read).abilities()->systems.size() == 32);
+  CHECK(FrontEnd(system, kFrontEnd, System::Access::read).capabilities()->systems.size() == 32);
 }
 
-TEST_CASE("Signal in decibel, relative, and absurd") {
+TEST_CASE("Signal values in decibel and relative, and impossible ones") {
   Scripted system;
   FrontEnd front_end(system, kFrontEnd, System::Access::write);
   front_end.tune(std::vector<Property>{{DTV_DELIVERY_SYSTEM, SYS_DVBT}});
@@ -91,13 +91,13 @@ TEST_CASE("Errors are counted between two readings") {
   CHECK(*second.bit_errors == 50);
   CHECK(*second.bit_error_rate == doctest::Approx(50e-6));
   CHECK_FALSE(count(150, 2'000'000).bit_error_rate);
-  CHECK_FALSE(count(3, 1000).bit_error_rate);  // started anew
+  CHECK_FALSE(count(3, 1000).bit_error_rate);  // counters were reset
   CHECK(*count(5, 3000).bit_errors == 2);
   system.measured[DTV_STAT_ERROR_BLOCK_COUNT] = value(FE_SCALE_COUNTER, 12);
   CHECK(*front_end.signal(true).bad_blocks == 12);
 }
 
-TEST_CASE("A driver without statistics is asked in the old way") {
+TEST_CASE("A driver without statistics is read with the calls of API 3") {
   Scripted system;
   system.legacy_snr = 32768;
   system.legacy_strength = 65535;
@@ -106,12 +106,12 @@ TEST_CASE("A driver without statistics is asked in the old way") {
   CHECK(signal.snr_percent == 50);
   CHECK(signal.strength_percent == 100);
   CHECK_FALSE(signal.snr_decibel);
-  // Statistics that are there, but have no value yet, are no reason to.
+  // Not if there are statistics that have no value yet.
   system.measured[DTV_STAT_CNR] = value(FE_SCALE_NOT_AVAILABLE, 0);
   CHECK(front_end.signal(true).snr_percent == 0);
 }
 
-TEST_CASE("The front ends of a machine") {
+TEST_CASE("All front ends of a machine are found and listed") {
   Scripted system;
   system.folders = {{"/dev/dvb", {"adapter0", "adapter10", "adapter2", "adapterX", "other"}},
                     {"/dev/dvb/adapter0/", {"demux0", "frontend0", "frontend1"}},
@@ -122,7 +122,7 @@ TEST_CASE("The front ends of a machine") {
   REQUIRE(found.size() == 4);
   CHECK(found[0].shared);
   CHECK(found[1].error.find("no permission") != std::string::npos);
-  CHECK_FALSE(found[1].abilities);
+  CHECK_FALSE(found[1].capabilities);
   CHECK(found[2].adapter == 10);
   CHECK_FALSE(found[2].shared);
   CHECK(system.open_devices() == 0);

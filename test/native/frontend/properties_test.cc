@@ -1,4 +1,4 @@
-// A transponder of lamedb in the kernel's numbers.
+// Tests of converting lamedb's transponders to the kernel's properties.
 #include "frontend/properties.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ Transponder second_generation() {
 
 }  // namespace
 
-TEST_CASE("A DVB-S2 transponder") {
+TEST_CASE("The properties of a DVB-S2 transponder") {
   const auto all = tuned(second_generation(), {SYS_DVBS, SYS_DVBS2});
   REQUIRE(all.size() == 1);
   auto one = all.front();
@@ -67,7 +67,7 @@ TEST_CASE("Roll-off and pilot have other numbers in lamedb than in the kernel") 
   }
 }
 
-TEST_CASE("What a list leaves open is tried in turn") {
+TEST_CASE("Parameters that lamedb leaves open become variants") {
   Transponder of = second_generation();
   of.modulation = 0;
   of.pilot = 2;
@@ -79,7 +79,7 @@ TEST_CASE("What a list leaves open is tried in turn") {
   CHECK(all[3].at(DTV_PILOT) == PILOT_ON);
 }
 
-TEST_CASE("A DVB-S transponder is QPSK, whatever the list says") {
+TEST_CASE("A DVB-S transponder is QPSK, whatever lamedb says") {
   Transponder of = second_generation();
   of.system = 0;
   const auto all = tuned(of, {SYS_DVBS});
@@ -88,7 +88,7 @@ TEST_CASE("A DVB-S transponder is QPSK, whatever the list says") {
   CHECK(tuned(second_generation(), {SYS_DVBS}).empty());
 }
 
-TEST_CASE("Multistream and scrambled transponders before and after API 5.11") {
+TEST_CASE("Stream id and scrambling code before and after API 5.11") {
   Transponder of = second_generation();
   of.stream_id = 4;
   of.pls_code = 8192;
@@ -99,7 +99,7 @@ TEST_CASE("Multistream and scrambled transponders before and after API 5.11") {
   CHECK_FALSE(old.contains(DTV_SCRAMBLING_SEQUENCE_INDEX));
 }
 
-TEST_CASE("A terrestrial transponder of either generation") {
+TEST_CASE("A terrestrial transponder that may be DVB-T or DVB-T2 has a variant of each") {
   Transponder of = {.kind = Transponder::Kind::terrestrial, .frequency = 474'000'000, .system = -1};
   const auto both = tuned(of, {SYS_DVBT, SYS_DVBT2});
   REQUIRE(both.size() == 3);
@@ -118,7 +118,7 @@ TEST_CASE("A terrestrial transponder of either generation") {
   CHECK_FALSE(tuned(of, {SYS_DVBT2}, 0x508).front().contains(DTV_LNA));
 }
 
-TEST_CASE("A terrestrial transponder with all that lamedb says of it") {
+TEST_CASE("A terrestrial transponder with all parameters of lamedb") {
   const Transponder of = {.kind = Transponder::Kind::terrestrial,
                           .frequency = 205'500'000,
                           .inversion = 0,
@@ -141,7 +141,7 @@ TEST_CASE("A terrestrial transponder with all that lamedb says of it") {
   CHECK(one[DTV_INVERSION] == INVERSION_OFF);
 }
 
-TEST_CASE("Cable, ATSC and ISDB-T") {
+TEST_CASE("The properties of cable, ATSC and ISDB-T") {
   Transponder cable = {.kind = Transponder::Kind::cable,
                        .frequency = 346'000,
                        .symbol_rate = 6'900'000,
@@ -167,7 +167,7 @@ TEST_CASE("Cable, ATSC and ISDB-T") {
   CHECK(tuned(japan, {SYS_ISDBT}).front()[DTV_ISDBT_LAYER_ENABLED] == 7);
 }
 
-TEST_CASE("Numbers that no list should have are automatic") {
+TEST_CASE("Invalid numbers become automatic") {
   Transponder of = second_generation();
   of.fec = of.modulation = of.roll_off = of.inversion = 9999;
   of.pilot = -7;

@@ -1,4 +1,4 @@
-// A front end that does what a test says, and notes what it was asked: for what the kernel's virtual adapter has not.
+// A scripted front end that logs the calls made to it, for tests of what the kernel's virtual adapter cannot do.
 #pragma once
 
 #include <linux/dvb/dmx.h>
@@ -25,28 +25,28 @@ namespace receiverd::frontend {
 
 class Scripted final : public System {
  public:
-  // --- What the hardware is ---
+  // --- The hardware ---
   std::map<std::string, std::vector<std::string>> folders = {{"/dev/dvb", {"adapter0"}},
                                                              {"/dev/dvb/adapter0/", {"demux0", "dvr0", "frontend0"}},
                                                              {"/dev/dvb/adapter0", {"demux0", "dvr0", "frontend0"}}};
   std::vector<std::uint8_t> systems = {SYS_DVBT, SYS_DVBT2};
   std::uint32_t api = 0x50B;
-  bool enumerates = true;  ///< knows DTV_ENUM_DELSYS
+  bool enumerates = true;  ///< supports DTV_ENUM_DELSYS
   std::uint32_t type = FE_OFDM;
   std::uint32_t capabilities = 0;
   std::map<std::string, int> refused;           ///< errno of opening a path
   std::map<unsigned long, int> failing;         ///< errno of a request
-  std::map<std::uint32_t, dtv_stats> measured;  ///< by DTV_STAT_*; none: the driver has no statistics
+  std::map<std::uint32_t, dtv_stats> measured;  ///< by DTV_STAT_*; empty: the driver has no statistics
   std::uint16_t legacy_snr = 0;
   std::uint16_t legacy_strength = 0;
   std::size_t hardware_pids = 10'000;  ///< filters that the demultiplexer has
-  bool passes_all = true;              ///< PID 0x2000
+  bool passes_all = true;              ///< supports PID 0x2000
 
-  // --- What happens: under a lock ---
+  // --- Events, which any thread may trigger ---
   void lock(bool on) {
     change([=, this] { status_ = on ? FE_HAS_LOCK | FE_HAS_SIGNAL : FE_HAS_SIGNAL; });
   }
-  /// Locks, once tuned, where this holds for the properties.
+  /// If set: tuning locks if this returns true for the properties.
   std::function<bool(const std::map<std::uint32_t, std::uint32_t>&)> locks_at;
   void reset() {
     change([this] { status_ |= FE_REINIT; });
@@ -73,13 +73,13 @@ class Scripted final : public System {
     change([&] { data_.push_back(std::move(bytes)); });
   }
 
-  /// Everything that was asked, one line each, since the last call; status and statistics are left out.
+  /// The calls since the last take_log(), one line each, without reads of status and statistics.
   std::vector<std::string> take_log() {
     const std::lock_guard lock(mutex_);
     return std::exchange(log_, {});
   }
-  /// A line of the test's own, such as a wait.
-  void note(const std::string& line) {
+  /// Adds a line of the test, such as a wait.
+  void log(const std::string& line) {
     const std::lock_guard lock(mutex_);
     log_.push_back(line);
   }
@@ -207,9 +207,9 @@ class Scripted final : public System {
     return 0;
   }
 
-  int get(dtv_properties& asked) {
-    for (std::uint32_t i = 0; i < asked.num; ++i) {
-      dtv_property& one = asked.props[i];
+  int get(dtv_properties& request) {
+    for (std::uint32_t i = 0; i < request.num; ++i) {
+      dtv_property& one = request.props[i];
       if (one.cmd == DTV_ENUM_DELSYS) {
         if (!enumerates) return -EINVAL;
         one.u.buffer.len = static_cast<std::uint32_t>(systems.size());
@@ -228,9 +228,9 @@ class Scripted final : public System {
     return 0;
   }
 
-  int set(const dtv_properties& asked) {
+  int set(const dtv_properties& request) {
     tuned_.clear();
-    for (std::uint32_t i = 0; i < asked.num; ++i) tuned_[asked.props[i].cmd] = asked.props[i].u.data;
+    for (std::uint32_t i = 0; i < request.num; ++i) tuned_[request.props[i].cmd] = request.props[i].u.data;
     log_.push_back("tune " + std::to_string(tuned_[DTV_DELIVERY_SYSTEM]) + " at " +
                    std::to_string(tuned_[DTV_FREQUENCY]));
     if (locks_at) status_ = locks_at(tuned_) ? FE_HAS_LOCK : 0;
