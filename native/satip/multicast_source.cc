@@ -14,10 +14,10 @@ namespace receiverd::satip {
 
 namespace {
 
-/// Datagrams that come meanwhile are read together.
+/// Datagrams that arrive within it are read together.
 constexpr std::chrono::milliseconds kGather{5};
-constexpr std::chrono::milliseconds kLongestWait{50};
-constexpr unsigned kBatchesInRead = 16;
+constexpr std::chrono::milliseconds kMaxWait{50};
+constexpr unsigned kMaxBatchesPerRead = 16;
 
 bool is_multicast(const Address& address) {
   if (address.bytes.ss_family == AF_INET6) {
@@ -37,16 +37,17 @@ bool MulticastSource::fail(std::string what) {
 }
 
 bool MulticastSource::join() {
-  heard_ = Clock::now();
+  last_data_at_ = Clock::now();
   receiver_.restart();
   const auto group = address_of(options_.group, options_.port);
-  if (!group) return fail("is not an address");
+  if (!group) return fail("is not an IP address");
   const unsigned interface = options_.interface.empty() ? 0 : if_nametoindex(options_.interface.c_str());
   if (interface == 0 && !options_.interface.empty()) return fail("there is no interface '" + options_.interface + "'");
-  if (!options_.sender.empty() && !(sender_ = address_of(options_.sender, 0))) return fail("the sender is no address");
+  if (!options_.sender.empty() && !(sender_ = address_of(options_.sender, 0)))
+    return fail("the sender '" + options_.sender + "' is not an IP address");
   socket_ = Socket(::socket(group->bytes.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int on = 1;
-  // Another program may receive the same group; what comes to this machine has one receiver.
+  // Several programs may receive the same group, but a unicast address has one receiver.
   if (is_multicast(*group)) setsockopt(socket_.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   Address local = *group;
   if (local.bytes.ss_family == AF_INET6) reinterpret_cast<sockaddr_in6&>(local.bytes).sin6_scope_id = interface;
@@ -78,18 +79,18 @@ dvb::ReadResult MulticastSource::read(std::span<std::uint8_t> buffer) {
   if (receiver_.output().empty()) {
     if (!socket_.is_open() && !join()) return {State::failed, 0};
     pollfd waited{socket_.number(), POLLIN, 0};
-    if (poll(&waited, 1, static_cast<int>(kLongestWait.count())) > 0) std::this_thread::sleep_for(kGather);
+    if (poll(&waited, 1, static_cast<int>(kMaxWait.count())) > 0) std::this_thread::sleep_for(kGather);
     const auto now = Clock::now();
     const Address* const sender = sender_ ? &*sender_ : nullptr;
-    for (unsigned i = 0; i < kBatchesInRead && receiver_.output().size() < buffer.size(); ++i) {
+    for (unsigned i = 0; i < kMaxBatchesPerRead && receiver_.output().size() < buffer.size(); ++i) {
       const auto take = [&](wire::Bytes datagram) { receiver_.packet(datagram, now); };
-      if (batch_.receive(socket_, sender, take) < Batch::kMost) break;
+      if (batch_.receive(socket_, sender, take) < Batch::kMaxDatagrams) break;
     }
     receiver_.tick(now);
     if (!receiver_.output().empty()) {
-      heard_ = now;
+      last_data_at_ = now;
       locked_ = true;
-    } else if (now - heard_ >= kSilence) {
+    } else if (now - last_data_at_ >= kSilenceTimeout) {
       locked_ = false;
       // The next read joins again.
       socket_.close();

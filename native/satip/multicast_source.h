@@ -1,7 +1,7 @@
-// A tuner source that receives a transport stream from a multicast group: bare in UDP, or by RTP (RFC 2250).
+// A tuner source that receives a transport stream from a multicast group, in UDP or in RTP (RFC 2250).
 //
-// The socket is bound to the group and its port, so that other groups of that port do not mix in (Linux delivers what
-// any process of the machine has joined). A group that is silent is joined anew, since switches forget members.
+// The socket is bound to the group's address and port, because Linux otherwise delivers datagrams to that port from all
+// groups that any process has joined. A group that is silent is joined again, since switches forget members.
 #pragma once
 
 #include <chrono>
@@ -16,15 +16,16 @@
 namespace receiverd::satip {
 
 struct MulticastOptions {
-  std::string group;  ///< numeric, IPv4 or IPv6; a unicast address of this machine, or `0.0.0.0`, is no group
+  std::string group;  ///< numeric, IPv4 or IPv6; may be a unicast address of this machine, or `0.0.0.0`
   std::uint16_t port = 0;
-  std::string sender = {};     ///< numeric: of a source-specific group (RFC 4607); empty: anybody
-  std::string interface = {};  ///< its name; empty: by the routes
+  std::string sender = {};     ///< numeric, for a source-specific group (RFC 4607); empty: any sender
+  std::string interface = {};  ///< name of the network interface; empty: chosen by the routing table
 };
 
 class MulticastSource final : public dvb::Source {
  public:
-  static constexpr std::chrono::seconds kSilence{10};
+  /// Without data for so long, the group is joined again.
+  static constexpr std::chrono::seconds kSilenceTimeout{10};
 
   explicit MulticastSource(MulticastOptions options) : options_(std::move(options)) {}
 
@@ -47,7 +48,7 @@ class MulticastSource final : public dvb::Source {
   RtpReceiver receiver_;
   std::optional<Address> sender_;
   bool locked_ = false;
-  Clock::time_point heard_{};
+  Clock::time_point last_data_at_{};
   std::string error_;
 };
 

@@ -1,4 +1,4 @@
-// What a SAT>IP server says of the signal: in RTCP packets (EN 50585 §3.5.7), and when it is asked by DESCRIBE
+// Reads a SAT>IP server's reports of the signal: from RTCP packets (EN 50585 §3.5.7), and from replies to DESCRIBE
 // (§3.5.6).
 #pragma once
 
@@ -15,16 +15,16 @@ namespace receiverd::satip {
 inline constexpr std::uint8_t kApplication = 204;
 inline constexpr std::string_view kReportName = "SES1";
 
-/// The beginning of `tuner=1,240,1,15,11493.75,h,...`.
+/// The first values of `tuner=1,240,1,15,11493.75,h,...`, after the number of the front end.
 struct Report {
-  unsigned level = 0;  ///< 0..255: 224 is -25 dBm, 32 is -65 dBm, 0 says nothing
+  unsigned level = 0;  ///< 0..255: 224 is -25 dBm, 32 is -65 dBm, 0 unknown
   bool lock = false;
-  unsigned quality = 0;  ///< 0..15; 15 is free of errors
+  unsigned quality = 0;  ///< 0..15; 15: no errors
 };
 
-/// Finds it in an SDP, or in the text of an RTCP packet. Whatever stands before `tuner=` differs between servers.
+/// Finds the report in an SDP, or in the text of an RTCP packet. The text before `tuner=` differs between servers.
 std::optional<Report> read_report(std::string_view text);
-/// Finds it in a compound RTCP packet.
+/// Finds the report in a compound RTCP packet.
 std::optional<Report> read_rtcp(wire::Bytes packet);
 
 dvb::SignalQuality signal_of(const Report& report);

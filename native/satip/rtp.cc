@@ -52,22 +52,22 @@ void RtpReceiver::packet(wire::Bytes datagram, Time now) {
     ++counters_.refused;
     return;
   }
-  // Error correction on the same port is of another type, and has numbers of its own (RFC 5109 §3).
-  const bool carries = !packet->payload.empty() && is_transport_stream(packet->payload);
-  if (!carries && packet->type != type_) {
+  // Forward error correction on the same port has another type, and sequence numbers of its own (RFC 5109 §3).
+  const bool has_transport_stream = !packet->payload.empty() && is_transport_stream(packet->payload);
+  if (!has_transport_stream && packet->type != type_) {
     ++counters_.refused;
     return;
   }
   type_ = packet->type;
   const auto step = [&] { return static_cast<std::int16_t>(packet->sequence - expected_); };
-  if (!started_ || packet->source != source_ || step() > kLargestLoss || step() < -kLargestDelay) {
+  if (!started_ || packet->source != source_ || step() > kMaxForwardStep || step() < -kMaxBackwardStep) {
     restart();
     started_ = true;
     source_ = packet->source;
     expected_ = packet->sequence;
   }
-  // Larger than any datagram: over TCP, where nothing overtakes.
-  const int window = packet->payload.size() > kSlotSize ? 1 : kWindow;
+  // A payload larger than any datagram comes over TCP, which keeps the order.
+  const int window = packet->payload.size() > kSlotSize ? 1 : kMaxHeldPackets;
   while (step() >= window) skip_missing();
   if (step() < 0 || (step() > 0 && slot(packet->sequence).taken)) {
     ++counters_.late;
@@ -86,7 +86,7 @@ void RtpReceiver::packet(wire::Bytes datagram, Time now) {
 }
 
 void RtpReceiver::tick(Time now) {
-  if (now - held_since_ < kPatience) return;
+  if (now - held_since_ < kReorderTimeout) return;
   const std::size_t before = held_;
   while (held_ > 0 && held_ == before) skip_missing();
   held_since_ = now;
@@ -115,7 +115,7 @@ std::size_t RtpReceiver::take(std::span<std::uint8_t> buffer) {
   return size;
 }
 
-/// The next one in the order.
+/// Passes the payload of the packet that was expected next.
 void RtpReceiver::deliver(wire::Bytes payload) {
   ++expected_;
   pass(payload);
@@ -126,7 +126,7 @@ void RtpReceiver::pass(wire::Bytes payload) {
     ++counters_.refused;
     return;
   }
-  if (output_.size() + payload.size() > kMostWaiting) {
+  if (output_.size() + payload.size() > kMaxOutputBytes) {
     ++counters_.lost;
     return;
   }
@@ -141,7 +141,7 @@ void RtpReceiver::pass_held() {
   }
 }
 
-/// Gives up on the next one, and passes what waited for it.
+/// Counts the expected packet as lost, and passes those held for it.
 void RtpReceiver::skip_missing() {
   ++counters_.lost;
   ++expected_;

@@ -1,8 +1,8 @@
-// RTP packets that carry a transport stream (RFC 3550, RFC 2250), brought into their order.
+// Puts RTP packets that carry a transport stream (RFC 3550, RFC 2250) back into order.
 //
-// A packet that arrives before another one with a lower number waits for it: at most kWindow packets and kPatience.
-// What is missing then is lost. There is no other delay: recordings and tables want the data at once, and players
-// follow the PCR.
+// A packet that arrives ahead of its predecessor is held until that arrives. After kReorderTimeout, or when
+// kMaxHeldPackets are held, the missing packet is counted as lost. There is no other delay: recordings and tables need
+// the data at once, and players follow the PCR.
 #pragma once
 
 #include <array>
@@ -17,37 +17,39 @@
 
 namespace receiverd::satip {
 
-/// The payload type of RTP packets with a transport stream (RFC 3551 §6); some senders have another one.
+/// The payload type of RTP packets with a transport stream (RFC 3551 §6). Some senders use another type.
 inline constexpr std::uint8_t kTransportStreamType = 33;
 
 class RtpReceiver {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  static constexpr std::chrono::milliseconds kPatience{40};
-  static constexpr std::uint16_t kWindow = 32;
-  /// A larger step forwards or backwards, or another sender, is a new beginning (RFC 3550 §A.1).
-  static constexpr std::uint16_t kLargestLoss = 3000;
-  static constexpr std::uint16_t kLargestDelay = 100;
-  /// Beyond it new data is dropped, as lost: a tuner's thread takes what there is every few milliseconds.
-  static constexpr std::size_t kMostWaiting = std::size_t{1} << 20;
+  static constexpr std::chrono::milliseconds kReorderTimeout{40};
+  static constexpr std::uint16_t kMaxHeldPackets = 32;
+  /// A larger step of the sequence number forwards or backwards, or another sender, starts a new stream (RFC 3550
+  /// §A.1).
+  static constexpr std::uint16_t kMaxForwardStep = 3000;
+  static constexpr std::uint16_t kMaxBackwardStep = 100;
+  /// Bound of output(). Data beyond it is dropped and counted as lost; a tuner's thread takes it every few
+  /// milliseconds.
+  static constexpr std::size_t kMaxOutputBytes = std::size_t{1} << 20;
 
-  /// A datagram of RTP, or bare transport packets, which some servers send.
+  /// Takes an RTP datagram, or one of transport packets without RTP, which some servers send.
   void packet(wire::Bytes datagram, Time now);
-  /// Gives up on what has not come in time.
+  /// Counts packets as lost that have not arrived within kReorderTimeout.
   void tick(Time now);
-  /// Takes the next packet for the first.
+  /// The next packet starts a new stream.
   void restart();
-  /// Forgets what was received, too.
+  /// Like restart(), and drops output().
   void clear();
 
-  /// Moves transport packets in their order into the buffer, and returns how many bytes.
+  /// Moves transport packets, in order, into the buffer. Returns the number of bytes.
   std::size_t take(std::span<std::uint8_t> buffer);
-  /// What waits for that, and was taken in part.
+  /// Transport packets to take; the first of them may have been taken already.
   const std::vector<std::uint8_t>& output() const { return output_; }
   const dvb::NetworkCounters& counters() const { return counters_; }
 
  private:
-  /// What fits into an Ethernet frame.
+  /// Bytes of payload: what fits into an Ethernet frame.
   static constexpr std::size_t kSlotSize = 1500;
   struct Slot {
     std::size_t size = 0;
@@ -56,21 +58,21 @@ class RtpReceiver {
   };
 
   void deliver(wire::Bytes payload);
-  Slot& slot(std::uint16_t sequence) { return slots_[sequence % kWindow]; }
+  Slot& slot(std::uint16_t sequence) { return slots_[sequence % kMaxHeldPackets]; }
   void pass(wire::Bytes payload);
   void pass_held();
   void skip_missing();
 
-  /// Packets of another payload type count if they carry a transport stream.
+  /// The payload type. It changes to that of any packet that carries a transport stream.
   std::uint8_t type_ = kTransportStreamType;
   bool started_ = false;
   std::uint32_t source_ = 0;
   std::uint16_t expected_ = 0;
   std::size_t held_ = 0;
   Time held_since_{};
-  std::vector<Slot> slots_ = std::vector<Slot>(kWindow);
+  std::vector<Slot> slots_ = std::vector<Slot>(kMaxHeldPackets);
   std::vector<std::uint8_t> output_;
-  std::size_t taken_ = 0;  ///< of them
+  std::size_t taken_ = 0;  ///< bytes of output_ that have been taken
   dvb::NetworkCounters counters_;
 };
 

@@ -17,9 +17,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kBatch = 16;
-constexpr std::chrono::nanoseconds kPace = std::chrono::nanoseconds(std::chrono::milliseconds(1)) / kBatch;
-/// So that nothing holds the thread up for long.
+constexpr std::size_t kBatchDatagrams = 16;
+constexpr std::chrono::nanoseconds kDatagramInterval =
+    std::chrono::nanoseconds(std::chrono::milliseconds(1)) / kBatchDatagrams;
+/// A send must not block the thread for long, so that it can stop.
 constexpr timeval kSendTimeout{0, 50'000};
 
 void check(bool holds, const char* what) {
@@ -47,11 +48,11 @@ void RtpSender::Wake::call() {
   changed.notify_all();
 }
 
-// Datagrams that go out at once. Refers to the chunk whose packets it has.
+// Datagrams that are sent together. Refers to the chunk that has their packets.
 struct RtpSender::Batch {
-  std::array<RtpStream::Header, kBatch> headers;
-  std::array<std::array<iovec, 2>, kBatch> parts;
-  std::array<mmsghdr, kBatch> messages{};
+  std::array<RtpStream::Header, kBatchDatagrams> headers;
+  std::array<std::array<iovec, 2>, kBatchDatagrams> parts;
+  std::array<mmsghdr, kBatchDatagrams> messages{};
   std::size_t size = 0;
 
   void add(const RtpStream::Header& header, std::uint8_t* payload, std::size_t length) {
@@ -63,7 +64,7 @@ struct RtpSender::Batch {
     ++size;
   }
 
-  /// Best effort, as UDP is: one that cannot be sent is lost. An error may be that nobody listened to one before.
+  /// A datagram that cannot be sent is dropped. The error may be about an earlier one, to a port where nobody listens.
   void send(int socket) {
     for (std::size_t sent = 0; sent < size;) {
       const int count = ::sendmmsg(socket, messages.data() + sent, static_cast<unsigned>(size - sent), MSG_NOSIGNAL);
@@ -89,7 +90,8 @@ RtpSender::~RtpSender() {
 
 std::shared_ptr<dvb::StreamQueue> RtpSender::open_queue() {
   auto queue = std::make_shared<dvb::StreamQueue>(
-      kBound, [wake = wake_] { wake->call(); }, dvb::WhenFull::lose, dvb::StreamStart::immediately, kGatherTime);
+      kMaxQueueBytes, [wake = wake_] { wake->call(); }, dvb::WhenFull::lose, dvb::StreamStart::immediately,
+      kGatherTime);
   replace(queue);
   wake_->call();
   return queue;
@@ -116,7 +118,7 @@ void RtpSender::describe(std::string status) {
 }
 
 void RtpSender::run() {
-  // No exception may leave a thread: out of memory, this client gets nothing more, and its session expires.
+  // No exception may leave a thread: without memory, this client receives nothing more, and its session expires.
   try {
     serve();
   } catch (const std::bad_alloc&) {
@@ -133,8 +135,8 @@ void RtpSender::serve() {
       next_report = Clock::now() + RtpStream::kReportInterval;
     }
     dvb::Chunk chunk;
-    const auto from = queue();
-    if (from != nullptr && from->read(chunk) == dvb::StreamQueue::Read::chunk) {
+    const auto source = queue();
+    if (source != nullptr && source->read(chunk) == dvb::StreamQueue::Read::chunk) {
       send(batch, chunk);
       continue;
     }
@@ -147,13 +149,13 @@ void RtpSender::serve() {
 void RtpSender::send(Batch& batch, const dvb::Chunk& chunk) {
   const auto flush = [&] {
     std::this_thread::sleep_until(not_before_);
-    not_before_ = Clock::now() + batch.size * kPace;
+    not_before_ = Clock::now() + batch.size * kDatagramInterval;
     batch.send(sockets_.data.number());
   };
   for (std::size_t at = 0; at < chunk.size; at += RtpStream::kPayloadSize) {
     const std::size_t length = std::min(RtpStream::kPayloadSize, chunk.size - at);
     batch.add(stream_.header(length, Clock::now()), chunk.bytes.get() + at, length);
-    if (batch.size == kBatch) flush();
+    if (batch.size == kBatchDatagrams) flush();
   }
   if (batch.size > 0) flush();
   sequence_.store(stream_.sequence(), std::memory_order_relaxed);
@@ -167,7 +169,7 @@ void RtpSender::report() {
   }
   if (status.empty()) return;
   const auto packet = stream_.report(status, Clock::now(), std::chrono::system_clock::now());
-  // Lost if it cannot be sent: the next one follows.
+  // A report that cannot be sent is dropped: the next one follows soon.
   (void)::send(sockets_.control.number(), packet.data(), packet.size(), MSG_NOSIGNAL);
 }
 

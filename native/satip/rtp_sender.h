@@ -1,12 +1,13 @@
-// Sends transport packets to one SAT>IP client by UDP, from a thread of its own, and reports besides.
+// Sends transport packets and reports to one SAT>IP client by UDP, from a thread of its own.
 //
-//   tuner thread ──► StreamQueue ──► sender's thread ──► seven packets a datagram, 16 datagrams a millisecond at most
+//   tuner thread ──► StreamQueue ──► sender's thread ──► 7 packets per datagram, at most 16 datagrams per millisecond
 //
-// More at a time would overflow small switches and slow clients. What waits for its pace is bounded by the queue, which
-// loses what is too much.
+// A higher rate would overflow small switches and slow clients. Packets that wait are bounded by the queue, which drops
+// packets beyond its bound.
 //
 // Threads. Everything may be called from any thread. The sockets and the RTP stream belong to the sender's thread.
-// Lock order: mutex_ guards what is handed over; it is taken before a StreamQueue's, and by its callback without that.
+// mutex_ guards the queue pointer and the status, Wake::mutex the wake-up. No other lock is taken under either, and
+// a StreamQueue calls its callback without holding its lock.
 #pragma once
 
 #include <atomic>
@@ -26,11 +27,11 @@ namespace receiverd::satip {
 
 class RtpSender {
  public:
-  static constexpr std::size_t kBound = 4 << 20;
-  /// Fewer than seven packets wait no longer.
+  static constexpr std::size_t kMaxQueueBytes = 4 << 20;
+  /// How long fewer than seven packets may wait for more.
   static constexpr std::chrono::milliseconds kGatherTime{40};
 
-  /// `local`: of this machine, any port. @throws std::system_error if there are no sockets
+  /// `local`: an address of this machine; its port is ignored. `rtp`, `rtcp`: of the client. @throws std::system_error
   RtpSender(const Address& local, const Address& rtp, const Address& rtcp);
   /// Waits for the thread, at most 100 ms.
   ~RtpSender();
@@ -38,18 +39,18 @@ class RtpSender {
   RtpSender& operator=(const RtpSender&) = delete;
 
   std::uint16_t port() const { return sockets_.port; }
-  /// Of the next datagram.
+  /// Sequence number of the next datagram.
   std::uint16_t sequence() const { return sequence_.load(std::memory_order_relaxed); }
-  /// What the next packets are taken from; the queue before is closed.
+  /// Opens the queue that the next packets are taken from, and closes the previous queue.
   std::shared_ptr<dvb::StreamQueue> open_queue();
   /// Null before the first one, and after close_queue().
   std::shared_ptr<dvb::StreamQueue> queue() const;
   void close_queue();
-  /// The text of the reports from now on; there are none before.
+  /// Sets the text of the reports. No reports are sent before the first call.
   void describe(std::string status);
 
  private:
-  /// Outlives the sender in the queues' callbacks.
+  /// Wakes the thread. The queues' callbacks own it, so it may outlive the sender.
   struct Wake {
     std::mutex mutex;
     std::condition_variable changed;
@@ -74,7 +75,7 @@ class RtpSender {
   std::shared_ptr<dvb::StreamQueue> queue_;  // guarded by mutex_
   std::string status_;                       // guarded by mutex_
 
-  RtpStream::SteadyTime not_before_{};  // for the next datagrams
+  RtpStream::SteadyTime not_before_{};  // earliest time for the next batch
   std::thread thread_;
 };
 

@@ -17,22 +17,22 @@ constexpr std::uint8_t kVersion = 0x80;
 constexpr std::uint8_t kSenderReport = 200;
 constexpr std::uint8_t kSourceDescription = 202;
 constexpr std::uint8_t kCanonicalName = 1;
-constexpr std::string_view kName = "receiverd";
-constexpr std::size_t kLongestStatus = 1000;
+constexpr std::string_view kOurName = "receiverd";
+constexpr std::size_t kMaxStatusBytes = 1000;
 constexpr std::size_t kFrameHeader = 4;
-/// Seconds from 1900, where NTP begins, to 1970.
+/// Seconds from 1900, the epoch of NTP, to 1970.
 constexpr std::uint64_t kNtpEpoch = 2'208'988'800;
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// Not by std::random_device: that of a libstdc++ linked in statically needs glibc 2.36.
+/// Does not use std::random_device, which needs glibc 2.36 if libstdc++ is linked statically.
 std::uint32_t random_number() {
   std::uint32_t number = 0;
   if (::getentropy(&number, sizeof number) != 0) throw std::system_error(errno, std::generic_category(), "getentropy");
   return number;
 }
 
-/// Ticks of 90 kHz.
+/// RTP timestamp, in 90 kHz ticks.
 std::uint32_t timestamp(RtpStream::SteadyTime time) {
   using Ticks = std::chrono::duration<std::int64_t, std::ratio<1, 90'000>>;
   return static_cast<std::uint32_t>(std::chrono::duration_cast<Ticks>(time.time_since_epoch()).count());
@@ -56,7 +56,7 @@ void put32(Bytes& to, std::uint64_t value) {
 
 void put(Bytes& to, std::string_view text) { to.insert(to.end(), text.begin(), text.end()); }
 
-/// Fills up to whole words of 32 bits, and sets the length of the part that begins at `start` (§6.4.1).
+/// Pads the part that begins at `start` to whole words of 32 bits, and sets its length (§6.4.1).
 void end_part(Bytes& to, std::size_t start) {
   while (to.size() % 4 != 0) to.push_back(0);
   const std::size_t words = (to.size() - start) / 4 - 1;
@@ -94,7 +94,7 @@ RtpStream::Header RtpStream::header(std::size_t payload, SteadyTime now) {
 
 std::vector<std::uint8_t> RtpStream::report(std::string_view status, SteadyTime now, SystemTime wall) const {
   Bytes packet;
-  packet.reserve(96 + std::min(status.size(), kLongestStatus));
+  packet.reserve(96 + std::min(status.size(), kMaxStatusBytes));
   const std::size_t sender = begin_part(packet, kVersion, kSenderReport, source_);
   const std::uint64_t ntp = ntp_time(wall);
   put32(packet, ntp >> 32);
@@ -105,12 +105,12 @@ std::vector<std::uint8_t> RtpStream::report(std::string_view status, SteadyTime 
   end_part(packet, sender);
   const std::size_t description = begin_part(packet, kVersion | 1, kSourceDescription, source_);
   packet.push_back(kCanonicalName);
-  packet.push_back(static_cast<std::uint8_t>(kName.size()));
-  put(packet, kName);
+  packet.push_back(static_cast<std::uint8_t>(kOurName.size()));
+  put(packet, kOurName);
   packet.push_back(0);  // the end of the list (§6.5)
   end_part(packet, description);
   const std::size_t application = begin_part(packet, kVersion, kApplication, source_);
-  const std::string_view text = status.substr(0, kLongestStatus);
+  const std::string_view text = status.substr(0, kMaxStatusBytes);
   put(packet, kReportName);
   put16(packet, 0);
   put16(packet, text.size());

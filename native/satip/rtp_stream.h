@@ -1,7 +1,7 @@
-// An RTP stream of transport packets as SAT>IP has it (EN 50585): up to seven in a datagram (RFC 2250 §2), and reports
-// of sender and tuner (RFC 3550 §6).
+// Writes an RTP stream of transport packets for SAT>IP (EN 50585): datagrams of up to seven packets (RFC 2250 §2), and
+// RTCP reports of sender and tuner (RFC 3550 §6).
 //
-// Thread safety: none; one owner.
+// Not thread-safe.
 #pragma once
 
 #include <array>
@@ -23,20 +23,20 @@ class RtpStream {
   using SteadyTime = std::chrono::steady_clock::time_point;
   using SystemTime = std::chrono::system_clock::time_point;
 
-  /// Source and first sequence number are random, as receivers tell a new stream from an old one by them.
+  /// Source and first sequence number are random, because receivers recognise a new stream by them.
   RtpStream();
   RtpStream(std::uint32_t source, std::uint16_t sequence) : source_(source), sequence_(sequence) {}
 
-  /// Of the next datagram.
+  /// Sequence number of the next datagram.
   std::uint16_t sequence() const { return sequence_; }
-  /// The header of the next datagram, which has a payload of this size.
+  /// The header of the next datagram. `payload` is the size of its payload in bytes.
   Header header(std::size_t payload, SteadyTime now);
-  /// A compound packet. `status` says what the tuner does, at most 1000 bytes of it are sent.
+  /// A compound RTCP packet. `status` is the text of the tuner's report, truncated to 1000 bytes.
   std::vector<std::uint8_t> report(std::string_view status, SteadyTime now, SystemTime wall) const;
-  /// Whole transport packets as they go inside an RTSP connection: each datagram follows `$`, the channel, and its
-  /// length (RFC 2326 §10.12).
+  /// Whole transport packets in the form for an RTSP connection: `$`, the channel, the length, and the datagram,
+  /// repeated for each datagram (RFC 2326 §10.12).
   std::vector<std::uint8_t> frames(std::uint8_t channel, wire::Bytes packets, SteadyTime now);
-  /// A datagram in the same way.
+  /// One datagram in the same form.
   static std::vector<std::uint8_t> frame(std::uint8_t channel, wire::Bytes datagram);
 
  private:

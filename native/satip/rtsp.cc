@@ -8,11 +8,11 @@ namespace receiverd::satip {
 namespace {
 
 constexpr std::string_view kProtocol = "RTSP/";
-/// A server that does not keep to the channels that were asked for has a few more.
-constexpr unsigned kMostChannels = 8;
+/// Channels that count as a frame: some servers use others than the two requested.
+constexpr unsigned kMaxChannels = 8;
 constexpr std::size_t kFrameHead = 4;
-constexpr std::size_t kLongestShown = 120;
-constexpr std::size_t kLongestWord = 256;
+constexpr std::size_t kMaxTextLength = 120;
+constexpr std::size_t kMaxWordLength = 256;
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
@@ -32,7 +32,7 @@ bool same_name(std::string_view one, std::string_view other) {
   return std::ranges::equal(one, other, {}, lower, lower);
 }
 
-/// Takes the part before `separator` off the text.
+/// Removes the part before `separator`, and the separator, from the text. Returns the part.
 std::string_view take_until(std::string_view& text, char separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, end);
@@ -40,11 +40,11 @@ std::string_view take_until(std::string_view& text, char separator) {
   return part;
 }
 
-/// A value that requests repeat; nothing if it could be more than a word there.
+/// A value that later requests contain; empty unless it is one word, so that it cannot add a header.
 std::string_view word_in(std::string_view text) {
   text = trimmed(text);
   const bool is_word = std::ranges::all_of(text, [](unsigned char c) { return c > 0x20 && c < 0x7f; });
-  return is_word && text.size() <= kLongestWord ? text : std::string_view{};
+  return is_word && text.size() <= kMaxWordLength ? text : std::string_view{};
 }
 
 void take_session(std::string_view value, Reply& reply) {
@@ -55,7 +55,7 @@ void take_session(std::string_view value, Reply& reply) {
   }
 }
 
-/// The length of the head, with the empty line that ends it; npos if it is not there.
+/// The length of the head, including the empty line that ends it; npos if that line is missing.
 std::size_t head_length(std::string_view text) {
   for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
     const std::size_t next = at + 1 < text.size() && text[at + 1] == '\r' ? at + 2 : at + 1;
@@ -64,7 +64,7 @@ std::size_t head_length(std::string_view text) {
   return std::string_view::npos;
 }
 
-/// Returns the length of the body.
+/// Reads status line and headers. Returns the length of the body.
 std::size_t read_head(std::string_view head, Reply& reply) {
   std::string_view first = take_until(head, '\n');
   take_until(first, ' ');
@@ -89,9 +89,9 @@ std::string text_of(const Reply& reply) {
   std::string text = std::to_string(reply.code) + ' ' + reply.phrase;
   std::string_view body = reply.body;
   const std::string_view line = trimmed(take_until(body, '\n'));
-  // "No-More: frontends", "Out-of-Range: freq"
+  // The first line of the body is the reason: "No-More: frontends", "Out-of-Range: freq".
   if (reply.code >= 400 && !line.empty()) text.append(" (").append(line).append(")");
-  text.resize(std::min(text.size(), kLongestShown));
+  text.resize(std::min(text.size(), kMaxTextLength));
   std::ranges::replace_if(
       text, [](unsigned char c) { return c < 0x20 || c > 0x7e; }, '?');
   return text;
@@ -108,7 +108,7 @@ void RtspReader::feed(wire::Bytes bytes) {
   waiting_.assign(bytes.begin() + static_cast<std::ptrdiff_t>(consumed), bytes.end());
 }
 
-/// Returns how many bytes are done with.
+/// Returns the number of bytes that were consumed.
 std::size_t RtspReader::consume(wire::Bytes bytes) {
   std::size_t at = 0;
   while (at < bytes.size()) {
@@ -116,7 +116,7 @@ std::size_t RtspReader::consume(wire::Bytes bytes) {
     if (rest[0] == '$') {
       if (rest.size() < kFrameHead) return at;
       const std::size_t length = std::size_t{rest[2]} << 8 | rest[3];
-      if (rest[1] < kMostChannels) {
+      if (rest[1] < kMaxChannels) {
         if (rest.size() < kFrameHead + length) return at;
         frame_(rest[1], rest.subspan(kFrameHead, length));
         at += kFrameHead + length;
@@ -135,15 +135,15 @@ std::size_t RtspReader::consume(wire::Bytes bytes) {
   return at;
 }
 
-/// 0 if the reply is not complete.
+/// Returns the number of bytes consumed; 0 if the reply is incomplete.
 std::size_t RtspReader::consume_text(wire::Bytes bytes) {
-  const std::string_view text = wire::text_of(bytes.first(std::min(bytes.size(), kLongestHead)));
+  const std::string_view text = wire::text_of(bytes.first(std::min(bytes.size(), kMaxHeadBytes)));
   const std::size_t head = head_length(text);
-  // All of it: looking for a reply in each byte of garbage would take long.
-  if (head == std::string_view::npos) return text.size() < kLongestHead ? 0 : text.size();
+  // Skips all of it: searching for a reply at each byte of garbage would take long.
+  if (head == std::string_view::npos) return text.size() < kMaxHeadBytes ? 0 : text.size();
   Reply reply;
   const std::size_t body = read_head(text.substr(0, head), reply);
-  if (body > kLongestBody) return head;
+  if (body > kMaxBodyBytes) return head;
   if (bytes.size() < head + body) return 0;
   reply.body = wire::text_of(bytes.subspan(head, body));
   reply_(reply);

@@ -1,5 +1,5 @@
-// What a SAT>IP server sends on its RTSP connection (EN 50585 §3.5, RFC 2326): replies, and between them, if it
-// delivers over TCP, interleaved frames (§10.12).
+// Parses what a SAT>IP server sends on its RTSP connection (EN 50585 §3.5, RFC 2326): replies and, if it delivers over
+// TCP, interleaved frames between them (RFC 2326 §10.12).
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,23 @@ namespace receiverd::satip {
 
 struct Reply {
   unsigned code = 0;
-  std::string phrase;     ///< "Service Unavailable"
+  std::string phrase;     ///< such as "Service Unavailable"
   unsigned sequence = 0;  ///< CSeq; 0 if it has none
   std::string session;    ///< without its parameters
-  unsigned timeout = 0;   ///< seconds; 0 if it does not say
+  unsigned timeout = 0;   ///< seconds; 0 if not given
   std::string stream;     ///< com.ses.streamID
   std::string body;
 };
 
-/// `503 Service Unavailable (No-More: frontends)`: a reply for people, without what a terminal would obey.
+/// A reply as a human-readable text, `503 Service Unavailable (No-More: frontends)`, without control characters.
 std::string text_of(const Reply& reply);
 
-/// Takes the bytes of a connection in any pieces. What is neither a reply nor a frame is skipped. Holds at most one
-/// frame of 65,539 bytes, or a reply of kLongestHead and kLongestBody.
+/// Takes the bytes of a connection in pieces of any size. Bytes that belong to neither a reply nor a frame are skipped.
+/// Buffers at most one frame of 65,539 bytes, or one reply of kMaxHeadBytes and kMaxBodyBytes.
 class RtspReader {
  public:
-  static constexpr std::size_t kLongestHead = 8192;
-  static constexpr std::size_t kLongestBody = 16384;
+  static constexpr std::size_t kMaxHeadBytes = 8192;
+  static constexpr std::size_t kMaxBodyBytes = 16384;
 
   using TakeReply = std::function<void(const Reply&)>;
   /// Even channels carry RTP, odd ones RTCP.
@@ -41,7 +41,7 @@ class RtspReader {
   RtspReader(TakeReply reply, TakeFrame frame) : reply_(std::move(reply)), frame_(std::move(frame)) {}
 
   void feed(wire::Bytes bytes);
-  /// A new connection begins.
+  /// Call it when a new connection begins.
   void reset() { waiting_.clear(); }
 
  private:
@@ -50,7 +50,7 @@ class RtspReader {
 
   const TakeReply reply_;
   const TakeFrame frame_;
-  std::vector<std::uint8_t> waiting_;  ///< the beginning of what is not complete yet
+  std::vector<std::uint8_t> waiting_;  ///< the start of an incomplete reply or frame
 };
 
 }  // namespace receiverd::satip

@@ -1,4 +1,4 @@
-// Tuners of SAT>IP servers for JavaScript.
+// The tuner kinds `satip` and `multicast` for JavaScript.
 #pragma once
 
 #include <napi.h>
@@ -7,10 +7,10 @@
 
 namespace receiverd::satip {
 
-/// The kind `satip` of TunerSpec (native/addon.d.ts).
+/// Tuner kind `satip`: see TunerSpec in native/addon.d.ts.
 dvb::Tuner::SourceFactory source_factory(const Napi::Object& specification, dvb::Tuner::Options& options);
 
-/// The kind `multicast`.
+/// Tuner kind `multicast`: see TunerSpec in native/addon.d.ts.
 dvb::Tuner::SourceFactory multicast_source_factory(const Napi::Object& specification, dvb::Tuner::Options& options);
 
 }  // namespace receiverd::satip

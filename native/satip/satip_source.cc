@@ -14,17 +14,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Data gathers for so long: the tuner wakes up fifty times a second, not for each datagram.
-constexpr std::chrono::milliseconds kGathering{20};
-/// Half of what the kernel's usual buffer holds of 60 Mbit/s.
-constexpr std::chrono::milliseconds kShortGathering{8};
-constexpr std::size_t kLargeBuffer = std::size_t{1} << 20;
-constexpr std::chrono::seconds kConnectPatience{3};
-/// Between two connections for one session: some servers close theirs after each reply.
-constexpr std::chrono::seconds kRenewal{5};
-constexpr std::chrono::milliseconds kFarewell{400};
-/// Batches of datagrams in one read(): the tuner has other things to do as well.
-constexpr unsigned kMostBatches = 8;
+/// Time in which data accumulates for one read: the tuner wakes up fifty times a second, not for each datagram.
+constexpr std::chrono::milliseconds kGatherTime{20};
+/// Shorter time for the kernel's default receive buffer, which is half full after it at 60 Mbit/s.
+constexpr std::chrono::milliseconds kShortGatherTime{8};
+constexpr std::size_t kLargeBufferBytes = std::size_t{1} << 20;
+constexpr std::chrono::seconds kConnectTimeout{3};
+/// Between two connections for one session: some servers close the connection after each reply.
+constexpr std::chrono::seconds kMinReconnectInterval{5};
+constexpr std::chrono::milliseconds kTeardownTimeout{400};
+/// Batches of datagrams in one read(), so that the tuner can do its other work.
+constexpr unsigned kMaxDataBatchesPerRead = 8;
 
 }  // namespace
 
@@ -36,18 +36,18 @@ SatipSource::SatipSource(SatipOptions options)
 
 SatipSource::~SatipSource() {
   if (!session_.is_open()) return;
-  const Time end = Clock::now() + kFarewell;
+  const Time end = Clock::now() + kTeardownTimeout;
   session_.end(Clock::now());
   while (session_.awaits_reply() && session_.error().empty() && Clock::now() < end) {
-    converse(Clock::now());
-    if (session_.awaits_reply()) wait(kGathering);
+    exchange_messages(Clock::now());
+    if (session_.awaits_reply()) wait(kGatherTime);
   }
 }
 
 void SatipSource::tune(const dvb::TuningOrder& order, dvb::Attempt attempt) {
   if (order != order_) has_played_ = false;
-  tries_again_ = has_played_;
-  // A connection over which something went wrong is of no more use.
+  retrying_ = has_played_;
+  // After an error, the connection is not used again.
   if (order.server != order_.server || attempt.all_steps || !session_.error().empty()) {
     connection_.close();
     connected_ = false;
@@ -55,22 +55,22 @@ void SatipSource::tune(const dvb::TuningOrder& order, dvb::Attempt attempt) {
     reader_.reset();
     session_.forget();
   }
-  if (session_.refuses_transport()) options_.tcp = !options_.tcp;
+  if (session_.transport_refused()) options_.tcp = !options_.tcp;
   order_ = order;
   was_playing_ = false;
   receiver_.clear();
   server_ = read_address(order.server);
   if (!server_) return session_.fail("'" + order.server + "' is not an address");
   if (!options_.tcp && !ports_.is_open()) open_ports();
-  if (!options_.tcp && !ports_.is_open()) return session_.fail("no two UDP ports are free");
-  if (attempt.variant >= order.queries.size()) return session_.fail("there is no query");
+  if (!options_.tcp && !ports_.is_open()) return session_.fail("no two consecutive UDP ports are free");
+  if (attempt.variant >= order.queries.size()) return session_.fail("there is no query for this transponder");
   session_.begin(order.server, order.queries[attempt.variant], transport(), Clock::now());
 }
 
 void SatipSource::open_ports() {
-  const bool is_six = server_->bytes.ss_family == AF_INET6;
-  ports_ = open_udp_pair(*address_of(is_six ? "::" : "0.0.0.0", 0));
-  if (ports_.is_open()) kept_ = enlarge_receive_buffer(ports_.data);
+  const bool is_ipv6 = server_->bytes.ss_family == AF_INET6;
+  ports_ = open_udp_pair(*address_of(is_ipv6 ? "::" : "0.0.0.0", 0));
+  if (ports_.is_open()) kernel_buffer_bytes_ = enlarge_receive_buffer(ports_.data);
 }
 
 std::string SatipSource::transport() const {
@@ -83,39 +83,39 @@ dvb::SignalQuality SatipSource::signal() const { return session_.signal(now_); }
 dvb::ReadResult SatipSource::read(std::span<std::uint8_t> buffer) {
   using State = dvb::ReadResult::State;
   if (receiver_.output().empty()) {
-    // A reply is not left waiting.
+    // While a reply is expected, it is read at once.
     if (session_.playing() && !session_.awaits_reply()) std::this_thread::sleep_until(next_read_);
-    wait(kGathering);
+    wait(kGatherTime);
   }
   now_ = Clock::now();
-  const bool is_small = !options_.tcp && kept_ < kLargeBuffer;
-  if (receiver_.output().empty()) next_read_ = now_ + (is_small ? kShortGathering : kGathering);
-  converse(now_);
+  const bool is_small = !options_.tcp && kernel_buffer_bytes_ < kLargeBufferBytes;
+  if (receiver_.output().empty()) next_read_ = now_ + (is_small ? kShortGatherTime : kGatherTime);
+  exchange_messages(now_);
   session_.tick(now_);
-  if (session_.playing() && !was_playing_ && !options_.tcp) drain();
+  if (session_.playing() && !was_playing_ && !options_.tcp) drop_stale_datagrams();
   was_playing_ = session_.playing();
   if (was_playing_) has_played_ = true;
   receive_datagrams(now_);
   receiver_.tick(now_);
-  if (was_playing_) tries_again_ = false;
-  if (tries_again_ && !session_.error().empty()) return {State::failed, 0};
+  if (was_playing_) retrying_ = false;
+  if (retrying_ && !session_.error().empty()) return {State::failed, 0};
   const std::size_t size = receiver_.take(buffer);
   if (size > 0) session_.data(now_);
   return size > 0 ? dvb::ReadResult{State::data, size} : dvb::ReadResult{};
 }
 
-/// Until something arrives or can be sent.
+/// Waits until data arrives or can be sent, at most `time`.
 void SatipSource::wait(std::chrono::milliseconds time) {
   const bool sends = connection_.is_open() && (!connected_ || !unsent_.empty());
-  // poll() passes over those that are not open.
+  // poll() ignores the negative descriptors of closed sockets.
   std::array<pollfd, 3> waited = {{{connection_.number(), static_cast<short>(sends ? POLLOUT | POLLIN : POLLIN), 0},
                                    {ports_.data.number(), POLLIN, 0},
                                    {ports_.control.number(), POLLIN, 0}}};
   poll(waited.data(), waited.size(), static_cast<int>(time.count()));
 }
 
-/// Sends what the session says, and takes what the server answers.
-void SatipSource::converse(Time now) {
+/// Sends the session's requests, and reads the server's replies.
+void SatipSource::exchange_messages(Time now) {
   unsent_ += session_.output();
   session_.output().clear();
   if (!connection_.is_open() && (unsent_.empty() || !connect(now))) return;
@@ -131,7 +131,7 @@ bool SatipSource::connect(Time now) {
   return connection_.is_open();
 }
 
-/// False while there is no connection.
+/// Sends unsent requests. Returns false while there is no connection.
 bool SatipSource::send(Time now) {
   if (!connected_ && unsent_.empty()) return false;
   const ssize_t sent = ::send(connection_.number(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
@@ -141,20 +141,20 @@ bool SatipSource::send(Time now) {
     unsent_.erase(0, static_cast<std::size_t>(sent));
   } else if (error != EAGAIN && error != EINTR && (connected_ || error != ENOTCONN)) {
     lose_connection(std::strerror(error), now);
-  } else if (!connected_ && now - connecting_since_ >= kConnectPatience) {
-    lose_connection("it does not answer", now);
+  } else if (!connected_ && now - connecting_since_ >= kConnectTimeout) {
+    lose_connection("the server does not answer", now);
   }
   return connected_;
 }
 
 void SatipSource::receive(Time now) {
-  // Data that nobody has taken yet can wait in the kernel.
+  // While there is data to take, more can wait in the kernel.
   if (!receiver_.output().empty()) return;
   const ssize_t size = recv(connection_.number(), input_.data(), input_.size(), 0);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (size <= 0) return lose_connection(size == 0 ? "it has closed the connection" : std::strerror(errno), now);
+  if (size <= 0) return lose_connection(size == 0 ? "the server has closed the connection" : std::strerror(errno), now);
   reader_.feed({input_.data(), static_cast<std::size_t>(size)});
-  // There may be more; but a flood of what is of no use is taken slowly.
+  // There may be more to read at once, unless the bytes contained no data.
   if (static_cast<std::size_t>(size) == input_.size() && !receiver_.output().empty()) next_read_ = now;
 }
 
@@ -165,27 +165,28 @@ void SatipSource::lose_connection(const std::string& reason, Time now) {
   unsent_.clear();
   reader_.reset();
   if (options_.tcp || !session_.is_open() || !was_connected) return session_.fail(reason);
-  if (now - renewed_at_ < kRenewal && !session_.awaits_reply()) return;
-  if (now - renewed_at_ < kRenewal) return session_.fail(reason);
-  renewed_at_ = now;
+  if (now - reconnected_at_ < kMinReconnectInterval && !session_.awaits_reply()) return;
+  if (now - reconnected_at_ < kMinReconnectInterval) return session_.fail(reason);
+  reconnected_at_ = now;
   session_.reconnected(now);
 }
 
 void SatipSource::receive_datagrams(Time now) {
   if (options_.tcp || !ports_.is_open() || !receiver_.output().empty()) return;
   batch_.receive(ports_.control, &*server_, [&](wire::Bytes packet) { take_packet(true, packet, now); });
-  for (unsigned i = 0; i < kMostBatches; ++i) {
+  for (unsigned i = 0; i < kMaxDataBatchesPerRead; ++i) {
     const std::size_t count =
         batch_.receive(ports_.data, &*server_, [&](wire::Bytes packet) { take_packet(false, packet, now); });
-    if (count < Batch::kMost) return;
+    if (count < Batch::kMaxDatagrams) return;
   }
   if (!receiver_.output().empty()) next_read_ = now;
 }
 
-/// What has come by now is of the transponder before.
-void SatipSource::drain() {
-  // At most what the kernel keeps.
-  for (std::size_t dropped = 0; dropped < kept_; dropped += Batch::kMost * Batch::kDatagram) {
+/// Drops datagrams that have arrived by now: they are of the previous transponder.
+void SatipSource::drop_stale_datagrams() {
+  // Bounded by the size of the kernel's buffer.
+  for (std::size_t dropped = 0; dropped < kernel_buffer_bytes_;
+       dropped += Batch::kMaxDatagrams * Batch::kMaxDatagramBytes) {
     if (batch_.receive(ports_.data, &*server_, [](wire::Bytes) {}) == 0) return;
   }
 }

@@ -1,14 +1,14 @@
-// A tuner source that receives by a front end of a SAT>IP server.
+// A tuner source that receives with a front end of a SAT>IP server.
 //
 //   RTSP connection ─replies─► Session ─requests─► connection
 //        └ interleaved frames ┐
 //   RTP, RTCP (UDP) ──────────┴─► RtpReceiver ─► read()
 //
-// Everything is done on the tuner's thread by non-blocking sockets: it waits for all of them at once, and otherwise
-// wakes up fifty times a second. Only the server's address may send data.
+// All sockets are non-blocking and belong to the tuner's thread, which waits for all of them at once and wakes up at
+// least fifty times a second. Datagrams from other addresses than the server's are dropped.
 //
-// A session that ends is begun anew, and what is read goes on. If that fails too the source has failed, as a device
-// that has been unplugged, so that its users go to another tuner.
+// If a session ends, a new one is set up, and reading continues. If that fails too, the source has failed like a device
+// that has been unplugged, so that its users switch to another tuner.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct SatipOptions {
 class SatipSource final : public dvb::Source {
  public:
   explicit SatipSource(SatipOptions options);
-  /// Ends the session; waits up to kFarewell for the answer, which some servers need.
+  /// Ends the session. Waits up to kTeardownTimeout for the reply, since some servers need the connection until then.
   ~SatipSource() override;
 
   void tune(const dvb::TuningOrder& order, dvb::Attempt attempt) override;
@@ -54,13 +54,13 @@ class SatipSource final : public dvb::Source {
   void open_ports();
   std::string transport() const;
   void wait(std::chrono::milliseconds time);
-  void converse(Time now);
+  void exchange_messages(Time now);
   bool connect(Time now);
   bool send(Time now);
   void receive(Time now);
   void lose_connection(const std::string& reason, Time now);
   void receive_datagrams(Time now);
-  void drain();
+  void drop_stale_datagrams();
   void take_packet(bool is_control, wire::Bytes packet, Time now);
 
   SatipOptions options_;
@@ -73,17 +73,17 @@ class SatipSource final : public dvb::Source {
   Socket connection_;
   bool connected_ = false;
   Time connecting_since_{};
-  Time renewed_at_{};  ///< the connection, while the session went on
+  Time reconnected_at_{};  ///< last time the connection was replaced during a session
   std::string unsent_;
   UdpPair ports_;
-  std::size_t kept_ = 0;  ///< bytes of data that the kernel keeps
+  std::size_t kernel_buffer_bytes_ = 0;  ///< size of the kernel's receive buffer
   Batch batch_;
 
   bool was_playing_ = false;  ///< at the last read()
-  bool has_played_ = false;   ///< this order, once at least
-  bool tries_again_ = false;  ///< what has played
+  bool has_played_ = false;   ///< with this order, at least once
+  bool retrying_ = false;     ///< tuning again with an order that has played
   Time next_read_{};
-  Time now_{};  ///< of the frames that the reader takes apart
+  Time now_{};  ///< time of the data that reader_ is parsing
   std::vector<std::uint8_t> input_ = std::vector<std::uint8_t>(kInputSize);
 };
 

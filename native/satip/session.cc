@@ -10,23 +10,23 @@ namespace receiverd::satip {
 
 namespace {
 
-constexpr std::chrono::seconds kShortestTimeout{10};
-constexpr std::chrono::seconds kLongestTimeout{3600};
-constexpr std::chrono::seconds kUsualTimeout{60};
-/// Data that is younger means a signal.
-constexpr std::chrono::milliseconds kFresh{800};
-/// Places for PIDs that a server has at least.
-constexpr std::size_t kFewestPids = 8;
+constexpr std::chrono::seconds kMinSessionTimeout{10};
+constexpr std::chrono::seconds kMaxSessionTimeout{3600};
+constexpr std::chrono::seconds kDefaultSessionTimeout{60};
+/// Data counts as a lock for so long after it has arrived.
+constexpr std::chrono::milliseconds kMaxDataAge{800};
+/// PIDs that every server is assumed to deliver at a time.
+constexpr std::size_t kMinPids = 8;
 
 constexpr unsigned kOk = 200;
 constexpr unsigned kRefusal = 400;
 constexpr unsigned kNoStream = 404;
 constexpr unsigned kNoSession = 454;
-/// 456 is what tvheadend says in place of it.
-constexpr unsigned kNoTransport = 461;
-constexpr unsigned kNotThatTransport = 456;
+/// tvheadend sends 456 instead of 461.
+constexpr unsigned kUnsupportedTransport = 461;
+constexpr unsigned kUnsupportedTransportTvheadend = 456;
 
-std::string listed(std::span<const std::uint16_t> pids) {
+std::string pid_list(std::span<const std::uint16_t> pids) {
   std::string text;
   for (const std::uint16_t pid : pids) text += (text.empty() ? "" : ",") + std::to_string(pid);
   return text.empty() ? "none" : text;
@@ -35,22 +35,22 @@ std::string listed(std::span<const std::uint16_t> pids) {
 }  // namespace
 
 void Session::begin(const std::string& server, const std::string& query, const std::string& transport, Time now) {
-  const bool goes_on = is_open() && error_.empty() && server == server_ && !traits_.tears_down;
+  const bool keeps_session = is_open() && error_.empty() && server == server_ && !traits_.needs_new_session;
   playing_ = false;
   report_.reset();
   error_.clear();
   delivered_.clear();
   delivers_all_ = false;
   query_ = query;
-  if (goes_on) {
-    // The answer to what is under way does not matter any more.
+  if (keeps_session) {
+    // The reply to a request under way is ignored, since PLAY replaces it.
     play(now);
     return;
   }
   end(now);
   server_ = server;
-  asked_transport_ = transport;
-  refuses_transport_ = false;
+  transport_ = transport;
+  transport_refused_ = false;
   set_up(now);
 }
 
@@ -68,121 +68,121 @@ void Session::fail(const std::string& reason) {
 void Session::forget() {
   session_.clear();
   playing_ = false;
-  awaited_ = Request::none;
+  awaited_request_ = Request::none;
   output_.clear();
 }
 
 void Session::reconnected(Time now) {
   output_.clear();
-  if (awaited_ == Request::none) {
+  if (awaited_request_ == Request::none) {
     send(Request::options, "OPTIONS", {}, {}, now);
     return;
   }
-  output_ = unanswered_;
+  output_ = last_request_;
   sent_at_ = now;
 }
 
 void Session::set_wanted_pids(std::span<const std::uint16_t> pids) { wanted_ = {pids.begin(), pids.end()}; }
 
 void Session::send(Request request, const char* method, const std::string& path, const std::string& headers, Time now) {
-  unanswered_ = std::string(method) + " rtsp://" + server_ + '/' + path +
-                " RTSP/1.0\r\nCSeq: " + std::to_string(++sequence_) + "\r\n" + headers;
-  if (is_open()) unanswered_ += "Session: " + session_ + "\r\n";
-  unanswered_ += "\r\n";
-  output_ += unanswered_;
-  awaited_ = request;
+  last_request_ = std::string(method) + " rtsp://" + server_ + '/' + path +
+                  " RTSP/1.0\r\nCSeq: " + std::to_string(++sequence_) + "\r\n" + headers;
+  if (is_open()) last_request_ += "Session: " + session_ + "\r\n";
+  last_request_ += "\r\n";
+  output_ += last_request_;
+  awaited_request_ = request;
   sent_at_ = now;
 }
 
 void Session::set_up(Time now) {
   std::string path = '?' + query_;
   if (!traits_.setup_pids.empty()) path += "&pids=" + traits_.setup_pids;
-  send(Request::setup, "SETUP", path, "Transport: " + asked_transport_ + "\r\n", now);
-  alive_at_ = now;
+  send(Request::setup, "SETUP", path, "Transport: " + transport_ + "\r\n", now);
+  kept_alive_at_ = now;
 }
 
-/// Begins to deliver, or goes on with another transponder.
+/// Requests delivery, of another transponder if query_ is set.
 void Session::play(Time now) {
-  const bool all = wanted_.size() > traits_.most_pids && traits_.passes_all;
+  const bool all = wanted_.size() > traits_.max_pids && traits_.supports_all_pids;
   const std::vector<std::uint16_t> pids = due_pids(now);
-  const std::size_t fits = traits_.may_add ? kPidsInRequest : pids.size();
-  const auto first = std::span(pids).first(std::min(pids.size(), fits));
+  const std::size_t max_first = traits_.supports_add_pids ? kMaxPidsInRequest : pids.size();
+  const auto first = std::span(pids).first(std::min(pids.size(), max_first));
   const std::string tuning = query_.empty() ? "" : query_ + '&';
-  send(Request::tune, "PLAY", "stream=" + stream_ + '?' + tuning + "pids=" + (all ? "all" : listed(first)), {}, now);
+  send(Request::tune, "PLAY", "stream=" + stream_ + '?' + tuning + "pids=" + (all ? "all" : pid_list(first)), {}, now);
   delivered_ = {first.begin(), first.end()};
   delivers_all_ = all;
-  alive_at_ = now;
+  kept_alive_at_ = now;
 }
 
-/// Those that the server is to deliver now: beyond what it can, tables and services have a place of their own, and the
-/// rest, which changes seldom, takes turns.
+/// The PIDs that the server should deliver now. With more PIDs than it can deliver, the most important three quarters
+/// of its places are fixed, and the remaining PIDs, whose contents change seldom, are delivered in rotation.
 std::vector<std::uint16_t> Session::due_pids(Time now) {
   std::vector<std::uint16_t> pids = wanted_;
-  const std::size_t most = std::max<std::size_t>(traits_.most_pids, kFewestPids);
-  if (pids.size() <= most) return pids;
-  // A quarter for those that take turns.
-  const std::size_t kept = most - most / 4;
+  const std::size_t max_pids = std::max<std::size_t>(traits_.max_pids, kMinPids);
+  if (pids.size() <= max_pids) return pids;
+  // A quarter of the places is for the rotation.
+  const std::size_t kept = max_pids - max_pids / 4;
   const std::size_t others = pids.size() - kept;
-  if (now - turn_at_ >= kTurn) {
-    turn_at_ = now;
-    turn_ = (turn_ + most / 4) % others;
+  if (now - rotated_at_ >= kRotationInterval) {
+    rotated_at_ = now;
+    rotation_ = (rotation_ + max_pids / 4) % others;
   }
   const auto rest = pids.begin() + static_cast<std::ptrdiff_t>(kept);
-  std::rotate(rest, rest + static_cast<std::ptrdiff_t>(turn_ % others), pids.end());
-  pids.resize(most);
+  std::rotate(rest, rest + static_cast<std::ptrdiff_t>(rotation_ % others), pids.end());
+  pids.resize(max_pids);
   return pids;
 }
 
 void Session::change_pids(Time now) {
-  if (wanted_.size() > traits_.most_pids && traits_.passes_all) {
+  if (wanted_.size() > traits_.max_pids && traits_.supports_all_pids) {
     if (std::exchange(delivers_all_, true)) return;
     resumed_.push_back(dvb::kWholeMultiplex);
     send(Request::pids, "PLAY", "stream=" + stream_ + "?pids=all", {}, now);
     return;
   }
-  // It goes on to deliver all, which costs less than to change it each time.
+  // It continues to deliver all PIDs, which costs less than to change the list each time.
   if (delivers_all_) return;
   const std::vector<std::uint16_t> pids = due_pids(now);
   const std::set<std::uint16_t> due(pids.begin(), pids.end());
   if (due == delivered_) return;
   std::vector<std::uint16_t> added;
   std::ranges::copy_if(pids, std::back_inserter(added), [&](auto pid) { return !delivered_.contains(pid); });
-  if (traits_.may_add && added.size() > kPidsInRequest) added.resize(kPidsInRequest);
+  if (traits_.supports_add_pids && added.size() > kMaxPidsInRequest) added.resize(kMaxPidsInRequest);
   resumed_.insert(resumed_.end(), added.begin(), added.end());
-  if (!traits_.may_add) {
-    send(Request::pids, "PLAY", "stream=" + stream_ + "?pids=" + listed(pids), {}, now);
+  if (!traits_.supports_add_pids) {
+    send(Request::pids, "PLAY", "stream=" + stream_ + "?pids=" + pid_list(pids), {}, now);
     delivered_ = due;
     return;
   }
   std::vector<std::uint16_t> removed;
   std::ranges::set_difference(delivered_, due, std::back_inserter(removed));
-  if (removed.size() > kPidsInRequest) removed.resize(kPidsInRequest);
+  if (removed.size() > kMaxPidsInRequest) removed.resize(kMaxPidsInRequest);
   std::string change;
-  if (!added.empty()) change = "addpids=" + listed(added);
-  if (!removed.empty()) change += (change.empty() ? "delpids=" : "&delpids=") + listed(removed);
+  if (!added.empty()) change = "addpids=" + pid_list(added);
+  if (!removed.empty()) change += (change.empty() ? "delpids=" : "&delpids=") + pid_list(removed);
   send(Request::pids, "PLAY", "stream=" + stream_ + '?' + change, {}, now);
   delivered_.insert(added.begin(), added.end());
   for (const std::uint16_t pid : removed) delivered_.erase(pid);
 }
 
 void Session::take(const Reply& reply, Time now) {
-  if (awaited_ == Request::none || reply.code < kOk) return;
+  if (awaited_request_ == Request::none || reply.code < kOk) return;
   if (reply.sequence != 0 && reply.sequence != sequence_) return;
-  const Request request = std::exchange(awaited_, Request::none);
-  if (reply.code >= kRefusal) return refused(request, reply, now);
-  answered(request, reply, now);
+  const Request request = std::exchange(awaited_request_, Request::none);
+  if (reply.code >= kRefusal) return handle_refusal(request, reply, now);
+  handle_success(request, reply, now);
 }
 
-void Session::answered(Request request, const Reply& reply, Time now) {
+void Session::handle_success(Request request, const Reply& reply, Time now) {
   switch (request) {
     case Request::setup:
-      if (reply.session.empty() || reply.stream.empty()) return fail("its answer names no session and stream");
+      if (reply.session.empty() || reply.stream.empty()) return fail("the reply to SETUP has no session or stream id");
       session_ = reply.session;
       if (traits_.trims_session) session_.erase(0, std::min(session_.find_first_not_of('0'), session_.size() - 1));
       stream_ = reply.stream;
       timeout_ = reply.timeout == 0
-                     ? kUsualTimeout
-                     : std::clamp(std::chrono::seconds(reply.timeout), kShortestTimeout, kLongestTimeout);
+                     ? kDefaultSessionTimeout
+                     : std::clamp(std::chrono::seconds(reply.timeout), kMinSessionTimeout, kMaxSessionTimeout);
       query_.clear();
       return play(now);
     case Request::tune:
@@ -198,25 +198,25 @@ void Session::answered(Request request, const Reply& reply, Time now) {
   }
 }
 
-void Session::refused(Request request, const Reply& reply, Time now) {
+void Session::handle_refusal(Request request, const Reply& reply, Time now) {
   const bool is_over = reply.code == kNoSession || (reply.code == kNoStream && request != Request::describe);
   if (request == Request::setup || request == Request::tune || is_over) {
-    refuses_transport_ = reply.code == kNoTransport || reply.code == kNotThatTransport;
-    // It may have a session all the same.
+    transport_refused_ = reply.code == kUnsupportedTransport || reply.code == kUnsupportedTransportTvheadend;
+    // The server may have a session nevertheless.
     if (!is_over) end(now);
-    std::string farewell = std::move(output_);
+    std::string teardown = std::move(output_);
     fail(text_of(reply));
-    output_ = std::move(farewell);
+    output_ = std::move(teardown);
     return;
   }
-  // Some do not know one by one, and one session has not room for all.
-  if (request == Request::pids && traits_.may_add) {
-    traits_.may_add = false;
+  // Some servers do not support `addpids`, others not that many PIDs in one session.
+  if (request == Request::pids && traits_.supports_add_pids) {
+    traits_.supports_add_pids = false;
     delivered_.clear();
     delivers_all_ = false;
-  } else if (request == Request::pids && traits_.most_pids > kPidsInRequest) {
-    traits_.most_pids = kPidsInRequest;
-    traits_.passes_all = false;
+  } else if (request == Request::pids && traits_.max_pids > kMaxPidsInRequest) {
+    traits_.max_pids = kMaxPidsInRequest;
+    traits_.supports_all_pids = false;
     delivers_all_ = false;
   }
 }
@@ -229,17 +229,17 @@ void Session::take(const Report& report, Time now) {
 
 void Session::tick(Time now) {
   if (awaits_reply()) {
-    const bool tunes = awaited_ == Request::setup || awaited_ == Request::tune;
-    if (now - sent_at_ >= (tunes ? kTuningPatience : kPatience)) fail("it does not answer");
+    const bool tunes = awaited_request_ == Request::setup || awaited_request_ == Request::tune;
+    if (now - sent_at_ >= (tunes ? kTuningReplyTimeout : kReplyTimeout)) fail("the server does not answer");
     return;
   }
   if (!playing_) return;
   change_pids(now);
   if (awaits_reply()) return;
-  if (now - alive_at_ >= timeout_ / 2) {
-    alive_at_ = now;
+  if (now - kept_alive_at_ >= timeout_ / 2) {
+    kept_alive_at_ = now;
     send(Request::options, "OPTIONS", {}, {}, now);
-  } else if (now - reported_at_ >= kReportPatience) {
+  } else if (now - reported_at_ >= kReportTimeout) {
     reported_at_ = now;
     send(Request::describe, "DESCRIBE", "stream=" + stream_, "Accept: application/sdp\r\n", now);
   }
@@ -248,7 +248,7 @@ void Session::tick(Time now) {
 dvb::SignalQuality Session::signal(Time now) const {
   dvb::SignalQuality signal = report_ ? signal_of(*report_) : dvb::SignalQuality{};
   if (!playing_) return {};
-  signal.locked = signal.locked || traits_.assumes_lock || (data_at_ && now - *data_at_ < kFresh);
+  signal.locked = signal.locked || traits_.assumes_lock || (data_at_ && now - *data_at_ < kMaxDataAge);
   return signal;
 }
 

@@ -14,7 +14,7 @@ namespace receiverd::satip {
 
 namespace {
 
-/// A second of 60 Mbit/s: the kernel counts 2,304 bytes for each datagram of 1,328.
+/// Bytes; a second at 60 Mbit/s: the kernel counts 2,304 bytes for a datagram of 1,328.
 constexpr int kReceiveBuffer = 16 << 20;
 constexpr unsigned kAttempts = 64;
 
@@ -22,7 +22,7 @@ std::uint16_t port_of(const Socket& socket) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   if (getsockname(socket.number(), reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
-  // Both families have the port in the same place.
+  // IPv4 and IPv6 addresses have the port at the same offset.
   return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
 }
 
@@ -51,14 +51,14 @@ bool Address::is_host_of(const sockaddr_storage& other) const {
 
 std::optional<Address> address_of(const std::string& host, std::uint16_t port) {
   Address address;
-  auto& four = reinterpret_cast<sockaddr_in&>(address.bytes);
-  auto& six = reinterpret_cast<sockaddr_in6&>(address.bytes);
-  if (inet_pton(AF_INET, host.c_str(), &four.sin_addr) == 1) {
-    four.sin_family = AF_INET;
-    address.size = sizeof four;
-  } else if (inet_pton(AF_INET6, host.c_str(), &six.sin6_addr) == 1) {
-    six.sin6_family = AF_INET6;
-    address.size = sizeof six;
+  auto& ipv4 = reinterpret_cast<sockaddr_in&>(address.bytes);
+  auto& ipv6 = reinterpret_cast<sockaddr_in6&>(address.bytes);
+  if (inet_pton(AF_INET, host.c_str(), &ipv4.sin_addr) == 1) {
+    ipv4.sin_family = AF_INET;
+    address.size = sizeof ipv4;
+  } else if (inet_pton(AF_INET6, host.c_str(), &ipv6.sin6_addr) == 1) {
+    ipv6.sin6_family = AF_INET6;
+    address.size = sizeof ipv6;
   } else {
     return std::nullopt;
   }
@@ -105,7 +105,7 @@ UdpPair open_udp_pair(Address local) {
 
 std::size_t enlarge_receive_buffer(const Socket& socket) {
   int size = kReceiveBuffer;
-  // Beyond the system's limit only with the right to administer the network.
+  // SO_RCVBUFFORCE exceeds the system's limit, but needs CAP_NET_ADMIN.
   if (setsockopt(socket.number(), SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0) {
     setsockopt(socket.number(), SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
   }
@@ -127,9 +127,9 @@ Socket begin_connecting(const Address& server, int& error) {
   return {};
 }
 
-Batch::Batch() : bytes_(kMost * kDatagram) {
-  for (std::size_t i = 0; i < kMost; ++i) {
-    parts_[i] = {.iov_base = bytes_.data() + i * kDatagram, .iov_len = kDatagram};
+Batch::Batch() : bytes_(kMaxDatagrams * kMaxDatagramBytes) {
+  for (std::size_t i = 0; i < kMaxDatagrams; ++i) {
+    parts_[i] = {.iov_base = bytes_.data() + i * kMaxDatagramBytes, .iov_len = kMaxDatagramBytes};
     headers_[i].msg_hdr.msg_name = &senders_[i];
     headers_[i].msg_hdr.msg_iov = &parts_[i];
     headers_[i].msg_hdr.msg_iovlen = 1;
@@ -138,12 +138,12 @@ Batch::Batch() : bytes_(kMost * kDatagram) {
 
 std::size_t Batch::receive(const Socket& socket, const Address* sender, const std::function<void(wire::Bytes)>& take) {
   for (mmsghdr& header : headers_) header.msg_hdr.msg_namelen = sizeof(sockaddr_storage);
-  const int count = recvmmsg(socket.number(), headers_.data(), kMost, MSG_DONTWAIT, nullptr);
+  const int count = recvmmsg(socket.number(), headers_.data(), kMaxDatagrams, MSG_DONTWAIT, nullptr);
   if (count <= 0) return 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    const bool is_cut = (headers_[i].msg_hdr.msg_flags & MSG_TRUNC) != 0;
-    const bool is_welcome = sender == nullptr || sender->is_host_of(senders_[i]);
-    if (!is_cut && is_welcome) take({bytes_.data() + i * kDatagram, headers_[i].msg_len});
+    const bool is_truncated = (headers_[i].msg_hdr.msg_flags & MSG_TRUNC) != 0;
+    const bool is_from_sender = sender == nullptr || sender->is_host_of(senders_[i]);
+    if (!is_truncated && is_from_sender) take({bytes_.data() + i * kMaxDatagramBytes, headers_[i].msg_len});
   }
   return static_cast<std::size_t>(count);
 }

@@ -1,4 +1,4 @@
-// Sockets of SAT>IP, for both sides.
+// Addresses and sockets of SAT>IP, for clients and servers.
 #pragma once
 
 #include <sys/socket.h>
@@ -21,13 +21,13 @@ struct Address {
   sockaddr_storage bytes{};
   socklen_t size = 0;
 
-  /// The same host; ports may differ.
+  /// Whether `other` is the same host; ports may differ.
   bool is_host_of(const sockaddr_storage& other) const;
 };
 
-/// `host` is numeric, IPv4 or IPv6: looking up a name would block.
+/// `host` is numeric, IPv4 or IPv6: names are not looked up, because that would block.
 std::optional<Address> address_of(const std::string& host, std::uint16_t port);
-/// The same of `192.0.2.9:554`, `[2001:db8::9]:554`.
+/// Reads an address with a port: `192.0.2.9:554`, `[2001:db8::9]:554`.
 std::optional<Address> read_address(std::string_view text);
 
 class Socket {
@@ -58,32 +58,32 @@ struct UdpPair {
   bool is_open() const { return data.is_open(); }
 };
 
-/// On any two ports of this address that are free. Empty if there are none; errno tells why.
+/// Opens a pair on free ports of the address `local`. Not open if that fails; errno is the reason.
 UdpPair open_udp_pair(Address local);
 
-/// Has the kernel keep more datagrams that have come, and returns how many bytes.
+/// Enlarges the kernel's buffer for received datagrams. Returns its size in bytes.
 std::size_t enlarge_receive_buffer(const Socket& socket);
 
-/// Begins to connect a socket that never blocks. Not open if that fails at once; `error` is the reason, an errno.
+/// Starts to connect a non-blocking socket. Not open if that fails at once; `error` is then the errno.
 Socket begin_connecting(const Address& server, int& error);
 
-/// Datagrams are received many at a time. Owns its buffers.
+/// Receives many datagrams with one system call. Owns the buffers.
 class Batch {
  public:
-  static constexpr std::size_t kMost = 32;
-  /// What fits into an Ethernet frame; longer ones are cut off and refused.
-  static constexpr std::size_t kDatagram = 1536;
+  static constexpr std::size_t kMaxDatagrams = 32;
+  /// Bytes of a datagram: what fits into an Ethernet frame. Longer datagrams are dropped.
+  static constexpr std::size_t kMaxDatagramBytes = 1536;
 
   Batch();
-  /// Takes up to kMost datagrams, those of `sender` only if one is given. Returns how many there were; 0: none is
-  /// there.
+  /// Receives up to kMaxDatagrams datagrams without blocking, and calls `take` for each; if `sender` is given, only for
+  /// those from its host. Returns the number received.
   std::size_t receive(const Socket& socket, const Address* sender, const std::function<void(wire::Bytes)>& take);
 
  private:
   std::vector<std::uint8_t> bytes_;
-  std::array<sockaddr_storage, kMost> senders_{};
-  std::array<iovec, kMost> parts_{};
-  std::array<mmsghdr, kMost> headers_{};
+  std::array<sockaddr_storage, kMaxDatagrams> senders_{};
+  std::array<iovec, kMaxDatagrams> parts_{};
+  std::array<mmsghdr, kMaxDatagrams> headers_{};
 };
 
 }  // namespace receiverd::satip

@@ -1,6 +1,6 @@
-// What a SAT>IP server reports: compound RTCP packets, and the same text in an answer to DESCRIBE.
+// Reports of a SAT>IP server: compound RTCP packets, and the same text in a reply to DESCRIBE.
 //
-// Whatever it says, the values are within their limits. A report that we send with the same text must be understood.
+// The values must be within their limits for any input. A report that RtpStream writes with the same text must be read.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +16,7 @@ using namespace receiverd::satip;
 namespace {
 
 constexpr unsigned kPercent = 100;
-constexpr std::size_t kLongestStatus = 1000;
+constexpr std::size_t kMaxStatusBytes = 1000;
 
 void check(bool holds) {
   if (!holds) std::abort();
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_report(read_rtcp(bytes));
   check_report(read_report(text));
   const auto sent = RtpStream(1, 1).report(text, {}, {});
-  check(same(read_rtcp(sent), read_report(text.substr(0, kLongestStatus))));
+  check(same(read_rtcp(sent), read_report(text.substr(0, kMaxStatusBytes))));
   if (const auto address = read_address(text)) check(address->size <= sizeof address->bytes);
   return 0;
 }

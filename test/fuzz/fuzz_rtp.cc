@@ -1,8 +1,8 @@
-// What arrives on an RTP port of SAT>IP and multicast: datagrams of any bytes, in any order, at any time.
+// Datagrams on an RTP port of SAT>IP or multicast: any bytes, in any order, at any time.
 //
-//   elapsed 8 | size 16 | datagram | ...      elapsed: milliseconds; 255 and 254 also begin anew, as tuning does
+//   elapsed 8 | size 16 | datagram | ...      elapsed: milliseconds; 255 and 254 also restart, as tuning does
 //
-// What comes out must be payloads that went in, each once at most, and no more of them may wait than the limit.
+// The output must consist of input payloads, each at most once, and must stay within its bound.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -40,8 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     receiver.tick(now += std::chrono::milliseconds(elapsed));
     receiver.packet(datagram, now);
     received += datagram.size();
-    check(receiver.output().size() % dvb::kPacketSize == 0 && receiver.output().size() <= RtpReceiver::kMostWaiting);
-    // A slow reader: much waits.
+    check(receiver.output().size() % dvb::kPacketSize == 0 && receiver.output().size() <= RtpReceiver::kMaxOutputBytes);
+    // A slow reader: output accumulates.
     if (elapsed % 4 == 0) delivered += receiver.take(buffer);
   }
   while (const std::size_t taken = receiver.take(buffer)) delivered += taken;

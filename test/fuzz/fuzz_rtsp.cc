@@ -1,9 +1,9 @@
-// What a SAT>IP server sends on its RTSP connection, and what the session makes of it.
+// Bytes from a SAT>IP server on its RTSP connection, parsed and handled by a session.
 //
 //   piece 8 | traits 8 | PIDs 8 | bytes of the connection
 //
-// The replies and frames must not depend on the pieces in which the bytes come, and be within their limits. Requests
-// repeat words of the server: they must stay one request of whole lines, whatever these are.
+// Replies and frames must not depend on how the bytes are split, and must be within their limits. Requests contain
+// words of the server: each must remain one request of whole lines, whatever the words are.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -23,9 +23,9 @@ using namespace receiverd::satip;
 
 namespace {
 
-/// PIDs that a session wants until it is told others, and the one that stands for all.
+/// Number of PIDs that a session wants initially, plus one for the PID that stands for all.
 constexpr std::size_t kTablesAtFirst = 6;
-constexpr std::size_t kMostPieces = 256;
+constexpr std::size_t kMaxPieces = 256;
 
 void check(bool holds) {
   if (!holds) std::abort();
@@ -35,12 +35,12 @@ bool is_printable(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c >= 0x20 && c < 0x7f; });
 }
 
-/// All that the connection said, in a form that can be compared.
+/// Everything that was parsed, in a form that can be compared.
 std::string said(wire::Bytes bytes, std::size_t piece) {
   std::string all;
   RtspReader reader(
       [&](const Reply& reply) {
-        check(reply.body.size() <= RtspReader::kLongestBody && reply.phrase.size() <= RtspReader::kLongestHead);
+        check(reply.body.size() <= RtspReader::kMaxBodyBytes && reply.phrase.size() <= RtspReader::kMaxHeadBytes);
         check(is_printable(text_of(reply)) && is_printable(reply.session) && is_printable(reply.stream));
         all += std::to_string(reply.code) + '/' + std::to_string(reply.sequence) + '/' + std::to_string(reply.timeout);
         all.append(reply.phrase).append(reply.session).append(reply.stream).append(reply.body);
@@ -70,10 +70,10 @@ void check_requests(std::string_view sent) {
 }
 
 void converse(wire::Bytes bytes, std::size_t piece, std::uint8_t traits, std::uint8_t pids) {
-  Session session({.most_pids = pids < 128 ? 8U : 32U,
-                   .passes_all = (traits & 1) != 0,
-                   .may_add = (traits & 2) != 0,
-                   .tears_down = (traits & 4) != 0,
+  Session session({.max_pids = pids < 128 ? 8U : 32U,
+                   .supports_all_pids = (traits & 1) != 0,
+                   .supports_add_pids = (traits & 2) != 0,
+                   .needs_new_session = (traits & 4) != 0,
                    .assumes_lock = (traits & 8) != 0,
                    .trims_session = (traits & 16) != 0});
   std::vector<std::uint16_t> wanted(pids);
@@ -88,7 +88,7 @@ void converse(wire::Bytes bytes, std::size_t piece, std::uint8_t traits, std::ui
   for (std::size_t at = 0; at < bytes.size(); at += piece) {
     const wire::Bytes one = bytes.subspan(at, std::min(piece, bytes.size() - at));
     reader.feed(one);
-    // Some pieces bring a change of what is wanted, another transponder, or the loss of the connection.
+    // Some pieces also change the wanted PIDs or the transponder, or lose the connection.
     if (one[0] == 'P') session.set_wanted_pids(wanted);
     if (one[0] == 'T') begin();
     if (one[0] == 'L') session.reconnected(now);
@@ -106,8 +106,8 @@ void converse(wire::Bytes bytes, std::size_t piece, std::uint8_t traits, std::ui
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 3) return 0;
-  // Long ones in few pieces: what waits is looked at again with each.
-  const std::size_t piece = std::max(std::size_t{data[0]} + 1, size / kMostPieces);
+  // Few pieces for long inputs: each piece parses the waiting bytes again.
+  const std::size_t piece = std::max(std::size_t{data[0]} + 1, size / kMaxPieces);
   const wire::Bytes bytes(data + 3, size - 3);
   check(said(bytes, piece) == said(bytes, size));
   converse(bytes, piece, data[1], data[2]);

@@ -198,7 +198,7 @@ it.each([
 it('a server that says nothing at all is given up', async () => {
   server.faults.dead = true;
   await connect();
-  await expect(pool.tune(service(498), 'live', 'test')).rejects.toThrow('it does not answer');
+  await expect(pool.tune(service(498), 'live', 'test')).rejects.toThrow('the server does not answer');
 });
 
 it('what nobody sends has no signal', async () => {

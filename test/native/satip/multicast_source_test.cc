@@ -1,4 +1,4 @@
-// Multicast groups, over the loopback interface.
+// Tests of receiving multicast groups, over the loopback interface.
 #include "satip/multicast_source.h"
 
 #include <doctest/doctest.h>
@@ -51,7 +51,7 @@ struct Sender {
 /// A port that is free now.
 std::uint16_t free_port() { return open_udp_pair(*address_of("127.0.0.1", 0)).port; }
 
-/// The marks of the packets that come, once there are `count`.
+/// The marks of the received packets, once there are `count`.
 std::vector<std::uint8_t> marks(MulticastSource& source, std::size_t count) {
   std::vector<std::uint8_t> found;
   std::vector<std::uint8_t> buffer(64 * 188);
@@ -67,7 +67,7 @@ using Marks = std::vector<std::uint8_t>;
 
 }  // namespace
 
-TEST_CASE("Bare transport packets of the group are received, and nothing of another one on its port") {
+TEST_CASE("Transport packets in UDP are received from the group, and not from another group on its port") {
   const std::uint16_t port = free_port();
   MulticastSource source({.group = kGroup, .port = port, .interface = "lo"});
   MulticastSource other({.group = "239.255.77.2", .port = port, .interface = "lo"});
@@ -85,7 +85,7 @@ TEST_CASE("Bare transport packets of the group are received, and nothing of anot
   CHECK(marks(other, 1) == Marks{9});
 }
 
-TEST_CASE("RTP packets are put into their order") {
+TEST_CASE("RTP packets are put back into order") {
   const std::uint16_t port = free_port();
   MulticastSource source({.group = kGroup, .port = port, .interface = "lo"});
   std::vector<std::uint8_t> buffer(188);
@@ -101,7 +101,7 @@ TEST_CASE("RTP packets are put into their order") {
   }));
 }
 
-TEST_CASE("Of a source-specific group only what its sender sends is received") {
+TEST_CASE("A source-specific group is received only from its sender") {
   const std::uint16_t port = free_port();
   MulticastSource source({.group = "232.255.77.1", .port = port, .sender = "127.0.0.1", .interface = "lo"});
   MulticastSource deaf({.group = "232.255.77.1", .port = port, .sender = "192.0.2.1", .interface = "lo"});
@@ -114,7 +114,7 @@ TEST_CASE("Of a source-specific group only what its sender sends is received") {
   CHECK(deaf.read(buffer).size == 0);
 }
 
-TEST_CASE("What cannot be joined is reported") {
+TEST_CASE("A group that cannot be joined is reported") {
   std::vector<std::uint8_t> buffer(188);
   const auto error_of = [&](const MulticastOptions& options) {
     MulticastSource source(options);
@@ -123,8 +123,8 @@ TEST_CASE("What cannot be joined is reported") {
   };
   CHECK(error_of({.group = kGroup, .port = 5000, .interface = "none9"}) ==
         "239.255.77.1: there is no interface 'none9'");
-  CHECK(error_of({.group = "x", .port = 5000}) == "x: is not an address");
+  CHECK(error_of({.group = "x", .port = 5000}) == "x: is not an IP address");
   CHECK(error_of({.group = kGroup, .port = 5000, .sender = "x", .interface = "lo"}) ==
-        "239.255.77.1: the sender is no address");
+        "239.255.77.1: the sender 'x' is not an IP address");
   CHECK(error_of({.group = "192.0.2.1", .port = 5000}).starts_with("192.0.2.1: "));
 }

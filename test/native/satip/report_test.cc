@@ -1,4 +1,4 @@
-// What servers say of the signal.
+// Tests of reading the servers' reports of the signal.
 #include "satip/report.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ std::vector<std::uint8_t> rtcp(const std::string& text, unsigned words) {
 
 }  // namespace
 
-TEST_CASE("Reports of all systems begin alike") {
+TEST_CASE("Reports of all delivery systems are read") {
   for (const char* const text :
        {"ver=1.0;src=1;tuner=2,240,1,15,11493.75,h,dvbs2,8psk,on,0.35,22000,23;pids=0,16",
         "a=fmtp:33 ver1.0;tuner=2,240,1,15,498.00,8,dvbt2,32k,256qam,19128,23,1,0,0;pids=all\r\na=sendonly",
@@ -41,7 +41,7 @@ TEST_CASE("Reports of all systems begin alike") {
   CHECK_FALSE(empty->lock);
 }
 
-TEST_CASE("Reports come in compound packets, of which some count their length wrongly") {
+TEST_CASE("Reports are found in compound packets, also if the length of one is wrong") {
   const std::string text = "ver=1.0;src=1;tuner=1,224,1,15,11493.75,h,dvbs2,8psk,on,0.35,22000,23;pids=0";
   for (const unsigned words : {23U, 0U, 255U}) {
     const auto report = read_rtcp(rtcp(text, words));
@@ -53,14 +53,14 @@ TEST_CASE("Reports come in compound packets, of which some count their length wr
   CHECK_FALSE(read_rtcp(only));
 }
 
-TEST_CASE("Levels are dBm and percent") {
+TEST_CASE("Levels are converted to dBm and percent") {
   const auto strong = signal_of({.level = 224, .lock = true, .quality = 15});
   CHECK(strong.locked);
   CHECK(*strong.strength_decibel == doctest::Approx(-25));
   CHECK(strong.strength_percent == 87);
   CHECK(strong.snr_percent == 100);
   CHECK_FALSE(strong.snr_decibel);
-  // Without a measurement: unknown, not none.
+  // Not measured is unknown, not zero.
   const auto silent = signal_of({.level = 0, .lock = true, .quality = 0});
   CHECK_FALSE(silent.strength_decibel);
   CHECK(silent.snr_percent == 46);

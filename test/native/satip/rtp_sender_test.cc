@@ -1,4 +1,4 @@
-// Tests of RTP streams: headers, reports, frames, and what arrives at a client by UDP.
+// Tests of RTP streams: headers, reports, frames, and reception by a client over UDP.
 #include "satip/rtp_sender.h"
 
 #include <doctest/doctest.h>
@@ -34,7 +34,7 @@ Bytes packets(std::size_t count, std::size_t first = 0) {
 
 unsigned word(const Bytes& bytes, std::size_t at) { return static_cast<unsigned>(bytes[at] << 8 | bytes[at + 1]); }
 
-/// A UDP socket of 127.0.0.1, without waiting.
+/// A non-blocking UDP socket on 127.0.0.1.
 struct Client {
   Socket socket{::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
   std::uint16_t port = 0;
@@ -75,7 +75,7 @@ TEST_CASE("A header has version, type, sequence, time and source") {
   CHECK(stream.sequence() == 1);
 }
 
-TEST_CASE("A report is that of the sender, its name, and the status of the tuner") {
+TEST_CASE("A report has a sender report, the name, and the status of the tuner") {
   RtpStream stream(0x01020304, 0);
   stream.header(1316, {});
   const std::string status = "ver=1.0;src=1;tuner=1,240,1,15,11493.75,h,dvbs2,8psk,on,0.35,22000,23;pids=0,16,17,18";
@@ -101,7 +101,7 @@ TEST_CASE("A report is that of the sender, its name, and the status of the tuner
   CHECK(stream.report(std::string(5000, 'x'), {}, {}).size() < 1100);
 }
 
-TEST_CASE("Frames carry seven packets each, or a report") {
+TEST_CASE("Frames contain up to seven packets, or a report") {
   RtpStream stream;
   const Bytes given = packets(9);
   const Bytes got = stream.frames(4, given, {});
@@ -116,7 +116,7 @@ TEST_CASE("Frames carry seven packets each, or a report") {
   CHECK(word(report, 2) == report.size() - 4);
 }
 
-TEST_CASE("A sender sends every packet in order, and reports although there is nothing to send") {
+TEST_CASE("A sender sends every packet in order, and sends reports also without data") {
   const Client rtp;
   const Client rtcp;
   RtpSender sender(host(), host(rtp.port), host(rtcp.port));
@@ -147,7 +147,7 @@ TEST_CASE("A sender sends every packet in order, and reports although there is n
   CHECK(rtcp.receive()[1] == 200);
 }
 
-TEST_CASE("A sender keeps its pace") {
+TEST_CASE("A sender keeps its maximum rate") {
   const Client rtp;
   RtpSender sender(host(), host(rtp.port), host(rtp.port));
   const auto queue = sender.open_queue();
@@ -160,7 +160,7 @@ TEST_CASE("A sender keeps its pace") {
   CHECK(std::chrono::steady_clock::now() - begin >= 28ms);
 }
 
-TEST_CASE("A client that nobody listens for, and addresses that are none") {
+TEST_CASE("A client that is not listening is no error, an invalid address is") {
   std::uint16_t closed = 0;
   { closed = Client().port; }
   RtpSender sender(host(), host(closed), host(closed));
@@ -171,7 +171,7 @@ TEST_CASE("A client that nobody listens for, and addresses that are none") {
   CHECK_THROWS_AS(RtpSender(*address_of("::1", 0), host(1), host(2)), std::system_error);
 }
 
-TEST_CASE("Addresses are numbers") {
+TEST_CASE("Addresses must be numeric") {
   CHECK(read_address("127.0.0.1:554"));
   CHECK(read_address("[2001:db8::9]:554"));
   for (const char* const text :

@@ -1,4 +1,4 @@
-// The order of RTP packets.
+// Tests of the order of RTP packets.
 #include "satip/rtp.h"
 
 #include <doctest/doctest.h>
@@ -53,7 +53,7 @@ using Order = std::vector<std::uint16_t>;
 
 }  // namespace
 
-TEST_CASE("Packets that overtake others are put back, also where numbers begin anew") {
+TEST_CASE("Reordered packets are put back into order, also where sequence numbers wrap") {
   Receiving r;
   r.take({65533, 65535, 65534, 1, 2, 0, 3});
   CHECK(r.order() == Order{65533, 65534, 65535, 0, 1, 2, 3});
@@ -61,46 +61,46 @@ TEST_CASE("Packets that overtake others are put back, also where numbers begin a
   CHECK(r.receiver.counters().lost == 0);
 }
 
-TEST_CASE("What does not come in time is lost") {
+TEST_CASE("Packets that do not arrive in time are lost") {
   Receiving r;
   r.take({1, 3, 4, 6});
   r.receiver.tick(r.now += 39ms);
   CHECK(r.order() == Order{1});
   r.receiver.tick(r.now += 1ms);
   CHECK(r.order() == Order{1, 3, 4});
-  // The next gap has its own time.
+  // The next gap has a timeout of its own.
   r.receiver.tick(r.now += 40ms);
   CHECK(r.order() == Order{1, 3, 4, 6});
   CHECK(r.receiver.counters().lost == 2);
-  // Too late, and twice.
+  // One packet too late, and one duplicate.
   r.take({2, 6});
   CHECK(r.receiver.counters().late == 2);
   CHECK(r.order() == Order{1, 3, 4, 6});
 }
 
-TEST_CASE("More than the window does not wait") {
+TEST_CASE("A full window ends the wait for a missing packet") {
   Receiving r;
   Order sent = {0};
-  for (std::uint16_t n = 2; n <= RtpReceiver::kWindow + 1; ++n) sent.push_back(n);
+  for (std::uint16_t n = 2; n <= RtpReceiver::kMaxHeldPackets + 1; ++n) sent.push_back(n);
   r.take(sent);
   CHECK(r.order() == sent);
   CHECK(r.receiver.counters().lost == 1);
 }
 
-TEST_CASE("A large step and another sender begin anew, without loss") {
+TEST_CASE("A large step or another sender starts a new stream, without loss") {
   Receiving r;
   r.take({1, 2, 3004, 3005, 2905});
   r.receiver.packet(packet(7, 2), r.now);
   CHECK(r.order() == Order{1, 2, 3004, 3005, 2905, 7});
   CHECK(r.receiver.counters().lost == 0);
-  // A smaller one is a loss of all between.
+  // A smaller step is a loss of the packets between.
   Receiving losing;
   losing.take({1, 2, 3002});
   losing.receiver.tick(losing.now += 40ms);
   CHECK(losing.receiver.counters().lost == 2999);
 }
 
-TEST_CASE("Every number of permuted packets within the window arrives") {
+TEST_CASE("Any permutation of packets within the window arrives complete") {
   Receiving r;
   std::uint32_t seed = 1;
   const auto random = [&] { return seed = seed * 1664525 + 1013904223, seed >> 16; };
@@ -128,7 +128,7 @@ TEST_CASE("Headers may have sources, an extension and padding") {
   CHECK(receiver.output()[2] == 1);
 }
 
-TEST_CASE("Error correction among the packets, with numbers of its own, takes the place of none") {
+TEST_CASE("Forward error correction packets, with sequence numbers of their own, replace no packet") {
   Receiving r;
   for (const std::uint16_t sequence : {100, 101, 102, 103, 104, 105}) {
     auto correction = packet(static_cast<std::uint16_t>(sequence + 1));
@@ -137,7 +137,7 @@ TEST_CASE("Error correction among the packets, with numbers of its own, takes th
     r.receiver.packet(correction, r.now);
     r.receiver.packet(wire::Bytes(correction).first(12), r.now);
     auto media = packet(sequence);
-    // Some senders have a type of their own, with the marker now and then.
+    // Some senders use another payload type, sometimes with the marker bit.
     media[1] = sequence % 2 == 0 ? 96 : 0x80 | 96;
     r.receiver.packet(media, r.now);
   }
@@ -146,7 +146,7 @@ TEST_CASE("Error correction among the packets, with numbers of its own, takes th
   CHECK(r.receiver.counters().late == 0);
 }
 
-TEST_CASE("What is no transport stream is refused, a bare one taken, an empty one nothing") {
+TEST_CASE("Datagrams without a transport stream are refused, packets without RTP accepted, empty ones ignored") {
   RtpReceiver receiver;
   std::vector<std::uint8_t> bare(188 * 2);
   bare[0] = bare[188] = 0x47;

@@ -1,4 +1,4 @@
-// What a SAT>IP server sends on its connection, in any pieces.
+// Tests of parsing what a SAT>IP server sends, in pieces of any size.
 #include "satip/rtsp.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ std::string frame(char channel, const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("Replies and frames are read in any pieces") {
+TEST_CASE("Replies and frames are read from pieces of any size") {
   const std::string busy = "RTSP/1.0 503 Service Unavailable\nCSeq: 3\nContent-Length: 20\n\nNo-More: frontends\r\n";
   const std::string all = kSetUp + frame(0, "abc") + frame(1, "") + busy + "\r\n" + frame(0, std::string(60000, '$'));
   for (const std::size_t piece : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{100}, all.size()}) {
@@ -55,20 +55,20 @@ TEST_CASE("Replies and frames are read in any pieces") {
   }
 }
 
-TEST_CASE("What is no reply is passed over") {
+TEST_CASE("Bytes that are not a reply are skipped") {
   Heard heard;
   heard.feed("noise RT$\xff\xff\xff" + kSetUp + "OPTIONS * RTSP/1.0\r\n\r\n" + frame(0, "abc") + kSetUp, 3);
   CHECK(heard.replies.size() >= 2);
   CHECK(heard.frames.size() == 1);
-  // A head without end, and a body that is too large.
+  // A head that does not end, and a body that is too large.
   Heard bounded;
-  bounded.feed("RTSP/1.0 200 " + std::string(RtspReader::kLongestHead, 'x'), 1000);
+  bounded.feed("RTSP/1.0 200 " + std::string(RtspReader::kMaxHeadBytes, 'x'), 1000);
   bounded.feed("RTSP/1.0 200 OK\r\nContent-Length: 4000000000\r\n\r\n" + kSetUp, 1000);
   REQUIRE(bounded.replies.size() == 1);
   CHECK(bounded.replies[0].sequence == 2);
 }
 
-TEST_CASE("A session and a stream are words") {
+TEST_CASE("Session and stream ids must be single words") {
   Heard heard;
   heard.feed("RTSP/1.0 200 OK\r\nSession: a\rTEARDOWN /\r\ncom.ses.streamID: 1 RTSP/1.0\r\n\r\n", 100);
   heard.feed("RTSP/1.0 200 OK\r\nSession: " + std::string(257, 'a') + "\r\ncom.ses.streamID: 1\r\n\r\n", 100);
@@ -79,7 +79,7 @@ TEST_CASE("A session and a stream are words") {
   CHECK(heard.replies[1].stream == "1");
 }
 
-TEST_CASE("A reply for people has no control characters") {
+TEST_CASE("The human-readable text of a reply has no control characters") {
   CHECK(text_of({.code = 500, .phrase = "\x1b[31m"}) == "500 ?[31m");
   CHECK(text_of({.code = 200, .phrase = "OK", .body = "v=0"}) == "200 OK");
 }

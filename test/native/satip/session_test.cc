@@ -1,4 +1,4 @@
-// The conversation with a server: requests in their order, and what replies change.
+// Tests of the session with a server: requests, their order, and the effects of replies.
 #include "satip/session.h"
 
 #include <doctest/doctest.h>
@@ -47,7 +47,7 @@ struct Talk {
   void begin(const std::string& query = "freq=498") {
     session.begin("192.0.2.9:554", query, "RTP/AVP;unicast;client_port=5000-5001", now);
   }
-  /// Begun and playing.
+  /// Sets up a session that is playing.
   void play() {
     begin();
     said();
@@ -95,7 +95,7 @@ TEST_CASE("A session is set up, played, kept alive, and torn down") {
   CHECK(talk.said() == Lines{"TEARDOWN stream=7"});
 }
 
-TEST_CASE("Another transponder goes into the session, or into a new one if the server needs that") {
+TEST_CASE("Another transponder is tuned in the same session, or in a new one if the server needs that") {
   Talk talk;
   talk.play();
   talk.begin("freq=506");
@@ -104,7 +104,7 @@ TEST_CASE("Another transponder goes into the session, or into a new one if the s
   talk.reply(200);
   CHECK(talk.session.playing());
 
-  Talk strict({.tears_down = true});
+  Talk strict({.needs_new_session = true});
   strict.play();
   strict.begin("freq=506");
   CHECK(strict.said() == Lines{"TEARDOWN stream=7", "SETUP ?freq=506&pids=0"});
@@ -112,7 +112,7 @@ TEST_CASE("Another transponder goes into the session, or into a new one if the s
   CHECK(strict.said() == Lines{"PLAY stream=7?pids=0,16,17,18,20"});
 }
 
-TEST_CASE("A session that is begun anew delivers what the one before did") {
+TEST_CASE("A new session delivers the PIDs of the previous one") {
   Talk talk;
   talk.play();
   talk.session.set_wanted_pids(kPids);
@@ -125,23 +125,23 @@ TEST_CASE("A session that is begun anew delivers what the one before did") {
   CHECK(talk.said() == Lines{"PLAY stream=7?pids=0,16,17,18,20,256,257"});
   talk.reply(200);
   CHECK(talk.later(20ms) == Lines{});
-  // The same where only the signal was lost.
+  // Likewise if only the signal was lost.
   talk.begin();
   CHECK(talk.said() == Lines{"PLAY stream=7?freq=498&pids=0,16,17,18,20,256,257"});
 }
 
-TEST_CASE("Refusals are troubles with their reason") {
+TEST_CASE("Refusals are errors with their reason") {
   Talk talk;
   talk.begin();
   talk.said();
   talk.reply(503);
   CHECK(talk.session.error() == "192.0.2.9:554: 503 Reason");
-  // Then all is new.
+  // The next session starts from the beginning.
   talk.begin();
   CHECK(talk.session.error().empty());
   CHECK(talk.said() == Lines{"SETUP ?freq=498&pids=0"});
   talk.reply(461);
-  CHECK(talk.session.refuses_transport());
+  CHECK(talk.session.transport_refused());
 
   Talk played;
   played.play();
@@ -163,19 +163,19 @@ TEST_CASE("Refusals are troubles with their reason") {
   nameless.begin();
   nameless.said();
   nameless.reply(200);
-  CHECK(nameless.session.error() == "192.0.2.9:554: its answer names no session and stream");
+  CHECK(nameless.session.error() == "192.0.2.9:554: the reply to SETUP has no session or stream id");
 }
 
-TEST_CASE("Silence is a trouble") {
+TEST_CASE("A missing reply is an error") {
   Talk talk;
   talk.begin();
   talk.later(7999ms);
   CHECK(talk.session.error().empty());
   talk.later(1ms);
-  CHECK(talk.session.error() == "192.0.2.9:554: it does not answer");
+  CHECK(talk.session.error() == "192.0.2.9:554: the server does not answer");
 }
 
-TEST_CASE("Without reports it asks, and data means a lock too") {
+TEST_CASE("Without reports, DESCRIBE requests one, and data counts as a lock") {
   Talk talk;
   talk.play();
   CHECK_FALSE(talk.session.signal(talk.now).locked);
@@ -190,14 +190,14 @@ TEST_CASE("Without reports it asks, and data means a lock too") {
   talk.session.data(talk.now);
   CHECK(talk.session.signal(talk.now).locked);
   CHECK_FALSE(talk.session.signal(talk.now + 1s).locked);
-  // 404 to it says only that it cannot be asked.
+  // 404 to DESCRIBE means only that it is not supported.
   talk.later(2s);
   talk.reply(404);
   CHECK(talk.session.error().empty());
 }
 
-TEST_CASE("A server that takes no changes gets whole lists") {
-  Talk talk({.may_add = false, .setup_pids = "0,21"});
+TEST_CASE("A server without addpids gets complete lists") {
+  Talk talk({.supports_add_pids = false, .setup_pids = "0,21"});
   talk.begin();
   CHECK(talk.said() == Lines{"SETUP ?freq=498&pids=0,21"});
   talk.reply(200, "0012");
@@ -205,7 +205,7 @@ TEST_CASE("A server that takes no changes gets whole lists") {
   talk.reply(200);
   talk.session.set_wanted_pids(kPids);
   CHECK(talk.later(20ms) == Lines{"PLAY stream=7?pids=0,16,17,18,20,256,257"});
-  // One of which that was not known learns it so.
+  // A server not known to lack addpids is detected by its refusal.
   Talk unknown;
   unknown.play();
   unknown.session.set_wanted_pids(kPids);
@@ -214,10 +214,10 @@ TEST_CASE("A server that takes no changes gets whole lists") {
   CHECK(unknown.later(20ms) == Lines{"PLAY stream=7?pids=0,16,17,18,20,256,257"});
 }
 
-TEST_CASE("Too many PIDs are all of them, or take turns") {
+TEST_CASE("Too many PIDs become all, or are delivered in rotation") {
   std::vector<std::uint16_t> many;
   for (std::uint16_t pid = 0; pid < 60; ++pid) many.push_back(static_cast<std::uint16_t>(100 + pid));
-  Talk all({.most_pids = 32, .passes_all = true});
+  Talk all({.max_pids = 32, .supports_all_pids = true});
   all.play();
   all.session.set_wanted_pids(many);
   CHECK(all.later(20ms) == Lines{"PLAY stream=7?pids=all"});
@@ -227,11 +227,11 @@ TEST_CASE("Too many PIDs are all of them, or take turns") {
   CHECK(all.later(20ms) == Lines{});
   CHECK(all.session.take_resumed_pids().empty());
 
-  Talk few({.most_pids = 32, .passes_all = false});
+  Talk few({.max_pids = 32, .supports_all_pids = false});
   few.play();
   few.session.set_wanted_pids(many);
   std::set<std::string> seen;
-  std::size_t most = 0;
+  std::size_t max_delivered = 0;
   std::set<std::string> now_delivered = {"0", "16", "17", "18", "20"};
   for (int i = 0; i < 200; ++i) {
     few.session.take(Report{.lock = true}, few.now);
@@ -253,20 +253,20 @@ TEST_CASE("Too many PIDs are all of them, or take turns") {
           at = end + 1;
         }
       }
-      most = std::max(most, now_delivered.size());
+      max_delivered = std::max(max_delivered, now_delivered.size());
     }
     std::set<std::string> resumed;
     for (const std::uint16_t pid : few.session.take_resumed_pids()) resumed.insert(std::to_string(pid));
     CHECK(resumed == added);
   }
   CHECK(seen.size() == 60);
-  CHECK(most <= 32);
-  // The first have their place.
+  CHECK(max_delivered <= 32);
+  // The most important PIDs are always delivered.
   CHECK(now_delivered.contains("100"));
   CHECK(now_delivered.contains("123"));
 }
 
-TEST_CASE("A new connection repeats the request that was not answered") {
+TEST_CASE("After a reconnect, the unanswered request is sent again") {
   Talk talk;
   talk.play();
   talk.session.set_wanted_pids(kPids);
