@@ -1,4 +1,4 @@
-// The system calls for the file of a recording, so that tests can substitute a failing disk.
+// The system calls on the file of a recording, as an interface, so that tests can substitute a failing disk.
 #pragma once
 
 #include <fcntl.h>
@@ -12,11 +12,11 @@
 
 namespace receiverd::recording {
 
-/// The plain system calls; errno holds the reason of a failure.
+/// Makes the system calls. Functions return what the calls return, and set errno.
 class Disk {
  public:
   virtual ~Disk() = default;
-  /// Opens an existing file for reading and writing; a link in its place is refused.
+  /// Opens an existing file for reading and writing; fails if it is a symbolic link.
   virtual int open(const char* path) { return ::open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC); }
   virtual ssize_t write(int file, wire::Bytes bytes, std::uint64_t offset) {
     ssize_t count = 0;

@@ -4,23 +4,23 @@
 
 namespace receiverd::recording {
 
-void Bell::ring() {
+void Wakeup::notify() {
   {
     const std::lock_guard lock(mutex_);
-    rung_ = true;
+    notified_ = true;
   }
   changed_.notify_one();
 }
 
-void Bell::wait(std::chrono::steady_clock::time_point until) {
+void Wakeup::wait(std::chrono::steady_clock::time_point until) {
   std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, until, [this] { return rung_; });
-  rung_ = false;
+  changed_.wait_until(lock, until, [this] { return notified_; });
+  notified_ = false;
 }
 
 std::shared_ptr<dvb::StreamQueue> Intake::new_queue(dvb::StreamStart start) const {
   return std::make_shared<dvb::StreamQueue>(
-      bound_, [bell = bell_] { bell->ring(); }, dvb::WhenFull::lose, start);
+      max_queue_bytes_, [wakeup = wakeup_] { wakeup->notify(); }, dvb::WhenFull::lose, start);
 }
 
 std::shared_ptr<dvb::StreamQueue> Intake::open_queue() {
@@ -29,7 +29,7 @@ std::shared_ptr<dvb::StreamQueue> Intake::open_queue() {
     const std::lock_guard lock(mutex_);
     opened_.push_back(queue);
   }
-  bell_->ring();
+  wakeup_->notify();
   return queue;
 }
 
@@ -41,7 +41,7 @@ std::shared_ptr<dvb::StreamQueue> Intake::join_queue() {
     joining_ = std::make_unique<Join>(queue, std::chrono::steady_clock::now());
     join_state_ = Join::State::pending;
   }
-  bell_->ring();
+  wakeup_->notify();
   return queue;
 }
 
@@ -91,12 +91,12 @@ dvb::StreamQueue::Read Intake::read(dvb::Chunk& chunk) {
 
 void Intake::begin_join() {
   const std::lock_guard lock(mutex_);
-  // One after the other: the first ends within a few seconds.
+  // A second join waits for the first, which ends within a few seconds.
   if (!joining_ || join_) return;
   join_ = std::exchange(joining_, nullptr);
 }
 
-/// Goes on with the stream that the join has come to, or has been ended at.
+/// Ends the join, successful or not, and continues with the stream that it has selected.
 void Intake::end_join() {
   const auto join = std::exchange(join_, nullptr);
   const bool joined = join->state() == Join::State::joined;

@@ -12,9 +12,9 @@ using dvb::kPacketSize;
 using dvb::kPcrModulus;
 using Read = dvb::StreamQueue::Read;
 
-constexpr std::uint64_t kSettlingTicks = Join::kSettling.count() * dvb::kSystemClockFrequency / 1000;
+constexpr std::uint64_t kSettlingTicks = Join::kSettlingTime.count() * dvb::kSystemClockFrequency / 1000;
 
-/// Ticks from one PCR to another; over half the modulus if the other is earlier.
+/// Ticks from one PCR to another; more than half the modulus if the other is earlier.
 std::uint64_t ticks_between(std::uint64_t from, std::uint64_t to) { return (to + kPcrModulus - from) % kPcrModulus; }
 bool is_before(std::uint64_t one, std::uint64_t other) {
   return one != other && ticks_between(one, other) < kPcrModulus / 2;
@@ -23,18 +23,18 @@ bool is_before(std::uint64_t one, std::uint64_t other) {
 }  // namespace
 
 Join::Join(std::shared_ptr<dvb::StreamQueue> next, dvb::SteadyTime now)
-    : next_(std::move(next)), deadline_(now + kPatience) {}
+    : next_(std::move(next)), deadline_(now + kTimeout) {}
 
-/// Goes on to behind the next PCR, or to the end of the chunk. Returns where it was.
-std::size_t Join::Place::advance() {
+/// Moves behind the next packet with a PCR, or to the end of the chunk. Returns the offset before the move.
+std::size_t Join::Position::advance() {
   const std::size_t begin = at;
-  exact = false;
-  while (!exact && at < chunk.size) {
+  at_pcr = false;
+  while (!at_pcr && at < chunk.size) {
     const auto pcr = dvb::Packet(chunk.bytes.get() + at).pcr();
     at += kPacketSize;
     if (!pcr) continue;
     time = pcr;
-    exact = true;
+    at_pcr = true;
   }
   return begin;
 }
@@ -43,19 +43,19 @@ Read Join::read(dvb::StreamQueue& old, dvb::Chunk& chunk, dvb::SteadyTime now) {
   for (;;) {
     if (now >= deadline_ || next_->ended() || old.ended()) return fail(chunk);
     const bool settled = next_at_.time && ticks_between(*settling_since_, *next_at_.time) >= kSettlingTicks;
-    if (next_at_.exact && settled && old_at_.exact && *next_at_.time == *old_at_.time) {
+    if (next_at_.at_pcr && settled && old_at_.at_pcr && *next_at_.time == *old_at_.time) {
       begin_next(chunk);
       state_ = State::joined;
       return Read::chunk;
     }
     const bool is_next_behind =
-        !next_at_.exact || !settled || (old_at_.exact && is_before(*next_at_.time, *old_at_.time));
+        !next_at_.at_pcr || !settled || (old_at_.at_pcr && is_before(*next_at_.time, *old_at_.time));
     if (is_next_behind) {
       if (next_at_.empty()) {
         next_at_.at = next_at_.chunk.size = 0;
         if (next_->read(next_at_.chunk) == Read::chunk) continue;
-        // The old stream waits where it is if the new one is the later, and goes on while that is not known.
-        if (settled && old_at_.exact) return Read::nothing;
+        // If the old stream is known to be ahead, it waits for the new one; otherwise it is read on.
+        if (settled && old_at_.at_pcr) return Read::nothing;
       } else {
         drop();
         continue;
@@ -65,20 +65,20 @@ Read Join::read(dvb::StreamQueue& old, dvb::Chunk& chunk, dvb::SteadyTime now) {
       old_at_.at = old_at_.chunk.size = 0;
       if (const Read read = old.read(old_at_.chunk); read != Read::chunk) return read;
     }
-    hand_out(old_at_, old_at_.advance(), chunk);
+    copy_packets(old_at_, old_at_.advance(), chunk);
     return Read::chunk;
   }
 }
 
 void Join::drop() {
   for (std::size_t at = next_at_.advance(); at < next_at_.at; at += kPacketSize) {
-    note_counter(dvb::Packet(next_at_.chunk.bytes.get() + at));
+    record_counter(dvb::Packet(next_at_.chunk.bytes.get() + at));
   }
-  if (next_at_.exact && !settling_since_) settling_since_ = next_at_.time;
+  if (next_at_.at_pcr && !settling_since_) settling_since_ = next_at_.time;
 }
 
-void Join::note_counter(dvb::Packet packet) {
-  // The PAT of a service filter fits into one packet, and has one programme.
+void Join::record_counter(dvb::Packet packet) {
+  // The PAT of a service filter fits into one packet, and lists one program.
   if (packet.pid() == dvb::pid::kPat && packet.payload_unit_start()) {
     const wire::Bytes payload = packet.payload();
     if (payload.size() >= 13) counters_[1].pid = static_cast<std::uint16_t>((payload[11] & 0x1F) << 8 | payload[12]);
@@ -88,13 +88,13 @@ void Join::note_counter(dvb::Packet packet) {
   }
 }
 
-void Join::hand_out(const Place& place, std::size_t begin, dvb::Chunk& chunk) const {
-  chunk.size = chunk.capacity = place.at - begin;
+void Join::copy_packets(const Position& position, std::size_t begin, dvb::Chunk& chunk) const {
+  chunk.size = chunk.capacity = position.at - begin;
   chunk.bytes = std::make_unique_for_overwrite<std::uint8_t[]>(chunk.size);
-  std::memcpy(chunk.bytes.get(), place.chunk.bytes.get() + begin, chunk.size);
+  std::memcpy(chunk.bytes.get(), position.chunk.bytes.get() + begin, chunk.size);
 }
 
-/// Hands out the discontinuities of the tables, and the rest of the new stream's chunk.
+/// Returns the discontinuity packets of the tables, followed by the rest of the new stream's chunk.
 void Join::begin_next(dvb::Chunk& chunk) {
   const std::size_t rest = next_at_.chunk.size - next_at_.at;
   chunk.capacity = counters_.size() * kPacketSize + rest;
@@ -115,12 +115,12 @@ void Join::begin_next(dvb::Chunk& chunk) {
   chunk.size = static_cast<std::size_t>(at - chunk.bytes.get()) + rest;
 }
 
-/// Hands out what is left of the old stream's chunk.
+/// Returns the rest of the old stream's chunk.
 Read Join::fail(dvb::Chunk& chunk) {
   state_ = State::failed;
   if (old_at_.empty()) return Read::nothing;
   const std::size_t begin = std::exchange(old_at_.at, old_at_.chunk.size);
-  hand_out(old_at_, begin, chunk);
+  copy_packets(old_at_, begin, chunk);
   return Read::chunk;
 }
 

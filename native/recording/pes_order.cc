@@ -33,7 +33,7 @@ void PesOrder::push(dvb::Packet packet, std::vector<std::uint8_t>& out) {
     unit.missing -= std::min(unit.missing, packet.payload().size());
     if (unit.missing == 0) release(unit, out);
   }
-  if (held_ > kMostHeld) flush(out);
+  if (held_ > kMaxHeldBytes) flush(out);
 }
 
 void PesOrder::flush(std::vector<std::uint8_t>& out) {

@@ -1,7 +1,7 @@
-// Puts the packets of each PES packet next to each other, so that a stream can be cut between any two of them without
-// tearing a picture or a frame of sound. Packets of other PIDs that arrive meanwhile go first. The order within a PID
-// does not change, so continuity counters do not either. A PES packet of unknown length (video) ends where the next one
-// of its PID begins: it is held for a picture longer.
+// Reorders packets so that those of each PES packet are contiguous: the stream can then be split between any two PES
+// packets, and no picture or audio frame is split. Packets of other PIDs that arrive meanwhile go first. The order
+// within a PID does not change, and neither do continuity counters. A PES packet of unknown length (video) ends where
+// the next one of its PID starts, so it is held for the duration of a picture.
 //
 // Owned by the thread of a ring.
 #pragma once
@@ -17,17 +17,17 @@ namespace receiverd::recording {
 
 class PesOrder {
  public:
-  /// Bytes held of all PIDs; when there are more, all go on as they are: a few large pictures.
-  static constexpr std::size_t kMostHeld = 16384 * dvb::kPacketSize;
+  /// Bytes held of all PIDs together, enough for a few large pictures. Beyond it, all of them are released incomplete.
+  static constexpr std::size_t kMaxHeldBytes = 16384 * dvb::kPacketSize;
 
-  /// Takes a packet and appends to `out` what is complete.
+  /// Takes a packet, and appends PES packets that are complete to `out`.
   void push(dvb::Packet packet, std::vector<std::uint8_t>& out);
-  /// Appends what is held, complete or not: the stream has ended.
+  /// Appends everything held, complete or not: at the end of the stream.
   void flush(std::vector<std::uint8_t>& out);
 
  private:
   struct Unit {
-    std::vector<std::uint8_t> packets;  // empty between units; its memory stays
+    std::vector<std::uint8_t> packets;  // of the current PES packet; its memory is reused
     std::size_t missing = 0;            // bytes of the PES packet still to come; 0 if its length is unknown
   };
 

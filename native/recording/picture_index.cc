@@ -9,7 +9,7 @@ namespace receiverd::recording {
 
 namespace {
 
-constexpr std::size_t kLongestPayload = dvb::kPacketSize - 4;
+constexpr std::size_t kMaxPayloadBytes = dvb::kPacketSize - 4;
 constexpr std::size_t kPesHeader = 9;  // up to and including PES_header_data_length
 constexpr std::uint64_t kPtsPresent = 1ULL << 24;
 constexpr unsigned kPtsShift = 31;
@@ -41,7 +41,7 @@ void PictureIndex::push(dvb::Packet packet, std::uint64_t offset) {
   const auto verdict = detector_.push(packet);
   if (verdict == dvb::RandomAccessDetector::Verdict::undecided) return;
   detecting_ = false;
-  if (verdict == dvb::RandomAccessDetector::Verdict::yes) entered();
+  if (verdict == dvb::RandomAccessDetector::Verdict::yes) report_access_point();
 }
 
 void PictureIndex::begin_unit(dvb::Packet packet, std::uint64_t offset, wire::Bytes& payload) {
@@ -50,20 +50,20 @@ void PictureIndex::begin_unit(dvb::Packet packet, std::uint64_t offset, wire::By
   if (!in_unit_) return;
   skip_ = kPesHeader + payload[8];
   unit_offset_ = offset;
-  pts_ = entry_ = pts_of(packet);
-  detecting_ = entry_.has_value();
+  pts_ = access_point_pts_ = pts_of(packet);
+  detecting_ = access_point_pts_.has_value();
   if (detecting_) detector_.begin(codec_);
 }
 
-/// Searches for 00 00 01 followed by three bytes; trailing bytes are kept until the next packet supplies the rest.
+/// Searches for 00 00 01 followed by three bytes. Bytes at the end that may start it are kept for the next packet.
 void PictureIndex::scan(wire::Bytes payload, std::uint64_t offset) {
-  std::array<std::uint8_t, kCarry + kLongestPayload> bytes;
+  std::array<std::uint8_t, kMaxCarriedBytes + kMaxPayloadBytes> bytes;
   std::memcpy(bytes.data(), carry_.data(), carried_);
   if (!payload.empty()) std::memcpy(bytes.data() + carried_, payload.data(), payload.size());
   const std::size_t size = carried_ + payload.size();
   const auto offset_of = [&](std::size_t at) { return at < carried_ ? carry_offsets_[at] : offset + (at - carried_); };
   std::size_t at = 0;
-  while (at + kCarry < size) {
+  while (at + kMaxCarriedBytes < size) {
     const std::uint8_t third = bytes[at + 2];
     if (third > 1) {
       at += 3;
@@ -75,9 +75,9 @@ void PictureIndex::scan(wire::Bytes payload, std::uint64_t offset) {
     }
   }
   at = std::min(at, size);
-  // The bytes before `at` cannot start a prefix any more, but the rest can.
+  // Bytes before `at` have been searched; the rest may start a prefix.
   const std::size_t rest = size - at;
-  std::array<std::uint64_t, kCarry> offsets{};
+  std::array<std::uint64_t, kMaxCarriedBytes> offsets{};
   for (std::size_t i = 0; i < rest; ++i) offsets[i] = offset_of(at + i);
   std::memcpy(carry_.data(), bytes.data() + at, rest);
   carry_offsets_ = offsets;
@@ -93,20 +93,20 @@ void PictureIndex::start_code(const std::uint8_t* code, std::uint64_t offset) {
   switch (codec_) {
     case dvb::VideoCodec::mpeg2:
       if (code[0] != kPicture && code[0] != kSequenceHeader && code[0] != kGroup) return;
-      entry(offset, std::uint64_t{code[0]} | std::uint64_t{code[1]} << 8 | std::uint64_t{code[2]} << 16);
-      if (code[0] == kSequenceHeader) entered();
+      report_structure(offset, std::uint64_t{code[0]} | std::uint64_t{code[1]} << 8 | std::uint64_t{code[2]} << 16);
+      if (code[0] == kSequenceHeader) report_access_point();
       if (code[0] == kPicture) pts_.reset();
       return;
     case dvb::VideoCodec::h264:
       if ((code[0] & 0x1F) != kH264Delimiter) return;
-      entry(offset, std::uint64_t{code[0]} | std::uint64_t{code[1]} << 8);
-      if (pts_ && code[1] >> 5 == 0) entered();
+      report_structure(offset, std::uint64_t{code[0]} | std::uint64_t{code[1]} << 8);
+      if (pts_ && code[1] >> 5 == 0) report_access_point();
       pts_.reset();
       return;
     case dvb::VideoCodec::hevc:
       if ((code[0] >> 1 & 0x3F) != kHevcDelimiter) return;
-      entry(offset, std::uint64_t{code[0]} | std::uint64_t{code[2]} << 8);
-      if (pts_ && code[2] >> 5 == 0) entered();
+      report_structure(offset, std::uint64_t{code[0]} | std::uint64_t{code[2]} << 8);
+      if (pts_ && code[2] >> 5 == 0) report_access_point();
       pts_.reset();
       return;
     case dvb::VideoCodec::unknown:
@@ -114,15 +114,15 @@ void PictureIndex::start_code(const std::uint8_t* code, std::uint64_t offset) {
   }
 }
 
-void PictureIndex::entry(std::uint64_t offset, std::uint64_t bytes) {
+void PictureIndex::report_structure(std::uint64_t offset, std::uint64_t bytes) {
   sink_.structure(offset, pts_ ? bytes | kPtsPresent | *pts_ << kPtsShift : bytes);
 }
 
 /// Reports that a decoder can start with the first picture of this PES packet.
-void PictureIndex::entered() {
-  if (!entry_) return;
-  sink_.access_point(unit_offset_, *entry_);
-  entry_.reset();
+void PictureIndex::report_access_point() {
+  if (!access_point_pts_) return;
+  sink_.access_point(unit_offset_, *access_point_pts_);
+  access_point_pts_.reset();
 }
 
 }  // namespace receiverd::recording

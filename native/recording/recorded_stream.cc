@@ -11,10 +11,10 @@ using dvb::kPacketSize;
 
 namespace {
 
-/// Longest time in which a picture arrives.
-constexpr std::uint64_t kLongestPicture = std::uint64_t{2} * 90'000;
-/// Most bytes without a time stamp in which a picture arrives: a PCR is due after a tenth of a second.
-constexpr std::uint64_t kMostUntimed = 6000 * kPacketSize;
+/// Time within which a picture arrives, in 90 kHz ticks.
+constexpr std::uint64_t kMaxPictureTicks = std::uint64_t{2} * 90'000;
+/// Bytes without a time stamp within which a picture arrives: there must be a PCR every tenth of a second.
+constexpr std::uint64_t kMaxUntimedBytes = 6000 * kPacketSize;
 
 }  // namespace
 
@@ -48,8 +48,8 @@ void RecordedStream::take(wire::Bytes packets, std::uint64_t offset) {
         if (scrambled_) time_.take(*pcr / 300);
       }
     }
-    if (pid == sound_pid_ && packet.scrambling_control() == 0) {
-      if (const auto pts = pts_of(packet)) follow_time(sound_time_, *pts, offset);
+    if (pid == audio_pid_ && packet.scrambling_control() == 0) {
+      if (const auto pts = pts_of(packet)) follow_time(audio_time_, *pts, offset);
     }
     if (pid == video_pid_) video_packet(packet, offset);
   }
@@ -62,7 +62,7 @@ void RecordedStream::follow_time(RecordedTime& time, std::uint64_t stamp, std::u
 }
 
 void RecordedStream::video_packet(dvb::Packet packet, std::uint64_t offset) {
-  if (packet.payload_unit_start()) last_picture_ = {offset, clock_time_.ticks(), sound_time_.ticks()};
+  if (packet.payload_unit_start()) last_picture_ = {offset, clock_time_.ticks(), audio_time_.ticks()};
   if (packet.scrambling_control() == 0) {
     pictures_.push(packet, offset);
   } else if (packet.payload_unit_start()) {
@@ -70,8 +70,9 @@ void RecordedStream::video_packet(dvb::Packet packet, std::uint64_t offset) {
   }
 }
 
-/// Pictures are invisible in a scrambled stream. One entry per second is added, with the time of the recording, which
-/// starts at 0 to indicate this. Such entries are not mixed with entries by PTS.
+/// Pictures cannot be found in a scrambled stream. Instead, one entry per second is added, with the time of the
+/// recording. The first entry has time 0, so that readers can distinguish them from entries with a PTS. The two are not
+/// mixed.
 void RecordedStream::scrambled_entry(std::uint64_t offset) {
   constexpr std::uint64_t kSecond = 90'000;
   if (codec_ == dvb::VideoCodec::unknown || !time_.any()) return;
@@ -81,18 +82,18 @@ void RecordedStream::scrambled_entry(std::uint64_t offset) {
   sink_.access_point(offset, ticks);
 }
 
-void RecordedStream::interrupted() {
+void RecordedStream::mark_interrupted() {
   demux_.discontinuity();
   pictures_.begin(codec_);
   interrupted_ = true;
 }
 
-std::optional<std::uint64_t> RecordedStream::torn_picture(std::uint64_t end) const {
+std::optional<std::uint64_t> RecordedStream::incomplete_picture(std::uint64_t end) const {
   if (!last_picture_) return std::nullopt;
   const std::uint64_t ticks = std::max(clock_time_.ticks() - last_picture_->clock_ticks,  //
-                                       sound_time_.ticks() - last_picture_->sound_ticks);
+                                       audio_time_.ticks() - last_picture_->audio_ticks);
   const std::uint64_t untimed = end - std::max(timed_until_, last_picture_->offset);
-  if (ticks > kLongestPicture || untimed > kMostUntimed) return std::nullopt;
+  if (ticks > kMaxPictureTicks || untimed > kMaxUntimedBytes) return std::nullopt;
   return last_picture_->offset;
 }
 
@@ -109,7 +110,7 @@ void RecordedStream::section(wire::Bytes section, std::uint16_t pid) {
   }
 }
 
-/// The recording has only one service.
+/// Follows the first program: a recording has only one service.
 void RecordedStream::take_pat(wire::Bytes section) {
   dvb::Pat pat;
   if (!dvb::append_section(section, pat) || pat.programs.empty()) return;
@@ -133,8 +134,8 @@ void RecordedStream::take_pmt(wire::Bytes section) {
                                 [&](const auto& stream) { return dvb::describe_stream(stream).kind == kind; });
   };
   const auto video = of_kind(dvb::StreamKind::video);
-  const auto sound = of_kind(dvb::StreamKind::audio);
-  const auto timing = video == pmt.streams.end() ? sound : video;
+  const auto audio = of_kind(dvb::StreamKind::audio);
+  const auto timing = video == pmt.streams.end() ? audio : video;
   const std::uint16_t video_pid = video == pmt.streams.end() ? dvb::kNullPid : video->pid;
   const auto codec = video == pmt.streams.end() ? dvb::VideoCodec::unknown : dvb::video_codec(video->stream_type);
   if (video_pid != video_pid_ || codec != codec_) pictures_.begin(codec);
@@ -142,7 +143,7 @@ void RecordedStream::take_pmt(wire::Bytes section) {
   video_pid_ = video_pid;
   codec_ = codec;
   timing_pid_ = timing == pmt.streams.end() ? dvb::kNullPid : timing->pid;
-  sound_pid_ = sound == pmt.streams.end() ? dvb::kNullPid : sound->pid;
+  audio_pid_ = audio == pmt.streams.end() ? dvb::kNullPid : audio->pid;
   clock_pid_ = pmt.pcr_pid;
 }
 

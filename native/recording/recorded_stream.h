@@ -1,4 +1,4 @@
-// Analyses the packets of a recording as they go to the disk: pictures (picture_index.h), time, present event,
+// Analyses the packets of a recording while they are written: pictures (picture_index.h), time, present event,
 // scrambled and missing packets.
 //
 // Owned by the thread of the recording.
@@ -13,17 +13,18 @@
 
 namespace receiverd::recording {
 
-/// The event that EIT present/following names as present, and its start in the recording.
+/// The present event of EIT present/following, and its start in the recording.
 struct PresentEvent {
   std::uint16_t id = 0;
   std::uint64_t ticks = 0;  ///< 90 kHz ticks from the start of the recording
 };
 
-/// The time within a recording: 90 kHz ticks since its first time stamp, without the jumps of the broadcaster's clock
-/// (and of its 33 bits, which wrap every 26.5 hours). Readers of an `.ap` file calculate it the same way.
+/// The time within a recording: 90 kHz ticks since its first time stamp, without jumps of the broadcaster's clock and
+/// without the wrap of its 33 bits every 26.5 hours. Readers of an `.ap` file calculate it the same way.
 class RecordedTime {
  public:
-  static constexpr std::int64_t kLongestGap = std::int64_t{10} * 90'000;
+  /// A larger step between two time stamps is a jump of the clock.
+  static constexpr std::int64_t kMaxGapTicks = std::int64_t{10} * 90'000;
 
   /// Takes the next time stamp, 33 bits of 90 kHz, in stream order.
   void take(std::uint64_t stamp) {
@@ -32,7 +33,7 @@ class RecordedTime {
       any_ = true;
       delta_ = time;
     }
-    if (time - delta_ - now_ > kLongestGap || now_ - (time - delta_) > kLongestGap) delta_ = time - now_;
+    if (time - delta_ - now_ > kMaxGapTicks || now_ - (time - delta_) > kMaxGapTicks) delta_ = time - now_;
     now_ = time - delta_;
     latest_ = std::max(latest_, now_);
   }
@@ -55,21 +56,21 @@ class RecordedStream : private dvb::SectionHandler {
   RecordedStream(const RecordedStream&) = delete;
   RecordedStream& operator=(const RecordedStream&) = delete;
 
-  /// Takes the next packets of the recording, whole ones; the first is at `offset` in the file.
+  /// Takes the next whole packets of the recording; the first is at `offset` in the file.
   void take(wire::Bytes packets, std::uint64_t offset);
-  /// Another stream of the service follows: anything incomplete does not continue.
-  void interrupted();
+  /// Another stream of the service follows: incomplete sections and PES packets do not continue.
+  void mark_interrupted();
 
   /// Length of the recording in 90 kHz ticks.
   std::uint64_t ticks() const { return time_.ticks(); }
-  /// The file offset of the last picture, if so little follows it until `end`, the end of the file, that it may be
-  /// incomplete. Nothing if it lies farther back, or if there are no pictures.
-  std::optional<std::uint64_t> torn_picture(std::uint64_t end) const;
-  /// The PID whose time stamps are used: that of the video, or of the first audio stream; kNullPid until there is one.
+  /// The file offset of the last picture if it may be incomplete at `end`, the size of the file. Nothing if so much
+  /// follows the start of the picture that it must be complete, or if there are no pictures.
+  std::optional<std::uint64_t> incomplete_picture(std::uint64_t end) const;
+  /// The PID whose time stamps are used: video, or else the first audio stream; kNullPid if there is none.
   std::uint16_t timing_pid() const { return timing_pid_; }
   bool has_video() const { return video_pid_ != dvb::kNullPid; }
   std::uint16_t pmt_pid() const { return pmt_pid_; }
-  /// The newest sections; empty until received.
+  /// The newest section of PAT or PMT; empty until received.
   wire::Bytes pat() const { return pat_; }
   wire::Bytes pmt() const { return pmt_; }
   const std::optional<PresentEvent>& present() const { return present_; }
@@ -80,7 +81,7 @@ class RecordedStream : private dvb::SectionHandler {
   struct Picture {
     std::uint64_t offset = 0;
     std::uint64_t clock_ticks = 0;
-    std::uint64_t sound_ticks = 0;
+    std::uint64_t audio_ticks = 0;
   };
 
   void section(wire::Bytes section, std::uint16_t pid) override;
@@ -100,17 +101,17 @@ class RecordedStream : private dvb::SectionHandler {
   dvb::Section pmt_;
   std::uint16_t pmt_pid_ = dvb::kNullPid;
   std::uint16_t video_pid_ = dvb::kNullPid;
-  std::uint16_t timing_pid_ = dvb::kNullPid;  // its time stamps are used: of the video, or of the first audio stream
+  std::uint16_t timing_pid_ = dvb::kNullPid;
   std::uint16_t clock_pid_ = dvb::kNullPid;
-  std::uint16_t sound_pid_ = dvb::kNullPid;  // of the first audio stream
+  std::uint16_t audio_pid_ = dvb::kNullPid;  // of the first audio stream
   dvb::VideoCodec codec_ = dvb::VideoCodec::unknown;
-  bool scrambled_ = false;                        // the time stamps are invisible: the PCR is used
-  std::optional<std::uint64_t> scrambled_entry_;  // ticks of the last one
-  bool interrupted_ = false;                      // nothing has been received since
+  bool scrambled_ = false;                        // time stamps cannot be read: the PCR is used instead
+  std::optional<std::uint64_t> scrambled_entry_;  // ticks of the last entry for a scrambled stream
+  bool interrupted_ = false;                      // no packet has been received since mark_interrupted()
   std::optional<Picture> last_picture_;           // of the current stream
-  RecordedTime clock_time_;                       // continues without pictures, as long as there is a PCR
-  RecordedTime sound_time_;                       // or the first audio stream
-  std::uint64_t timed_until_ = 0;                 // where one of them last advanced
+  RecordedTime clock_time_;                       // by the PCR: continues while no pictures arrive
+  RecordedTime audio_time_;                       // by the first audio stream: likewise
+  std::uint64_t timed_until_ = 0;                 // file offset at which one of the two last advanced
   std::optional<PresentEvent> present_;
 };
 

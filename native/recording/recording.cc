@@ -12,7 +12,7 @@ Recording::Recording(RecordingOptions options)
       access_points_(options_.path + ".ap"),
       structure_(options_.path + ".sc"),
       stream_(*this),
-      intake_(options_.queue_bound),
+      intake_(options_.max_queue_bytes),
       thread_([this] { run(); }) {}
 
 Recording::~Recording() { stop(); }
@@ -28,7 +28,7 @@ void Recording::stop() {
   const std::lock_guard control(control_mutex_);
   if (!thread_.joinable()) return;
   stopping_.store(true, std::memory_order_release);
-  intake_.ring();
+  intake_.wake();
   thread_.join();
 }
 
@@ -45,13 +45,13 @@ RecordingStatus Recording::status() const {
 void Recording::run() {
   for (;;) {
     const bool stopping = stopping_.load(std::memory_order_acquire);
-    if (stopping && !cut_) {
-      cut_ = true;
+    if (stopping && !input_closed_) {
+      input_closed_ = true;
       intake_.close_input();
     }
     if (!given_up_ && take_chunk()) continue;
     if (stopping) break;
-    keep_up();
+    do_due_work();
     intake_.wait(Clock::now() + kGatherTime / 2);
   }
   finish();
@@ -63,10 +63,10 @@ void Recording::finish() {
   if (!write_out()) {
     discarded_ += file_.position() - file_.written();
   } else if (intake_.last_end() != dvb::StreamEnd::ended) {
-    const std::uint64_t end = stream_.torn_picture(file_.position()).value_or(file_.position());
-    file_.cut(end);
-    access_points_.cut(end);
-    structure_.cut(end);
+    const std::uint64_t end = stream_.incomplete_picture(file_.position()).value_or(file_.position());
+    file_.truncate(end);
+    access_points_.truncate(end);
+    structure_.truncate(end);
   }
   sync();
   access_points_.flush(file_.written());
@@ -75,7 +75,7 @@ void Recording::finish() {
   publish();
 }
 
-/// Takes one chunk of the stream, or moves on to the next stream. Returns false if there is nothing to take.
+/// Takes one chunk of the stream, or switches to the next stream. Returns false if there is no data.
 bool Recording::take_chunk() {
   dvb::Chunk chunk;
   switch (intake_.take(chunk)) {
@@ -83,7 +83,7 @@ bool Recording::take_chunk() {
       write({chunk.bytes.get(), chunk.size});
       return true;
     case Intake::Taken::ended:
-      stream_.interrupted();
+      stream_.mark_interrupted();
       return true;
     case Intake::Taken::nothing:
       break;
@@ -91,7 +91,7 @@ bool Recording::take_chunk() {
   return false;
 }
 
-/// Puts packets into the buffer. A full buffer is written first, however long that takes.
+/// Puts packets into the buffer. If it is full, waits until it has been written.
 void Recording::write(wire::Bytes packets) {
   while (!packets.empty()) {
     if (file_.full() && !write_out()) {
@@ -101,7 +101,7 @@ void Recording::write(wire::Bytes packets) {
         return;
       }
       publish();
-      intake_.wait(Clock::now() + kRetry);
+      intake_.wait(Clock::now() + kRetryInterval);
       continue;
     }
     const std::uint64_t offset = file_.position();
@@ -109,13 +109,13 @@ void Recording::write(wire::Bytes packets) {
     stream_.take(packets.first(packets.size() - rest.size()), offset);
     packets = rest;
   }
-  keep_up();
+  do_due_work();
 }
 
-/// Does everything that is due: the buffer, syncing, the side files, the status.
-void Recording::keep_up() {
+/// Does the work that is due: writes the buffer, syncs, publishes the status.
+void Recording::do_due_work() {
   const auto now = Clock::now();
-  if (file_.due(now - kGatherTime)) write_out();
+  if (file_.needs_flush(now - kGatherTime)) write_out();
   if (options_.sync == SyncPolicy::interval && now - synced_at_ >= options_.sync_interval) sync();
   publish();
 }
@@ -150,9 +150,9 @@ void Recording::publish() {
   status.scrambled = totals.scrambled;
   status.lost = file_.lost() + discarded_;
   status.error = file_.error();
-  status.deleted = file_.deleted();
+  status.deleted = file_.is_deleted();
   status.present = stream_.present();
-  // Read here and not earlier, since a stream opened in the meantime has not ended.
+  // Under the lock, so that a stream opened meanwhile does not appear to have ended.
   const std::lock_guard lock(mutex_);
   status.end = intake_.end();
   status_ = status;

@@ -1,16 +1,16 @@
-// A recording from a tuner to the disk: a thread that takes the packets of one service from a StreamQueue and writes
-// them, with the files beside them.
+// A recording: a thread takes the packets of one service from a StreamQueue and writes them to a file, with its side
+// files.
 //
 //   tuner thread ──► StreamQueue ──► writer thread ─┬► RecordedStream   pictures, time, present event
 //                    (drops when full)            ├► OutputFile       PATH
 //                                                   └► SideFile, twice  PATH.ap, PATH.sc
 //
-// The tuner never waits for the disk. While the disk accepts nothing, packets wait in the queue; packets that do not
-// fit are lost and counted. The recording continues as soon as the disk does. When a stream has ended, another one of
-// the same service can follow in the same file.
+// The tuner never waits for the disk. While the disk is stalled, packets wait in the queue; packets that do not fit are
+// lost and counted. The recording continues as soon as the disk does. When a stream has ended, another stream of the
+// same service can follow in the same file.
 //
-// Threads. Everything except the writer's members may be used from any thread; only stop() waits for the disk. The only
-// lock taken under mutex_ is that of the intake, and no lock is held while waiting for the disk.
+// Threads. Public functions may be called from any thread; only stop() waits for the disk. Lock order: mutex_, then the
+// locks of the intake. No lock is held while waiting for the disk.
 #pragma once
 
 #include <atomic>
@@ -31,16 +31,16 @@
 
 namespace receiverd::recording {
 
-/// When written data has to be on the disk.
+/// When written data is synced to the disk.
 enum class SyncPolicy : std::uint8_t {
-  never,     ///< whenever the system writes it
-  interval,  ///< every few seconds
+  never,     ///< never: the system decides when to write it
+  interval,  ///< every RecordingOptions::sync_interval
   always     ///< after each write
 };
 
 struct RecordingOptions {
-  std::string path;  ///< of a file that exists and is empty
-  std::size_t queue_bound = std::size_t{32} << 20;
+  std::string path;  ///< an existing, empty file
+  std::size_t max_queue_bytes = std::size_t{32} << 20;
   SyncPolicy sync = SyncPolicy::interval;
   std::chrono::seconds sync_interval{5};
   Disk* disk = &Disk::system();
@@ -48,14 +48,14 @@ struct RecordingOptions {
 
 struct RecordingStatus {
   std::uint64_t bytes = 0;    ///< in the file
-  std::uint64_t waiting = 0;  ///< bytes taken from the tuner but not yet in the file
+  std::uint64_t waiting = 0;  ///< bytes received but not yet in the file
   std::uint64_t ticks = 0;    ///< length in 90 kHz ticks
   std::uint64_t packets = 0;
   std::uint64_t continuity_errors = 0;
   std::uint64_t scrambled = 0;  ///< packets
   std::uint64_t lost = 0;       ///< bytes that the disk did not accept in time, or has lost
-  int error = 0;                ///< errno of the current disk failure; 0 = none
-  bool deleted = false;         ///< the file has no name any more
+  int error = 0;                ///< errno of the current disk failure; 0: none
+  bool deleted = false;         ///< the file was deleted while it is open
   std::optional<PresentEvent> present;
   /// The reason why the last stream has ended; none while one is open or none was opened.
   dvb::StreamEnd end = dvb::StreamEnd::none;
@@ -66,22 +66,22 @@ class Recording : private PictureSink {
   /// Packets in the buffer are written after this time at the latest.
   static constexpr std::chrono::milliseconds kGatherTime{500};
   /// Delay between two attempts on a failing disk.
-  static constexpr std::chrono::milliseconds kRetry{500};
+  static constexpr std::chrono::milliseconds kRetryInterval{500};
 
   /// Starts the thread.
   explicit Recording(RecordingOptions options);
   ~Recording() override;
 
-  /// Returns the queue for another stream of the service; the previous stream ends.
+  /// Returns the queue for another stream of the service, which follows the current one. The current stream ends.
   std::shared_ptr<dvb::StreamQueue> open_queue();
-  /// Returns the queue for a stream that continues the present one without a gap, if it can: see join.h. Else the
-  /// present one goes on.
+  /// Returns the queue for a stream that continues the current one without a gap, if possible: see join.h. If not, the
+  /// current stream continues.
   std::shared_ptr<dvb::StreamQueue> join_queue() { return intake_.join_queue(); }
   Join::State join_state() const { return intake_.join_state(); }
 
   /// Writes everything received until now, as far as the disk accepts it, and ends the thread. Waits for both. If the
-  /// stream was still running, its incomplete last picture and audio are removed. If no pictures have arrived for a
-  /// while, the last picture is kept.
+  /// stream is still open, its incomplete last picture and audio are removed; if no pictures have arrived for a while,
+  /// the last one counts as complete.
   void stop();
 
   /// `waiting` and `lost` are current, even while the disk blocks the writer; the rest is at most a second old.
@@ -97,7 +97,7 @@ class Recording : private PictureSink {
   bool take_chunk();
   void write(wire::Bytes packets);
   bool write_out();
-  void keep_up();
+  void do_due_work();
   void sync();
   void publish();
   void finish();
@@ -109,9 +109,9 @@ class Recording : private PictureSink {
   SideFile access_points_;
   SideFile structure_;
   RecordedStream stream_;
-  bool cut_ = false;             // no new packets are taken
-  bool given_up_ = false;        // nor written
-  std::uint64_t discarded_ = 0;  // bytes, since a disk took nothing at the end
+  bool input_closed_ = false;    // no new packets are received
+  bool given_up_ = false;        // stopped while the disk failed: no more packets are written
+  std::uint64_t discarded_ = 0;  // bytes that could not be written before the end
   Clock::time_point synced_at_ = Clock::now();
   Clock::time_point published_at_{};
 

@@ -70,7 +70,7 @@ class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
     const auto given = call[0].As<Napi::Object>();
     RecordingOptions options;
     options.path = given.Get("path").As<Napi::String>().Utf8Value();
-    options.queue_bound = static_cast<std::size_t>(integer(given.Get("queueBound")));
+    options.max_queue_bytes = static_cast<std::size_t>(integer(given.Get("queueBound")));
     options.sync = policy_of(given.Get("sync").As<Napi::String>().Utf8Value());
     options.sync_interval = std::chrono::seconds(given.Get("syncInterval").As<Napi::Number>().Int64Value());
     recording_ = std::make_shared<Recording>(std::move(options));
@@ -153,13 +153,13 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
     const auto given = call[0].As<Napi::Object>();
     RingOptions options;
     options.folder = given.Get("folder").As<Napi::String>().Utf8Value();
-    options.size = integer(given.Get("size"));
-    options.minimum_free = integer(given.Get("minimumFree"));
+    options.max_bytes = integer(given.Get("size"));
+    options.min_free_bytes = integer(given.Get("minimumFree"));
     options.first_sequence = integer(given.Get("firstSequence"));
-    options.target = integer(given.Get("target")) * 90;
-    options.longest = integer(given.Get("longest")) * 90;
-    options.part = integer(given.Get("part")) * 90;
-    options.queue_bound = static_cast<std::size_t>(integer(given.Get("queueBound")));
+    options.target_ticks = integer(given.Get("target")) * 90;
+    options.max_segment_ticks = integer(given.Get("longest")) * 90;
+    options.part_ticks = integer(given.Get("part")) * 90;
+    options.max_queue_bytes = static_cast<std::size_t>(integer(given.Get("queueBound")));
     ring_ = std::make_shared<Ring>(std::move(options));
   }
 
@@ -168,7 +168,7 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
   void join_stream(const Napi::CallbackInfo& call) { open_stream_into(ring_->join_queue(), call); }
   Napi::Value join(const Napi::CallbackInfo& call) { return text_of(call.Env(), ring_->join_state()); }
 
-  /// (transport stream): the next bytes of a stream that no tuner delivers.
+  /// (bytes): the next bytes of a transport stream that does not come from a tuner.
   void write(const Napi::CallbackInfo& call) {
     const auto bytes = call[0].As<Napi::Buffer<std::uint8_t>>();
     const auto now = std::chrono::steady_clock::now();
@@ -215,7 +215,7 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
 
   std::shared_ptr<Ring> ring_;
   dvb::PacketReader reader_;
-  std::shared_ptr<dvb::StreamQueue> written_;  // none until something is written
+  std::shared_ptr<dvb::StreamQueue> written_;  // null before the first write()
 };
 
 }  // namespace

@@ -16,35 +16,35 @@ namespace receiverd::recording {
 
 namespace {
 
-/// Bytes that may be held as the possible start of a segment: a large picture.
-constexpr std::size_t kMostPending = 8192 * dvb::kPacketSize;
-/// A segment is at most this fraction of the ring.
-constexpr std::uint64_t kLargestPart = 16;
-/// The newest segments stay in the page cache: players read a few segments behind live.
+/// Bytes held as the possible start of a segment: enough for a large picture.
+constexpr std::size_t kMaxPendingBytes = 8192 * dvb::kPacketSize;
+/// A segment has at most 1 / kMinSegments of the bytes of the ring.
+constexpr std::uint64_t kMinSegments = 16;
+/// The newest segments stay in the page cache, since players are a few segments behind live.
 constexpr std::uint64_t kCachedSegments = 4;
 
-/// Read by a feed in one go.
-constexpr std::size_t kPiece = dvb::StreamQueue::kChunkSize * 4;
-/// Interval for checking whether the slow reader of a feed has room again.
-constexpr std::chrono::milliseconds kPace{10};
+/// Bytes that a feed reads with one call.
+constexpr std::size_t kPieceBytes = dvb::StreamQueue::kChunkSize * 4;
+/// How often a feed checks whether a slow reader has room in its queue.
+constexpr std::chrono::milliseconds kQueuePollInterval{10};
 
 bool lacks_room(int error) { return error == ENOSPC || error == EDQUOT; }
 
 }  // namespace
 
-/// Feeds a recording: a thread reads segments, with only the first copy of PAT and PMT, into a queue as fast as its
-/// reader accepts them. Segments still to be read are not removed from the ring.
+/// Feeds a recording: a thread reads segments into a queue, as fast as its reader accepts them. Of the copies of PAT
+/// and PMT, only the first is used. Segments that a feed still has to read are not removed from the ring.
 class Ring::Feed {
  public:
-  /// The end: everything before this place, or unlimited.
+  /// Position at which the feed ends; by default it has no end.
   struct End {
     std::uint64_t sequence = ~std::uint64_t{0};
-    std::uint64_t bytes = 0;  // of that segment
+    std::uint64_t bytes = 0;  // offset in that segment
   };
 
   /// Starts the thread.
   Feed(Ring& ring, std::shared_ptr<dvb::StreamQueue> queue, std::uint64_t from, End end)
-      : ring_(ring), queue_(std::move(queue)), end_(end), sequence_(ring.hold(*this, from)), thread_([this] {
+      : ring_(ring), queue_(std::move(queue)), end_(end), sequence_(ring.hold_segments(*this, from)), thread_([this] {
           run();
         }) {}
   /// Waits for the thread, which ends when its reader or the ring ends.
@@ -57,11 +57,11 @@ class Ring::Feed {
  private:
   void run() {
     for (bool first = true; sequence_ <= end_.sequence && read_segment(first); first = false) {
-      ring_.hold(*this, ++sequence_);
+      ring_.hold_segments(*this, ++sequence_);
     }
-    // Not `ended`: the end is intended, and the last picture is incomplete.
+    // StreamEnd::ended would make the recording keep its last picture, which is incomplete here.
     queue_->finish(dvb::StreamEnd::stopped);
-    ring_.release(*this);
+    ring_.release_segments(*this);
     done_.store(true, std::memory_order_release);
   }
 
@@ -76,7 +76,7 @@ class Ring::Feed {
   std::thread thread_;
 };
 
-/// Reads a segment to its end, even while it grows. Returns false if its reader has ended, or there is no more data.
+/// Reads a segment to its end, also while it grows. Returns false if the reader has ended or there is no more data.
 bool Ring::Feed::read_segment(bool first) {
   struct File {
     ~File() {
@@ -86,8 +86,8 @@ bool Ring::Feed::read_segment(bool first) {
   } file;
   std::optional<std::uint64_t> position;
   for (;;) {
-    // Read first, so that everything written before is seen.
-    const bool over = ring_.over();
+    // Checked before the segment, so that no data written until then is missed.
+    const bool over = ring_.has_ended();
     const std::optional<RingSegment> segment = ring_.segment(sequence_);
     if (segment && segment->bytes != 0) {
       if (!position) position = first ? 0 : segment->head;
@@ -104,18 +104,18 @@ bool Ring::Feed::read_segment(bool first) {
 
 /// Reads up to `end`, as fast as the reader accepts it. Returns false if the reader has ended.
 bool Ring::Feed::pass(int file, std::uint64_t& position, std::uint64_t end) {
-  std::vector<std::uint8_t> piece(kPiece);
+  std::vector<std::uint8_t> piece(kPieceBytes);
   while (position < end) {
     while (queue_->half_full()) {
       if (queue_->ended()) return false;
-      std::this_thread::sleep_for(kPace);
+      std::this_thread::sleep_for(kQueuePollInterval);
     }
     if (queue_->ended()) return false;
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), end - position));
     const ssize_t count = ::pread(file, piece.data(), wanted, static_cast<off_t>(position));
     if (count < 0 && errno == EINTR) continue;
     const auto whole = count <= 0 ? 0 : static_cast<std::size_t>(count) / dvb::kPacketSize * dvb::kPacketSize;
-    // The disk has lost the data, or cannot read it.
+    // The disk has lost the data, or cannot read it: the rest of the segment is skipped.
     if (whole == 0) return true;
     queue_->append({piece.data(), whole}, Clock::now());
     position += whole;
@@ -125,8 +125,8 @@ bool Ring::Feed::pass(int file, std::uint64_t& position, std::uint64_t end) {
 
 Ring::Ring(RingOptions options)
     : options_(std::move(options)),
-      longest_bytes_(std::max<std::uint64_t>(options_.size / kLargestPart, OutputFile::kBlock)),
-      intake_(options_.queue_bound) {
+      max_segment_bytes_(std::max<std::uint64_t>(options_.max_bytes / kMinSegments, OutputFile::kBlockBytes)),
+      intake_(options_.max_queue_bytes) {
   stream_.emplace(static_cast<PictureSink&>(*this));
   growing_.sequence = options_.first_sequence;
   publish(true);
@@ -139,9 +139,9 @@ void Ring::close() {
   const std::lock_guard control(control_mutex_);
   if (!thread_.joinable()) return;
   closing_.store(true, std::memory_order_release);
-  intake_.ring();
+  intake_.wake();
   thread_.join();
-  over_.store(true, std::memory_order_release);
+  thread_ended_.store(true, std::memory_order_release);
   grown_.notify_all();
   std::vector<std::unique_ptr<Feed>> feeds;
   {
@@ -192,11 +192,11 @@ void Ring::access_point(std::uint64_t offset, std::uint64_t) {
 void Ring::run() {
   while (!closing()) {
     if (take_chunk()) continue;
-    keep_up();
+    do_due_work();
     intake_.wait(Clock::now() + options_.gather_time / 2);
   }
   intake_.close();
-  if (file_ && settle()) write_out();
+  if (file_ && append_pending()) write_out();
   publish(true);
 }
 
@@ -205,17 +205,17 @@ bool Ring::take_chunk() {
   switch (intake_.take(chunk)) {
     case Intake::Taken::chunk:
       for (std::size_t at = 0; at + dvb::kPacketSize <= chunk.size && !closing(); at += dvb::kPacketSize) {
-        order(dvb::Packet(chunk.bytes.get() + at));
+        reorder(dvb::Packet(chunk.bytes.get() + at));
       }
-      keep_up();
+      do_due_work();
       return true;
     case Intake::Taken::ended:
       order_.flush(ordered_);
       take_ordered();
-      if (settle()) broken_ = true;
+      if (append_pending()) stream_starts_ = true;
       candidate_.reset();
-      broken_ticks_ = stream_->ticks();
-      // The next stream has its own time.
+      previous_stream_ticks_ = stream_->ticks();
+      // The next stream has a time of its own.
       stream_.emplace(static_cast<PictureSink&>(*this));
       part_begin_.reset();
       return true;
@@ -225,8 +225,8 @@ bool Ring::take_chunk() {
   return false;
 }
 
-void Ring::order(dvb::Packet packet) {
-  if (options_.part == 0) {
+void Ring::reorder(dvb::Packet packet) {
+  if (options_.part_ticks == 0) {
     take(packet);
     return;
   }
@@ -240,20 +240,20 @@ void Ring::take_ordered() {
 }
 
 void Ring::take(dvb::Packet packet) {
-  if (broken_) {
+  if (stream_starts_) {
     // The stream starts with its own PAT and PMT.
     if (!begin_segment({.offset = position_, .time = Clock::now()}, false)) return;
-    broken_ = false;
+    stream_starts_ = false;
   }
   const std::uint16_t pid = packet.pid();
   const bool begins = packet.payload_unit_start() && pid == stream_->timing_pid();
   if (begins) {
-    if (!settle()) return;
+    if (!append_pending()) return;
     candidate_ = Candidate{position_, pat_counter_, pmt_counter_, 0, Clock::now(), !stream_->has_video()};
-    if (options_.part != 0) {
+    if (options_.part_ticks != 0) {
       const auto head = dvb::read_pes_head(packet);
       if (head) candidate_->dts = head->dts;
-      if (candidate_->dts) divide(*candidate_->dts);
+      if (candidate_->dts) end_part_if_due(*candidate_->dts);
     }
   }
   stream_->take(packet.bytes(), position_);
@@ -263,39 +263,39 @@ void Ring::take(dvb::Packet packet) {
   if (pid == stream_->pmt_pid()) pmt_counter_ = packet.continuity_counter();
   if (begins) candidate_->ticks = stream_->ticks();
   if (candidate_) {
-    consider();
-  } else if (growing_.bytes + pending_.size() >= longest_bytes_) {
-    // No picture or audio packet is visible: the segment ends anywhere.
-    if (settle()) begin_segment({position_, pat_counter_, pmt_counter_, stream_->ticks(), Clock::now()}, true);
+    end_segment_if_due();
+  } else if (growing_.bytes + pending_.size() >= max_segment_bytes_) {
+    // No start of a picture or audio frame has been found: the segment ends at any packet.
+    if (append_pending()) begin_segment({position_, pat_counter_, pmt_counter_, stream_->ticks(), Clock::now()}, true);
   }
-  if (!candidate_ || pending_.size() >= kMostPending) settle();
+  if (!candidate_ || pending_.size() >= kMaxPendingBytes) append_pending();
 }
 
-/// Ends the part before the picture or frame of sound with this time stamp if it is due. Times of decoding are steady,
-/// those of presentation are not.
-void Ring::divide(std::uint64_t dts) {
+/// Ends the current part before the picture or audio frame with this DTS, if it is long enough. DTS increase steadily,
+/// PTS do not.
+void Ring::end_part_if_due(std::uint64_t dts) {
   if (!part_begin_) part_begin_ = dts;
   const std::int64_t ticks = dvb::pts_difference(dts, *part_begin_);
-  if (ticks >= 0 && ticks < static_cast<std::int64_t>(options_.part)) return;
+  if (ticks >= 0 && ticks < static_cast<std::int64_t>(options_.part_ticks)) return;
   part_begin_ = dts;
-  // The clock of the broadcaster has jumped: the length of the part is unknown.
-  if (ticks < 0 || ticks > static_cast<std::int64_t>(options_.longest)) return;
+  // The broadcaster's clock has jumped: the duration of the part is unknown.
+  if (ticks < 0 || ticks > static_cast<std::int64_t>(options_.max_segment_ticks)) return;
   growing_.parts.push_back({growing_.bytes, static_cast<std::uint64_t>(ticks)});
   if (write_out()) publish(true);
 }
 
-/// Ends the segment before the candidate if it is due.
-void Ring::consider() {
+/// Ends the segment before the candidate, if it is long enough.
+void Ring::end_segment_if_due() {
   const std::uint64_t age = candidate_->ticks - growing_ticks_;
-  const bool due = candidate_->entry && age >= options_.target;
-  const bool overdue = age >= options_.longest || growing_.bytes >= longest_bytes_;
+  const bool due = candidate_->entry && age >= options_.target_ticks;
+  const bool overdue = age >= options_.max_segment_ticks || growing_.bytes >= max_segment_bytes_;
   if (!due && !overdue) return;
   const Candidate candidate = *std::exchange(candidate_, std::nullopt);
   begin_segment(candidate, true);
 }
 
-/// Adds the held packets to the growing segment. Returns false if the ring is closed meanwhile.
-bool Ring::settle() {
+/// Adds the pending packets to the growing segment. Returns false if the ring is closed meanwhile.
+bool Ring::append_pending() {
   candidate_.reset();
   const bool done = append(pending_);
   pending_.clear();
@@ -306,7 +306,7 @@ bool Ring::settle() {
 bool Ring::begin_segment(const Candidate& at, bool with_tables) {
   if (file_) {
     if (!write_out_all()) return false;
-    end_segment(broken_ ? broken_ticks_ : at.ticks);
+    end_segment(stream_starts_ ? previous_stream_ticks_ : at.ticks);
   }
   std::vector<std::uint8_t> head;
   if (with_tables) {
@@ -318,7 +318,7 @@ bool Ring::begin_segment(const Candidate& at, bool with_tables) {
   growing_ = {.sequence = growing_.sequence,
               .head = head.size(),
               .begin = at.time,
-              .discontinuity = broken_ || (!same_tables && !growing_.discontinuity),
+              .discontinuity = stream_starts_ || (!same_tables && !growing_.discontinuity),
               .entry = at.entry,
               .parts = {}};
   growing_ticks_ = at.ticks;
@@ -329,9 +329,9 @@ bool Ring::begin_segment(const Candidate& at, bool with_tables) {
 }
 
 void Ring::end_segment(std::uint64_t ticks) {
-  growing_.ticks = std::min(ticks - growing_ticks_, options_.longest);
+  growing_.ticks = std::min(ticks - growing_ticks_, options_.max_segment_ticks);
   growing_.bytes = file_->written();
-  if (options_.part != 0) {
+  if (options_.part_ticks != 0) {
     std::uint64_t before = 0;
     for (const RingPart& part : growing_.parts) before += part.ticks;
     if (growing_.parts.empty() || growing_.parts.back().end < growing_.bytes)
@@ -349,12 +349,12 @@ void Ring::end_segment(std::uint64_t ticks) {
   }
   ++growing_.sequence;
   growing_.bytes = 0;
-  let_cache_go();
+  drop_from_page_cache();
   grown_.notify_all();
 }
 
-/// Puts packets into the buffer. A full buffer is written first, however long that takes. Returns false if the ring is
-/// closed.
+/// Puts packets into the buffer. If it is full, waits until it has been written. Returns false if the ring is closed
+/// meanwhile.
 bool Ring::append(wire::Bytes packets) {
   if (!file_) return true;
   while (!packets.empty()) {
@@ -369,7 +369,7 @@ bool Ring::write_out_all() {
   while (!write_out()) {
     if (closing()) return false;
     publish();
-    intake_.wait(Clock::now() + kRetry);
+    intake_.wait(Clock::now() + kRetryInterval);
   }
   return true;
 }
@@ -379,7 +379,7 @@ bool Ring::write_out() {
   make_room();
   for (;;) {
     if (file_->written() == 0 || error_ == ENOENT) {
-      // Also recreates a file that someone has deleted.
+      // Creates the file; also if another program has deleted it.
       const int made = ::open(path_of(growing_.sequence).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
       if (made >= 0) ::close(made);
     }
@@ -391,30 +391,31 @@ bool Ring::write_out() {
   return error_ == 0;
 }
 
-void Ring::keep_up() {
-  if (file_ && file_->due(Clock::now() - options_.gather_time)) write_out();
+void Ring::do_due_work() {
+  if (file_ && file_->needs_flush(Clock::now() - options_.gather_time)) write_out();
   publish();
 }
 
-/// Drops segments beyond the size bound, or to keep the minimum free on the disk; the newest closed segment stays.
+/// Removes the oldest segments while the ring exceeds max_bytes or the disk has less than min_free_bytes free. The
+/// newest complete segment stays.
 void Ring::make_room() {
   for (;;) {
     std::uint64_t used = 0;
     {
       const std::lock_guard lock(mutex_);
       if (closed_.size() < 2) return;
-      used = closed_bytes_ + growing_.bytes + OutputFile::kBlock;
+      used = closed_bytes_ + growing_.bytes + OutputFile::kBlockBytes;
     }
-    if (used <= options_.size) {
+    if (used <= options_.max_bytes) {
       struct statvfs disk {};
       if (::statvfs(options_.folder.c_str(), &disk) != 0) return;
-      if (std::uint64_t{disk.f_bavail} * disk.f_frsize >= options_.minimum_free) return;
+      if (std::uint64_t{disk.f_bavail} * disk.f_frsize >= options_.min_free_bytes) return;
     }
     if (!drop_oldest()) return;
   }
 }
 
-/// Returns false if there is no segment that can be dropped.
+/// Removes the oldest complete segment. Returns false if there is none, or if a feed needs it.
 bool Ring::drop_oldest() {
   std::uint64_t sequence = 0;
   {
@@ -429,8 +430,8 @@ bool Ring::drop_oldest() {
   return true;
 }
 
-/// Drops a segment from the page cache that hardly anyone watches any more.
-void Ring::let_cache_go() {
+/// Drops the segment that is now kCachedSegments old from the page cache.
+void Ring::drop_from_page_cache() {
   const int file = ::open(path_of(growing_.sequence - kCachedSegments).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (file < 0) return;
   ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
@@ -446,8 +447,8 @@ void Ring::publish(bool now) {
   status.growing.bytes = file_ ? file_->written() : 0;
   std::erase_if(status.growing.parts, [&](const RingPart& part) { return part.end > status.growing.bytes; });
   if (file_) {
-    const std::uint64_t ticks = broken_ ? broken_ticks_ : stream_->ticks();
-    status.growing.ticks = std::min(ticks - growing_ticks_, options_.longest);
+    const std::uint64_t ticks = stream_starts_ ? previous_stream_ticks_ : stream_->ticks();
+    status.growing.ticks = std::min(ticks - growing_ticks_, options_.max_segment_ticks);
   }
   status.packets = position_ / dvb::kPacketSize;
   status.lost = intake_.lost() + lost_before_ + (file_ ? file_->lost() : 0);
@@ -464,19 +465,19 @@ std::string Ring::path_of(std::uint64_t sequence) const {
   return options_.folder + "/" + std::to_string(sequence) + ".ts";
 }
 
-/// Keeps the segments from this one on, and returns the first of them that exists.
-std::uint64_t Ring::hold(const Feed& feed, std::uint64_t sequence) {
+/// Keeps the segments from `sequence` on for the feed. Returns the sequence of the first of them that exists.
+std::uint64_t Ring::hold_segments(const Feed& feed, std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t first = closed_.empty() ? status_.growing.sequence : closed_.front().sequence;
   return holds_[&feed] = std::max(first, sequence);
 }
 
-void Ring::release(const Feed& feed) {
+void Ring::release_segments(const Feed& feed) {
   const std::lock_guard lock(mutex_);
   holds_.erase(&feed);
 }
 
-/// Also returns the growing segment, as far as it is in its file.
+/// The segment with this sequence. The growing one has only the bytes that have been written.
 std::optional<RingSegment> Ring::segment(std::uint64_t sequence) const {
   const std::lock_guard lock(mutex_);
   if (sequence == status_.growing.sequence) return status_.growing;

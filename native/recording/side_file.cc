@@ -27,22 +27,22 @@ SideFile::~SideFile() {
 }
 
 void SideFile::add(std::uint64_t offset, std::uint64_t value) {
-  if (waiting_.size() >= kMostWaiting * kEntry) return;
+  if (waiting_.size() >= kMaxWaitingEntries * kEntryBytes) return;
   put(waiting_, offset);
   put(waiting_, value);
 }
 
 void SideFile::flush(std::uint64_t limit) {
   std::size_t size = 0;
-  while (size < waiting_.size() && get(waiting_.data() + size) < limit) size += kEntry;
+  while (size < waiting_.size() && get(waiting_.data() + size) < limit) size += kEntryBytes;
   if (size == 0) return;
   if (file_ < 0) {
-    // In the place of a new file there may be a leftover, or what somebody has put there.
+    // Another file may have that name, such as one of an earlier recording.
     const bool is_new = written_ == 0;
     if (is_new) ::unlink(path_.c_str());
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (is_new ? O_EXCL : 0), 0644);
     if (file_ < 0) return;
-    // Removes old data on a disk that has come back.
+    // After a disk has been reconnected, the file may end with other data.
     if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) return close();
   }
   std::size_t done = 0;
@@ -53,23 +53,23 @@ void SideFile::flush(std::uint64_t limit) {
     done += static_cast<std::size_t>(count);
   }
   const bool all = done == size;
-  done = done / kEntry * kEntry;
+  done = done / kEntryBytes * kEntryBytes;
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(done));
   written_ += done;
-  // Half an entry is useless; the next attempt overwrites it.
+  // An incomplete entry is removed; the next attempt writes it again.
   if (!all && (::ftruncate(file_, static_cast<off_t>(written_)) != 0 || errno != ENOSPC)) close();
 }
 
-void SideFile::cut(std::uint64_t limit) {
-  while (!waiting_.empty() && get(waiting_.data() + waiting_.size() - kEntry) >= limit) {
-    waiting_.resize(waiting_.size() - kEntry);
+void SideFile::truncate(std::uint64_t limit) {
+  while (!waiting_.empty() && get(waiting_.data() + waiting_.size() - kEntryBytes) >= limit) {
+    waiting_.resize(waiting_.size() - kEntryBytes);
   }
   if (file_ < 0 || !waiting_.empty()) return;
   std::uint64_t kept = written_;
-  std::array<std::uint8_t, kEntry> last;
-  while (kept != 0 && ::pread(file_, last.data(), kEntry, static_cast<off_t>(kept - kEntry)) == kEntry &&
+  std::array<std::uint8_t, kEntryBytes> last;
+  while (kept != 0 && ::pread(file_, last.data(), kEntryBytes, static_cast<off_t>(kept - kEntryBytes)) == kEntryBytes &&
          get(last.data()) >= limit) {
-    kept -= kEntry;
+    kept -= kEntryBytes;
   }
   if (kept != written_ && ::ftruncate(file_, static_cast<off_t>(kept)) == 0) written_ = kept;
 }

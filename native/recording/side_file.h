@@ -1,8 +1,9 @@
-// A file beside a recording: entries of 16 bytes, each starting with an offset into the recording, ascending. Entries
-// wait in memory until the data they point to is on the disk, so that the file never refers to more than the recording
-// contains. Created with the first entry.
+// A side file of a recording (`.ap`, `.sc`): entries of 16 bytes, each an offset into the recording and a value, with
+// ascending offsets. Entries wait in memory until the data they refer to is on the disk, so that the file never refers
+// to more than the recording contains. The file is created with the first entry.
 //
-// Owned by one thread, which waits for the disk here. Errors are not reported: the entries are kept and retried.
+// Owned by one thread, which waits for the disk here. Errors are not reported; flush() tries again to write the
+// entries.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +15,9 @@ namespace receiverd::recording {
 
 class SideFile {
  public:
-  static constexpr std::size_t kEntry = 16;
-  /// Maximum number of waiting entries; further ones are dropped. An hour of pictures.
-  static constexpr std::size_t kMostWaiting = 1 << 18;
+  static constexpr std::size_t kEntryBytes = 16;
+  /// Further entries are dropped; enough for an hour of pictures.
+  static constexpr std::size_t kMaxWaitingEntries = 1 << 18;
 
   explicit SideFile(std::string path) : path_(std::move(path)) {}
   ~SideFile();
@@ -24,10 +25,10 @@ class SideFile {
   SideFile& operator=(const SideFile&) = delete;
 
   void add(std::uint64_t offset, std::uint64_t value);
-  /// Writes the entries with offsets before `limit` in the recording.
+  /// Writes the waiting entries with offsets below `limit`.
   void flush(std::uint64_t limit);
   /// Removes the entries with offsets at or after `limit`.
-  void cut(std::uint64_t limit);
+  void truncate(std::uint64_t limit);
 
  private:
   void close();

@@ -11,17 +11,17 @@ namespace receiverd::recording {
 namespace {
 
 constexpr std::size_t kPesLengthEnd = 6;        // bytes up to and including PES_packet_length
-constexpr std::uint8_t kExtendedStream = 0xFD;  // stream_id of VC-1 and other pictures
+constexpr std::uint8_t kExtendedStream = 0xFD;  // stream_id of VC-1 and other video
 
 /// The last PES packet of a PID.
 struct Unit {
   std::size_t offset = 0;   // of the packet that starts it
-  std::size_t missing = 0;  // bytes
+  std::size_t missing = 0;  // bytes still missing
 };
 
 }  // namespace
 
-std::size_t blank_torn_units(std::span<std::uint8_t> packets) {
+std::size_t blank_incomplete_units(std::span<std::uint8_t> packets) {
   std::map<std::uint16_t, Unit> units;
   for (std::size_t at = 0; at + dvb::kPacketSize <= packets.size(); at += dvb::kPacketSize) {
     const dvb::Packet packet(packets.data() + at);
@@ -30,7 +30,7 @@ std::size_t blank_torn_units(std::span<std::uint8_t> packets) {
       units.erase(packet.pid());
       const auto head = dvb::read_pes_head(packet);
       if (!head || head->is_video() || head->stream_id == kExtendedStream) continue;
-      // Without a length it may continue until the next one starts.
+      // Without a length it is incomplete until the next one starts.
       const std::size_t size = head->length == 0 ? packets.size() + dvb::kPacketSize : kPesLengthEnd + head->length;
       units[packet.pid()] = {at, size - std::min(size, payload.size())};
     } else if (const auto unit = units.find(packet.pid()); unit != units.end()) {

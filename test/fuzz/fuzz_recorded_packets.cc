@@ -1,4 +1,4 @@
-// Packets of a recording to pictures, time and present event; and PES packets put into one piece each.
+// Packets of a recording to pictures, time and present event; and PES packets made contiguous.
 //
 // The first byte selects the chunk size, and a codec with which the packets are also read without tables.
 #include <algorithm>
@@ -40,7 +40,7 @@ class Sink final : public recording::PictureSink {
   std::uint64_t entry_ = 0;
 };
 
-/// The packets sorted by PID, those of one PID in their order.
+/// The packets sorted by PID, and in order within a PID.
 std::vector<std::uint8_t> sorted(wire::Bytes packets) {
   std::vector<dvb::Packet> all;
   for (std::size_t at = 0; at < packets.size(); at += dvb::kPacketSize) all.emplace_back(packets.data() + at);
@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     recording::RecordedStream stream(sink);
     for (std::size_t at = 0; at < file.size(); at += piece) {
       stream.take(file.subspan(at, std::min(piece, file.size() - at)), at);
-      if (data[0] == 0xFF) stream.interrupted();
+      if (data[0] == 0xFF) stream.mark_interrupted();
     }
     if (stream.totals().packets * dvb::kPacketSize != file.size()) std::abort();
   }
@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   order.flush(ordered);
   if (sorted(ordered) != sorted(file)) std::abort();
   std::vector<std::uint8_t> tail(file.begin(), file.end());
-  const std::size_t changed = recording::blank_torn_units(tail);
+  const std::size_t changed = recording::blank_incomplete_units(tail);
   if (changed % dvb::kPacketSize != 0 || changed > tail.size()) std::abort();
   if (!std::equal(tail.begin(), tail.begin() + static_cast<std::ptrdiff_t>(changed), file.begin())) std::abort();
   return 0;

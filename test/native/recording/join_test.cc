@@ -1,4 +1,4 @@
-// Tests of going over from one tuner's stream to another's: every packet once, whichever of them is the later.
+// Tests of switching from one tuner's stream to another's: every packet once, whichever stream is ahead.
 #include "recording/join.h"
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ Sent sent_service(int pictures) {
   return sent;
 }
 
-/// The same as the service filter of another tuner sends it: its tables have other counters.
+/// The same service from the service filter of another tuner: its tables have other continuity counters.
 Stream of_another_tuner(Stream stream) {
   for (std::size_t at = 0; at < stream.size(); at += kPacketSize) {
     std::uint8_t* packet = stream.data() + at;
@@ -56,7 +56,7 @@ class Trial {
  public:
   explicit Trial(int pictures) : sent_(sent_service(pictures)), other_(of_another_tuner(sent_.bytes)) {}
 
-  /// The old tuner, or the new one, has received the pictures up to this one.
+  /// The old or the new tuner has received the pictures up to this one.
   void old(int until) { put(*old_, sent_.bytes, old_until_, until); }
   void next(int until) { put(*next_, other_, next_until_, until); }
   void next_begins(int at) { next_until_ = at; }
@@ -77,7 +77,7 @@ class Trial {
   void old_ends() { old_->finish(StreamEnd::failed); }
 
   Join::State state() const { return join_.state(); }
-  /// The packets that came out, without the signalled discontinuities and with the tables' counters of the old tuner.
+  /// The output packets, without the inserted discontinuities and with the tables' counters of the old tuner.
   Stream result() const {
     Stream plain;
     for (std::size_t at = 0; at < out_.size(); at += kPacketSize) {
@@ -130,13 +130,13 @@ class Trial {
 
 }  // namespace
 
-TEST_CASE("a stream goes over to another tuner without a gap") {
+TEST_CASE("a stream switches to another tuner without a gap") {
   Trial trial(100);
   trial.old(20);
   trial.read();
   CHECK(trial.result() == trial.expected(20));
 
-  SUBCASE("that is later") {
+  SUBCASE("whose stream is behind") {
     trial.old(60);
     trial.read();
     trial.next_begins(10);
@@ -150,7 +150,7 @@ TEST_CASE("a stream goes over to another tuner without a gap") {
     trial.next(90);
     trial.read();
   }
-  SUBCASE("that is earlier") {
+  SUBCASE("whose stream is ahead") {
     trial.next_begins(25);
     trial.next(70);
     trial.read();
@@ -162,7 +162,7 @@ TEST_CASE("a stream goes over to another tuner without a gap") {
     trial.next(90);
     trial.read();
   }
-  SUBCASE("that lacks packets at first") {
+  SUBCASE("whose stream lacks packets at first") {
     trial.next_begins(10);
     trial.next(20);
     trial.next_misses(45);
@@ -178,23 +178,23 @@ TEST_CASE("a stream goes over to another tuner without a gap") {
   CHECK(trial.continuity_errors() == 0);
 }
 
-TEST_CASE("a stream stays where it is") {
+TEST_CASE("a failed join continues the old stream") {
   Trial trial(100);
   trial.old(20);
   trial.next_begins(10);
   trial.next(15);
   trial.read();
 
-  SUBCASE("if the other one delivers nothing") {
-    trial.later(Join::kPatience);
+  SUBCASE("if the new one delivers nothing") {
+    trial.later(Join::kTimeout);
     trial.old(60);
   }
-  SUBCASE("if it waits for the other one") {
+  SUBCASE("if it waits for the new one") {
     trial.next(18);
     trial.old(40);
     trial.read();
     CHECK(trial.state() == Join::State::pending);
-    trial.later(Join::kPatience);
+    trial.later(Join::kTimeout);
     trial.old(60);
   }
   SUBCASE("if it ends meanwhile") {

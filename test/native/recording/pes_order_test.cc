@@ -1,4 +1,4 @@
-// Tests of PES packets put into one piece each.
+// Tests of making PES packets contiguous.
 #include "recording/pes_order.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ std::vector<Packet> packets_of(const Buffer& bytes) {
   return all;
 }
 
-/// The packets by PID, in their order.
+/// The packets by PID, in order.
 std::map<std::uint16_t, Buffer> by_pid(const Buffer& bytes) {
   std::map<std::uint16_t, Buffer> all;
   for (const Packet packet : packets_of(bytes)) {
@@ -33,7 +33,7 @@ std::map<std::uint16_t, Buffer> by_pid(const Buffer& bytes) {
   return all;
 }
 
-/// Pictures of unknown length and frames of sound, whose packets are mixed, and a table now and then.
+/// Interleaved packets of pictures of unknown length and of audio frames, with some tables.
 Buffer mixed(int pictures) {
   Buffer all;
   MadeStream video;
@@ -60,7 +60,7 @@ Buffer mixed(int pictures) {
 
 }  // namespace
 
-TEST_CASE("packets of a PES packet stand next to each other, and none is lost or changes its place in its PID") {
+TEST_CASE("packets of a PES packet become contiguous, and none is lost or reordered within its PID") {
   const Buffer sent = mixed(50);
   PesOrder order;
   Buffer out;
@@ -79,7 +79,7 @@ TEST_CASE("packets of a PES packet stand next to each other, and none is lost or
   }
 }
 
-TEST_CASE("a PES packet of known length goes on as soon as it is complete, others at the next one") {
+TEST_CASE("a PES packet of known length is released when it is complete, others when the next one starts") {
   PesOrder order;
   MadeStream made;
   made.pes({.pid = kAudio, .stream_id = 0xC0, .pts = 0, .payload = Buffer(500, 2)});
@@ -98,7 +98,7 @@ TEST_CASE("a PES packet of known length goes on as soon as it is complete, other
   CHECK(out.size() == first);
 }
 
-TEST_CASE("what begins in the middle of a PES packet passes, and so does what is scrambled") {
+TEST_CASE("packets before the first PES packet, and scrambled ones, are passed on immediately") {
   Buffer sent = mixed(3);
   for (std::size_t at = 0; at < sent.size(); at += kPacketSize) sent[at + 3] |= 0x80;
   PesOrder order;
@@ -107,16 +107,16 @@ TEST_CASE("what begins in the middle of a PES packet passes, and so does what is
   CHECK(out == sent);
 }
 
-TEST_CASE("a PES packet that does not end is held up to the bound") {
+TEST_CASE("a PES packet that does not end is held until the bound is reached") {
   PesOrder order;
   MadeStream made;
-  made.pes({.pid = kVideo, .pts = 0, .bounded = false, .payload = Buffer(PesOrder::kMostHeld + 100'000, 1)});
+  made.pes({.pid = kVideo, .pts = 0, .bounded = false, .payload = Buffer(PesOrder::kMaxHeldBytes + 100'000, 1)});
   Buffer out;
   std::size_t pushed = 0;
   for (const Packet packet : packets_of(made.bytes)) {
     order.push(packet, out);
     pushed += kPacketSize;
-    REQUIRE(pushed - out.size() <= PesOrder::kMostHeld);
+    REQUIRE(pushed - out.size() <= PesOrder::kMaxHeldBytes);
   }
   CHECK(!out.empty());
 }

@@ -114,7 +114,7 @@ TEST_CASE("A picture at which a decoder can start is an access point even withou
   CHECK(found.entries.empty());
 }
 
-TEST_CASE("Start codes are found however packets split them, as in the whole stream") {
+TEST_CASE("Start codes are found wherever packets split them") {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     // Few values, so that there are many start codes.

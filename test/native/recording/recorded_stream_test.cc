@@ -136,7 +136,7 @@ TEST_CASE("An interruption does not count as a gap") {
   Points points;
   RecordedStream stream(points);
   stream.take(before.bytes, 0);
-  stream.interrupted();
+  stream.mark_interrupted();
   stream.take(after.bytes, before.bytes.size());
   CHECK(stream.totals().continuity_errors == 0);
   CHECK(points.all.size() == 10);

@@ -186,7 +186,7 @@ struct Fixture {
 
   Fixture() { std::ofstream(path).close(); }
   RecordingOptions options(std::size_t bound = 64 << 20) {
-    return {.path = path, .queue_bound = bound, .sync = SyncPolicy::always, .sync_interval = 1s, .disk = &disk};
+    return {.path = path, .max_queue_bytes = bound, .sync = SyncPolicy::always, .sync_interval = 1s, .disk = &disk};
   }
 };
 
@@ -232,13 +232,13 @@ TEST_CASE("Packets are written to the file byte for byte, with their access poin
   }
 }
 
-TEST_CASE("Links in the place of its files are not followed") {
+TEST_CASE("Symbolic links in place of its files are not followed") {
   Fixture here;
   const std::string victim = here.folder.file("victim");
   std::ofstream(victim) << "victim";
   const auto untouched = [&] { return std::filesystem::file_size(victim) == 6; };
 
-  SUBCASE("beside it they give way") {
+  SUBCASE("side files replace them") {
     for (const char* end : {".ap", ".sc"}) std::filesystem::create_symlink(victim, here.path + end);
     Recording recording(here.options());
     const auto queue = recording.open_queue();
@@ -250,7 +250,7 @@ TEST_CASE("Links in the place of its files are not followed") {
     CHECK_FALSE(std::filesystem::is_symlink(here.path + ".sc"));
     CHECK(untouched());
   }
-  SUBCASE("the file itself is refused") {
+  SUBCASE("the recording itself fails") {
     std::filesystem::remove(here.path);
     std::filesystem::create_symlink(victim, here.path);
     Recording recording(here.options());
@@ -330,7 +330,7 @@ TEST_CASE("The last picture of a stream is removed if nothing follows it, but no
   }
 }
 
-TEST_CASE("A slow stream is on the disk before its buffer is full") {
+TEST_CASE("A slow stream is written before its buffer is full") {
   Fixture here;
   Recording recording(here.options());
   const auto queue = recording.open_queue();
@@ -342,13 +342,13 @@ TEST_CASE("A slow stream is on the disk before its buffer is full") {
 
 TEST_CASE("A full disk has whole packets, and the recording continues when there is room") {
   Fixture here;
-  here.disk.capacity = OutputFile::kBlock + 100'000;
+  here.disk.capacity = OutputFile::kBlockBytes + 100'000;
   Recording recording(here.options());
   const auto queue = recording.open_queue();
   const std::vector<std::uint8_t> stream = service(300);
   send(*queue, stream);
   CHECK(wait_for([&] { return recording.status().error == ENOSPC; }));
-  CHECK(std::filesystem::file_size(here.path) == (OutputFile::kBlock + 100'000) / kPacketSize * kPacketSize);
+  CHECK(std::filesystem::file_size(here.path) == (OutputFile::kBlockBytes + 100'000) / kPacketSize * kPacketSize);
   for (const auto& [offset, pts] : entries(here.path + ".ap")) CHECK(offset < std::filesystem::file_size(here.path));
   here.disk.capacity = ~std::uint64_t{0};
   CHECK(wait_for([&] { return recording.status().error == 0 && recording.status().waiting == 0; }));

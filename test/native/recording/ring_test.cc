@@ -1,4 +1,4 @@
-// Tests of the ring behind timeshift: segments, bounds, breaks, full disks, feeding recordings.
+// Tests of the ring behind timeshift: segments, bounds, interruptions, full disks, feeding recordings.
 #include "recording/ring.h"
 
 #include <doctest/doctest.h>
@@ -100,7 +100,8 @@ class SmallDisk final : public Disk {
 struct RingFixture {
   TemporaryFolder folder;
   std::string path = folder.file("ring");
-  RingOptions options{.folder = path, .size = 64 << 20, .minimum_free = 0, .first_sequence = 100, .gather_time = 5ms};
+  RingOptions options{
+      .folder = path, .max_bytes = 64 << 20, .min_free_bytes = 0, .first_sequence = 100, .gather_time = 5ms};
   Buffer sent;
 
   RingFixture() { std::filesystem::create_directory(path); }
@@ -162,8 +163,8 @@ TEST_CASE(
     CHECK(segment.sequence == sequence++);
     CHECK(segment.closed);
     CHECK(segment.discontinuity == (segment.sequence == 100));
-    CHECK(segment.ticks >= RingOptions{}.target);
-    CHECK(segment.ticks < RingOptions{}.target + 90'000);
+    CHECK(segment.ticks >= RingOptions{}.target_ticks);
+    CHECK(segment.ticks < RingOptions{}.target_ticks + 90'000);
     const Buffer bytes = fixture.file(segment.sequence);
     REQUIRE(bytes.size() == segment.bytes);
     const auto packets = packets_of(bytes);
@@ -236,9 +237,9 @@ TEST_CASE("sections of any length are placed before a segment unchanged") {
   }
 }
 
-TEST_CASE("a ring keeps its bound, and drops the oldest") {
+TEST_CASE("a ring keeps its size bound, and removes the oldest segments") {
   RingFixture fixture;
-  fixture.options.size = 8 << 20;
+  fixture.options.max_bytes = 8 << 20;
   RingService service;
   Ring ring(fixture.options);
   const auto queue = ring.open_queue();
@@ -248,23 +249,23 @@ TEST_CASE("a ring keeps its bound, and drops the oldest") {
     REQUIRE(settled(ring, fixture.sent.size() / kPacketSize));
     std::uint64_t used = 0;
     for (const auto& entry : std::filesystem::directory_iterator(fixture.path)) used += entry.file_size();
-    REQUIRE(used <= fixture.options.size);
+    REQUIRE(used <= fixture.options.max_bytes);
   }
   const RingStatus status = ring.status();
   CHECK(status.first > 100);
-  CHECK(status.bytes > fixture.options.size / 2);
+  CHECK(status.bytes > fixture.options.max_bytes / 2);
   CHECK(status.lost == 0);
   const auto segments = ring.segments(0);
   CHECK(segments.front().sequence == status.first);
   CHECK(fixture.names().size() == segments.size() + 1);
 }
 
-TEST_CASE("parts of whole pictures and frames of sound make up the segments") {
+TEST_CASE("segments consist of parts with whole pictures and audio frames") {
   for (const bool video : {true, false}) {
     CAPTURE(video);
     RingFixture fixture;
-    fixture.options.part = 40'000;
-    fixture.options.target = 90'000;
+    fixture.options.part_ticks = 40'000;
+    fixture.options.target_ticks = 90'000;
     RingService service(video);
     Ring ring(fixture.options);
     const auto queue = ring.open_queue();
@@ -274,7 +275,7 @@ TEST_CASE("parts of whole pictures and frames of sound make up the segments") {
     segments.push_back(ring.status().growing);
     for (const auto& segment : segments) {
       CAPTURE(segment.sequence);
-      // The first one begins with the stream, before anything of it is known.
+      // The first segment starts with the stream, before its tables are known.
       CHECK(segment.entry == (segment.sequence != 100));
       const Buffer bytes = fixture.file(segment.sequence);
       std::uint64_t from = 0;
@@ -315,14 +316,14 @@ TEST_CASE("a radio service is split at its audio packets") {
   fixture.send(*queue, service.pictures(30 * kRate));
   REQUIRE(wait_for([&] { return ring.segments(0).size() >= 6; }));
   const RingSegment second = ring.segments(101).front();
-  CHECK(second.ticks == RingOptions{}.target);
+  CHECK(second.ticks == RingOptions{}.target_ticks);
   const Buffer bytes = fixture.file(101);
   const Packet first(bytes.data() + second.head);
   CHECK(first.pid() == kAudio);
   CHECK(first.payload_unit_start());
 }
 
-TEST_CASE("a segment is marked if the stream broke off before it") {
+TEST_CASE("a segment is marked if the stream was interrupted before it") {
   RingFixture fixture;
   Ring ring(fixture.options);
   RingService before;
@@ -347,7 +348,7 @@ TEST_CASE("a segment is marked if the stream broke off before it") {
   CHECK(segments.back().sequence == 103);
 }
 
-TEST_CASE("on a full disk the ring gets shorter, but loses nothing new") {
+TEST_CASE("on a full disk the ring gets shorter, but loses no new data") {
   RingFixture fixture;
   SmallDisk disk(fixture.path);
   fixture.options.disk = &disk;
@@ -366,7 +367,7 @@ TEST_CASE("on a full disk the ring gets shorter, but loses nothing new") {
 
 TEST_CASE("a recording is fed from the ring, which keeps the data meanwhile") {
   RingFixture fixture;
-  fixture.options.size = 16 << 20;
+  fixture.options.max_bytes = 16 << 20;
   const std::string path = fixture.folder.file("kept.ts");
   std::ofstream(path).close();
   RingService service;
@@ -439,7 +440,7 @@ TEST_CASE("a recording is fed from the ring, which keeps the data meanwhile") {
     CHECK(wait_for([&] { return ring.status().first > 105; }));
   }
 
-  SUBCASE("a closed reader is not waited for") {
+  SUBCASE("the ring does not wait for a closed reader") {
     const auto gone = std::make_shared<StreamQueue>(
         1 << 20, [] {}, WhenFull::lose);
     ring.feed(gone, 0, true);

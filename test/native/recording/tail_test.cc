@@ -37,7 +37,7 @@ TEST_CASE("Complete PES packets and pictures are kept; incomplete ones become nu
     std::vector<std::uint8_t> stream(
         made.bytes.begin(), made.bytes.begin() + static_cast<std::ptrdiff_t>(whole.size() + packets * kPacketSize));
     const std::vector<std::uint8_t> before = stream;
-    const std::size_t changed = blank_torn_units(stream);
+    const std::size_t changed = blank_incomplete_units(stream);
     if (packets == 0 || packets == 3) {
       CHECK(changed == stream.size());
       CHECK(stream == before);
@@ -51,19 +51,19 @@ TEST_CASE("Complete PES packets and pictures are kept; incomplete ones become nu
   }
 }
 
-TEST_CASE("A PES packet without a length counts as incomplete; one that started before is unknown") {
+TEST_CASE("A PES packet without a length counts as incomplete; one that started earlier is kept") {
   MadeStream made;
   made.packet(kOther, false, 0, {}, std::vector<std::uint8_t>(184));
   made.pes({.pid = kAudio, .stream_id = 0xC0, .pts = 1, .bounded = false, .payload = std::vector<std::uint8_t>(100)});
-  CHECK(blank_torn_units(made.bytes) == kPacketSize);
+  CHECK(blank_incomplete_units(made.bytes) == kPacketSize);
   CHECK(pids(made.bytes) == std::vector<std::uint16_t>{kOther, kNullPid});
 }
 
-TEST_CASE("Sections and scrambled packets are left alone") {
+TEST_CASE("Sections and scrambled packets are not changed") {
   MadeStream made;
   made.tables({.transport_stream_id = 7, .programs = {{1, 0x1000}}}, {});
   made.packet(kAudio, true, 2, {}, std::vector<std::uint8_t>(184, 0x77));
   const std::vector<std::uint8_t> before = made.bytes;
-  CHECK(blank_torn_units(made.bytes) == before.size());
+  CHECK(blank_incomplete_units(made.bytes) == before.size());
   CHECK(made.bytes == before);
 }
