@@ -11,7 +11,7 @@ ServiceAssets load_service(const LineupEntry& service, const std::string& folder
   const std::string guide = begin + ".txt";
   const std::vector<std::uint8_t> text = read_file(guide);
   ServiceAssets assets{read_guide_text({text.begin(), text.end()}), {}};
-  if (!complete(assets.guide)) throw std::runtime_error(guide + ": damaged");
+  if (!is_complete(assets.guide)) throw std::runtime_error(guide + ": damaged");
   for (const StreamEntry& stream : service.streams) {
     std::string path = begin;
     if (!stream.language.empty()) path.append(".").append(stream.language);

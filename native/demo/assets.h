@@ -1,4 +1,4 @@
-// What the demo reads at run time: the guide texts and loops of assets/demo/.
+// Loads the files of the demo at run time: the guide texts and loops of assets/demo/.
 #pragma once
 
 #include <memory>
@@ -15,11 +15,11 @@ struct ServiceAssets {
   std::vector<Loop> loops;  ///< in the order of LineupEntry::streams
 };
 
-/// In the order of the line-up.
+/// One entry per service, in the order of the line-up.
 using Assets = std::vector<ServiceAssets>;
 
-/// Reads the files of `folder`, about 2 MB. They are in memory once, however many tuners play them, and until the last
-/// of them is closed. Any thread. @throws std::runtime_error that names the file which is missing or damaged
+/// Reads the files of `folder`, about 2 MB. Tuners that play at the same time share one copy, which is freed with the
+/// last of them. May be called from any thread. @throws std::runtime_error that names the missing or damaged file
 std::shared_ptr<const Assets> load_assets(const std::string& folder);
 
 }  // namespace receiverd::demo

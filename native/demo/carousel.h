@@ -1,4 +1,4 @@
-// The carousel that sends the tables of the multiplex.
+// Repeats the tables of the multiplex at their intervals.
 //
 // A group holds the sections of one sub-table. Each section is sent once in every period, evenly spread, so that
 // sections of the same sub-table stay well above the 25 ms distance of EN 300 468 §5.1.4. Groups on one PID take turns,
@@ -27,7 +27,7 @@ class Carousel {
   void replace(std::size_t group, std::vector<dvb::Section> sections);
 
   /// Whether the next section of the group is due at `now`.
-  bool due(std::size_t group, std::int64_t now) const { return groups_[group].next_due <= now; }
+  bool is_due(std::size_t group, std::int64_t now) const { return groups_[group].next_due <= now; }
 
   /// The deadline of the most urgent packet that may be sent now, or kNothing if there is none.
   static constexpr std::int64_t kNothing = INT64_MAX;
@@ -50,9 +50,9 @@ class Carousel {
   struct Channel {
     explicit Channel(std::uint16_t pid) : packetizer(pid) {}
     dvb::SectionPacketizer packetizer;
-    std::vector<std::uint8_t> packets;  // of the section being sent
+    std::vector<std::uint8_t> packets;  // packets of the section being sent
     std::size_t sent = 0;
-    std::int64_t free_at = INT64_MIN;  // when the PID may send its next packet
+    std::int64_t free_at = INT64_MIN;  // earliest time of the PID's next packet
     std::int64_t deadline = 0;
   };
 

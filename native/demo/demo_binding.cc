@@ -1,4 +1,4 @@
-// The demo multiplex for JavaScript: a kind of tuner.
+// The demo multiplex for JavaScript: the tuner kind `demo`.
 
 #include "demo/demo_binding.h"
 

@@ -6,7 +6,7 @@
 
 namespace receiverd::demo {
 
-/// The source of a specification of kind `demo`: { speed, assets }.
+/// Tuner kind `demo`: { speed, start, assets }.
 dvb::Tuner::SourceFactory source_factory(const Napi::Object& specification, dvb::Tuner::Options& options);
 
 }  // namespace receiverd::demo

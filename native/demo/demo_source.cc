@@ -18,9 +18,10 @@ using dvb::ReadResult;
 namespace {
 
 constexpr std::int64_t kPacketsPerMillisecond = kPacketsPerSecond / 1000;
-constexpr std::int64_t kSetForward = 10 * kPacketsPerSecond;  // a slow machine may need as long to catch up
-constexpr std::int64_t kSetBack = 2 * kPacketsPerSecond;
-constexpr std::chrono::milliseconds kLongestSleep{20};
+constexpr std::int64_t kMaxForwardStep =
+    10 * kPacketsPerSecond;  // larger steps are a change of the clock; a slow machine may be late by less
+constexpr std::int64_t kMaxBackwardStep = 2 * kPacketsPerSecond;
+constexpr std::chrono::milliseconds kMaxSleep{20};
 
 std::int64_t system_clock() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -46,7 +47,7 @@ class DemoSource final : public dvb::Source {
     std::int64_t due = packets_due();
     if (due <= 0 && size == 0) {
       const std::int64_t wait = -due / kPacketsPerMillisecond + 1;
-      std::this_thread::sleep_for(std::clamp(std::chrono::milliseconds(wait), kShortestSleep, kLongestSleep));
+      std::this_thread::sleep_for(std::clamp(std::chrono::milliseconds(wait), kMinSleep, kMaxSleep));
       return {ReadResult::State::idle, 0};
     }
     for (; due > 0 && size < buffer.size(); --due) {
@@ -73,35 +74,35 @@ class DemoSource final : public dvb::Source {
 
  private:
   /// Long enough for a read to return a fair number of packets.
-  static constexpr std::chrono::milliseconds kShortestSleep{10};
+  static constexpr std::chrono::milliseconds kMinSleep{10};
 
-  /// Packets released at once while units in progress are sent before a jump, whatever the clock says: 10 ms of them.
-  static constexpr std::int64_t kUntilJump = 10 * kPacketsPerMillisecond;
+  /// Packets per read while units in progress are sent before a jump, independent of the clock: 10 ms.
+  static constexpr std::int64_t kPacketsUntilJump = 10 * kPacketsPerMillisecond;
 
-  /// Packets that a reader of a fast broadcast can be late by: one second.
-  static constexpr std::int64_t kMostDueAhead = kPacketsPerSecond;
+  /// Packets by which a reader of a fast broadcast may be late: one second.
+  static constexpr std::int64_t kMaxLatePackets = kPacketsPerSecond;
 
   std::int64_t packets_due() {
     if (options_.speed == 0) return INT64_MAX;
-    if (options_.speed > 1) return packets_due_ahead();
-    if (multiplexer_.jumping()) return kUntilJump;
+    if (options_.speed > 1) return packets_due_fast();
+    if (multiplexer_.has_pending_jump()) return kPacketsUntilJump;
     const std::int64_t now = options_.wall_clock() * kPacketsPerMillisecond;
     const std::int64_t due = now - multiplexer_.next();
-    if (due <= kSetForward && due >= -kSetBack) return due;
+    if (due <= kMaxForwardStep && due >= -kMaxBackwardStep) return due;
     multiplexer_.jump(now);
-    return kUntilJump;
+    return kPacketsUntilJump;
   }
 
-  /// As packets_due(), ahead of the wall clock: never jumps, since a late reader moves the start.
-  std::int64_t packets_due_ahead() {
+  /// Like packets_due(), for a speed above 1: never jumps, since a late reader delays the broadcast instead.
+  std::int64_t packets_due_fast() {
     const std::int64_t elapsed = (options_.wall_clock() - start_) * options_.speed;
     const std::int64_t due = (start_ + elapsed + delay_) * kPacketsPerMillisecond - multiplexer_.next();
-    const std::int64_t late = std::max<std::int64_t>(due - kMostDueAhead, 0);
+    const std::int64_t late = std::max<std::int64_t>(due - kMaxLatePackets, 0);
     delay_ -= late / kPacketsPerMillisecond;
     return due - late;
   }
 
-  /// The end of a packet that did not fit into the last buffer.
+  /// Copies the rest of a packet that did not fit into the last buffer.
   std::size_t take_rest(std::span<std::uint8_t> buffer) {
     const std::size_t size = std::min(rest_, buffer.size());
     std::memcpy(buffer.data(), packet_.data() + packet_.size() - rest_, size);

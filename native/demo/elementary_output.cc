@@ -54,7 +54,7 @@ void ElementaryOutput::begin(std::uint8_t stream_id, std::int64_t pts, bool rand
 }
 
 void ElementaryOutput::append(wire::Bytes unit) {
-  constexpr std::uint8_t kVideo = 0xE0;  // its packets may be longer than the field can say
+  constexpr std::uint8_t kVideo = 0xE0;  // its PES packets may be too long for PES_packet_length, which stays 0
   pes_.insert(pes_.end(), unit.begin(), unit.end());
   if (pes_[3] == kVideo) return;
   const std::size_t length = pes_.size() - 6;

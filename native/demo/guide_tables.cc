@@ -9,7 +9,7 @@ using namespace dvb;
 
 namespace {
 
-constexpr std::size_t kLongestText = 16 * 255;  // more than extended_event_descriptors can hold
+constexpr std::size_t kMaxTextBytes = 16 * 255;  // more than extended_event_descriptors can hold
 
 void write_extended_event(epg::CharacterTable table, std::string_view language, const Event& event,
                           DescriptorWriter& descriptors) {
@@ -20,7 +20,7 @@ void write_extended_event(epg::CharacterTable table, std::string_view language, 
     const ByteVector& description = coded.emplace_back(code_text(table, item.description, 60));
     items.push_back({description, coded.emplace_back(code_text(table, item.text, 120))});
   }
-  descriptors.extended_event(language, items, code_text(table, event.text, kLongestText),
+  descriptors.extended_event(language, items, code_text(table, event.text, kMaxTextBytes),
                              selection_bytes(table).size());
 }
 
@@ -44,8 +44,8 @@ EitEvent code_event(const LineupEntry& service, const Event& event, RunningStatu
   write_extended_event(service.table, service.language, event, descriptors);
   write_components(service, descriptors);
   if (event.genre != 0) descriptors.content(event.genre);
-  if (event.minimum_age >= 4) {
-    descriptors.parental_rating(service.country, static_cast<std::uint8_t>(event.minimum_age));
+  if (event.min_age >= 4) {
+    descriptors.parental_rating(service.country, static_cast<std::uint8_t>(event.min_age));
   }
   if (!event.series.empty()) descriptors.content_identifier(2, event.series);
   if (!event.programme.empty()) descriptors.content_identifier(1, event.programme);

@@ -10,7 +10,7 @@
 
 namespace receiverd::demo {
 
-/// Present and following at `time`. The version is derived from the event, so it changes exactly with the programme.
+/// Present and following event at `time`. The version is derived from the event id, so it changes with the event.
 std::vector<dvb::Section> present_following_sections(const LineupEntry& service, Schedule& schedule, std::int64_t time);
 
 /// The schedule of eight days from the UTC day that contains `time`. Changes only at 00:00 UTC.

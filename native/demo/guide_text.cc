@@ -25,7 +25,7 @@ ProgrammeText read_programme(std::string_view line) {
   ProgrammeText programme;
   programme.key = cut(line, ' ');
   programme.genre = static_cast<std::uint8_t>(number(cut(line, ' '), 16));
-  programme.minimum_age = number(cut(line, ' '));
+  programme.min_age = number(cut(line, ' '));
   programme.style = static_cast<ProgrammeText::Style>(line.empty() ? 'p' : line.front());
   return programme;
 }
@@ -81,7 +81,7 @@ GuideText read_guide_text(std::string source) {
   return guide;
 }
 
-bool complete(const GuideText& guide) {
+bool is_complete(const GuideText& guide) {
   constexpr int kDayBegins = 5 * 60;
   constexpr int kDayEnds = 29 * 60;
   unsigned days = 0;

@@ -1,10 +1,11 @@
-// The programmes of a service and their broadcast times, as text that can be edited by hand (assets/demo/*.txt):
+// Parses the programmes of a service and their broadcast times from text that can be edited by hand
+// (assets/demo/*.txt):
 //
 //   = key genre age style   a programme. genre: content nibbles in hex; age: minimum age or 0; style: s a series with
 //                           numbered episodes, f films (each 'e' line is one), n news (three 'e' lines per bulletin),
 //                           p always the same
 //   t title
-//   a about the programme: the start of the extended text
+//   a about the programme: a part of the extended text
 //   c Role=Name|Role=Name   items of the extended event descriptor; for films 'c' follows its 'e' line
 //   e title|text            an episode, a film or a news item
 //   @ HHMM days key         the grid: local time, 05:00 of the day to 28:59; days 1 (Monday) to 7; key! repeats an
@@ -30,7 +31,7 @@ struct ProgrammeText {
 
   std::string_view key;
   std::uint8_t genre = 0;
-  int minimum_age = 0;
+  int min_age = 0;
   Style style = Style::plain;
   std::string_view title;
   std::string_view about;
@@ -39,25 +40,24 @@ struct ProgrammeText {
 };
 
 struct GridSlot {
-  int minute = 0;         ///< of the broadcast day's date, 300..1739
+  int minute = 0;         ///< minutes after 00:00 of the broadcast day's date, 300..1739
   std::uint8_t days = 0;  ///< bit 0 = Monday
   std::size_t programme = 0;
   bool repeat = false;
 };
 
 struct GuideText {
-  std::shared_ptr<const std::string> source;  ///< what all the texts below are parts of
+  std::shared_ptr<const std::string> source;  ///< the text that all views below point into
   std::vector<ProgrammeText> programmes;
   std::vector<GridSlot> grid;  ///< sorted by time
   std::string_view season;
   std::string_view episode;
 };
 
-/// Reads the format above; lines that it does not know are left out.
+/// Reads the format above; unknown lines are ignored.
 GuideText read_guide_text(std::string text);
 
-/// Whether every hour of every week can be filled: a time of each day has a programme, and each programme what its
-/// style needs.
-bool complete(const GuideText& guide);
+/// Whether the text covers every week: each day has a slot, and each programme has the parts that its style needs.
+bool is_complete(const GuideText& guide);
 
 }  // namespace receiverd::demo

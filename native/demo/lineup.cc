@@ -3,8 +3,8 @@
 namespace receiverd::demo {
 namespace {
 
-// Component types: 3 and 0x0B are pictures of 16:9 at 25 Hz, in HD the latter; HEVC has 0 for HD. Sound: 1 mono,
-// 3 stereo; AC-3 0x42 stereo. Subtitles 0x12: for 16:9.
+// Component types: video 0x03 is SD 16:9 at 25 Hz, 0x0B HD 16:9 at 25 Hz, HEVC 0x00 HD. Audio: 1 mono, 3 stereo; AC-3
+// 0x42 stereo. Subtitles 0x12: for 16:9.
 constexpr StreamEntry kAldermoor[] = {{0x0111, Coding::h264, 0x03}, {0x0112, Coding::aac, 3, "eng"}};
 constexpr StreamEntry kTalblick[] = {{0x0121, Coding::h264, 0x0B}, {0x0122, Coding::aac, 3, "deu"}};
 constexpr StreamEntry kOree[] = {{0x0131, Coding::h264, 0x03},
@@ -40,8 +40,8 @@ constexpr LineupEntry kLineup[] = {
      "radyo-cinaralti", 0x0180, kCinaralti},
 };
 
-// A minute of pictures and of subtitles; sound of 1024, 1536 and 1152 samples at 48 kHz in a frame. In PES packets
-// 0xE0 is video, 0xC0 MPEG audio, 0xBD private.
+// Video and subtitle loops last one minute. Audio frames have 1024, 1536 and 1152 samples at 48 kHz. stream_id 0xE0 is
+// video, 0xC0 MPEG audio, 0xBD private.
 constexpr CodingTraits kTraits[] = {
     {"h264", 0x1B, 0xE0, 0xF5, 3'600, 1500}, {"hevc", 0x24, 0xE0, 0x09, 3'600, 1500},
     {"aac", 0x0F, 0xC0, 0xF6, 1'920},        {"ac3", 0x06, 0xBD, 0xF4, 2'880},

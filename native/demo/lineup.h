@@ -25,12 +25,12 @@ enum class Coding : std::uint8_t { h264, hevc, aac, ac3, mp2, subtitles };
 
 /// How a coding is stored, sent and announced. Its units, pictures or frames, all have the same duration.
 struct CodingTraits {
-  std::string_view ending;      ///< of its files
+  std::string_view ending;      ///< file name extension
   std::uint8_t stream_type;     ///< ISO/IEC 13818-1 table 2-34
   std::uint8_t stream_id;       ///< of its PES packets
   std::uint8_t stream_content;  ///< EN 300 468 table 26, after stream_content_ext
-  std::int64_t duration;        ///< of a unit, in ticks of 90 kHz
-  std::size_t units = 0;        ///< in a file; 0 = any number
+  std::int64_t duration;        ///< of a unit, in 90 kHz ticks
+  std::size_t units = 0;        ///< units in a file; 0: any number
 };
 
 const CodingTraits& traits(Coding coding);
@@ -40,7 +40,7 @@ struct StreamEntry {
   Coding coding;
   std::uint8_t component_type;     ///< EN 300 468 table 26
   std::string_view language = {};  ///< ISO 639-2; none for video
-  std::size_t frame_size = 0;      ///< bytes of every frame: AC-3 and Layer II
+  std::size_t frame_size = 0;      ///< bytes per frame, for AC-3 and Layer II
 };
 
 /// Service types (EN 300 468 table 89).
@@ -59,12 +59,12 @@ struct LineupEntry {
   std::string_view provider;
   std::string_view language;  ///< ISO 639-2
   std::string_view country;   ///< ISO 3166, for ratings
-  epg::CharacterTable table;  ///< of its name and guide
-  std::string_view files;     ///< how the names of its files in assets/demo/ begin
+  epg::CharacterTable table;  ///< character table of its name and guide
+  std::string_view files;     ///< first part of the names of its files in assets/demo/
   std::uint16_t pmt_pid;
-  std::span<const StreamEntry> streams;  ///< the first carries the clock: video, or the sound of a radio service
+  std::span<const StreamEntry> streams;  ///< the first one has the PCR: video, or audio of a radio service
 
-  bool radio() const { return type == service_type::kRadio; }
+  bool is_radio() const { return type == service_type::kRadio; }
   std::uint16_t pcr_pid() const { return streams.front().pid; }
 };
 

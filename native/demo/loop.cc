@@ -7,14 +7,14 @@
 namespace receiverd::demo {
 namespace {
 
-constexpr std::size_t kLargestFile = 4 << 20;
+constexpr std::size_t kMaxFileBytes = 4 << 20;
 
 }  // namespace
 
 std::vector<std::uint8_t> read_file(const std::string& path) {
   const storage::FileSource file(path);
   if (file.error() != 0) throw std::runtime_error(path + ": " + storage::error_text(file.error()));
-  if (file.size() > kLargestFile) throw std::runtime_error(path + ": too large for the demo");
+  if (file.size() > kMaxFileBytes) throw std::runtime_error(path + ": too large for the demo");
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(file.size()));
   if (!file.read(0, bytes)) throw std::runtime_error(path + ": cannot be read");
   return bytes;
@@ -44,16 +44,16 @@ bool Loop::divide(const StreamEntry& stream) {
       return divide_video(stream.coding == Coding::hevc);
     case Coding::aac:
     case Coding::mp2:
-      return divide_sound(stream.frame_size, 0xFFF0, 0xFFF0);
+      return divide_audio(stream.frame_size, 0xFFF0, 0xFFF0);
     case Coding::ac3:
-      return divide_sound(stream.frame_size, 0x0B77, 0xFFFF);
+      return divide_audio(stream.frame_size, 0x0B77, 0xFFFF);
     case Coding::subtitles:
       return divide_subtitles();
   }
   return false;
 }
 
-/// A unit begins with an access unit delimiter; one with a sequence parameter set begins a closed group of pictures.
+/// A unit starts with an access unit delimiter. A unit with a sequence parameter set starts a closed group of pictures.
 /// NAL unit types: ISO/IEC 14496-10 table 7-1, ISO/IEC 23008-2 table 7-1.
 bool Loop::divide_video(bool hevc) {
   const int delimiter = hevc ? 35 : 9;
@@ -67,8 +67,9 @@ bool Loop::divide_video(bool hevc) {
   return true;
 }
 
-/// Frames of one size, or if it is 0 of the size in their ADTS header (ISO/IEC 13818-7 §6.2.1).
-bool Loop::divide_sound(std::size_t frame_size, std::uint16_t sync_word, std::uint16_t sync_mask) {
+/// Divides into frames of `frame_size` bytes, or, if that is 0, of the size in the ADTS header (ISO/IEC 13818-7
+/// §6.2.1).
+bool Loop::divide_audio(std::size_t frame_size, std::uint16_t sync_word, std::uint16_t sync_mask) {
   constexpr std::size_t kHeader = 7;
   std::size_t at = 0;
   while (at + kHeader <= bytes_.size()) {
@@ -82,7 +83,7 @@ bool Loop::divide_sound(std::size_t frame_size, std::uint16_t sync_word, std::ui
   return at == bytes_.size();
 }
 
-/// A unit is a PES data field with the segments of one display set (ETSI EN 300 743 §7.2).
+/// Each unit is a PES data field with the segments of one display set (ETSI EN 300 743 §7.2).
 bool Loop::divide_subtitles() {
   constexpr std::size_t kSegmentHeader = 6;
   std::size_t at = 0;

@@ -23,27 +23,27 @@ constexpr std::int64_t kPtsModulus = std::int64_t{1} << 33;
 
 constexpr std::int64_t milliseconds(std::int64_t count) { return count * kPerMillisecond; }
 
-constexpr std::int64_t kPcrPeriod = milliseconds(36);
-constexpr std::int64_t kPcrSoon = milliseconds(30);  // a data packet carries a PCR if one is due soon
+constexpr std::int64_t kMaxPcrInterval = milliseconds(36);
+constexpr std::int64_t kMinPcrInterval = milliseconds(30);  // a data packet carries a PCR if one is due soon
 constexpr std::int64_t kStartDelay = milliseconds(700);
 constexpr std::int64_t kSectionDistance = 4;  // below 1 Mbit/s on a PID
 constexpr std::int64_t kRefreshPeriod = milliseconds(50);
 
-/// When the units of a stream are sent.
-struct Pace {
-  std::int64_t ahead;     ///< of the time at which they are due, at most
-  std::int64_t slack;     ///< at least
-  std::int64_t distance;  ///< of two packets on the PID: what its transport buffer can take
-  int units;              ///< in a PES packet
+/// When the units of a stream are sent, in packets.
+struct SendTiming {
+  std::int64_t max_lead;         ///< a unit is sent at most so long before its presentation
+  std::int64_t min_lead;         ///< and must have been sent so long before it
+  std::int64_t packet_distance;  ///< between two packets on the PID: limited by its transport buffer
+  int units_per_pes;             ///< units in a PES packet
 };
 
-constexpr Pace kVideoPace{milliseconds(700), milliseconds(100), 1, 1};
-constexpr Pace kSoundPace{milliseconds(150), milliseconds(40), 2, 3};        // below 2 Mbit/s
-constexpr Pace kSubtitlePace{milliseconds(1000), milliseconds(300), 16, 1};  // below 192 kbit/s
+constexpr SendTiming kVideoTiming{milliseconds(700), milliseconds(100), 1, 1};
+constexpr SendTiming kAudioTiming{milliseconds(150), milliseconds(40), 2, 3};        // below 2 Mbit/s
+constexpr SendTiming kSubtitleTiming{milliseconds(1000), milliseconds(300), 16, 1};  // below 192 kbit/s
 
-const Pace& pace_of(Coding coding) {
-  if (coding == Coding::h264 || coding == Coding::hevc) return kVideoPace;
-  return coding == Coding::subtitles ? kSubtitlePace : kSoundPace;
+const SendTiming& timing_of(Coding coding) {
+  if (coding == Coding::h264 || coding == Coding::hevc) return kVideoTiming;
+  return coding == Coding::subtitles ? kSubtitleTiming : kAudioTiming;
 }
 
 std::int64_t pcr_of(std::int64_t packet) {
@@ -61,7 +61,7 @@ struct Multiplexer::Service {
   Schedule schedule;
   std::size_t present_group = 0;
   std::size_t schedule_group = 0;
-  int present_id = -1;             // event whose present/following sections are in the carousel
+  int present_id = -1;             // id of the present event in the carousel
   std::int64_t schedule_day = -1;  // UTC day of the schedule sections
 };
 
@@ -70,13 +70,13 @@ struct Multiplexer::Stream {
       : output(entry.pid),
         loop(of_units),
         stream_id(traits(entry.coding).stream_id),
-        pace(pace_of(entry.coding)),
+        timing(timing_of(entry.coding)),
         carries_pcr(with_pcr) {}
 
   ElementaryOutput output;
   const Loop& loop;
   const std::uint8_t stream_id;
-  const Pace& pace;
+  const SendTiming& timing;
   const bool carries_pcr;
   std::int64_t next_unit = 0;
   std::int64_t deadline = 0;  // of the unit in progress
@@ -84,20 +84,20 @@ struct Multiplexer::Stream {
   bool discontinuity = false;
   std::int64_t last_pcr = 0;
 
-  /// When the next unit is due, in ticks of 90 kHz.
-  std::int64_t due() const { return next_unit * loop.duration(); }
+  /// Presentation time of the next unit in 90 kHz ticks.
+  std::int64_t presentation_time() const { return next_unit * loop.duration(); }
 
   void restart(std::int64_t now) {
     next_unit = (now + kStartDelay) * kTicksPerPacket / loop.duration() + 1;
-    while (!loop.random_access(next_unit)) ++next_unit;
+    while (!loop.is_random_access(next_unit)) ++next_unit;
     free_at = now;
     last_pcr = now;
   }
 
   void begin() {
-    deadline = due() / kTicksPerPacket - pace.slack;
-    output.begin(stream_id, due() % kPtsModulus, loop.random_access(next_unit));
-    for (int i = 0; i < pace.units; ++i) output.append(loop.unit(next_unit++));
+    deadline = presentation_time() / kTicksPerPacket - timing.min_lead;
+    output.begin(stream_id, presentation_time() % kPtsModulus, loop.is_random_access(next_unit));
+    for (int i = 0; i < timing.units_per_pes; ++i) output.append(loop.unit(next_unit++));
   }
 };
 
@@ -138,11 +138,12 @@ void Multiplexer::add_tables() {
   for (Service& service : services_) service.schedule_group = add(kEit, 12000, {});
 }
 
-/// One service at a time, so that no packet waits for the whole guide.
+/// Updates tables that have changed. The schedule is updated for one service per call, so that no packet waits long.
 void Multiplexer::refresh_tables() {
   const std::int64_t time = seconds_of(now_);
-  if (carousel_.due(tdt_group_, now_ + kRefreshPeriod)) carousel_.replace(tdt_group_, tdt_sections(time));
-  if (carousel_.due(tot_group_, now_ + kRefreshPeriod)) carousel_.replace(tot_group_, tot_sections(time, utc_offset_));
+  if (carousel_.is_due(tdt_group_, now_ + kRefreshPeriod)) carousel_.replace(tdt_group_, tdt_sections(time));
+  if (carousel_.is_due(tot_group_, now_ + kRefreshPeriod))
+    carousel_.replace(tot_group_, tot_sections(time, utc_offset_));
   for (Service& service : services_) {
     const int present = service.schedule.at(time).present.id;
     if (present == service.present_id) continue;
@@ -159,14 +160,15 @@ void Multiplexer::refresh_tables() {
 
 void Multiplexer::begin_units() {
   for (Stream& stream : streams_) {
-    if (stream.output.idle() && (now_ + stream.pace.ahead) * kTicksPerPacket >= stream.due()) stream.begin();
+    if (stream.output.is_idle() && (now_ + stream.timing.max_lead) * kTicksPerPacket >= stream.presentation_time())
+      stream.begin();
   }
 }
 
 Multiplexer::Stream* Multiplexer::urgent_stream(std::int64_t& deadline) {
   Stream* urgent = nullptr;
   for (Stream& stream : streams_) {
-    if (stream.output.idle() || stream.free_at > now_ || stream.deadline >= deadline) continue;
+    if (stream.output.is_idle() || stream.free_at > now_ || stream.deadline >= deadline) continue;
     deadline = stream.deadline;
     urgent = &stream;
   }
@@ -174,18 +176,18 @@ Multiplexer::Stream* Multiplexer::urgent_stream(std::int64_t& deadline) {
 }
 
 void Multiplexer::write(std::uint8_t* packet) {
-  if (jump_to_ && std::ranges::all_of(streams_, [](const Stream& stream) { return stream.output.idle(); })) {
-    go_on_at(*std::exchange(jump_to_, std::nullopt));
+  if (jump_to_ && std::ranges::all_of(streams_, [](const Stream& stream) { return stream.output.is_idle(); })) {
+    continue_at(*std::exchange(jump_to_, std::nullopt));
   }
   if (now_ % kRefreshPeriod == 0 || services_.front().present_id < 0) refresh_tables();
   if (!jump_to_) begin_units();
   const std::int64_t pcr = pcr_of(now_);
 
   for (Stream& stream : streams_) {
-    if (!stream.carries_pcr || now_ < stream.last_pcr + kPcrPeriod) continue;
+    if (!stream.carries_pcr || now_ < stream.last_pcr + kMaxPcrInterval) continue;
     stream.last_pcr = now_;
     const bool discontinuity = std::exchange(stream.discontinuity, false);
-    if (stream.output.idle() || stream.free_at > now_) {
+    if (stream.output.is_idle() || stream.free_at > now_) {
       stream.output.write_pcr_only(packet, pcr, discontinuity);
     } else {
       stream.output.write(packet, pcr, discontinuity);
@@ -196,10 +198,10 @@ void Multiplexer::write(std::uint8_t* packet) {
 
   std::int64_t deadline = carousel_.deadline(now_);
   if (Stream* stream = urgent_stream(deadline)) {
-    const bool take_pcr = stream->carries_pcr && now_ >= stream->last_pcr + kPcrSoon;
+    const bool take_pcr = stream->carries_pcr && now_ >= stream->last_pcr + kMinPcrInterval;
     if (take_pcr) stream->last_pcr = now_;
     stream->output.write(packet, take_pcr ? pcr : -1, take_pcr && std::exchange(stream->discontinuity, false));
-    stream->free_at = now_ + stream->pace.distance;
+    stream->free_at = now_ + stream->timing.packet_distance;
   } else if (deadline != Carousel::kNothing) {
     std::memcpy(packet, carousel_.take(now_).data(), kPacketSize);
   } else {
@@ -208,7 +210,7 @@ void Multiplexer::write(std::uint8_t* packet) {
   ++now_;
 }
 
-void Multiplexer::go_on_at(std::int64_t first) {
+void Multiplexer::continue_at(std::int64_t first) {
   now_ = first;
   carousel_.restart(now_);
   for (Stream& stream : streams_) {

@@ -1,13 +1,13 @@
 // Generates the packets of the demo multiplex, one by one, at a constant rate.
 //
-// Time is the packet number: packet n is sent at n / 2 ms after 1970. For every packet the most urgent candidate is
-// chosen (earliest deadline first):
+// Time is counted in packets: packet n is sent at n / 2 ms after 1970. For every packet the candidate with the earliest
+// deadline is sent:
 //
-//   PCR        at least every 36 ms on each PCR PID (DVB: 40 ms), with data if there is some
-//   tables     carousel.h
-//   pictures   from 700 ms before they are shown; must arrive 100 ms before
-//   sound      three frames per PES packet, from 150 ms before they play; must arrive 40 ms before
-//   subtitles  from one second before they are shown; must arrive 300 ms before
+//   PCR        at least every 36 ms on each PCR PID (DVB: 40 ms), together with data if there is some
+//   tables     see carousel.h
+//   video      from 700 ms before presentation; must arrive 100 ms before it
+//   audio      three frames per PES packet, from 150 ms before presentation; must arrive 40 ms before it
+//   subtitles  from one second before presentation; must arrive 300 ms before it
 //
 // If there is no candidate, a null packet is sent. No buffer of the decoder model (ISO/IEC 13818-1 §2.4.2) overflows or
 // underflows.
@@ -37,11 +37,11 @@ class Multiplexer {
   /// Writes packet next() into 188 bytes.
   void write(std::uint8_t* packet);
 
-  /// Continues with packet `first` once the pictures and sounds in progress are out, because the clock was set. The
-  /// next PCRs carry the discontinuity_indicator.
+  /// Continues with packet `first`, because the clock was set, once the PES packets in progress have been sent. The
+  /// next PCRs have the discontinuity_indicator set.
   void jump(std::int64_t first) { jump_to_ = first; }
   /// Whether a jump is pending.
-  bool jumping() const { return jump_to_.has_value(); }
+  bool has_pending_jump() const { return jump_to_.has_value(); }
 
  private:
   struct Service;
@@ -50,7 +50,7 @@ class Multiplexer {
   void add_tables();
   void refresh_tables();
   void begin_units();
-  void go_on_at(std::int64_t first);
+  void continue_at(std::int64_t first);
   Stream* urgent_stream(std::int64_t& deadline);
 
   const std::shared_ptr<const Assets> assets_;

@@ -52,7 +52,7 @@ std::int64_t Schedule::broadcast_day(std::int64_t time) const {
   return (time + utc_offset_(time) - kDayBegins * 60) / kDay;
 }
 
-/// Converts local wall clock to UTC; the second look-up handles days on which the offset changes.
+/// Converts local time to UTC; the second look-up handles days on which the offset changes.
 std::int64_t Schedule::start_of(std::int64_t day, int minute) const {
   const std::int64_t local = day * kDay + minute * 60;
   const std::int64_t guess = local - utc_offset_(local);
@@ -65,7 +65,7 @@ void Schedule::append_day(std::int64_t day, std::vector<Event>& events) const {
     if (!on_day(text_.grid[slot], day)) continue;
     Event event;
     event.start = start_of(day, text_.grid[slot].minute);
-    // When the clock is put back or forward, two slots may coincide: the later one wins.
+    // Where the UTC offset changes, slots may overlap: the later one replaces the earlier.
     while (events.size() > first && events.back().start >= event.start) events.pop_back();
     const std::int64_t start = event.start;
     event = compose({day, slot});
@@ -92,7 +92,7 @@ const Schedule::Pair& Schedule::at(std::int64_t time) {
   return pair_;
 }
 
-/// A repeat shows the programme of the last first showing before it.
+/// For a repeat: the showing that it repeats, which is the latest one before it that is not a repeat itself.
 Schedule::Showing Schedule::first_showing(Showing showing) const {
   const GridSlot& wanted = text_.grid[showing.slot];
   if (!wanted.repeat) return showing;
@@ -130,7 +130,7 @@ Event Schedule::compose(Showing showing) const {
   event.title = programme.title;
   event.text = programme.about;
   event.genre = programme.genre;
-  event.minimum_age = programme.minimum_age;
+  event.min_age = programme.min_age;
   append_credits(programme.credits, event.items);
   switch (programme.style) {
     case ProgrammeText::Style::series:
@@ -162,7 +162,7 @@ void Schedule::compose_series(Event& event, const ProgrammeText& programme, Show
 }
 
 void Schedule::compose_film(Event& event, const ProgrammeText& programme, Showing showing) const {
-  // Goes through the whole list before any film is repeated, in a different order each time.
+  // Shows every film of the list before one is repeated; each round starts at another film.
   const std::int64_t number = episode_number(showing);
   const auto count = static_cast<std::int64_t>(programme.parts.size());
   const std::int64_t round = number / count;

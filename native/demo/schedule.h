@@ -1,8 +1,8 @@
-// The programmes of a service by time: the grid of guide_text.h applied to the calendar.
+// Builds the events of a service for any time: the grid of guide_text.h applied to the calendar.
 //
-// A broadcast day starts at 05:00 local time. The content of a slot depends only on the date (episodes count on from
-// week to week, films and news are chosen by a hash of the date). Any part of the guide can be built at any time,
-// always with the same result. Event ids count slots: unique within about 1,000 days.
+// A broadcast day starts at 05:00 local time. The content of a slot depends only on the date: episodes are numbered
+// from week to week, films and news are chosen by a hash of the date. Any part of the guide can be built at any time,
+// always with the same result. Event ids count slots, and are unique within about 1,000 days.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace receiverd::demo {
 
-/// One programme, in UTF-8; guide_tables.h converts it to its broadcast coding.
+/// One event, with texts in UTF-8; guide_tables.h converts them to their broadcast coding.
 struct Event {
   /// An item of the extended event descriptor, such as "Director" and a name.
   struct Item {
@@ -31,9 +31,9 @@ struct Event {
   std::string text;      ///< extended text; may be empty
   std::vector<Item> items;
   std::uint8_t genre = 0;  ///< content_nibble level 1 and 2 (EN 300 468 table 29)
-  int minimum_age = 0;     ///< years; 0 = no rating
-  std::string series;      ///< data part of the series CRID, "" = no series
-  std::string programme;   ///< data part of the programme CRID: the same for repeats
+  int min_age = 0;         ///< years; 0 = no rating
+  std::string series;      ///< data part of the series CRID; empty: no series
+  std::string programme;   ///< data part of the programme CRID, which repeats share
 };
 
 /// Seconds east of UTC at a Unix time in seconds.
@@ -41,10 +41,10 @@ using UtcOffset = std::function<std::int32_t(std::int64_t)>;
 
 class Schedule {
  public:
-  /// Both must outlive the schedule; the guide is complete().
+  /// `service` and `guide` must outlive the schedule. is_complete(guide) must be true.
   Schedule(const LineupEntry& service, const GuideText& guide, UtcOffset utc_offset);
 
-  /// The events that overlap [from, until), in order, without gaps or overlaps.
+  /// The events that overlap [from, until), in order of start, without gaps or overlaps.
   std::vector<Event> between(std::int64_t from, std::int64_t until) const;
 
   /// The event at `time` and the one after it.

@@ -37,8 +37,8 @@ DeliverySystem channel(std::uint64_t frequency) {
   return system;
 }
 
-/// What the NIT and the BAT say about a multiplex: its services and their logical numbers, and with a `frequency` how
-/// it is received.
+/// The entry of a multiplex in NIT or BAT: its services, their channel numbers and, unless `frequency` is 0, the
+/// delivery system.
 template <class Services>
 NetworkTable::Entry multiplex(std::uint16_t id, std::uint64_t frequency, const Services& services) {
   std::vector<ServiceListEntry> list;
@@ -55,7 +55,7 @@ NetworkTable::Entry multiplex(std::uint16_t id, std::uint64_t frequency, const S
   return {id, kOriginalNetworkId, descriptors.take()};
 }
 
-/// What the type of a stream does not say (EN 300 468 §6.2.42, annexes D and H).
+/// Adds the descriptors of a stream in the PMT (EN 300 468 §6.2.42, annexes D and H).
 void describe(const StreamEntry& stream, DescriptorWriter& descriptors) {
   const std::uint8_t aac[] = {0x51};                         // AAC profile, level 2
   const std::uint8_t ac3[] = {0x80, stream.component_type};  // component_type_flag

@@ -1,4 +1,4 @@
-// The PSI and SI of the demo multiplex that never change while it runs, and its clock.
+// The tables of the demo multiplex that never change while it runs, and TDT and TOT.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace receiverd::demo {
 std::vector<dvb::Section> pat_sections();
 std::vector<dvb::Section> pmt_sections(const LineupEntry& service);
 
-/// The service descriptions of this multiplex, and of a second one that the network announces.
+/// SDTs of this multiplex (actual), and of a second one that the network announces (other).
 std::vector<dvb::Section> sdt_actual_sections();
 std::vector<dvb::Section> sdt_other_sections();
 
-/// Terrestrial network: delivery system, service list and logical channel numbers (EACEM) of both multiplexes.
+/// NIT of a terrestrial network: delivery system, service list and logical channel numbers (EACEM) of both multiplexes.
 std::vector<dvb::Section> nit_sections();
 std::vector<dvb::Section> bat_sections();
 
 std::vector<dvb::Section> tdt_sections(std::int64_t unix_seconds);
 
-/// `utc_offset` supplies the present offset and, up to a year ahead, the next change.
+/// The TOT has the current UTC offset and, if it is within a year, the next change; both are found with `utc_offset`.
 std::vector<dvb::Section> tot_sections(std::int64_t unix_seconds, const UtcOffset& utc_offset);
 
 }  // namespace receiverd::demo

@@ -12,7 +12,7 @@ namespace {
 
 using epg::CharacterTable;
 
-/// The characters of a one-byte table beyond ASCII, and their bytes: the decoder's table in reverse.
+/// Maps the characters of a one-byte table beyond ASCII to their bytes: the decoder's table in reverse.
 using Characters = std::map<char32_t, ByteVector>;
 
 Characters characters_beyond_ascii(CharacterTable table) {
@@ -42,8 +42,8 @@ const Characters& characters_of(CharacterTable table) {
   return tables[static_cast<std::size_t>(table)];
 }
 
-/// The substitute for a character missing from a table.
-std::string_view likeness(char32_t letter) {
+/// The substitute for a character that a table lacks.
+std::string_view substitute_for(char32_t letter) {
   switch (letter) {
     case U'…':
       return "...";
@@ -78,7 +78,7 @@ ByteVector code_letter(CharacterTable table, char32_t letter) {
   } else {
     const Characters& characters = characters_of(table);
     if (const auto found = characters.find(letter); found != characters.end()) return found->second;
-    coded = likeness(letter);
+    coded = substitute_for(letter);
   }
   return {coded.begin(), coded.end()};
 }
@@ -100,7 +100,7 @@ ByteVector code_text(CharacterTable table, std::string_view utf8, std::size_t li
   ByteVector text = selection_bytes(table);
   for (std::size_t at = 0; at < utf8.size();) {
     const char32_t letter = epg::next_utf8(utf8, at);
-    if (letter > 0xFFFF) continue;  // also what is not UTF-8
+    if (letter > 0xFFFF) continue;  // includes invalid UTF-8
     const ByteVector coded = code_letter(table, letter);
     if (text.size() + coded.size() > limit) break;
     text.insert(text.end(), coded.begin(), coded.end());

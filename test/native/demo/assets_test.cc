@@ -19,7 +19,7 @@ using namespace receiverd::demo;
 
 namespace {
 
-/// What load_assets() says about a folder.
+/// The error message of load_assets() for a folder.
 std::string complaint(const std::string& folder) {
   try {
     load_assets(folder);
@@ -31,7 +31,7 @@ std::string complaint(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("every loop fills its file, and all of them fit into two megabytes") {
+TEST_CASE("every loop fills its file, and all loops together have at most two megabytes") {
   const auto assets = load_assets(kAssets);
   REQUIRE(assets->size() == lineup().size());
   for (std::size_t i = 0; i < lineup().size(); ++i) {
@@ -46,8 +46,8 @@ TEST_CASE("every loop fills its file, and all of them fit into two megabytes") {
         return number;
       }();
       CHECK(loop.unit(period + 7).data() == loop.unit(7).data());
-      CHECK(loop.random_access(0));
-      // A whole number of seconds; pictures and subtitles a minute.
+      CHECK(loop.is_random_access(0));
+      // A whole number of seconds; for video and subtitles one minute.
       CHECK(period * loop.duration() % 90'000 == 0);
       if (traits(entry.streams[s].coding).units != 0) CHECK(period * loop.duration() == 60 * 90'000);
     }
@@ -57,12 +57,12 @@ TEST_CASE("every loop fills its file, and all of them fit into two megabytes") {
   CHECK(size < 2'000'000);
 }
 
-TEST_CASE("the files are in memory once, as long as somebody plays them") {
+TEST_CASE("the files are in memory once, as long as a tuner plays them") {
   const auto first = load_assets(kAssets);
   CHECK(load_assets(kAssets) == first);
 }
 
-TEST_CASE("a file that is missing or damaged is named") {
+TEST_CASE("the error names a missing or damaged file") {
   const TemporaryFolder copy;
   const auto restore = [&] {
     using std::filesystem::copy_options;
@@ -92,20 +92,20 @@ TEST_CASE("a file that is missing or damaged is named") {
   }
 }
 
-TEST_CASE("a guide that cannot fill a week is refused, lines that are not known are left out") {
-  const auto is_complete = [](const std::string& text) { return complete(read_guide_text(text)); };
+TEST_CASE("a guide that cannot fill a week is refused, unknown lines are ignored") {
+  const auto is_accepted = [](const std::string& text) { return is_complete(read_guide_text(text)); };
   const std::string plain = "= a 21 0 p\nt A\n";
-  CHECK(is_complete(plain + "? what\n@ 500 1234567 a\n"));
-  CHECK_FALSE(is_complete(""));
-  CHECK_FALSE(is_complete(plain));
-  CHECK_FALSE(is_complete(plain + "@ 500 123456 a\n"));
-  CHECK_FALSE(is_complete(plain + "@ 500 1234567 b\n"));
-  CHECK_FALSE(is_complete(plain + "@ 500 890!~ a\n@ x y z\n@ 99999999999 1234567 a\n"));
-  CHECK_FALSE(is_complete(plain + "@ 400 1234567 a\n"));
-  CHECK_FALSE(is_complete(plain + "@ 2900 1234567 a\n"));
+  CHECK(is_accepted(plain + "? what\n@ 500 1234567 a\n"));
+  CHECK_FALSE(is_accepted(""));
+  CHECK_FALSE(is_accepted(plain));
+  CHECK_FALSE(is_accepted(plain + "@ 500 123456 a\n"));
+  CHECK_FALSE(is_accepted(plain + "@ 500 1234567 b\n"));
+  CHECK_FALSE(is_accepted(plain + "@ 500 890!~ a\n@ x y z\n@ 99999999999 1234567 a\n"));
+  CHECK_FALSE(is_accepted(plain + "@ 400 1234567 a\n"));
+  CHECK_FALSE(is_accepted(plain + "@ 2900 1234567 a\n"));
   for (const char* style : {"n", "s", "f"}) {
     const std::string programme = std::string("= a 21 0 ") + style + "\n";
-    CHECK_FALSE(is_complete(programme + "@ 500 1234567 a\n"));
-    CHECK(is_complete(programme + "e x|y\n@ 500 1234567 a\n"));
+    CHECK_FALSE(is_accepted(programme + "@ 500 1234567 a\n"));
+    CHECK(is_accepted(programme + "e x|y\n@ 500 1234567 a\n"));
   }
 }

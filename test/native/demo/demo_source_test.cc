@@ -26,7 +26,7 @@ using namespace receiverd::demo;
 
 namespace {
 
-/// The end of a minute and the beginning of the next: the loops begin again.
+/// The end of a minute and the start of the next one, where the loops start again.
 constexpr std::int64_t kStart = kNoon + 50;
 
 const std::vector<std::uint8_t>& twenty_seconds() {
@@ -114,7 +114,7 @@ TEST_CASE("every service of the line-up is announced with its name, streams and 
       CHECK((has_pages ? found->streams[i].pages.at(0).language : found->streams[i].language) == stream.language);
       codings.insert(stream.coding);
     }
-    if (entry.radio()) ++radios;
+    if (entry.is_radio()) ++radios;
   }
   CHECK(codings.size() == 6);
   CHECK(lineup().size() - radios >= 5);
@@ -122,7 +122,7 @@ TEST_CASE("every service of the line-up is announced with its name, streams and 
   CHECK(received.observer.time.utc >= kStart);
 }
 
-TEST_CASE("no packet is lost, no section is broken, clocks are exact and frequent") {
+TEST_CASE("no packet is lost, no section is damaged, PCRs are exact and frequent") {
   const std::vector<std::uint8_t>& stream = twenty_seconds();
   const ReceivedDemo received(stream);
   const PidStatistics totals = received.demux.totals();
@@ -132,7 +132,7 @@ TEST_CASE("no packet is lost, no section is broken, clocks are exact and frequen
   CHECK(received.multiplex.ignored() == 0);
 
   std::map<std::uint16_t, std::int64_t> last;
-  std::int64_t longest = 0;
+  std::int64_t max_pcr_distance = 0;
   bool exact = true;
   for (std::size_t i = 0; i * kPacketSize < stream.size(); ++i) {
     const Packet packet(stream.data() + i * kPacketSize);
@@ -141,52 +141,52 @@ TEST_CASE("no packet is lost, no section is broken, clocks are exact and frequen
     const auto index = static_cast<std::int64_t>(i);
     const auto expected = static_cast<std::uint64_t>(kStart * kPacketsPerSecond + index) * 13500 % kPcrModulus;
     exact = exact && *pcr == expected;
-    longest = std::max(longest, index - last[packet.pid()]);
+    max_pcr_distance = std::max(max_pcr_distance, index - last[packet.pid()]);
     last[packet.pid()] = index;
   }
   CHECK(exact);
   CHECK(last.size() == lineup().size());
-  CHECK(longest <= 80);  // 40 ms
+  CHECK(max_pcr_distance <= 80);  // 40 ms
 }
 
-TEST_CASE("pictures, sound and subtitles arrive before they are due and not too early, without a gap") {
+TEST_CASE("video, audio and subtitles arrive in time and not too early, without a gap") {
   auto units = units_of(twenty_seconds());
   const std::int64_t start = kStart * 90000;
   const std::int64_t modulus = std::int64_t{1} << 33;
   for (const LineupEntry& entry : lineup()) {
     CAPTURE(entry.name);
     for (const StreamEntry& entry_stream : entry.streams) {
-      const bool video = &entry_stream == &entry.streams.front() && !entry.radio();
+      const bool video = &entry_stream == &entry.streams.front() && !entry.is_radio();
       const bool subtitles = entry_stream.coding == Coding::subtitles;
       const std::int64_t step = traits(entry_stream.coding).duration * (video || subtitles ? 1 : 3);
       std::vector<Unit>& of_pid = units[entry_stream.pid];
       REQUIRE(of_pid.size() >= static_cast<std::size_t>(15 * 90000 / step));
       of_pid.pop_back();  // incomplete
       std::int64_t least = INT64_MAX;
-      std::int64_t most = 0;
+      std::int64_t max_ahead = 0;
       std::set<std::int64_t> steps;
       for (std::size_t i = 0; i < of_pid.size(); ++i) {
         const auto ahead = [&](std::int64_t packet) {
           return (of_pid[i].pts - start % modulus - packet * 45 + modulus) % modulus;
         };
         least = std::min(least, ahead(of_pid[i].last));
-        most = std::max(most, ahead(of_pid[i].first));
+        max_ahead = std::max(max_ahead, ahead(of_pid[i].first));
         if (i > 0) steps.insert((of_pid[i].pts - of_pid[i - 1].pts + modulus) % modulus);
       }
       CHECK(steps == std::set<std::int64_t>{step});
       CHECK(least >= 20 * 90);
-      CHECK(most <= (video || subtitles ? 1010 : 160) * 90);
+      CHECK(max_ahead <= (video || subtitles ? 1010 : 160) * 90);
     }
   }
 }
 
-// The hand in the picture points at the true second because of this.
-TEST_CASE("the loops follow the clock: every picture is sent for the moment to which it belongs") {
+// Because of this, the hand of the clock in the picture shows the right second.
+TEST_CASE("the loops follow the clock: the PTS of every picture is the time it shows") {
   const std::vector<std::uint8_t>& stream = twenty_seconds();
   const auto assets = load_assets(kAssets);
   std::map<std::uint16_t, const Loop*> loops;
   for (std::size_t i = 0; i < lineup().size(); ++i) {
-    if (!lineup()[i].radio()) loops[lineup()[i].pcr_pid()] = &assets->at(i).loops.front();
+    if (!lineup()[i].is_radio()) loops[lineup()[i].pcr_pid()] = &assets->at(i).loops.front();
   }
   std::map<std::uint16_t, int> seen;
   std::set<std::int64_t> access_points;
@@ -194,7 +194,7 @@ TEST_CASE("the loops follow the clock: every picture is sent for the moment to w
     const Packet packet(stream.data() + at);
     const auto loop = loops.find(packet.pid());
     if (loop == loops.end() || !packet.payload_unit_start()) continue;
-    // 33 bits of 90 kHz are 26 hours: the moment is the one after the start.
+    // 33 bits of 90 kHz wrap after 26 hours: the time is the first one after the start.
     const std::int64_t since = (pts_of(packet.payload()) - kStart * 90000 % (1LL << 33) + (1LL << 33)) % (1LL << 33);
     const std::int64_t picture = (kStart * 90000 + since) / 3600;
     const wire::Bytes sent = packet.payload().subspan(14);
@@ -282,7 +282,7 @@ TEST_CASE("a restart continues the same guide with the same ids") {
   }
 }
 
-TEST_CASE("programme and version of present and following change on the exact second") {
+TEST_CASE("event and version of present and following change on the exact second") {
   const LineupEntry& entry = lineup().front();
   Schedule schedule(entry, guide_of(entry), [](std::int64_t) { return 3600; });
   const std::int64_t change = schedule.at(kNoon).present.end;
@@ -335,7 +335,7 @@ TEST_CASE("setting the clock makes the stream jump, with the discontinuity signa
   if (has_ffmpeg()) CHECK(complaints(stream, "-v error -xerror -i pipe:0 -map 0:v -map 0:a -f null -") == "");
 }
 
-TEST_CASE("odd buffer sizes yield the same bytes") {
+TEST_CASE("any buffer sizes yield the same bytes") {
   const auto whole = demo_stream(*make_demo_source(virtual_clock(kNoon)), 1);
   const auto source = make_demo_source(virtual_clock(kNoon));
   std::vector<std::uint8_t> pieces(whole.size());
@@ -378,7 +378,7 @@ TEST_CASE("a fast broadcast runs ahead of the wall clock, and a late reader dela
   CHECK(jumps == 0);
 }
 
-TEST_CASE("a clock from a moment starts there and advances, as do its copies") {
+TEST_CASE("a clock with a start time starts there and advances, as do its copies") {
   const auto clock = clock_from(kNoon * 1000);
   const auto copy = clock;
   const std::int64_t first = clock();

@@ -19,7 +19,7 @@ TEST_CASE(
     "every guide text is consistent: each programme is shown, each grid line names one, repeats have an original") {
   for (const LineupEntry& entry : lineup()) {
     const GuideText& text = guide_of(entry);
-    CHECK(complete(text));
+    CHECK(is_complete(text));
     CAPTURE(entry.name);
     CHECK_FALSE(text.season.empty());
     CHECK_FALSE(text.episode.empty());
@@ -52,7 +52,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("every letter of a title has a glyph, and every text survives its coding") {
+TEST_CASE("every letter of a title has a glyph, and every text decodes to itself") {
   for (const LineupEntry& entry : lineup()) {
     CAPTURE(entry.name);
     const Schedule schedule(entry, guide_of(entry), [](std::int64_t) { return 0; });
@@ -73,7 +73,7 @@ TEST_CASE("every letter of a title has a glyph, and every text survives its codi
   }
 }
 
-TEST_CASE("days on which the clock changes have neither gap nor overlap, and programmes keep their local time") {
+TEST_CASE("days on which the UTC offset changes have neither gap nor overlap, and programmes keep their local time") {
   constexpr std::int64_t kChange = 1'792'890'000;  // 2026-10-25 01:00 UTC: central European summer time ends
   const UtcOffset berlin = [](std::int64_t time) { return time < kChange ? 7200 : 3600; };
   for (const LineupEntry& entry : lineup()) {
