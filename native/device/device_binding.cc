@@ -1,5 +1,5 @@
-// Keys and the service manager for JavaScript. Only src/device/keys.ts and src/commands/service-manager.ts call this,
-// and they check the arguments.
+// The virtual keyboard and systemd notifications for JavaScript. Only src/device/keys.ts and
+// src/commands/service-manager.ts call this, and they check the arguments.
 
 #include "device/device_binding.h"
 
@@ -26,12 +26,12 @@ class KeyDeviceObject : public Napi::ObjectWrap<KeyDeviceObject> {
 
   explicit KeyDeviceObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     KeyDevice::Opened opened = KeyDevice::open(text_of(call[0]), text_of(call[1]));
-    if (opened.device == nullptr) throw Napi::Error::New(call.Env(), opened.why);
+    if (opened.device == nullptr) throw Napi::Error::New(call.Env(), opened.error);
     device_ = std::move(opened.device);
   }
 
  private:
-  /// `send(code, stroke)`: 0 released, 1 pressed, 2 repeated. Never blocks: the kernel's queue accepts it or not.
+  /// `send(code, stroke)`: 0 released, 1 pressed, 2 repeated. Returns false if it was not accepted. Never blocks.
   Napi::Value send(const Napi::CallbackInfo& call) {
     const std::uint32_t code = call[0].As<Napi::Number>().Uint32Value();
     const auto stroke = static_cast<Stroke>(call[1].As<Napi::Number>().Int32Value());
@@ -43,7 +43,7 @@ class KeyDeviceObject : public Napi::ObjectWrap<KeyDeviceObject> {
   std::unique_ptr<KeyDevice> device_;
 };
 
-/// `notify(socket, message)`: 0, or the errno.
+/// `notify(socket, message)`: returns 0, or the errno.
 Napi::Value notify_manager(const Napi::CallbackInfo& call) {
   return Napi::Number::New(call.Env(), notify(text_of(call[0]), text_of(call[1])));
 }

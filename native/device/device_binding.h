@@ -1,4 +1,4 @@
-// Keys and the service manager for JavaScript; the logic is in key_device and service_manager.
+// The virtual keyboard and systemd notifications for JavaScript; the logic is in key_device and service_manager.
 #pragma once
 
 #include <napi.h>

@@ -12,7 +12,7 @@
 namespace receiverd::device {
 namespace {
 
-/// Power, sleep, suspend, restart and the like: logind and desktops apply them to the machine.
+/// Keys to which systemd-logind and desktops react by switching off, suspending or restarting the machine.
 constexpr std::array kMachineKeys{KEY_POWER, KEY_SLEEP, KEY_WAKEUP, KEY_SUSPEND, KEY_POWER2, KEY_RESTART, KEY_SYSRQ};
 
 constexpr std::uint16_t kVersion = 1;
@@ -25,7 +25,7 @@ bool register_keys(int file) {
   return true;
 }
 
-/// The form of kernels before 4.5, which all later ones accept too.
+/// Describes the device in the form of kernels before 4.5, which later kernels accept too.
 bool set_up(int file, const std::string& name) {
   uinput_user_dev description{};
   name.copy(static_cast<char*>(description.name), UINPUT_MAX_NAME_SIZE - 1);
@@ -47,7 +47,7 @@ std::array<input_event, 2> key_events(unsigned code, Stroke stroke) {
 }
 
 bool has_key(unsigned code) {
-  // The buttons of mice, joysticks and tablets lie between the keys of the keyboard and those of the remote control.
+  // Codes from BTN_MISC to KEY_OK, and from BTN_DPAD_UP on, are buttons of mice, joysticks and tablets.
   const bool is_key = (code > KEY_RESERVED && code < BTN_MISC) || (code >= KEY_OK && code < BTN_DPAD_UP);
   return is_key && std::find(kMachineKeys.begin(), kMachineKeys.end(), static_cast<int>(code)) == kMachineKeys.end();
 }
@@ -58,9 +58,9 @@ KeyDevice::Opened KeyDevice::open(const std::string& path, const std::string& na
   if (register_keys(file) && set_up(file, name) && ::ioctl(file, UI_DEV_CREATE) == 0) {
     return {std::unique_ptr<KeyDevice>(new KeyDevice(file)), {}};
   }
-  const int error = errno;
+  const int code = errno;
   ::close(file);
-  return {nullptr, std::generic_category().message(error)};
+  return {nullptr, std::generic_category().message(code)};
 }
 
 KeyDevice::~KeyDevice() {

@@ -1,12 +1,12 @@
-// A software keyboard on this machine, through Linux's uinput module. Its keys reach every program that listens to
-// keyboards, as if someone had pressed them.
+// A virtual keyboard, created with Linux's uinput. Its key events reach every program that reads keyboards, as if a
+// user had pressed the keys.
 //
-// It lacks the keys to which systemd-logind reacts by switching the machine off or putting it to sleep: a key sent over
-// the network must not do that.
+// It lacks the keys to which systemd-logind reacts by switching off or suspending the machine: a key sent over the
+// network must not do that.
 //
-// libevdev would be a further system library for a few ioctls.
+// libevdev is not used: it would be another system library for a few ioctls.
 //
-// Thread safety: none; one owner.
+// Not thread-safe.
 #pragma once
 
 #include <linux/input.h>
@@ -20,7 +20,7 @@ namespace receiverd::device {
 /// `value` of a key event.
 enum class Stroke { released = 0, pressed = 1, repeated = 2 };
 
-/// A key event and the event that completes it, in the form the kernel reads. The kernel sets the times.
+/// A key event and the SYN_REPORT that completes it, as the kernel reads them. The kernel sets the times.
 std::array<input_event, 2> key_events(unsigned code, Stroke stroke);
 
 /// Whether the keyboard has the key with this code.
@@ -30,8 +30,8 @@ class KeyDevice {
  public:
   struct Opened;
 
-  /// Creates the keyboard, which exists as long as the object. `path` is /dev/uinput. `name` is shown to programs, and
-  /// truncated to 79 bytes.
+  /// Creates the keyboard, which exists as long as the object. `path` is usually /dev/uinput. `name` is the name that
+  /// programs see, truncated to 79 bytes.
   static Opened open(const std::string& path, const std::string& name);
 
   KeyDevice(const KeyDevice&) = delete;
@@ -49,7 +49,7 @@ class KeyDevice {
 
 struct KeyDevice::Opened {
   std::unique_ptr<KeyDevice> device;  ///< null on failure
-  std::string why;                    ///< the reason of a failure
+  std::string error;                  ///< the reason of a failure
 };
 
 }  // namespace receiverd::device

@@ -13,7 +13,7 @@ int notify(const std::string& socket, std::string_view message) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (socket.empty() || (socket[0] != '/' && socket[0] != '@')) return EAFNOSUPPORT;
-  // A path ends with a zero, an abstract name with the address.
+  // A path needs a terminating zero; an abstract name ends with the address.
   const std::size_t room = sizeof address.sun_path - (socket[0] == '/' ? 1 : 0);
   if (socket.size() > room) return ENAMETOOLONG;
   socket.copy(static_cast<char*>(address.sun_path), socket.size());

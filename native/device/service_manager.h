@@ -1,7 +1,7 @@
-// What systemd wants to hear of a service, as of sd_notify(3): one datagram for each message. Node has no such sockets,
-// and libsystemd would be a further system library for this one call.
+// Notifies systemd of the state of the service, like sd_notify(3): one datagram per message. Node has no Unix datagram
+// sockets, and libsystemd would be another system library for this one call.
 //
-// Thread safety: any thread.
+// May be called from any thread.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace receiverd::device {
 
-/// Sends a message such as `READY=1` to `socket`: an absolute path, or `@NAME` of an abstract one. Never blocks.
-/// Returns 0, or the errno: EAGAIN if the socket is full.
+/// Sends a message such as `READY=1` to `socket`: an absolute path, or `@NAME` for an abstract socket. Never blocks.
+/// Returns 0, or an errno: EAGAIN if the socket's queue is full.
 int notify(const std::string& socket, std::string_view message);
 
 }  // namespace receiverd::device

@@ -1,4 +1,4 @@
-// Tests of the software keyboard.
+// Tests of the virtual keyboard.
 #include "device/key_device.h"
 
 #include <doctest/doctest.h>
@@ -42,15 +42,15 @@ TEST_CASE("keys that switch the machine off, and codes that are not keys, are mi
   }
 }
 
-TEST_CASE("there is no keyboard without uinput") {
+TEST_CASE("without uinput, creating the keyboard fails") {
   const TemporaryFolder folder;
   const KeyDevice::Opened none = KeyDevice::open(folder.file("uinput"), "receiverd");
   CHECK(none.device == nullptr);
-  CHECK_FALSE(none.why.empty());
+  CHECK_FALSE(none.error.empty());
   std::ofstream(folder.file("plain")) << "no device";
   const KeyDevice::Opened plain = KeyDevice::open(folder.file("plain"), "receiverd");
   CHECK(plain.device == nullptr);
-  CHECK_FALSE(plain.why.empty());
+  CHECK_FALSE(plain.error.empty());
 }
 
 namespace {
@@ -59,7 +59,7 @@ namespace {
 std::string event_device(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code gone;
-  // Two minutes: only for a device that never appears.
+  // Two minutes: only a device that never appears takes so long.
   for (int attempt = 0; attempt < 12'000; attempt++, ::usleep(10'000)) {
     for (const auto& entry : fs::directory_iterator("/sys/class/input", gone)) {
       std::string found;
@@ -78,7 +78,7 @@ std::string event_device(const std::string& name) {
 TEST_CASE("a pressed key arrives at the event device" * doctest::skip(::access("/dev/uinput", W_OK) != 0)) {
   const std::string name = "receiverd test " + std::to_string(::getpid());
   const KeyDevice::Opened opened = KeyDevice::open("/dev/uinput", name);
-  REQUIRE_MESSAGE(opened.device != nullptr, opened.why);
+  REQUIRE_MESSAGE(opened.device != nullptr, opened.error);
   const std::string path = event_device(name);
   REQUIRE_FALSE(path.empty());
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

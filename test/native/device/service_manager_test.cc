@@ -18,7 +18,7 @@ using namespace receiverd::device;
 
 namespace {
 
-/// A service manager that hears what is sent to its socket.
+/// A service manager that receives the messages sent to its socket.
 class Manager {
  public:
   explicit Manager(const std::string& name) {
@@ -46,7 +46,7 @@ class Manager {
 
 }  // namespace
 
-TEST_CASE("a message reaches the socket of a path, whole") {
+TEST_CASE("a message reaches a socket with a path, complete") {
   const TemporaryFolder folder;
   const std::string path = (folder.path() / "notify").string();
   const Manager manager(path);
@@ -62,7 +62,7 @@ TEST_CASE("a message reaches an abstract socket") {
   CHECK(manager.heard() == "WATCHDOG=1");
 }
 
-TEST_CASE("a socket that is full, not there, or none is told and does not block") {
+TEST_CASE("a socket that is full, missing or invalid gives an error and does not block") {
   const TemporaryFolder folder;
   const std::string path = (folder.path() / "notify").string();
   CHECK(notify(path, "READY=1") == ENOENT);
