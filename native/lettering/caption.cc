@@ -11,7 +11,7 @@
 namespace receiverd::lettering {
 namespace {
 
-// A picture of any size is as wide and high in drawing units (16:9).
+// Width and height of the picture in drawing units (16:9), whatever its size in pixels.
 constexpr double kWidth = 1024;
 constexpr double kHeight = 576;
 constexpr double kMargin = 64;
@@ -23,7 +23,7 @@ constexpr double kBlank = 4.2;   // width of a space
 struct Lettering {
   double size;    ///< height of a capital in drawing units
   double weight;  ///< pen width as a fraction of `size`
-  int shade;      ///< above black, in video levels, of which there are 219
+  int shade;      ///< brightness above black, in video levels: 0..219
 };
 
 constexpr Lettering kHeading{.size = 54, .weight = 0.12, .shade = 219};
@@ -34,7 +34,7 @@ struct Point {
   double y = 0;
 };
 
-/// The scanlines of a picture, and the strokes in them. Strokes that overlap do not add up.
+/// The scanlines of a picture. Where strokes overlap, the brighter one is visible.
 class Picture {
  public:
   Picture(int width, int height)
@@ -42,9 +42,9 @@ class Picture {
         height_(height),
         rows_((static_cast<std::size_t>(width) + 1) * static_cast<std::size_t>(height), '\0') {}
 
-  /// Strokes leave no trace outside of this area, in drawing units.
+  /// Limits drawing to this area, in drawing units.
   void clip(Point from, Point to) {
-    // Even edges: the last column and row of a picture of even size are reached.
+    // Edges are even; the last column and row of a picture of even size can be reached.
     const auto pixel = [](double value, int limit) { return static_cast<int>(std::clamp(value, 0.0, limit + 0.0)); };
     left_ = pixel(from.x * scale_x_, width_) & ~1;
     top_ = pixel(from.y * scale_y_, height_) & ~1;
@@ -52,8 +52,8 @@ class Picture {
     bottom_ = std::min(height_, (pixel(to.y * scale_y_, height_) + 2) & ~1);
   }
 
-  /// Draws a line with round ends.
-  void capsule(Point from, Point to, double radius, int shade) {
+  /// Draws a line with round ends, in drawing units.
+  void draw_line_segment(Point from, Point to, double radius, int shade) {
     const double dx = to.x - from.x;
     const double dy = to.y - from.y;
     const double length = dx * dx + dy * dy;
@@ -97,7 +97,7 @@ class Picture {
   int bottom_ = 0;
 };
 
-/// Walks a glyph program and draws it with its origin at `origin`.
+/// Draws glyph programs (glyphs.h) with their origin at `origin`.
 class Pen {
  public:
   Pen(Picture& picture, Point origin, const Lettering& lettering)
@@ -123,7 +123,7 @@ class Pen {
         ++at;
         continue;
       }
-      numbers[count++] = number(at, end);
+      numbers[count++] = read_number(at, end);
     }
     if (text.front() == 'a' && count == 6) {
       arc(numbers, offset);
@@ -135,8 +135,8 @@ class Pen {
     }
   }
 
-  /// The programs use only simple decimals; from_chars for double is missing in older libraries.
-  static double number(const char*& at, const char* end) {
+  /// Reads a decimal number without exponent. std::from_chars for double is missing in older libraries.
+  static double read_number(const char*& at, const char* end) {
     const bool negative = *at == '-';
     if (negative) ++at;
     int whole = 0;
@@ -165,9 +165,9 @@ class Pen {
 
   void segment(Point from, Point to) {
     const double unit = lettering_.size / kCapital;
-    picture_.capsule({origin_.x + from.x * unit, origin_.y + from.y * unit},
-                     {origin_.x + to.x * unit, origin_.y + to.y * unit}, lettering_.size * lettering_.weight / 2,
-                     lettering_.shade);
+    picture_.draw_line_segment({origin_.x + from.x * unit, origin_.y + from.y * unit},
+                               {origin_.x + to.x * unit, origin_.y + to.y * unit},
+                               lettering_.size * lettering_.weight / 2, lettering_.shade);
   }
 
   Picture& picture_;
@@ -175,7 +175,7 @@ class Pen {
   const Lettering& lettering_;
 };
 
-/// Width without the gap after it, in glyph units.
+/// Width of a letter in glyph units, without the gap after it.
 double letter_width(char32_t letter) {
   if (letter == U' ') return kBlank;
   if (const auto composed = glyph_composition(letter)) letter = composed->base;
@@ -183,7 +183,7 @@ double letter_width(char32_t letter) {
   return program != nullptr ? program->width : kBlank;
 }
 
-double advance(char32_t letter, const Lettering& lettering) {
+double advance_width(char32_t letter, const Lettering& lettering) {
   return (letter_width(letter) + (letter == U' ' ? 1.4 : kGap)) * lettering.size / kCapital;
 }
 
@@ -196,16 +196,16 @@ void draw_letter(Pen& pen, char32_t letter) {
   if (program == nullptr) return;
   pen.draw(program->strokes, {});
   if (!composed) return;
-  const bool tall = base == U'd' || base == U't';  // their caron is placed beside them
+  const bool tall = base == U'd' || base == U't';  // the caron is placed beside them
   const double y = composed->below ? 15.2 : is_small(base) ? 1.6 : -3;
   const double x = tall ? program->width + 1.6 : program->width / 2;
   pen.draw(tall ? std::string_view("l 0.7 -2.4 0 0.4") : composed->mark, {x, y});
 }
 
-/// In drawing units.
+/// Width of a text in drawing units.
 double text_width(std::string_view text, const Lettering& lettering) {
   double width = 0;
-  for (const char32_t letter : code_points(text)) width += advance(shown_letter(letter), lettering);
+  for (const char32_t letter : code_points(text)) width += advance_width(shown_letter(letter), lettering);
   return width;
 }
 
@@ -234,7 +234,7 @@ void draw_line(Picture& picture, std::string_view line, double y, const Letterin
     const char32_t letter = shown_letter(point);
     Pen pen(picture, {at.x, at.y - lettering.size}, lettering);
     draw_letter(pen, letter);
-    at.x += advance(letter, lettering);
+    at.x += advance_width(letter, lettering);
   }
 }
 

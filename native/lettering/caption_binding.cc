@@ -1,4 +1,4 @@
-// Captions for JavaScript, drawn off its thread. Only src/dvb/caption.ts calls this, and it checks the arguments.
+// Captions for JavaScript, drawn on a worker thread. Only src/dvb/caption.ts calls this, and it checks the arguments.
 
 #include <string>
 

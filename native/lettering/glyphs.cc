@@ -148,8 +148,9 @@ constexpr GlyphProgram kGlyphs[] = {
     {U'Ґ', 7.4, "l 0 14 0 0 7.4 0 7.4 -2.6"},
 };
 
-/// Letters that have the shape of another one, at the same place of kShapes: Greek and Cyrillic capitals that look like
-/// a letter we have; accented Greek, which as capitals has no accents; a few small Cyrillic letters and signs.
+/// Letters that have the shape of the letter at the same position of kShapes: Greek and Cyrillic capitals that look
+/// like a letter above, accented Greek letters, whose capitals have no accents, and a few small Cyrillic letters and
+/// signs.
 constexpr std::u32string_view kTwins =
     U"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"
     U"АВГЕКМНОПРСТФХІЈЅ"
@@ -165,7 +166,7 @@ static_assert(kTwins.size() == kShapes.size());
 struct Mark {
   std::string_view strokes;
   std::u32string_view letters;
-  std::u32string_view bases;  // the same without the mark
+  std::u32string_view bases;  // the same letters without the mark
 };
 
 constexpr std::string_view kCedilla = "l 0.2 -0.8 0.2 0.2;a -0.1 1.1 1 0.9 -70 110";

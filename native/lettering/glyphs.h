@@ -1,4 +1,4 @@
-// A built-in typeface, drawn with one round pen. This is the format of its glyphs:
+// A built-in typeface, drawn with a round pen. Each glyph is a program in this format:
 //
 //   program:  strokes separated by ';'
 //   stroke:   l x y x y ...           a line through points
@@ -20,20 +20,21 @@ struct GlyphProgram {
   std::string_view strokes;
 };
 
-/// A letter that consists of another one and a mark.
+/// A letter that consists of a base letter and a diacritical mark.
 struct GlyphComposition {
   char32_t base;
   std::string_view mark;  ///< strokes around (0, 0): x to both sides, y from -1.2 to 1.2
-  bool below;
+  bool below;             ///< the mark is below the letter
 };
 
-/// The program of a letter, or nullptr. For letters with a mark see glyph_composition().
+/// The program of a letter; null if it has none. Letters with a mark have a glyph_composition() instead.
 const GlyphProgram* glyph_program(char32_t letter);
 
+/// Base letter and mark of a letter; nothing if it has no mark.
 std::optional<GlyphComposition> glyph_composition(char32_t letter);
 
-/// The substitute for a letter without a shape of its own: capitals for Greek and Cyrillic small letters, Greek letters
-/// without their accents, '?' for unsupported letters.
+/// The letter to draw for `letter`: itself if it has a glyph, else a substitute. Greek and Cyrillic small letters
+/// become capitals, Greek letters lose their accents, unsupported letters become '?'.
 char32_t shown_letter(char32_t letter);
 
 /// Converts UTF-8 to code points; an invalid byte becomes U+FFFD.
