@@ -53,7 +53,7 @@ enum class AudioPurpose : std::uint8_t { main, clean_effects, hearing_impaired, 
 struct SubtitlePage {
   std::string language;
   /// Teletext: 1 initial page, 2 subtitle, 3 additional information, 4 programme schedule, 5 hard of hearing subtitle.
-  /// DVB subtitles: 0x10..0x15 and 0x20..0x25 (hard of hearing), the aspect ratio in the low digit.
+  /// DVB subtitles: 0x10..0x16 and 0x20..0x26 (hard of hearing), the aspect ratio in the low digit.
   std::uint8_t type = 0;
   std::uint16_t page = 0;       ///< teletext: 100..899; DVB subtitles: composition_page_id
   std::uint16_t ancillary = 0;  ///< DVB subtitles only

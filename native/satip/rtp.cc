@@ -126,9 +126,14 @@ void RtpReceiver::pass(wire::Bytes payload) {
     ++counters_.refused;
     return;
   }
-  if (output_.size() + payload.size() > kMaxOutputBytes) {
+  if (output_.size() - taken_ + payload.size() > kMaxOutputBytes) {
     ++counters_.lost;
     return;
+  }
+  // A reader that never takes all must not let the taken packets fill the buffer.
+  if (taken_ >= kMaxOutputBytes) {
+    output_.erase(output_.begin(), output_.begin() + static_cast<std::ptrdiff_t>(taken_));
+    taken_ = 0;
   }
   output_.insert(output_.end(), payload.begin(), payload.end());
 }

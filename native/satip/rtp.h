@@ -29,8 +29,8 @@ class RtpReceiver {
   /// §A.1).
   static constexpr std::uint16_t kMaxForwardStep = 3000;
   static constexpr std::uint16_t kMaxBackwardStep = 100;
-  /// Bound of output(). Data beyond it is dropped and counted as lost; a tuner's thread takes it every few
-  /// milliseconds.
+  /// Bytes that wait to be taken. Packets beyond it are dropped and counted as lost; a tuner's thread takes them every
+  /// few milliseconds.
   static constexpr std::size_t kMaxOutputBytes = std::size_t{1} << 20;
 
   /// Takes an RTP datagram, or one of transport packets without RTP, which some servers send.

@@ -116,6 +116,20 @@ TEST_CASE("Any permutation of packets within the window arrives complete") {
   CHECK(r.receiver.counters().lost == 0);
 }
 
+TEST_CASE("A reader that is always one packet behind loses nothing, however long it reads") {
+  Receiving r;
+  r.take({0});
+  std::vector<std::uint8_t> one(188);
+  constexpr unsigned kPackets = 3 * RtpReceiver::kMaxOutputBytes / 188;
+  for (unsigned next = 1; next < kPackets; ++next) {
+    r.take({static_cast<std::uint16_t>(next)});
+    REQUIRE(r.receiver.take(one) == one.size());
+    REQUIRE((one[1] << 8 | one[2]) == static_cast<std::uint16_t>(next - 1));
+  }
+  CHECK(r.receiver.counters().lost == 0);
+  CHECK(r.receiver.output().size() <= 2 * RtpReceiver::kMaxOutputBytes);
+}
+
 TEST_CASE("Headers may have sources, an extension and padding") {
   RtpReceiver receiver;
   std::vector<std::uint8_t> bytes = packet(1);
