@@ -68,13 +68,13 @@ function errorCodes(): string[] {
 function overview(): string[] {
   const rows = operations
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, aliases, parameters, since, deprecated, changesState, right }) => {
+    .map(({ name, aliases, parameters, since, deprecated, changesState, permission }) => {
       const names = Object.entries(parameters).map(([one, { mandatory }]) => (mandatory ? `**${one}**` : one));
       const reads = changesState === true ? '' : 'view';
-      const changes = Array.isArray(changesState) ? `${right} with ${changesState.join(', ')}` : right;
-      const permission = [reads, changesState === false ? '' : changes].filter(Boolean).join('; ');
+      const changes = Array.isArray(changesState) ? `${permission} with ${changesState.join(', ')}` : permission;
+      const permissions = [reads, changesState === false ? '' : changes].filter(Boolean).join('; ');
       const anchor = name.replaceAll('.', '');
-      return `| [${name}](#${anchor}) | ${aliases.join(', ')} | ${names.join(', ')} | ${permission} | ${since} | ${deprecated === undefined ? '' : 'deprecated'} |`;
+      return `| [${name}](#${anchor}) | ${aliases.join(', ')} | ${names.join(', ')} | ${permissions} | ${since} | ${deprecated === undefined ? '' : 'deprecated'} |`;
     });
   return ['| operation | alias | parameters | permission | since | |', '|---|---|---|---|---|---|', ...rows];
 }
@@ -105,10 +105,10 @@ function statusNote({ failures, mediaTypes }: Operation): string[] {
   return failures === 'False' || mediaTypes !== undefined ? [] : ['Anything not found returns 404.'];
 }
 
-function changeNote({ changesState, right }: Operation): string[] {
+function changeNote({ changesState, permission }: Operation): string[] {
   if (changesState === false) return [];
   const parameters = changesState === true ? '' : ` with ${changesState.map((name) => `\`${name}\``).join(', ')}`;
-  return [`*Changes* the receiver${parameters}; permission: \`${right}\`.`];
+  return [`*Changes* the receiver${parameters}; permission: \`${permission}\`.`];
 }
 
 function parameterTable({ parameters }: Operation): string[] {

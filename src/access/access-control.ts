@@ -12,22 +12,22 @@ import type { Configuration } from '../config/config.ts';
 import type { Account, Accounts } from './accounts.ts';
 import { OpenAnswers } from './open-answers.ts';
 import { Peers, unnamedProxy } from './peers.ts';
-import type { Right } from './rights.ts';
+import type { Permission } from './permissions.ts';
 import type { SetupCode } from './setup-code.ts';
 
 /** Who sends a request. */
-export interface Visitor {
-  readonly rights: readonly Right[];
+export interface Client {
+  readonly permissions: readonly Permission[];
   /** Absent: a player with a ticket, or a client that has not logged in. */
   readonly account?: Account;
   /** What the request itself came with, and whose it is. */
   readonly ticket?: { readonly text: string; readonly holder: Account };
 }
 
-export type KnownVisitor = Visitor & { readonly account: Account };
+export type AuthenticatedClient = Client & { readonly account: Account };
 
 /** At the machine itself, everything is allowed until there has been an administrator. */
-const first: Visitor = { rights: ['admin'] };
+const first: Client = { permissions: ['admin'] };
 
 /** What a request may say about its sender. */
 interface Credentials {
@@ -68,12 +68,12 @@ export class AccessControl {
   readonly #failures = new RateLimiterMemory({ points: mostFailures, duration: failuresLast });
   readonly #failuresOfNetworks = new RateLimiterMemory({ points: mostFailuresOfNetwork, duration: failuresLast });
   /** Passwords that wait for their hash: apps begin with many requests at once. */
-  readonly #waiting = new Map<string, Promise<KnownVisitor>>();
+  readonly #waiting = new Map<string, Promise<AuthenticatedClient>>();
   readonly #nearPlaces = new ClientSlots(maxWaiting, maxWaitingOfClient);
   readonly #farPlaces = new ClientSlots(maxWaiting, maxWaitingOfClient);
   readonly #setupCode: SetupCode | undefined;
-  readonly #open: OpenAnswers<Visitor>;
-  readonly #local: Visitor;
+  readonly #open: OpenAnswers<Client>;
+  readonly #local: Client;
 
   /** @param setupCode with which the first administrator is added over the network; absent: with none */
   constructor(accounts: Accounts, rules: Configuration['access'], setupCode?: SetupCode) {
@@ -81,8 +81,8 @@ export class AccessControl {
     this.accounts = accounts;
     this.rules = rules;
     this.peers = new Peers(rules);
-    this.#open = new OpenAnswers(accounts, (visitor) => this.#isStillIn(visitor));
-    this.#local = { rights: rules.localNetwork };
+    this.#open = new OpenAnswers(accounts, (client) => this.#isStillIn(client));
+    this.#local = { permissions: rules.localNetwork };
     let hadAdmin = false;
     accounts.onChange(() => {
       if (hadAdmin && !accounts.hasAdmin) setupCode?.renew();
@@ -101,24 +101,24 @@ export class AccessControl {
     request: IncomingMessage,
     response: ServerResponse,
     { ticket, isFromPage = true }: { readonly ticket?: string | undefined; readonly isFromPage?: boolean } = {},
-  ): Visitor | Promise<Visitor> {
-    const enter = (visitor: Visitor) => {
-      this.#open.add(response, visitor);
-      if (visitor.account) this.#note(visitor.account, request);
-      return visitor;
+  ): Client | Promise<Client> {
+    const enter = (client: Client) => {
+      this.#open.add(response, client);
+      if (client.account) this.#note(client.account, request);
+      return client;
     };
     const admit = () => this.#admit(request, ticket, isFromPage);
     const refreshing = this.accounts.refresh();
     if (refreshing) return refreshing.then(admit).then(enter);
-    const visitor = admit();
-    return visitor instanceof Promise ? visitor.then(enter) : enter(visitor);
+    const client = admit();
+    return client instanceof Promise ? client.then(enter) : enter(client);
   }
 
   #note({ name }: Account, request: IncomingMessage): void {
     this.accounts.visits.note(name, this.peers.addressOf(request) ?? '', request.headers['user-agent'] ?? '');
   }
 
-  #admit(request: IncomingMessage, ticket: string | undefined, isFromPage: boolean): Visitor | Promise<Visitor> {
+  #admit(request: IncomingMessage, ticket: string | undefined, isFromPage: boolean): Client | Promise<Client> {
     const { accounts, peers } = this;
     const address = peers.addressOf(request);
     const isLocal = address !== undefined && peers.isNear(address);
@@ -129,38 +129,38 @@ export class AccessControl {
     if (known !== undefined) return known;
     if (isLocal && !(accounts.isOn && namesAccount(credentials))) {
       if (!accounts.hadAdmin && !isFromPage && peers.isThisMachine(request)) return first;
-      if (this.#local.rights.length > 0) return this.#local;
+      if (this.#local.permissions.length > 0) return this.#local;
     }
     return this.#proven(credentials, from);
   }
 
   /** Whether a client still has what it had at the head of its request: its body may have taken minutes. */
-  isCurrent(visitor: Visitor): boolean {
-    if (visitor === first) return !this.accounts.hadAdmin;
-    const { account } = visitor;
-    return account === undefined ? this.#isStillIn(visitor) : this.accounts.isUnchanged(account);
+  isCurrent(client: Client): boolean {
+    if (client === first) return !this.accounts.hadAdmin;
+    const { account } = client;
+    return account === undefined ? this.#isStillIn(client) : this.accounts.isUnchanged(account);
   }
 
   /** Also after the end of a session or ticket: what has begun may end. */
-  #isStillIn({ account, ticket }: Visitor): boolean {
+  #isStillIn({ account, ticket }: Client): boolean {
     const holder = account ?? ticket?.holder;
     if (holder !== undefined) return this.accounts.isCurrent(holder);
-    return this.#local.rights.length > 0 || !this.accounts.hadAdmin;
+    return this.#local.permissions.length > 0 || !this.accounts.hadAdmin;
   }
 
   /** What needs no slow hash. */
-  #known({ sessions, ticket, basic, bearer }: Credentials, key: string): Visitor | undefined {
+  #known({ sessions, ticket, basic, bearer }: Credentials, key: string): Client | undefined {
     const { accounts } = this;
     const account =
       firstOf(sessions, (session) => accounts.byPass(session, 'session')) ||
       (bearer && accounts.byToken(bearer)) ||
       (basic && accounts.remembered(basic.name, basic.password, key));
-    if (account) return { rights: account.rights, account };
+    if (account) return { permissions: account.permissions, account };
     const holder = ticket === undefined ? undefined : accounts.byPass(ticket, 'ticket');
-    return ticket !== undefined && holder ? { rights: ['view'], ticket: { text: ticket, holder } } : undefined;
+    return ticket !== undefined && holder ? { permissions: ['view'], ticket: { text: ticket, holder } } : undefined;
   }
 
-  async #proven({ basic, bearer }: Credentials, from: string): Promise<Visitor> {
+  async #proven({ basic, bearer }: Credentials, from: string): Promise<Client> {
     // Nobody can guess one, so it does not count.
     if (bearer !== undefined) throw fail('login-needed', 'the token is wrong');
     if (basic === undefined || basic.name === '')
@@ -172,7 +172,7 @@ export class AccessControl {
    * `from`: the address of the client, as `addressOf` returns it.
    * @throws ReceiverError `login-needed`, `too-many-requests`
    */
-  async logIn(name: string, password: string, from: string): Promise<KnownVisitor> {
+  async logIn(name: string, password: string, from: string): Promise<AuthenticatedClient> {
     const attempt = JSON.stringify([name, password, this.#clientAt(from)]);
     const known = this.#waiting.get(attempt);
     if (known !== undefined) return known;
@@ -189,7 +189,7 @@ export class AccessControl {
    * Adds the first administrator, for a client at this address that knows the code.
    * @throws ReceiverError `login-needed`, `too-many-requests`, like `Accounts.put`
    */
-  async addFirst(code: string, name: string, password: string, from: string): Promise<KnownVisitor> {
+  async addFirst(code: string, name: string, password: string, from: string): Promise<AuthenticatedClient> {
     await this.#countAttempt(from);
     if (this.accounts.hasAdmin)
       throw fail('login-needed', 'there is an administrator already: log in as one to add others');
@@ -197,14 +197,14 @@ export class AccessControl {
       this.accounts.log.warn(`a wrong set-up code from ${from}`);
       throw fail('login-needed', 'the code is wrong: the receiver prints a new one at each start');
     }
-    await this.accounts.put({ kind: 'user', name, password, rights: ['admin'], isFirstAdmin: true });
+    await this.accounts.put({ kind: 'user', name, password, permissions: ['admin'], isFirstAdmin: true });
     this.#setupCode.end();
     await this.#forgetAttempt(from);
     return this.logIn(name, password, from);
   }
 
   /** For the addresses in the playlists of an account; undefined for clients without one. */
-  ticketFor({ account, ticket }: Visitor): string | undefined {
+  ticketFor({ account, ticket }: Client): string | undefined {
     // A ticket does not renew itself.
     return ticket?.text ?? (account && this.accounts.ticketFor(account, this.rules.ticketHours));
   }
@@ -223,7 +223,7 @@ export class AccessControl {
     return places.take(client);
   }
 
-  async #verified(name: string, password: string, from: string): Promise<KnownVisitor> {
+  async #verified(name: string, password: string, from: string): Promise<AuthenticatedClient> {
     await this.#countAttempt(from);
     const account = await this.accounts.byPassword(name, password, this.#clientAt(from));
     if (account === undefined) {
@@ -233,7 +233,7 @@ export class AccessControl {
       throw fail('login-needed', 'user or password is wrong');
     }
     await this.#forgetAttempt(from);
-    return { rights: account.rights, account };
+    return { permissions: account.permissions, account };
   }
 
   /** Under which failures and passwords count: on the local network each address, outside each /64 of IPv6. */

@@ -4,14 +4,14 @@ import {
   type AccountsContent,
   changeAccounts,
   checkName,
+  defaultPermissions,
   hasAdmin,
   newToken,
-  rightsFor,
   type Token,
   type User,
 } from './accounts-file.ts';
 import { checkPassword, hashOf } from './passwords.ts';
-import type { Right } from './rights.ts';
+import type { Permission } from './permissions.ts';
 
 export const accountKinds = ['user', 'token'] as const;
 export type AccountKind = (typeof accountKinds)[number];
@@ -20,7 +20,7 @@ export interface WantedAccount {
   readonly kind: AccountKind;
   readonly name: string;
   /** Default: what the account had; of the first one everything, of others all but `admin`. */
-  readonly rights?: readonly Right[] | undefined;
+  readonly permissions?: readonly Permission[] | undefined;
   /** Of a user; default: the one before. */
   readonly password?: string | undefined;
   /** Of a user who changes their own password: refused if somebody else has changed or removed it meanwhile. */
@@ -32,7 +32,7 @@ export interface WantedAccount {
 }
 
 export interface PutAccount {
-  readonly rights: readonly Right[];
+  readonly permissions: readonly Permission[];
   /** Of a new token: it is not kept, only its hash is. */
   readonly token: string | undefined;
   readonly isNew: boolean;
@@ -48,7 +48,7 @@ interface Rule {
 /** Adds an account, or changes a user. @throws ReceiverError `parameter-invalid`, `parameter-missing`, `login-needed`, `file-unwritable` */
 export async function putAccount(
   path: string,
-  { kind, name, rights: given, password, hashBefore, isFirstAdmin = false, now }: WantedAccount,
+  { kind, name, permissions: given, password, hashBefore, isFirstAdmin = false, now }: WantedAccount,
   { keepsAdmin = false }: Rule = {},
 ): Promise<PutAccount> {
   checkName(name);
@@ -63,15 +63,15 @@ export async function putAccount(
     if (isFirstAdmin && before) throw fail('parameter-invalid', 'user', `must be new; there is a user ${name}`);
     if (isFirstAdmin && hasAdmin(content))
       throw fail('login-needed', 'there is an administrator already: log in as one to add others');
-    const rights = [...(given ?? rightsFor(content, before))];
+    const permissions = [...(given ?? defaultPermissions(content, before))];
     const isToken = kind === 'token';
     if (isToken && before) throw fail('parameter-invalid', 'name', `must be new; there is a token ${name}`);
     const next = isToken
-      ? { ...content, tokens: [...content.tokens, { name, rights, hash, created: now }] }
-      : withUser(content, { name, rights, password: passwordHash });
+      ? { ...content, tokens: [...content.tokens, { name, rights: permissions, hash, created: now }] }
+      : withUser(content, { name, rights: permissions, password: passwordHash });
     if (keepsAdmin && (given !== undefined || before === undefined)) checkAdmin(next);
     const isFirst = countOf(content) === 0;
-    return [next, { rights, token: isToken ? token : undefined, isNew: before === undefined, isFirst }];
+    return [next, { permissions, token: isToken ? token : undefined, isNew: before === undefined, isFirst }];
   });
 }
 

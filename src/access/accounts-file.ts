@@ -11,15 +11,15 @@ import { createFolder, exists, readRegularFile, replaceFile, unwritable } from '
 import { type FileLock, native } from '../base/native.ts';
 import { serialQueue } from '../base/serial-queue.ts';
 import { isHash } from './passwords.ts';
-import { type Right, rights } from './rights.ts';
+import { type Permission, permissions } from './permissions.ts';
 
-const Rights = Type.Array(Type.Enum([...rights]), { minItems: 1 });
+const Permissions = Type.Array(Type.Enum([...permissions]), { minItems: 1 });
 
 /** HTTP Basic ends a name at the colon (RFC 7617 §2). */
 const nameFormat = /^[^\s:\p{C}]{1,32}$/u;
 
-const User = Type.Object({ name: Type.String(), rights: Rights, password: Type.String() });
-const Token = Type.Object({ name: Type.String(), rights: Rights, hash: Type.String(), created: Type.Integer() });
+const User = Type.Object({ name: Type.String(), rights: Permissions, password: Type.String() });
+const Token = Type.Object({ name: Type.String(), rights: Permissions, hash: Type.String(), created: Type.Integer() });
 const Content = Type.Object({
   secret: Type.String(),
   users: Type.Array(User),
@@ -93,13 +93,13 @@ function parsed(path: string, text: string): AccountsContent {
   return content;
 }
 
-/** The rights of a new account, or of one that is changed: the first one may do everything. */
-export function rightsFor(
+/** Permissions of an account if none are given: of an existing one its own, of the first one `admin`, of others all else. */
+export function defaultPermissions(
   { users, tokens }: AccountsContent,
-  before: { readonly rights: readonly Right[] } | undefined,
-): readonly Right[] {
+  before: { readonly rights: readonly Permission[] } | undefined,
+): readonly Permission[] {
   const isFirst = users.length + tokens.length === 0;
-  return before?.rights ?? (isFirst ? ['admin'] : rights.filter((right) => right !== 'admin'));
+  return before?.rights ?? (isFirst ? ['admin'] : permissions.filter((one) => one !== 'admin'));
 }
 
 /** The lock is for other processes: whoever finds it taken gives up. */

@@ -29,12 +29,12 @@ import {
 } from './accounts-file.ts';
 import { isValid, nameIn, type PassHolder, type PassKind, passFor } from './passes.ts';
 import { matches } from './passwords.ts';
-import type { Right } from './rights.ts';
+import type { Permission } from './permissions.ts';
 import { Visits } from './visits.ts';
 
 /** A user or a token. */
 export interface Account extends PassHolder {
-  readonly rights: readonly Right[];
+  readonly permissions: readonly Permission[];
 }
 
 const hour = 3600;
@@ -144,11 +144,15 @@ export class Accounts {
   #take(content: AccountsContent, isUnreadable = false): void {
     this.#content = content;
     this.#isUnreadable = isUnreadable;
-    const users = content.users.map(({ name, rights, password }): Account => ({ name, rights, hash: password }));
+    const users = content.users.map(
+      ({ name, rights, password }): Account => ({ name, permissions: rights, hash: password }),
+    );
     // A user's name has no blank.
-    const tokens = content.tokens.map(({ name, rights, hash }): Account => ({ name: `token ${name}`, rights, hash }));
+    const tokens = content.tokens.map(
+      ({ name, rights, hash }): Account => ({ name: `token ${name}`, permissions: rights, hash }),
+    );
     const hash = hashOfToken(commandKey(content.secret));
-    const commands: Account = { name: 'command line', rights: ['admin'], hash };
+    const commands: Account = { name: 'command line', permissions: ['admin'], hash };
     this.#holders = new Map([...users, ...tokens, commands].map((account) => [account.name, account]));
     this.#isOn = isUnreadable || users.length + tokens.length > 0;
     this.#hasAdmin = isUnreadable || hasAdmin(content);
@@ -157,9 +161,13 @@ export class Accounts {
   }
 
   /** Users and tokens, in the order in which they were added. */
-  get all(): readonly { readonly kind: AccountKind; readonly name: string; readonly rights: readonly Right[] }[] {
+  get all(): readonly {
+    readonly kind: AccountKind;
+    readonly name: string;
+    readonly permissions: readonly Permission[];
+  }[] {
     return accountKinds.flatMap((kind) =>
-      accountsIn(this.#content, kind).map(({ name, rights }) => ({ kind, name, rights })),
+      accountsIn(this.#content, kind).map(({ name, rights }) => ({ kind, name, permissions: rights })),
     );
   }
 
@@ -218,7 +226,9 @@ export class Accounts {
 
   /** Whether it has the same permissions, too. As of the last `refresh`. */
   isUnchanged(account: Account): boolean {
-    return this.isCurrent(account) && isDeepStrictEqual(this.#holders.get(account.name)?.rights, account.rights);
+    return (
+      this.isCurrent(account) && isDeepStrictEqual(this.#holders.get(account.name)?.permissions, account.permissions)
+    );
   }
 
   /** The account of a session or ticket that has not ended. */
@@ -245,11 +255,11 @@ const isUser = (name: string) => !name.includes(' ');
 /** Lines for the log: the accounts that were added, changed or removed, here or by a command. */
 function* changesBetween(before: ReadonlyMap<string, Account>, after: ReadonlyMap<string, Account>): Generator<string> {
   const title = (name: string) => (isUser(name) ? `user ${name}` : name);
-  for (const [name, { rights, hash }] of after) {
+  for (const [name, { permissions, hash }] of after) {
     const old = before.get(name);
-    if (old === undefined) yield `${title(name)} added with the permissions ${rights.join(', ')}`;
-    else if (!isDeepStrictEqual(old.rights, rights))
-      yield `${title(name)} now has the permissions ${rights.join(', ')}`;
+    if (old === undefined) yield `${title(name)} added with the permissions ${permissions.join(', ')}`;
+    else if (!isDeepStrictEqual(old.permissions, permissions))
+      yield `${title(name)} now has the permissions ${permissions.join(', ')}`;
     else if (old.hash !== hash && isUser(name)) yield `${title(name)} has a new password`;
   }
   for (const name of before.keys()) if (!after.has(name)) yield `${title(name)} removed`;

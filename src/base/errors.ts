@@ -44,7 +44,10 @@ export const errors = {
         : `${address} is not on the local network, and this receiver has no accounts: add one with 'receiverd user add', or name the address in access.allow`,
   },
   'not-served': { http: 403, text: (address: string) => `satip.server.allow does not name ${address}` },
-  'right-missing': { http: 403, text: (what: string, right: string) => `${what} needs the permission '${right}'` },
+  'right-missing': {
+    http: 403,
+    text: (what: string, permission: string) => `${what} needs the permission '${permission}'`,
+  },
   'not-allowed': { http: 403, text: (what: string) => `${what} is not allowed` },
   'host-unknown': {
     http: 403,

@@ -11,7 +11,7 @@ import {
 } from '../access/account-changes.ts';
 import { accountsPath, checkName, readAccounts } from '../access/accounts-file.ts';
 import { passwordLength } from '../access/passwords.ts';
-import { meanings, type Right } from '../access/rights.ts';
+import { type Permission, permissionMeanings } from '../access/permissions.ts';
 import { systemClock } from '../base/clock.ts';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { limitBytes } from '../base/limit-bytes.ts';
@@ -19,7 +19,7 @@ import type { Configuration } from '../config/config.ts';
 import { DataFolder } from '../host/data-folder.ts';
 
 export interface AddOptions {
-  readonly rights?: readonly Right[];
+  readonly rights?: readonly Permission[];
 }
 
 /** @throws ReceiverError */
@@ -31,8 +31,14 @@ export async function addAccount(
 ): Promise<void> {
   checkName(name);
   const password = kind === 'user' ? await passwordFor(name) : undefined;
-  const done = await putAccount(accountsPath(dataDir), { kind, name, rights, password, now: systemClock.now() });
-  console.log(`${kind} ${name}: ${done.isNew ? 'added' : 'changed'}; may ${meaningOf(done.rights)}`);
+  const done = await putAccount(accountsPath(dataDir), {
+    kind,
+    name,
+    permissions: rights,
+    password,
+    now: systemClock.now(),
+  });
+  console.log(`${kind} ${name}: ${done.isNew ? 'added' : 'changed'}; may ${meaningOf(done.permissions)}`);
   tellFolder(dataDir);
   if (done.token) console.log(`${done.token}\n(shown only now; sent as "Authorization: Bearer TOKEN")`);
   if (done.isFirst)
@@ -78,7 +84,7 @@ async function tellIfUnmanaged(dataDir: string): Promise<void> {
   );
 }
 
-const meaningOf = (own: readonly Right[]) => own.map((right) => `${right} (${meanings[right]})`).join(', ');
+const meaningOf = (own: readonly Permission[]) => own.map((one) => `${one} (${permissionMeanings[one]})`).join(', ');
 
 const passwordFor = (name: string) => (process.stdin.isTTY ? typed(name) : firstLine());
 

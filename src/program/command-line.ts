@@ -5,7 +5,7 @@
 import { Console } from 'node:console';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountKind } from '../access/account-changes.ts';
-import { type Right, rights } from '../access/rights.ts';
+import { type Permission, permissions } from '../access/permissions.ts';
 import { ReceiverError } from '../base/errors.ts';
 import type { AddOptions } from '../commands/accounts.ts';
 import { commandSettings } from '../commands/command-settings.ts';
@@ -162,7 +162,7 @@ function accountsCommand(kind: AccountKind, description: string, adding: string)
       .option('--config <file>', 'settings, YAML')
       .option('--data-dir <dir>', 'folder for state, guide and recordings');
   command('add <name>', adding)
-    .option('--rights <rights>', `its permissions, separated by commas: ${rights.join(', ')}`, rightsOf)
+    .option('--rights <rights>', `its permissions, separated by commas: ${permissions.join(', ')}`, permissionsIn)
     .action((name: string, flags: GuideFlags & AddOptions) =>
       run(async () => (await accountCommands()).addAccount(commandSettings(flags), kind, name, flags)),
     );
@@ -221,14 +221,14 @@ function alsoThis(value: string, before: readonly string[] = []): readonly strin
   return [...before, value];
 }
 
-function rightsOf(text: string): readonly Right[] {
+function permissionsIn(text: string): readonly Permission[] {
   const words = text.split(',').map((word) => word.trim());
-  const wrong = words.find((word) => !rights.some((right) => right === word));
+  const wrong = words.find((word) => !permissions.some((one) => one === word));
   if (wrong !== undefined)
     throw new InvalidArgumentError(
-      `'${wrong}' is not a permission; they are ${rights.join(', ')}, separated by commas.`,
+      `'${wrong}' is not a permission; they are ${permissions.join(', ')}, separated by commas.`,
     );
-  return [...new Set(words)] as Right[];
+  return [...new Set(words)] as Permission[];
 }
 
 function positive(text: string): number {

@@ -18,7 +18,7 @@ import {
 } from '../../src/access/accounts-file.ts';
 import { isValid, nameIn, type PassKind, passFor } from '../../src/access/passes.ts';
 import { hashOf, isHash, matches } from '../../src/access/passwords.ts';
-import { permits, rights } from '../../src/access/rights.ts';
+import { permissions, permits } from '../../src/access/permissions.ts';
 import { native } from '../../src/base/native.ts';
 import { cheapHashOf } from '../fixtures/cheap-hash.ts';
 import { eventually } from '../fixtures/patience.ts';
@@ -115,12 +115,12 @@ describe('passes', () => {
   });
 });
 
-describe('rights', () => {
+describe('permissions', () => {
   it('of an admin are all, and everybody may view', () => {
-    for (const right of rights) {
-      expect(permits(['admin'], right)).toBe(true);
-      expect(permits([right], 'view')).toBe(true);
-      expect(permits([], right)).toBe(false);
+    for (const permission of permissions) {
+      expect(permits(['admin'], permission)).toBe(true);
+      expect(permits([permission], 'view')).toBe(true);
+      expect(permits([], permission)).toBe(false);
     }
     expect(permits(['view', 'control'], 'record')).toBe(false);
     expect(permits(['record'], 'control')).toBe(false);
@@ -130,7 +130,7 @@ describe('rights', () => {
 describe('the file', () => {
   it('is read as it was written, by its owner alone', async () => {
     const name = fc.stringMatching(/^[^\s:\p{C}]{1,16}$/u);
-    const own = fc.uniqueArray(fc.constantFrom(...rights), { minLength: 1 });
+    const own = fc.uniqueArray(fc.constantFrom(...permissions), { minLength: 1 });
     const user = fc.record({ name, rights: own, password: fc.constant(cheapHashOf('password')) });
     const token = fc.record({ name, rights: own, hash: fc.base64String(), created: fc.nat() });
     const path = accountsPath(folder);
@@ -149,7 +149,7 @@ describe('the file', () => {
     ['cut', '{"secret": "'],
     ['of another kind', '{"users": []}'],
     [
-      'with an unknown right',
+      'with an unknown permission',
       JSON.stringify({ ...noAccounts(), users: [{ name: 'a', rights: ['all'], password: '' }] }),
     ],
     [
@@ -211,13 +211,13 @@ describe('the accounts of a running receiver', () => {
       await accounts.refresh();
       return accounts.isOn || undefined;
     }, 'the accounts are on');
-    expect(await accounts.byPassword('anna', 'password', from)).toMatchObject({ name: 'anna', rights: ['view'] });
+    expect(await accounts.byPassword('anna', 'password', from)).toMatchObject({ name: 'anna', permissions: ['view'] });
     expect(await accounts.byPassword('anna', 'Password', from)).toBeUndefined();
     expect(await accounts.byPassword('bert', 'password', from)).toBeUndefined();
     expect(accounts.remembered('anna', 'password', from)?.name).toBe('anna');
     expect(accounts.remembered('anna', 'Password', from)).toBeUndefined();
     expect(accounts.remembered('anna', 'password', '192.168.1.21')).toBeUndefined();
-    await accounts.put({ kind: 'user', name: 'bert', password: 'battery staple', rights: ['admin'] });
+    await accounts.put({ kind: 'user', name: 'bert', password: 'battery staple', permissions: ['admin'] });
     expect(accounts.remembered('anna', 'password', from)?.name).toBe('anna');
     await accounts.put({ kind: 'user', name: 'anna', password: 'battery staple' });
     expect(accounts.remembered('anna', 'password', from)).toBeUndefined();
@@ -225,12 +225,12 @@ describe('the accounts of a running receiver', () => {
 
   it('let somebody in while others change', async () => {
     await anna('password', await hashOf('password'));
-    await accounts.put({ kind: 'user', name: 'bert', password: 'battery staple', rights: ['admin'] });
+    await accounts.put({ kind: 'user', name: 'bert', password: 'battery staple', permissions: ['admin'] });
     const entering = accounts.byPassword('anna', 'password', from);
     // Known long before the slow hash is.
-    await accounts.put({ kind: 'user', name: 'bert', rights: ['admin', 'view'] });
+    await accounts.put({ kind: 'user', name: 'bert', permissions: ['admin', 'view'] });
     expect(await entering).toMatchObject({ name: 'anna' });
-    expect(accounts.all.find(({ name }) => name === 'bert')).toMatchObject({ rights: ['admin', 'view'] });
+    expect(accounts.all.find(({ name }) => name === 'bert')).toMatchObject({ permissions: ['admin', 'view'] });
   });
 
   it('keep everybody out while the file cannot be read, and say so', async () => {
@@ -281,7 +281,7 @@ describe('the accounts of a running receiver', () => {
     await accounts.refresh();
     const { secret } = await readAccounts(path());
     const account = accounts.byToken(commandKey(secret)) as Account;
-    expect(account).toMatchObject({ name: 'command line', rights: ['admin'] });
+    expect(account).toMatchObject({ name: 'command line', permissions: ['admin'] });
     expect(accounts.byPass(accounts.ticketFor(account, 1), 'ticket')).toBe(account);
   });
 
@@ -300,10 +300,10 @@ describe('the accounts of a running receiver', () => {
     };
     const anna = { name: 'anna', rights: ['admin' as const], password: cheapHashOf('one') };
     await write({ users: [anna] });
-    await accounts.put({ kind: 'user', name: 'kids', password: 'correct horse', rights: ['view'] });
-    await accounts.put({ kind: 'user', name: 'kids', rights: ['view', 'control'] });
+    await accounts.put({ kind: 'user', name: 'kids', password: 'correct horse', permissions: ['view'] });
+    await accounts.put({ kind: 'user', name: 'kids', permissions: ['view', 'control'] });
     await accounts.put({ kind: 'user', name: 'kids', password: 'battery staple' });
-    await accounts.put({ kind: 'token', name: 'script', rights: ['view'] });
+    await accounts.put({ kind: 'token', name: 'script', permissions: ['view'] });
     await accounts.remove('token', 'script');
     await accounts.remove('user', 'kids');
     expect(lines).toEqual([
@@ -322,7 +322,7 @@ describe('the accounts of a running receiver', () => {
     const entry = { name: 'backup', rights: ['record' as const], hash, created: 0 };
     await writeAccounts(path(), { ...noAccounts(), tokens: [entry] });
     await accounts.refresh();
-    expect(accounts.byToken(token)).toMatchObject({ rights: ['record'] });
+    expect(accounts.byToken(token)).toMatchObject({ permissions: ['record'] });
     expect(accounts.byToken(`${token}x`)).toBeUndefined();
     expect(accounts.byToken(hash)).toBeUndefined();
     expect(await accounts.byPassword('token backup', token, from)).toBeUndefined();

@@ -60,7 +60,7 @@ it('a user and password arrive as they were sent, in UTF-8 and in Latin-1', asyn
 
 it('damaged credentials let nobody in', async () => {
   const { door, token, password, asked, admit } = await openScripted();
-  const account = { name: 'anna', rights: ['admin' as const], hash: password };
+  const account = { name: 'anna', permissions: ['admin' as const], hash: password };
   const session = door.accounts.sessionFor(account, 3600);
   const ticket = door.accounts.ticketFor(account, 1);
   const fields = {
@@ -72,7 +72,7 @@ it('damaged credentials let nobody in', async () => {
   expect(await admit({ cookie: `a=b; ${sessionCookies.http}=${session}` })).toMatchObject({
     account: { name: 'anna' },
   });
-  expect(await admit({}, ticket)).toMatchObject({ rights: ['view'] });
+  expect(await admit({}, ticket)).toMatchObject({ permissions: ['view'] });
   await fc.assert(
     fc.asyncProperty(fc.record(fields, { requiredKeys: [] }), async (sent) => {
       const [authorization, cookie, pass] = [sent.authorization, sent.cookie, sent.ticket].map((bytes) =>
@@ -80,13 +80,13 @@ it('damaged credentials let nobody in', async () => {
       );
       const headers = { ...(authorization && { authorization }), ...(cookie && { cookie }) };
       asked.length = 0;
-      const visitor = await admit(headers, pass).catch((error: unknown) => {
+      const client = await admit(headers, pass).catch((error: unknown) => {
         expect(error).toBeInstanceOf(ReceiverError);
         expect((error as ReceiverError).code).toBe('login-needed');
       });
       for (const [name] of asked) expect(name).toMatch(/^[^:]+$/);
       // Only what is whole in spite of the damage.
-      if (visitor) expect([authorization, cookie, pass].join()).toSatisfy((all: string) => isWhole(all));
+      if (client) expect([authorization, cookie, pass].join()).toSatisfy((all: string) => isWhole(all));
     }),
     damagedRuns,
   );

@@ -89,15 +89,16 @@ async function answer(
   const query = queryOf(request);
   reply.header('Cache-Control', 'no-store');
   if (isDeprecated(operation, query)) reply.header('Deprecation', deprecation);
-  const refused = isChange(operation, query) && refusedChange(request, parts.config, operation.name, operation.right);
+  const refused =
+    isChange(operation, query) && refusedChange(request, parts.config, operation.name, operation.permission);
   if (refused) return sendError(request, reply, refused);
   const caller: Caller = {
     ...callerOf(request, parts),
     get mayChange() {
-      return refusedChange(request, parts.config, operation.name, operation.right) === undefined;
+      return refusedChange(request, parts.config, operation.name, operation.permission) === undefined;
     },
-    need(right) {
-      const missing = refusedChange(request, parts.config, operation.name, right);
+    need(permission) {
+      const missing = refusedChange(request, parts.config, operation.name, permission);
       if (missing) throw missing;
     },
     afterReply: (action) => afterReply(reply, action),
@@ -205,9 +206,9 @@ export function callerOf(
   const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);
   const port = match === null ? `:${localPort}` : (match[2] ?? '');
   const method = request.method as Caller['method'];
-  const ticket = request.visitor && accessControl.ticketFor(request.visitor);
+  const ticket = request.client && accessControl.ticketFor(request.client);
   const client = () => {
-    const { account } = request.visitor ?? {};
+    const { account } = request.client ?? {};
     return account ? `account ${account.name}` : accessControl.peers.clientOf(request.raw);
   };
   const origin = `${request.protocol}://${host}${port}${request.prefix}`;

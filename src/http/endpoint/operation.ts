@@ -5,7 +5,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
-import type { Right } from '../../access/rights.ts';
+import type { Permission } from '../../access/permissions.ts';
 import type { ErrorCode, ReceiverError } from '../../base/errors.ts';
 import { type None, type Parameters, type ParameterValues, readParameters } from '../middleware/parameters.ts';
 import type { Query } from '../middleware/query.ts';
@@ -32,7 +32,7 @@ export interface Caller {
   /** Whether the client may change what the operation changes, for changes that the settings ask for. */
   readonly mayChange: boolean;
   /** For values of a parameter that need more than the operation. @throws ReceiverError `login-needed`, `right-missing` */
-  need(right: Right): void;
+  need(permission: Permission): void;
   /**
    * Runs an action once the response is sent or the client has disconnected; for actions that would cut the response
    * off.
@@ -92,8 +92,8 @@ export interface Operation {
    * Changes the receiver, always or when one of these parameters is given. Pages of another site may not call it then.
    */
   readonly changesState: boolean | readonly string[];
-  /** The right that such a change needs. Default: that of its tag. */
-  readonly right: Right;
+  /** The permission that such a change needs. Default: that of its tag. */
+  readonly permission: Permission;
   /** The reason for the deprecation. */
   readonly deprecated?: string | undefined;
   readonly failures: Failures;
@@ -123,7 +123,9 @@ export function namesOf({ name, aliases }: Pick<Operation, 'name' | 'aliases'>):
 /** What every definition says. */
 interface Definition<P extends Parameters>
   extends Pick<Operation, 'name' | 'summary'>,
-    Partial<Pick<Operation, 'aliases' | 'since' | 'description' | 'tag' | 'changesState' | 'right' | 'deprecated'>> {
+    Partial<
+      Pick<Operation, 'aliases' | 'since' | 'description' | 'tag' | 'changesState' | 'permission' | 'deprecated'>
+    > {
   readonly parameters?: P;
   /**
    * What the response depends on besides the request. While it is unchanged, the response is sent from memory. For long
@@ -183,13 +185,13 @@ interface DocumentDefinition<P extends Parameters> extends Definition<P> {
   run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): MadeDocument | Promise<MadeDocument>;
 }
 
-/** An operation that may have no tag and right yet. */
-type Defined = Omit<Operation, 'tag' | 'right'> & {
+/** An operation that may have no tag and permission yet. */
+type Defined = Omit<Operation, 'tag' | 'permission'> & {
   readonly tag: OperationTag | undefined;
-  readonly right: Right | undefined;
+  readonly permission: Permission | undefined;
 };
 
-const rightsOfTags: Readonly<Record<OperationTag, Right>> = {
+const permissionOfTag: Readonly<Record<OperationTag, Permission>> = {
   device: 'control',
   services: 'control',
   streams: 'control',
@@ -199,11 +201,11 @@ const rightsOfTags: Readonly<Record<OperationTag, Right>> = {
   system: 'admin',
 };
 
-/** The operations of a file. Those without a tag or right of their own get this one. */
-export function area(tag: OperationTag, defined: readonly Defined[], right?: Right): readonly Operation[] {
+/** The operations of a file. Those without a tag or permission of their own get the one given here. */
+export function area(tag: OperationTag, defined: readonly Defined[], permission?: Permission): readonly Operation[] {
   return defined.map((one) => {
     const own = one.tag ?? tag;
-    return { ...one, tag: own, right: one.right ?? right ?? rightsOfTags[own] };
+    return { ...one, tag: own, permission: one.permission ?? permission ?? permissionOfTag[own] };
   });
 }
 
@@ -285,9 +287,9 @@ function common<P extends Parameters>(
   answer: (parts: ReceiverParts, values: ParameterValues<P>, caller: Caller) => Promise<Answer>,
 ) {
   const { name, aliases = [], since = '0.1', summary, description, tag } = definition;
-  const { parameters = {} as P, changesState = false, right, deprecated } = definition;
+  const { parameters = {} as P, changesState = false, permission, deprecated } = definition;
   return {
-    ...{ name, aliases, since, summary, description, tag, parameters, changesState, right, deprecated },
+    ...{ name, aliases, since, summary, description, tag, parameters, changesState, permission, deprecated },
     answer: async (parts: ReceiverParts, query: Query, caller: Caller) =>
       answer(parts, readParameters(parameters, query), caller),
     sameWhile: (parts: ReceiverParts, query: Query) => definition.sameWhile?.(parts, readParameters(parameters, query)),

@@ -5,7 +5,7 @@
  * sites' pages from then on. They get the page, which logs in for a cookie that only our own pages send.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AccessControl, Visitor } from '../../access/access-control.ts';
+import type { AccessControl, Client } from '../../access/access-control.ts';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { isBrowser, sendError } from './failures.ts';
 import { parseQuery, pathOf, queryText } from './query.ts';
@@ -14,7 +14,7 @@ import { mayBeFromPage } from './sites.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined on the paths that are open to everybody. */
-    visitor: Visitor | undefined;
+    client: Client | undefined;
     /** The path below which a proxy serves the receiver, as `Peers.prefixOf`. */
     prefix: string;
   }
@@ -34,15 +34,15 @@ const media = /^\/(file|recording|timeshift|picon|live|hls)\b/;
 
 /** Registers the check for all routes that are added after it. */
 export function registerLogin(app: FastifyInstance, accessControl: AccessControl): void {
-  app.decorateRequest('visitor', undefined);
+  app.decorateRequest('client', undefined);
   app.decorateRequest('prefix', '');
   app.addHook('preHandler', stillCurrent(accessControl));
   app.addHook('onRequest', (request, reply, done) => {
     request.prefix = accessControl.peers.prefixOf(request.raw);
     // A preflight has no credentials (Fetch standard, "CORS-preflight fetch").
     if (request.method === 'OPTIONS') return done();
-    const enter = (visitor: Visitor) => {
-      request.visitor = visitor;
+    const enter = (client: Client) => {
+      request.client = client;
       done();
     };
     const refuse = (error: unknown) => {
@@ -51,9 +51,9 @@ export function registerLogin(app: FastifyInstance, accessControl: AccessControl
     };
     try {
       const ways = { ticket: ticketOf(request), isFromPage: mayBeFromPage(request) };
-      const visitor = accessControl.admit(request.raw, reply.raw, ways);
-      if (visitor instanceof Promise) visitor.then(enter, refuse);
-      else enter(visitor);
+      const client = accessControl.admit(request.raw, reply.raw, ways);
+      if (client instanceof Promise) client.then(enter, refuse);
+      else enter(client);
     } catch (error) {
       refuse(error);
     }
@@ -63,8 +63,8 @@ export function registerLogin(app: FastifyInstance, accessControl: AccessControl
 /** Refuses what is left of a request whose client has lost its permissions while the body arrived. */
 const stillCurrent =
   (accessControl: AccessControl) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    const { visitor } = request;
-    if (visitor === undefined || accessControl.isCurrent(visitor)) return done();
+    const { client } = request;
+    if (client === undefined || accessControl.isCurrent(client)) return done();
     void sendError(request, reply, fail('login-needed', 'the login has ended meanwhile'));
   };
 
@@ -74,8 +74,8 @@ export function withTicket(url: string, ticket: string | undefined): string {
 }
 
 /** For what is not played. @throws ReceiverError `login-needed` if the request comes with a ticket */
-export function refuseTicket({ visitor }: FastifyRequest): void {
-  if (visitor?.ticket !== undefined) throw fail('login-needed', 'a ticket does nothing but play');
+export function refuseTicket({ client }: FastifyRequest): void {
+  if (client?.ticket !== undefined) throw fail('login-needed', 'a ticket does nothing but play');
 }
 
 const codeOf = (error: unknown) => (error instanceof ReceiverError ? error.code : undefined);

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { FastifyRequest } from 'fastify';
-import { permits, type Right } from '../../access/rights.ts';
+import { type Permission, permits } from '../../access/permissions.ts';
 import { fail, type ReceiverError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import type { InterfaceConfig } from '../parts/parts.ts';
@@ -18,30 +18,32 @@ import { anyOrigin } from './cors.ts';
 type Sites = Pick<InterfaceConfig, 'origins' | 'hostNames'>;
 
 /** What a request needs; `none`: every client that is admitted. */
-export type Permission = Right | 'none';
+export type RequiredPermission = Permission | 'none';
 
 /** When a change is refused, for documents. */
-export const refusedTo = (right: Permission): string =>
-  `requested by a page of another site${right === 'none' ? '' : `, or without the permission '${right}'`}`;
+export const refusedTo = (permission: RequiredPermission): string =>
+  `requested by a page of another site${permission === 'none' ? '' : `, or without the permission '${permission}'`}`;
 
 /** The reason why this request may not do `what`, which changes something; undefined if it may. */
 export function refusedChange(
   request: FastifyRequest,
   sites: Sites,
   what: string,
-  right: Permission,
+  permission: RequiredPermission,
 ): ReceiverError | undefined {
   if (fromOtherSite(request, sites)) return fail('not-allowed', `${what} from a page of another site`);
   const name = nameOf(request.host);
   if (!isOwn(name, sites)) return fail('host-unknown', name);
-  if (right === 'none') return undefined;
-  const { rights = [], account } = request.visitor ?? {};
-  if (permits(rights, right)) return undefined;
-  return account === undefined ? fail('login-needed', loginFor(what, right)) : fail('right-missing', what, right);
+  if (permission === 'none') return undefined;
+  const { permissions = [], account } = request.client ?? {};
+  if (permits(permissions, permission)) return undefined;
+  return account === undefined
+    ? fail('login-needed', loginFor(what, permission))
+    : fail('right-missing', what, permission);
 }
 
-const loginFor = (what: string, right: Right) =>
-  `${what} needs a login with the permission '${right}': send user and password by HTTP Basic or a token, or log in on the web page`;
+const loginFor = (what: string, permission: Permission) =>
+  `${what} needs a login with the permission '${permission}': send user and password by HTTP Basic or a token, or log in on the web page`;
 
 /**
  * Whether a browser may have sent a request on behalf of a page that is not ours: it says so, or the page may have reached

@@ -15,7 +15,7 @@
  *
  * There is no `host` or `basePath`, and the one server is `/`: a client resolves paths against the URL of the document.
  */
-import type { Permission } from '../middleware/sites.ts';
+import type { RequiredPermission } from '../middleware/sites.ts';
 export type JsonValue = string | number | boolean | null | readonly (JsonValue | undefined)[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
@@ -68,9 +68,9 @@ export interface DescribedRoute {
   /** Another port than the document's. Only 3.1 can express that; 2.0 omits the route. */
   readonly server?: { readonly port: string; readonly description: string };
   /** What a client needs, `x-permission` in the documents. */
-  readonly permission: Permission;
+  readonly permission: RequiredPermission;
   /** More, if one of these parameters is given. */
-  readonly permissionWith?: Readonly<Record<string, Permission>>;
+  readonly permissionWith?: Readonly<Record<string, RequiredPermission>>;
   readonly parameters: readonly DescribedParameter[];
   /** A file as the body, usually of one of these media types, and a short example of the first. */
   readonly requestBody?: { readonly description: string; readonly types: readonly string[]; readonly example: string };

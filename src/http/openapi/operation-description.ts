@@ -74,9 +74,9 @@ function describeFace(
     summary,
     description: notes.filter(Boolean).join(' '),
     ...(deprecated && { deprecated: true }),
-    permission: operation.changesState === true ? operation.right : 'view',
+    permission: operation.changesState === true ? operation.permission : 'view',
     ...(Array.isArray(operation.changesState) && {
-      permissionWith: Object.fromEntries(operation.changesState.map((one: string) => [one, operation.right])),
+      permissionWith: Object.fromEntries(operation.changesState.map((one: string) => [one, operation.permission])),
     }),
     // Clients may omit even a mandatory parameter: the response is then a False result with status 200.
     parameters: describeParameters(method === 'POST' ? 'form' : 'query', parameters),
@@ -86,7 +86,7 @@ function describeFace(
 
 function responses(operation: Operation, family: 'web' | 'api'): Record<string, DescribedResponse> {
   const simple: DescribedBody = simpleFailure[family];
-  const { mediaTypes, failures, changesState, right, webType, example } = operation;
+  const { mediaTypes, failures, changesState, permission, webType, example } = operation;
   const text = example === '' ? {} : { example: operation.webExample() };
   const document = mediaTypes && { types: mediaTypes, schema: Type.String(), ...text };
   const record =
@@ -102,7 +102,7 @@ function responses(operation: Operation, family: 'web' | 'api'): Record<string, 
   const other = body.types.some((type) => simple.types.includes(type)) ? {} : { others: [simple] };
   return {
     200: { description: `the response; ${told}`, body: { ...body, ...other } },
-    ...(changesState !== false && { 403: { description: refusedTo(right), body: simple } }),
+    ...(changesState !== false && { 403: { description: refusedTo(permission), body: simple } }),
     default: { description: 'the reason as a simple result of False', body: simple },
   };
 }

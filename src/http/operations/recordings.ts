@@ -66,7 +66,7 @@ function told(error: unknown, texts: Readonly<Record<string, string>>): SimpleRe
 
 const addlocation = action({
   name: 'addlocation',
-  right: 'admin',
+  permission: 'admin',
   summary: 'Adds a location.',
   description:
     'The folder must be inside one of the configured `locations` or `locationRoots`. It is stored in the setting `config.movielist.videodirs`.',
@@ -88,7 +88,7 @@ const addlocation = action({
 
 const removelocation = action({
   name: 'removelocation',
-  right: 'admin',
+  permission: 'admin',
   summary: 'Removes a location.',
   description: 'Its contents stay. Configured folders and the default folder cannot be removed.',
   parameters: { dirname: text('absolute path').required(), removeFolder: yesNo('delete the folder if it is empty') },

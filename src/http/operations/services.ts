@@ -235,7 +235,7 @@ const reloads: Readonly<Record<string, Reload>> = {
 
 const servicelistreload = action({
   name: 'servicelistreload',
-  right: 'admin',
+  permission: 'admin',
   summary: 'Rereads the files in the Enigma2 folder, after an editor has changed them.',
   description:
     'Mode 0 also reads settings, tags and picon folders; 2 and 4 also read the settings. Transponders are part of the service list here, so 3 has nothing to read.',

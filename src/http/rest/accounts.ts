@@ -1,14 +1,14 @@
 /** `/accounts`: the users and tokens, for whoever may administer. */
 import * as Type from 'typebox';
 import { accountKinds } from '../../access/account-changes.ts';
-import { type Right, rights } from '../../access/rights.ts';
+import { type Permission, permissions } from '../../access/permissions.ts';
 import { Parameter, refused, text, word } from '../middleware/parameters.ts';
 import { exampleOf, field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { area, route } from './route.ts';
 
-const Rights = sampled(Type.Array(oneOf(rights)), ['view', 'control']);
+const Permissions = sampled(Type.Array(oneOf(permissions)), ['view', 'control']);
 
-const Account = record({ kind: sampled(oneOf(accountKinds), 'user'), name: 'anna', rights: Rights });
+const Account = record({ kind: sampled(oneOf(accountKinds), 'user'), name: 'anna', rights: Permissions });
 
 const Visit = record({
   account: field('anna', 'its name; that of a token begins with `token `'),
@@ -22,13 +22,13 @@ const which = {
   name: text('1 to 32 characters without blanks and colons', 'anna').required(),
 };
 
-const wantedRights = new Parameter<readonly Right[] | undefined>(
+const wantedPermissions = new Parameter<readonly Permission[] | undefined>(
   'what it may do; default is what it could, of the first account everything, of others all but `admin`',
-  Type.Array(Type.Unsafe<Right>({ type: 'string', enum: rights })),
+  Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: permissions })),
   (_, name, all) =>
     all?.map((given) => {
-      const known = rights.find((right) => right === given);
-      if (known === undefined) throw refused(name, given, `one of ${rights.join(', ')}`);
+      const known = permissions.find((one) => one === given);
+      if (known === undefined) throw refused(name, given, `one of ${permissions.join(', ')}`);
       return known;
     }),
   { takes: 'texts' },
@@ -51,7 +51,7 @@ const list = route({
   },
   run(parts) {
     const { all, visits } = parts.accessControl.accounts;
-    const accounts = all.map((one) => ({ ...one, rights: [...one.rights] }));
+    const accounts = all.map(({ kind, name, permissions: own }) => ({ kind, name, rights: [...own] }));
     return { body: { accounts, visits: [...visits.all], result: true } };
   },
 });
@@ -60,26 +60,26 @@ const put = route({
   method: 'PUT',
   path: '/accounts/{kind}/{name}',
   name: 'accountPut',
-  summary: 'Adds a user or a token, or changes the rights or the password of a user.',
+  summary: 'Adds a user or a token, or changes the permissions or the password of a user.',
   description: 'The first account may do everything. One account keeps `admin`.',
   segments: which,
   fields: {
     password: text('of a user, 8 to 1024 characters; default is the one before'),
-    rights: wantedRights,
+    rights: wantedPermissions,
   },
   responses: {
     200: {
       description: 'the account can be used',
       schema: record({
-        rights: Rights,
+        rights: Permissions,
         token: sampled(nullable(Type.String({ description: 'the new token, which is shown only now' })), null),
         result: true,
       }),
     },
   },
   async run(parts, { kind, name, password, rights: wanted }) {
-    const done = await parts.accessControl.accounts.put({ kind, name, password, rights: wanted });
-    return { body: { rights: [...done.rights], token: done.token ?? null, result: true } };
+    const done = await parts.accessControl.accounts.put({ kind, name, password, permissions: wanted });
+    return { body: { rights: [...done.permissions], token: done.token ?? null, result: true } };
   },
 });
 

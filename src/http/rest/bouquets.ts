@@ -324,7 +324,7 @@ const checkCode = route({
   method: 'POST',
   path: '/parentallock/check',
   name: 'parentalLockCheck',
-  right: 'view',
+  permission: 'view',
   summary: 'Whether a code is that of the parental lock: for apps that ask for it before they show a locked service.',
   fields: { pin: text('the code').required() },
   responses: { 200: { description: 'it is', schema: Done } },

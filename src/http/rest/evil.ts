@@ -42,7 +42,7 @@ export const evil = route({
   method: 'POST',
   path: '/api/evil',
   name: 'evil',
-  right: 'view',
+  permission: 'view',
   summary: 'Runs nothing: four words return a text about the receiver.',
   description: `On other receivers this runs code. Here ${supported.join(', ')} return a text; everything else is refused.`,
   bodyLimit,

@@ -52,7 +52,7 @@ const NotReady = record({
 const ready = (path: '/health' | '/health/ready', name: string): Route =>
   route({
     path,
-    right: 'none',
+    permission: 'none',
     name,
     summary: 'Whether the receiver can do its work: guide, tuners, disk of recordings.',
     responses: {
@@ -71,7 +71,7 @@ export const healthRoutes: readonly Route[] = [
   ready('/health/ready', 'healthReady'),
   route({
     path: '/health/live',
-    right: 'none',
+    permission: 'none',
     name: 'healthLive',
     summary: 'Whether the receiver answers at all.',
     responses: {

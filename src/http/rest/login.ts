@@ -1,10 +1,10 @@
 /** `/login`: how the page, and other programs that keep cookies, log in and out. */
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { type KnownVisitor, sessionCookies, type Visitor } from '../../access/access-control.ts';
+import { type AuthenticatedClient, type Client, sessionCookies } from '../../access/access-control.ts';
 import type { Accounts } from '../../access/accounts.ts';
 import { checkPassword } from '../../access/passwords.ts';
-import { rights } from '../../access/rights.ts';
+import { permissions } from '../../access/permissions.ts';
 import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
@@ -19,19 +19,21 @@ const Login = record(
     }),
     user: sampled(nullable(Type.String({ description: 'who is logged in; null: nobody' })), 'anna'),
     rights: sampled(
-      Type.Array(oneOf(rights), { description: 'of the account, or of clients on the local network without a login' }),
+      Type.Array(oneOf(permissions), {
+        description: 'of the account, or of clients on the local network without a login',
+      }),
       ['view', 'control'],
     ),
   },
   { $id: 'Login' },
 );
 
-const shown = ({ isOn, hasAdmin }: Accounts, visitor: Visitor | undefined) => ({
+const shown = ({ isOn, hasAdmin }: Accounts, client: Client | undefined) => ({
   result: true,
   accounts: isOn,
   administrator: hasAdmin,
-  user: visitor?.account?.name ?? null,
-  rights: visitor?.rights ?? [],
+  user: client?.account?.name ?? null,
+  rights: client?.permissions ?? [],
 });
 
 const day = 86_400;
@@ -51,12 +53,12 @@ function cookieFor(request: FastifyRequest, { value, seconds }: Session, scheme 
 }
 
 /** The answer that logs somebody in. */
-function enter({ accessControl }: ReceiverParts, visitor: KnownVisitor, request: FastifyRequest) {
+function enter({ accessControl }: ReceiverParts, client: AuthenticatedClient, request: FastifyRequest) {
   const seconds = accessControl.rules.sessionDays * day;
-  const value = accessControl.accounts.sessionFor(visitor.account, seconds);
+  const value = accessControl.accounts.sessionFor(client.account, seconds);
   return {
     headers: { 'Set-Cookie': cookieFor(request, { value, seconds }) },
-    body: shown(accessControl.accounts, visitor),
+    body: shown(accessControl.accounts, client),
   };
 }
 
@@ -66,18 +68,18 @@ const failures = { 401: 'wrong user or password', 429: 'too many wrong passwords
 const state = route({
   path: '/login',
   name: 'login',
-  right: 'none',
+  permission: 'none',
   summary: 'Who is logged in, and what they may do.',
   description: 'Open to everybody: after a wrong password, nobody is logged in.',
   responses: { 200: { description: 'the account', schema: Login } },
-  run: ({ accessControl }, _values, { visitor }) => ({ body: shown(accessControl.accounts, visitor) }),
+  run: ({ accessControl }, _values, { client }) => ({ body: shown(accessControl.accounts, client) }),
 });
 
 const logIn = route({
   method: 'POST',
   path: '/login',
   name: 'logIn',
-  right: 'none',
+  permission: 'none',
   summary: 'Logs in.',
   description: 'The response sets the cookie of a session. Apps send HTTP Basic or a token with each request instead.',
   fields: credentials,
@@ -93,7 +95,7 @@ const changePassword = route({
   method: 'PUT',
   path: '/login',
   name: 'passwordPut',
-  right: 'none',
+  permission: 'none',
   summary: 'Changes your own password, and logs in with it.',
   description: 'Whoever was logged in with the one before is not any more.',
   fields: { ...credentials, new_password: text('8 to 1024 characters').required() },
@@ -113,7 +115,7 @@ const addFirst = route({
   method: 'POST',
   path: '/administrator',
   name: 'administratorPost',
-  right: 'none',
+  permission: 'none',
   summary: 'Adds the first administrator, and logs in.',
   description: 'The receiver prints the code at each start, as long as nobody may administer it.',
   fields: {
@@ -140,7 +142,7 @@ const logOut = route({
   method: 'DELETE',
   path: '/login',
   name: 'logOut',
-  right: 'none',
+  permission: 'none',
   summary: 'Logs out.',
   responses: { 200: { description: 'logged out', schema: record({ result: true }) } },
   run(_parts, _values, request) {

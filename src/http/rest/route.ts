@@ -11,7 +11,7 @@ import { FormBody, maximumBody } from '../middleware/bodies.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import type { None, Parameters } from '../middleware/parameters.ts';
 import { parseQueryLists, queryText } from '../middleware/query.ts';
-import { type Permission, refusedTo } from '../middleware/sites.ts';
+import { type RequiredPermission, refusedTo } from '../middleware/sites.ts';
 import type {
   DescribedBody,
   DescribedResponse,
@@ -75,8 +75,8 @@ interface RouteHead {
   /** Default: that of its file, otherwise `system`. */
   readonly tag?: string;
   /** What a method other than GET needs. Default: that of its file, otherwise `admin`. */
-  readonly right?: Permission;
-  /** A GET needs the right as well. */
+  readonly permission?: RequiredPermission;
+  /** A GET needs the permission as well. */
   readonly isPrivate?: boolean;
   readonly summary: string;
   readonly description?: string;
@@ -136,9 +136,13 @@ export function route<P extends Parameters = None, Q extends Parameters = None, 
   };
 }
 
-/** The routes of a file. Those without a tag or right of their own get this one. */
-export function area(tag: string, routes: readonly Route[], right: Permission = 'admin'): readonly Route[] {
-  return routes.map((one) => ({ tag, right, ...one }));
+/** The routes of a file. Those without a tag or permission of their own get the one given here. */
+export function area(
+  tag: string,
+  routes: readonly Route[],
+  permission: RequiredPermission = 'admin',
+): readonly Route[] {
+  return routes.map((one) => ({ tag, permission, ...one }));
 }
 
 /** An error that adds keys and headers to the plain error body. */
@@ -191,7 +195,7 @@ function failuresOf({
   bodyLimit = maximumBody,
   responses,
   failures = {},
-  right = 'admin',
+  permission = 'admin',
   isPrivate = false,
 }: Route): Readonly<Record<number, string>> {
   const hasFields = Object.keys(fields).length > 0;
@@ -202,14 +206,14 @@ function failuresOf({
     ...(hasFields && { 413: `the body is larger than ${bodyLimit} bytes` }),
     ...failures,
     ...((method !== 'GET' || isPrivate) && {
-      403: own === undefined ? refusedTo(right) : `${own}; ${refusedTo(right)}`,
+      403: own === undefined ? refusedTo(permission) : `${own}; ${refusedTo(permission)}`,
     }),
   };
 }
 
 /** What a client needs; `none`: every client that is admitted. */
-export const permissionOf = ({ method, right = 'admin', isPrivate = false }: Route): Permission =>
-  method !== 'GET' || isPrivate || right === 'none' ? right : 'view';
+export const permissionOf = ({ method, permission = 'admin', isPrivate = false }: Route): RequiredPermission =>
+  method !== 'GET' || isPrivate || permission === 'none' ? permission : 'view';
 
 /** The route's entry in the OpenAPI document. */
 export function describeRoute(route: Route): DescribedRoute {

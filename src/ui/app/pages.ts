@@ -1,7 +1,7 @@
 /** The pages. Those with an icon are in the menu, in this order. */
 import { CalendarClock, CalendarDays, Film, Gamepad2, type IconNode, Repeat, Server, Settings, Tv } from 'lucide';
 import type { ComponentType } from 'preact';
-import type { Right } from '../shared/login.ts';
+import type { Permission } from '../shared/login.ts';
 import type { Words } from '../shared/words.ts';
 
 interface PageEntry {
@@ -9,8 +9,8 @@ interface PageEntry {
   readonly icon?: IconNode;
   /** In the menu of a phone too, which has room for four. */
   readonly isDaily?: boolean;
-  /** The right without which it is of no use: then it is neither in the menu nor shown. */
-  readonly needs?: Right;
+  /** The permission without which it is of no use: then it is neither in the menu nor shown. */
+  readonly needs?: Permission;
   /** The page of the menu to which it belongs. */
   readonly of?: string;
   readonly load: () => Promise<{ readonly default: ComponentType }>;

@@ -8,24 +8,24 @@ import { useAnswer } from './use-answer.ts';
 import { words } from './words.ts';
 
 type Login = Result<'get', '/login'>;
-export type Right = Login['rights'][number];
+export type Permission = Login['rights'][number];
 
-export const rights: readonly Right[] = ['view', 'control', 'record', 'admin'];
+export const permissions: readonly Permission[] = ['view', 'control', 'record', 'admin'];
 
 /** Who is logged in; undefined as long as that is not known. */
 export const session = signal<Login>();
 
 /** What whoever uses the page may not do; nothing as long as that is not known. */
-export const lacking = signal<ReadonlySet<Right>>(new Set());
+export const lacking = signal<ReadonlySet<Permission>>(new Set());
 
-/** Hides what somebody may not do: elements that name the right they need in `data-needs` (base.css). */
+/** Hides what somebody may not do: elements that name the permission they need in `data-needs` (base.css). */
 export function useLogin(): Login | undefined {
   const { value } = useAnswer((signal) => receiver.get('/login', {}, { signal }), [loginNeeded.value]);
   useEffect(() => {
     if (value === undefined) return;
     session.value = value;
-    const may = (right: Right) => value.rights.includes('admin') || value.rights.includes(right);
-    lacking.value = new Set(rights.filter((right) => !may(right)));
+    const may = (permission: Permission) => value.rights.includes('admin') || value.rights.includes(permission);
+    lacking.value = new Set(permissions.filter((one) => !may(one)));
     document.documentElement.dataset.lacks = [...lacking.value].join(' ');
   }, [value]);
   return value;

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import pino from 'pino';
 import { accountsPath, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
-import { rights } from '../../../src/access/rights.ts';
+import { permissions } from '../../../src/access/permissions.ts';
 import { longestForeignFile } from '../../../src/autotimer/plugin-file.ts';
 import { maximumRules, ruleOrder } from '../../../src/autotimer/rule.ts';
 import { fail } from '../../../src/base/errors.ts';
@@ -220,7 +220,7 @@ const setup =
   async ({ folder, replace }) => {
     const own = mkdtempSync(join(folder, 'own-'));
     const accessControl = openDoor(own, { setupCode });
-    if (isThere) await accessControl.accounts.put({ kind: 'user', name: 'bert', password, rights: ['admin'] });
+    if (isThere) await accessControl.accounts.put({ kind: 'user', name: 'bert', password, permissions: ['admin'] });
     for (let n = 0; n < wrong; n++)
       await accessControl.addFirst('AAAA-AAAA', 'anna', password, '127.0.0.1').catch(() => undefined);
     replace({ accessControl });
@@ -232,7 +232,7 @@ const accounts =
   (form: Values, { name = 'anna', user = '' } = {}): Given =>
   async ({ folder, replace }) => {
     const own = mkdtempSync(join(folder, 'own-'));
-    const one = { name: user, rights: [...rights], password: cheapHashOf('correct horse') };
+    const one = { name: user, rights: [...permissions], password: cheapHashOf('correct horse') };
     if (user) await writeAccounts(accountsPath(own), { ...noAccounts(), users: [one] });
     const accessControl = openDoor(own);
     replace({ accessControl });

@@ -4,7 +4,7 @@
  */
 
 import { Compile } from 'typebox/schema';
-import type { Permission } from '../../../src/http/middleware/sites.ts';
+import type { RequiredPermission } from '../../../src/http/middleware/sites.ts';
 import { openReceiver } from '../receiver.ts';
 
 /** The document of a separate receiver: the names of tests are needed before the tests run. */
@@ -21,8 +21,8 @@ export interface Document {
 }
 
 export interface DocumentedRoute {
-  readonly 'x-permission': Permission;
-  readonly 'x-permission-with'?: Readonly<Record<string, Permission>>;
+  readonly 'x-permission': RequiredPermission;
+  readonly 'x-permission-with'?: Readonly<Record<string, RequiredPermission>>;
   readonly operationId: string;
   readonly parameters: readonly DocumentedParameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, DocumentedContent>> };

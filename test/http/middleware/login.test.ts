@@ -230,7 +230,7 @@ describe('the first administrator', () => {
     );
     const { accounts } = receiver.parts.accessControl;
     await until(() => expect(accounts.visits.all.some(({ address }) => address === '127.0.0.1')).toBe(true));
-    await accounts.put({ kind: 'user', name: 'other', password: 'correct horse', rights: ['admin'] });
+    await accounts.put({ kind: 'user', name: 'other', password: 'correct horse', permissions: ['admin'] });
     await accounts.remove('user', 'admin');
     // No answer at all: the connection ends.
     expect(await ended).toBe('');
@@ -406,12 +406,12 @@ describe('with accounts, where everyone has to log in', () => {
     ['/web/clearepg', 'GET', 'admin'],
     ['/web/saveconfig?key=x&value=1', 'POST', 'admin'],
     ['/api/epgimport', 'POST', 'admin'],
-  ] as const)('%s needs the right %s %s', async (url, method, right) => {
+  ] as const)('%s %s needs the permission %s', async (url, method, permission) => {
     const { statusCode, body } = await ask(receiver, url, { method, headers: viewer });
     expect(statusCode).toBe(403);
-    expect(body).toContain(`needs the permission '${right}'`);
+    expect(body).toContain(`needs the permission '${permission}'`);
     const tokens = await ask(receiver, url, { method, headers: { authorization: `Bearer ${token}` } });
-    expect(tokens.statusCode === 403).toBe(right !== 'record');
+    expect(tokens.statusCode === 403).toBe(permission !== 'record');
   });
 
   it('a viewer may read', async () => {

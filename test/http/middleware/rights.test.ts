@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
-import { permits, type Right, rights } from '../../../src/access/rights.ts';
+import { type Permission, permissions, permits } from '../../../src/access/permissions.ts';
 import { localPermissions } from '../../../src/config/config.ts';
 import { zapForStreams } from '../../../src/config/enigma2-setting-keys.ts';
 import { operations } from '../../../src/http/operations/index.ts';
@@ -34,14 +34,14 @@ const steps = Object.entries(document.paths)
   .filter(({ method }) => ['GET', 'POST', 'PUT', 'DELETE'].includes(method));
 
 const folder = mkdtempSync(join(tmpdir(), 'receiverd-rights-'));
-const tokens = Object.fromEntries(rights.map((right) => [right, newToken()])) as Record<
-  Right,
+const tokens = Object.fromEntries(permissions.map((one) => [one, newToken()])) as Record<
+  Permission,
   ReturnType<typeof newToken>
 >;
 
 let world: World;
 beforeAll(async () => {
-  const accounts = rights.map((right) => ({ name: right, rights: [right], hash: tokens[right].hash, created: 0 }));
+  const accounts = permissions.map((one) => ({ name: one, rights: [one], hash: tokens[one].hash, created: 0 }));
   await writeAccounts(accountsPath(folder), { ...noAccounts(), tokens: accounts });
   world = await openWorld({ accessControl: openDoor(folder) });
   await world.reset();
@@ -71,7 +71,7 @@ async function ask(method: Step['method'], path: string, values: Values, { from,
 /** Those who may ask: a token with one permission from outside, and clients without a login. */
 const outside = '203.0.113.9';
 const callers: readonly Caller[] = [
-  ...rights.map((right) => ({ name: right, may: [right], from: outside, token: tokens[right].token })),
+  ...permissions.map((one) => ({ name: one, may: [one], from: outside, token: tokens[one].token })),
   { name: 'the local network', may: localPermissions, from: '192.168.1.20' },
   { name: 'this machine', may: localPermissions, from: '127.0.0.1' },
   { name: 'somebody outside', may: [], from: outside },
@@ -79,7 +79,7 @@ const callers: readonly Caller[] = [
 
 interface Caller {
   readonly name: string;
-  readonly may: readonly Right[];
+  readonly may: readonly Permission[];
   readonly from: string;
   readonly token?: string;
 }
@@ -113,8 +113,8 @@ it('what is not only read needs more than view', () => {
   const changes = steps.filter(({ path, method }) => method !== 'GET' && !read.has(path) && !isOperation(path));
   for (const { method, path, 'x-permission': permission } of changes)
     expect([method, path, permission]).toEqual([method, path, expect.not.stringMatching(/^(none|view)$/)]);
-  for (const { name, changesState, right } of operations)
-    if (changesState !== false) expect([name, right]).not.toEqual([name, 'view']);
+  for (const { name, changesState, permission } of operations)
+    if (changesState !== false) expect([name, permission]).not.toEqual([name, 'view']);
 });
 
 /** What a viewer could have changed. */

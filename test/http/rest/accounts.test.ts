@@ -28,7 +28,7 @@ const put = (path: string, payload: object, headers?: Headers) => ask('PUT', `/a
 const password = 'correct horse';
 
 describe('accounts', () => {
-  it('begin with one that may do everything; then nobody else changes them without a right', async () => {
+  it('begin with one that may do everything; then nobody else changes them without the permission', async () => {
     expect(await ask('GET', '/accounts')).toMatchObject({ status: 200, accounts: [] });
     expect(await put('user/anna', { password })).toMatchObject({ status: 200, rights: ['admin'], token: null });
     expect(await put('user/bert', { password }, as('anna'))).toMatchObject({ rights: ['view', 'control', 'record'] });
@@ -43,7 +43,7 @@ describe('accounts', () => {
     });
   });
 
-  it('change their rights and passwords one without the other', async () => {
+  it('change their permissions and passwords one without the other', async () => {
     await put('user/anna', { password });
     await put('user/bert', { password, rights: ['view'] }, as('anna'));
     expect(await put('user/bert', { rights: ['view', 'record'] }, as('anna'))).toMatchObject({ status: 200 });

@@ -7,7 +7,7 @@ import { CopyField } from '../../shared/copy-field.tsx';
 import { Dialog, Question } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { Icon } from '../../shared/icon.tsx';
-import { type Right, rights } from '../../shared/login.ts';
+import { type Permission, permissions } from '../../shared/login.ts';
 import { FirstPassword } from '../../shared/password-form.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { dayOf, timeOf } from '../../shared/time.ts';
@@ -56,9 +56,9 @@ export function Accounts() {
               <b>{account.name}</b> <small>{said[account.kind]}</small>
               <br />
               <small>
-                {rights
+                {permissions
                   .filter(isHeldBy(account))
-                  .map((right) => said[right])
+                  .map((permission) => said[permission])
                   .join(' · ')}
               </small>
             </span>
@@ -141,7 +141,8 @@ export function Accounts() {
 }
 
 /** Every account may view. */
-const isHeldBy = (account: Account) => (right: Right) => right === 'view' || account.rights.includes(right);
+const isHeldBy = (account: Account) => (permission: Permission) =>
+  permission === 'view' || account.rights.includes(permission);
 
 /** What calls itself Mozilla names itself further on. */
 const appOf = (agent: string) => /(?:Firefox|Edg|OPR|Chrome|Safari)\/\d+/.exec(agent)?.[0] ?? agent.split(' ', 1)[0];
@@ -150,7 +151,7 @@ interface AccountDialogProps {
   readonly kind: Account['kind'];
   readonly before: Account | undefined;
   readonly others: readonly Account[];
-  /** It keeps the right to administer. */
+  /** It keeps the permission to administer. */
   readonly isNeeded: boolean;
   /** `token`: of a new one. */
   readonly onDone: (token: string | null) => void;
@@ -162,7 +163,7 @@ function AccountDialog({ kind, before, others, isNeeded, onDone, onClose }: Acco
   const { accounts: said, setup, common } = words.value;
   const may = before?.rights ?? ['control', 'record'];
   // Every account may view. A disabled field is not sent.
-  const isGiven = (right: Right) => right === 'view' || (right === 'admin' && isNeeded);
+  const isGiven = (permission: Permission) => permission === 'view' || (permission === 'admin' && isNeeded);
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
@@ -170,7 +171,7 @@ function AccountDialog({ kind, before, others, isNeeded, onDone, onClose }: Acco
     const password = String(given.get('password') ?? '');
     // To put a user who is there would change that one.
     if (!before && others.some((one) => one.kind === kind && one.name === name)) return setTrouble(said.taken(name));
-    const chosen = rights.filter((right) => isGiven(right) || given.has(right));
+    const chosen = permissions.filter((permission) => isGiven(permission) || given.has(permission));
     const done = await attempt(() =>
       receiver.put('/accounts/{kind}/{name}', { kind, name, rights: chosen, ...(password && { password }) }),
     );
@@ -191,15 +192,15 @@ function AccountDialog({ kind, before, others, isNeeded, onDone, onClose }: Acco
             <input name="password" type="password" required={!before} minLength={8} autocomplete="new-password" />
           </label>
         )}
-        {rights.map((right) => (
-          <label key={right} class="choice">
+        {permissions.map((permission) => (
+          <label key={permission} class="choice">
             <input
               type="checkbox"
-              name={right}
-              defaultChecked={isGiven(right) || may.includes(right)}
-              disabled={isGiven(right)}
+              name={permission}
+              defaultChecked={isGiven(permission) || may.includes(permission)}
+              disabled={isGiven(permission)}
             />{' '}
-            {said[right]}
+            {said[permission]}
           </label>
         ))}
         <p class="trouble" role="alert">
