@@ -37,7 +37,7 @@ constexpr Tables make_tables() {
 
 constexpr Tables kTables = make_tables();
 
-std::uint32_t by_tables(Bytes bytes, std::uint32_t crc) {
+std::uint32_t crc_by_tables(Bytes bytes, std::uint32_t crc) {
   std::size_t at = 0;
   for (; at + 8 <= bytes.size(); at += 8) {
     const std::uint8_t* p = bytes.data() + at;
@@ -57,8 +57,8 @@ std::uint32_t by_tables(Bytes bytes, std::uint32_t crc) {
 
 constexpr std::size_t kBlock = 16;
 constexpr std::size_t kLanes = 4;
-/// Not worthwhile for shorter input.
-constexpr std::size_t kFewest = kLanes * kBlock;
+/// Shorter input is left to the tables.
+constexpr std::size_t kMinBytes = kLanes * kBlock;
 
 constexpr std::int64_t power_of_x(unsigned exponent) {
   std::uint32_t value = 1;
@@ -78,7 +78,7 @@ __attribute__((target("pclmul,ssse3"))) inline __m128i fold(__m128i sum, __m128i
   return _mm_xor_si128(_mm_xor_si128(_mm_clmulepi64_si128(sum, by, 0x11), _mm_clmulepi64_si128(sum, by, 0x00)), next);
 }
 
-__attribute__((target("pclmul,ssse3"))) std::uint32_t by_multiplying(Bytes bytes, std::uint32_t crc) {
+__attribute__((target("pclmul,ssse3"))) std::uint32_t crc_by_multiplication(Bytes bytes, std::uint32_t crc) {
   const __m128i by_four = _mm_set_epi64x(power_of_x(512 + 64), power_of_x(512));
   const __m128i by_one = _mm_set_epi64x(power_of_x(128 + 64), power_of_x(128));
   const std::uint8_t* at = bytes.data();
@@ -95,10 +95,10 @@ __attribute__((target("pclmul,ssse3"))) std::uint32_t by_multiplying(Bytes bytes
   for (; static_cast<std::size_t>(end - at) >= kBlock; at += kBlock) sum = fold(sum, by_one, load(at));
   std::array<std::uint8_t, kBlock> rest;
   _mm_storeu_si128(reinterpret_cast<__m128i*>(rest.data()), in_order(sum));
-  return by_tables({at, end}, by_tables(rest, 0));
+  return crc_by_tables({at, end}, crc_by_tables(rest, 0));
 }
 
-bool multiplies() {
+bool has_carryless_multiplication() {
   static const bool does = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("ssse3");
   return does;
 }
@@ -109,9 +109,9 @@ bool multiplies() {
 
 std::uint32_t crc32(Bytes bytes, std::uint32_t initial) {
 #ifdef RECEIVERD_CARRYLESS
-  if (bytes.size() >= kFewest && multiplies()) return by_multiplying(bytes, initial);
+  if (bytes.size() >= kMinBytes && has_carryless_multiplication()) return crc_by_multiplication(bytes, initial);
 #endif
-  return by_tables(bytes, initial);
+  return crc_by_tables(bytes, initial);
 }
 
 }  // namespace receiverd::wire

@@ -1,5 +1,6 @@
 // Writes JSON text (RFC 8259) into one string. The writer adds the commas; the caller balances braces and brackets.
-// JSON libraries read as well, and build a tree of values before they write it: nlohmann/json in 24,000 lines.
+// No library is used: those available also parse, and build a tree of values before they write it (nlohmann/json has
+// 24,000 lines).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Prefetching memory.
+// Hints to the processor to load memory that will be read soon.
 #pragma once
 
 namespace receiverd::wire {

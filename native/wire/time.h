@@ -37,8 +37,8 @@ inline std::optional<UnixSeconds> mjd_time(std::uint64_t value) {
 
 /// Inverse of bcd_seconds(). Anything longer becomes 99:59:59.
 inline std::uint32_t to_bcd_seconds(std::uint32_t seconds) {
-  constexpr std::uint32_t kLongest = 99 * 3600 + 59 * 60 + 59;
-  if (seconds > kLongest) seconds = kLongest;
+  constexpr std::uint32_t kMaxSeconds = 99 * 3600 + 59 * 60 + 59;
+  if (seconds > kMaxSeconds) seconds = kMaxSeconds;
   const auto bcd = [](std::uint32_t number) { return number / 10 << 4 | number % 10; };
   return bcd(seconds / 3600) << 16 | bcd(seconds / 60 % 60) << 8 | bcd(seconds % 60);
 }
