@@ -1,4 +1,4 @@
-// Registers the native half's JavaScript API: one function per binding, each in its own *_binding.cc.
+// The entry point of the addon: registers the bindings (*_binding.cc) of all folders, and lists the kinds of tuners.
 
 #include <napi.h>
 

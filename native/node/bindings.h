@@ -1,5 +1,5 @@
-// What addon.cc registers of each folder: a function that adds its classes and functions to the addon's exports.
-// native/addon.d.ts declares them.
+// The functions that addon.cc calls at load time. Each adds the classes and functions of its folder to the addon's
+// exports, which native/addon.d.ts declares.
 #pragma once
 
 #include <napi.h>

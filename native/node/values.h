@@ -1,4 +1,4 @@
-// What the bindings share: values of JavaScript and of the core, and work on other threads.
+// Helpers for all bindings: conversion between JavaScript and C++ values, and promises for work on worker threads.
 #pragma once
 
 #include <napi.h>
@@ -29,7 +29,7 @@ inline std::vector<std::string> texts_of(const Napi::Value& value) {
   return texts;
 }
 
-/// Counts of bytes and packets stay below 2^53.
+/// Exact for values below 2^53, which counts of bytes and packets do not reach.
 inline Napi::Number number_of(Napi::Env env, std::uint64_t value) {
   return Napi::Number::New(env, static_cast<double>(value));
 }
@@ -40,14 +40,15 @@ void take_number(const Napi::Object& object, const char* field, Number& number) 
   const Napi::Value given = object.Get(field);
   if (!given.IsNumber()) return;
   using Limits = std::numeric_limits<Number>;
-  constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
-  constexpr bool kWide = static_cast<std::uint64_t>(Limits::max()) >= static_cast<std::uint64_t>(kLargest);
-  constexpr std::int64_t kMost = kWide ? kLargest : static_cast<std::int64_t>(Limits::max());
-  constexpr auto kLeast = static_cast<std::int64_t>(Limits::min());
-  number = static_cast<Number>(std::clamp(given.As<Napi::Number>().Int64Value(), kLeast, kMost));
+  constexpr auto kMaxInt64 = std::numeric_limits<std::int64_t>::max();
+  constexpr bool kWide = static_cast<std::uint64_t>(Limits::max()) >= static_cast<std::uint64_t>(kMaxInt64);
+  constexpr std::int64_t kMax = kWide ? kMaxInt64 : static_cast<std::int64_t>(Limits::max());
+  constexpr auto kMin = static_cast<std::int64_t>(Limits::min());
+  number = static_cast<Number>(std::clamp(given.As<Napi::Number>().Int64Value(), kMin, kMax));
 }
 
-/// What a name stands for. Throws a JavaScript TypeError for any other, with what it is a name of.
+/// The value that `given` names. Throws a JavaScript TypeError for an unknown name; its message
+/// begins with `what`, the name of the field.
 template <typename Value>
 Value named(const Napi::Value& given, const char* what,
             std::initializer_list<std::pair<std::string_view, Value>> names) {
@@ -74,14 +75,15 @@ Object& unwrapped(const Napi::Value& value, const napi_type_tag& tag, const char
   return *Object::Unwrap(value.As<Napi::Object>());
 }
 
-/// True while work runs that nothing else may run beside. Used by JavaScript's thread only.
+/// True while a worker uses an object that allows one call at a time. Used by JavaScript's thread only.
 using Busy = std::shared_ptr<bool>;
 
 inline void require_idle(Napi::Env env, const Busy& busy) {
   if (*busy) throw Napi::Error::New(env, "the previous step has not finished");
 }
 
-/// Makes a value on JavaScript's thread of what a worker has prepared.
+/// Creates the promise's value on JavaScript's thread from what the worker has prepared. `held` is the argument of
+/// run().
 using MadeValue = std::function<Napi::Value(Napi::Env env, const Napi::Value& held)>;
 
 /// Runs `work` on a worker thread; its result settles a promise.
@@ -132,9 +134,9 @@ class Worker : public Napi::AsyncWorker {
   std::conditional_t<std::is_void_v<Result>, char, Result> result_{};
 };
 
-/// A promise of what `work` returns on a worker thread: a text as Buffer, a number, a value made of it (MadeValue), or
-/// nothing. `held` is not collected before it has finished. `busy` is true meanwhile; throws a JavaScript Error if it
-/// is already.
+/// Runs `work` on a worker thread. The promise resolves to what it returns: a string as a Buffer, a number, the value
+/// that a MadeValue creates, or undefined for void. `held` is not garbage-collected before `work` has finished. `busy`
+/// is true while it runs; throws a JavaScript Error if it already is.
 template <typename Work>
 Napi::Promise run(Napi::Env env, Work work, const Napi::Value& held = {}, Busy busy = nullptr) {
   if (busy != nullptr) require_idle(env, busy);
