@@ -15,7 +15,7 @@
 namespace receiverd::storage {
 namespace {
 
-constexpr std::size_t kWriteBuffer = 256 << 10;
+constexpr std::size_t kWriteBufferBytes = 256 << 10;
 
 /// False on an error, or with errno 0 if there are fewer bytes.
 bool read_all(int file, std::uint64_t offset, std::span<std::uint8_t> into) {
@@ -71,14 +71,14 @@ bool FileSource::read(std::uint64_t offset, std::span<std::uint8_t> into) const 
 }
 
 wire::Bytes SequentialReader::take(std::size_t length) {
-  if (!ok_ || length > kBuffer || length > left()) {
+  if (!ok_ || length > kBufferBytes || length > left()) {
     ok_ = false;
     return {};
   }
   if (buffer_.size() - used_ < length) {
     const std::size_t kept = buffer_.size() - used_;
     std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(used_), buffer_.end(), buffer_.begin());
-    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(kBuffer, left()));
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(kBufferBytes, left()));
     buffer_.resize(size);
     used_ = 0;
     if (!source_.read(position_ + kept, std::span(buffer_).subspan(kept))) {
@@ -94,7 +94,7 @@ wire::Bytes SequentialReader::take(std::size_t length) {
 
 BufferedFile::BufferedFile(int file) : file_(file) {
   if (file_ < 0) error_ = errno;
-  buffer_.reserve(kWriteBuffer);
+  buffer_.reserve(kWriteBufferBytes);
 }
 
 BufferedFile::~BufferedFile() {
@@ -102,7 +102,7 @@ BufferedFile::~BufferedFile() {
 }
 
 void BufferedFile::write(wire::Bytes bytes) {
-  if (buffer_.size() + bytes.size() > kWriteBuffer) flush();
+  if (buffer_.size() + bytes.size() > kWriteBufferBytes) flush();
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
 }
 

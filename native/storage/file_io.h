@@ -1,7 +1,7 @@
 // Files of any size in bounded memory: reading at any position, and writing so that a power cut leaves either the old
-// file or the new one. For worker threads, not for JavaScript's thread.
+// file or the new one. Calls wait for the disk: use worker threads, not JavaScript's thread.
 //
-// Files are read, not mapped: if someone truncates a file while it is read, that is an error and not a signal.
+// Files are read, not mapped, so truncating a file while it is read causes an error instead of SIGBUS.
 //
 // Thread safety: none; one object per thread.
 #pragma once
@@ -33,7 +33,7 @@ class FileSource final : public ByteSource {
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
 
-  /// Why it could not be opened (errno); 0 if it was.
+  /// errno of the failed open(); 0 if the file is open.
   int error() const { return error_; }
   /// The size when it was opened.
   std::uint64_t size() const override { return size_; }
@@ -47,18 +47,18 @@ class FileSource final : public ByteSource {
   std::uint64_t size_ = 0;
 };
 
-/// Reads a source from a given position on, through a buffer of 64 KiB. A read that does not fit fails, as do all later
-/// ones, and position() stays where it was.
+/// Reads a source sequentially from a given offset, through a buffer of 64 KiB. A read past the end fails, as do all
+/// later reads, and position() stays where it was.
 class SequentialReader {
  public:
-  static constexpr std::size_t kBuffer = 64 << 10;
+  static constexpr std::size_t kBufferBytes = 64 << 10;
 
   SequentialReader(const ByteSource& source, std::uint64_t offset) : source_(source), position_(offset) {}
 
   bool ok() const { return ok_; }
   std::uint64_t position() const { return position_; }
   std::uint64_t left() const { return position_ < source_.size() ? source_.size() - position_ : 0; }
-  /// The next `length` bytes, at most kBuffer, valid until the next call. Empty if there are fewer.
+  /// The next `length` bytes, at most kBufferBytes, valid until the next call. Empty if there are fewer.
   wire::Bytes take(std::size_t length);
 
  private:
@@ -69,7 +69,7 @@ class SequentialReader {
   bool ok_ = true;
 };
 
-/// An open file that is written through a buffer, and closed at the end. After a failure further calls do nothing.
+/// An open file, written through a buffer and closed by the destructor. After a failure, further calls do nothing.
 class BufferedFile {
  public:
   BufferedFile(const BufferedFile&) = delete;
@@ -82,7 +82,7 @@ class BufferedFile {
   void write(wire::Bytes bytes);
   /// Overwrites bytes already written.
   void patch(std::uint64_t position, wire::Bytes bytes);
-  /// Hands everything so far to the system.
+  /// Writes the buffered bytes to the file, but does not wait for the disk.
   void flush();
 
  protected:
@@ -98,7 +98,7 @@ class BufferedFile {
   std::vector<std::uint8_t> buffer_;
 };
 
-/// A file that still has no name of its own. `file`: the result of open().
+/// A new file under a temporary name. `file`: the result of open().
 struct TemporaryFile {
   int file = -1;
   std::string path;
@@ -116,7 +116,7 @@ class ReplacingFile : public BufferedFile {
   explicit ReplacingFile(const std::string& path) : ReplacingFile(path, create_temporary(path, 0644)) {}
   ~ReplacingFile();
 
-  /// Returns once everything so far is on the disk.
+  /// Flushes, and waits until the bytes are on the disk (fsync).
   void sync();
   /// Syncs, renames and syncs the folder. False if something failed; the old file is then still there.
   bool commit();
@@ -128,7 +128,7 @@ class ReplacingFile : public BufferedFile {
   const std::string temporary_;
 };
 
-/// Temporary storage on the disk: an unnamed file in the folder of `path`. What has been flushed can be read.
+/// Temporary storage on the disk: an unnamed file in the folder of `path`. Only flushed bytes can be read.
 class SpillFile final : public BufferedFile, public ByteSource {
  public:
   explicit SpillFile(const std::string& path) : SpillFile(create_temporary(path, 0600)) {}

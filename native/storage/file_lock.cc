@@ -43,7 +43,7 @@ bool locked_by_another(int file) {
 
 }  // namespace
 
-FileLock::Taken FileLock::take(const std::string& path) {
+FileLock::Result FileLock::take(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0644);
   if (file < 0) return {State::failed, nullptr, error_text(errno)};
   switch (lock(file)) {
@@ -65,7 +65,7 @@ FileLock::Holder FileLock::holder(const std::string& path) {
   if (file < 0) return {};
   Holder holder{.held = locked_by_another(file), .note = {}};
   if (holder.held) {
-    std::array<char, kLongestNote> note{};
+    std::array<char, kMaxNoteBytes> note{};
     const ssize_t size = ::pread(file, note.data(), note.size(), 0);
     if (size > 0) holder.note.assign(note.data(), static_cast<std::size_t>(size));
   }
@@ -79,7 +79,7 @@ FileLock::~FileLock() {
 }
 
 bool FileLock::write_note(std::string_view note) const {
-  if (note.size() > kLongestNote) return false;
+  if (note.size() > kMaxNoteBytes) return false;
   const ssize_t written = ::pwrite(file_, note.data(), note.size(), 0);
   return written == static_cast<ssize_t>(note.size()) && ::ftruncate(file_, static_cast<off_t>(note.size())) == 0;
 }

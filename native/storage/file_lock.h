@@ -1,9 +1,10 @@
-// A lock file that one program at a time holds, with a short note for others who find it held.
+// A lock file that one process at a time can hold. The holder can leave a short note for processes that find it locked.
 //
 // The kernel holds the lock (a Linux open file description lock, or flock() where the kernel has none) and releases it
-// when the holder ends, for whatever reason: a lock is never left over. The file stays. Removing it while someone else
-// opens it would let two programs hold two locks of the same name. Locks on network file systems are as reliable as
-// those systems. npm's proper-lockfile makes a folder instead, which stays after kill -9 until its time is over.
+// when the holder ends, even by a crash, so there are no stale locks. The file itself stays: removing it while another
+// process opens it would let two processes hold two locks of the same name. Locks on network file systems are as
+// reliable as those systems. npm's proper-lockfile creates a folder instead, which remains after kill -9 until it
+// expires.
 #pragma once
 
 #include <memory>
@@ -19,21 +20,21 @@ class FileLock {
     busy,    ///< held by someone else
     failed,  ///< the file cannot be opened or locked: `why`
   };
-  struct Taken;
+  struct Result;
 
   /// Takes the lock on `path` without waiting, creating the file if needed. A second attempt in the same process is
   /// also refused.
-  static Taken take(const std::string& path);
+  static Result take(const std::string& path);
 
-  /// Whether `path` is locked, and the holder's note. Never takes the lock, so that looking does not disturb a starting
-  /// process. A missing file is not held. The note may be empty; it has at most kLongestNote bytes.
+  /// Whether `path` is locked, and the holder's note. Never takes the lock itself, so it cannot make a starting process
+  /// fail. A missing file is not locked. The note may be empty; it has at most kMaxNoteBytes.
   struct Holder {
     bool held = false;
     std::string note;
   };
   static Holder holder(const std::string& path);
 
-  static constexpr std::size_t kLongestNote = 4096;
+  static constexpr std::size_t kMaxNoteBytes = 4096;
 
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
@@ -49,7 +50,7 @@ class FileLock {
   int file_;
 };
 
-struct FileLock::Taken {
+struct FileLock::Result {
   State state = State::failed;
   std::unique_ptr<FileLock> lock;  ///< when held
   std::string why;                 ///< when failed

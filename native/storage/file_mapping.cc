@@ -22,7 +22,7 @@ struct Slot {
 };
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-std::array<Slot, FileMapping::kMostMappings> slots;
+std::array<Slot, FileMapping::kMaxMappings> slots;
 struct sigaction previous;
 std::uintptr_t page_size = 4096;
 std::atomic<std::uintptr_t> last_replaced{0};

@@ -1,12 +1,12 @@
 // A memory-mapped file that cannot crash the process.
 //
-// The bytes are the file's until the process writes to them. The page then becomes private (MAP_PRIVATE) and the file
-// stays unchanged. A file that is replaced by rename() stays mapped as it was.
+// The process may write to the bytes: the page then becomes private (MAP_PRIVATE) and the file stays unchanged. A file
+// that is replaced by rename() stays mapped with its old content.
 //
 // A page of a mapped file can be unavailable when it is accessed: the disk was unplugged or has a bad block, or someone
 // has truncated the file. The kernel then sends SIGBUS, which would end the process. Here, the page is replaced with
-// zeros and lost() is true from then on. Users of the bytes have to tolerate any content anyway, and discard it once
-// they see lost(). The handler for SIGBUS is installed with the first mapping and passes unrelated signals to the
+// zeros and lost() returns true afterwards. Users of the bytes must tolerate any content anyway, and discard it once
+// lost() is true. The handler for SIGBUS is installed with the first mapping and passes unrelated signals to the
 // previous handler.
 #pragma once
 
@@ -19,11 +19,11 @@ namespace receiverd::storage {
 
 class FileMapping {
  public:
-  /// Maps the first `size` bytes of an open regular file, which may then be closed. Null if it cannot be mapped (no
-  /// room, a file system without mmap(), or kMostMappings reached).
+  /// Maps the first `size` bytes of an open regular file, which may then be closed. Null if it cannot be mapped:
+  /// no address space, a file system without mmap(), or kMaxMappings reached.
   static std::unique_ptr<FileMapping> map(int file, std::size_t size);
 
-  static constexpr std::size_t kMostMappings = 64;
+  static constexpr std::size_t kMaxMappings = 64;
 
   FileMapping(const FileMapping&) = delete;
   FileMapping& operator=(const FileMapping&) = delete;

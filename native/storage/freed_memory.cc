@@ -9,7 +9,7 @@ namespace receiverd::storage {
 
 void return_large_buffers() {
 #ifdef RECEIVERD_GLIBC_HEAP
-  mallopt(M_MMAP_THRESHOLD, 128 << 10);  // glibc's own, but fixed: it grows with each large buffer, up to 32 MiB
+  mallopt(M_MMAP_THRESHOLD, 128 << 10);  // glibc's default; setting it stops glibc from raising it up to 32 MiB
   mallopt(M_ARENA_MAX, 2);
 #endif
 }

@@ -24,7 +24,7 @@ class FileLockObject : public Napi::ObjectWrap<FileLockObject> {
   }
 
   explicit FileLockObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
-    FileLock::Taken taken = FileLock::take(path_of(call));
+    FileLock::Result taken = FileLock::take(path_of(call));
     if (taken.state != FileLock::State::held) {
       const bool busy = taken.state == FileLock::State::busy;
       Napi::Error error = Napi::Error::New(call.Env(), busy ? "is held by another process" : taken.why);

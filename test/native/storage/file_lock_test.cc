@@ -16,11 +16,11 @@ using receiverd::TemporaryFolder;
 using namespace receiverd::storage;
 namespace fs = std::filesystem;
 
-TEST_CASE("one holder at a time, and the next once the first has released it") {
+TEST_CASE("one holder at a time; the next can lock once the first has released it") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.lock");
   CHECK_FALSE(FileLock::holder(path).held);
-  FileLock::Taken first = FileLock::take(path);
+  FileLock::Result first = FileLock::take(path);
   REQUIRE(first.state == FileLock::State::held);
   CHECK(FileLock::take(path).state == FileLock::State::busy);
   CHECK(first.lock->write_note("process 1 at http://localhost:8080/"));
@@ -41,7 +41,7 @@ TEST_CASE("the lock of a killed process is free") {
   REQUIRE(::pipe(ready.data()) == 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    const FileLock::Taken taken = FileLock::take(path);
+    const FileLock::Result taken = FileLock::take(path);
     taken.lock->write_note("child");
     if (::write(ready[1], "1", 1) == 1) ::pause();
     ::_exit(1);
@@ -60,7 +60,7 @@ TEST_CASE("the lock of a killed process is free") {
 
 TEST_CASE("a lock that cannot be created reports why") {
   const TemporaryFolder folder;
-  const FileLock::Taken taken = FileLock::take(folder.file("missing/a.lock"));
+  const FileLock::Result taken = FileLock::take(folder.file("missing/a.lock"));
   CHECK(taken.state == FileLock::State::failed);
   CHECK_FALSE(taken.why.empty());
 }

@@ -1,4 +1,4 @@
-// Tests of file mappings: private writes, lost pages, the bound, foreign bus errors.
+// Tests of file mappings: private writes, lost pages, the limit on mappings, unrelated bus errors.
 #include "storage/file_mapping.h"
 
 #include <doctest/doctest.h>
@@ -69,14 +69,14 @@ TEST_CASE("lost pages read as zeros, and the mapping reports it") {
   CHECK_FALSE(other->lost());
 }
 
-TEST_CASE("the number of mappings is bounded, and closing them makes room") {
+TEST_CASE("there is a limit on mappings, and closing them makes room") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a");
   write(path, 'a', 100);
   for (int round = 0; round < 3; ++round) {
     std::vector<std::unique_ptr<FileMapping>> mappings;
     while (auto mapping = map(path)) mappings.push_back(std::move(mapping));
-    CHECK(mappings.size() == FileMapping::kMostMappings);
+    CHECK(mappings.size() == FileMapping::kMaxMappings);
   }
 }
 
