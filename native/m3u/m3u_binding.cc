@@ -13,7 +13,7 @@ using node::text_of;
 
 Napi::Value channels(const Napi::CallbackInfo& call) {
   const auto packed = call[4].As<Napi::Buffer<char>>();
-  if (packed.Length() > kMaximumPacked) {
+  if (packed.Length() > kMaxPackedBytes) {
     auto refused = Napi::Promise::Deferred::New(call.Env());
     refused.Reject(Napi::RangeError::New(call.Env(), "too many channels for one playlist").Value());
     return refused.Promise();

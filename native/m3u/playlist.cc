@@ -9,7 +9,7 @@ namespace {
 
 // ---- Escaping. Every function appends to `out`.
 
-// How each byte is treated by the functions of this file; a byte may have several marks.
+// Classes of bytes; a byte may be in several.
 enum Mark : std::uint8_t {
   kControl = 1,   // C0 or DEL
   kUnsafe = 2,    // not allowed in any URL: controls, blank, double quote
@@ -43,7 +43,7 @@ void append_percent(std::string& out, char c) {
   out += kDigits[byte & 15U];
 }
 
-/// Percent-encodes the bytes that have the mark (or lack it). Runs of other bytes are copied at once.
+/// Percent-encodes the bytes that have `mark`, or those that lack it if `encode_marked` is false.
 void append_encoded(std::string& out, std::string_view text, Mark mark, bool encode_marked) {
   std::size_t plain = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -84,7 +84,7 @@ int hexadecimal(char c) {
 /// broadcasters put into names (EN 300 468 Annex A.1).
 void append_name(std::string& out, std::string_view name) { append_text(out, name, '"'); }
 
-/// The same for use inside quotes: `"` becomes `'`.
+/// Like append_name(), but for a quoted attribute: `"` becomes `'`.
 void append_quoted(std::string& out, std::string_view name) { append_text(out, name, '\''); }
 
 /// A service reference as the path of a URL. Colons stay. Everything not allowed in a path (RFC 3986 §3.3) and `%`
@@ -99,7 +99,7 @@ void append_url(std::string& out, std::string_view url) { append_encoded(out, ur
 
 // ---- Addresses
 
-/// The parts of a written service reference, as views into it. Only the colons are examined: a reference with fewer
+/// The parts of a service reference, as views into its text. Only the colons are examined: a reference with fewer
 /// than ten fields, or a bare URL, is all `fields`.
 struct ReferenceParts {
   std::string_view fields;  ///< the ten fields, including the tenth colon unless the reference ends without it
@@ -168,8 +168,8 @@ bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
   return true;
 }
 
-/// The URL of a stream relay on this receiver ends in the reference of the relayed service. Another machine can reach
-/// that service only on the stream port. Empty if the URL is not such a relay.
+/// The reference of the service behind a stream relay on this machine: the relay's URL ends in it, and other machines
+/// can reach the service only on the stream port. Empty if the URL is not such a relay.
 std::string relayed_reference(std::string_view url) {
   const std::string_view rest = url.substr(url.find("://") + 3);
   const std::size_t slash = rest.find_last_of('/');
@@ -183,8 +183,8 @@ std::string relayed_reference(std::string_view url) {
   return split_reference(reference).complete ? reference : std::string{};
 }
 
-/// Options of a stream entry: `URL#User-Agent=x&Referer=y`. They are not part of the URL.
-std::string_view take_options(std::string_view url, Address& address) {
+/// Moves the options of a stream entry (`URL#User-Agent=x&Referer=y`) to `address`. Returns the URL without them.
+std::string_view split_options(std::string_view url, Address& address) {
   const std::size_t mark = url.find('#');
   if (mark == std::string_view::npos || url.find('=', mark) == std::string_view::npos) return url;
   std::string_view options = url.substr(mark + 1);
@@ -276,7 +276,7 @@ void append_option(std::string& out, std::string_view key, std::string_view valu
   out += '\n';
 }
 
-void append_programme(std::string& out, std::uint32_t service_id) {
+void append_program(std::string& out, std::uint32_t service_id) {
   out += "#EXTVLCOPT:program=";
   append_number(out, service_id);
   out += '\n';
@@ -284,7 +284,7 @@ void append_programme(std::string& out, std::uint32_t service_id) {
 
 /// The lines of a stream after `#EXTINF`.
 void append_address(std::string& out, const Address& address, const Origin& origin) {
-  if (address.service_id && origin.query.empty()) append_programme(out, *address.service_id);
+  if (address.service_id && origin.query.empty()) append_program(out, *address.service_id);
   append_option(out, "http-user-agent", address.user_agent);
   append_option(out, "http-referrer", address.referrer);
   out += address.url;
@@ -328,7 +328,7 @@ std::string percent_decode(std::string_view text) {
 Address address_of(std::string_view reference, const Origin& origin) {
   Address address;
   if (is_url(reference)) {  // a name may follow the first blank
-    append_url(address.url, take_options(reference.substr(0, reference.find(' ')), address));
+    append_url(address.url, split_options(reference.substr(0, reference.find(' ')), address));
     return address;
   }
   const ReferenceParts parts = split_reference(reference);
@@ -344,7 +344,7 @@ Address address_of(std::string_view reference, const Origin& origin) {
     address.service_id = service.service_id();
     return address;
   }
-  append_url(address.url, take_options(path, address));
+  append_url(address.url, split_options(path, address));
   return address;
 }
 
@@ -376,7 +376,7 @@ std::string recording(const Recording& recording, const Origin& origin) {
   std::string out(kSingleHead);
   append_title(out, recording.seconds, recording.title);
   if (!recording.reference.empty()) {
-    append_programme(out, split_reference(recording.reference).service_id());
+    append_program(out, split_reference(recording.reference).service_id());
   }
   append_url(out, origin.web);
   out += "/file?file=";

@@ -54,7 +54,7 @@ TEST_CASE("group and picon are written when given") {
             .find("tvg-logo=\"https://logos/a.png\"") != std::string::npos);
 }
 
-TEST_CASE("a name cannot begin a line or end an attribute") {
+TEST_CASE("a name cannot start a new line or end an attribute") {
   const std::string list =
       channel_list(packed({"1:0:1:1:1:1:0:0:0:0:", "A\r\n#EXTINF:0,\"B\", \u0086C\u0087 \u00e9", "", "", ""}), kBox);
   CHECK(list.find("tvg-name=\"A#EXTINF:0,'B', C \u00e9\",A#EXTINF:0,\"B\", C \u00e9\n") != std::string::npos);
@@ -113,7 +113,7 @@ TEST_CASE("a ticket is in the receiver's own addresses and no others") {
         std::string::npos);
 }
 
-TEST_CASE("one stream") {
+TEST_CASE("the playlist of one stream") {
   CHECK(stream("1:0:19:2B66:3F3:1:C00000:0:0:0:", "Alpha HD", kBox) ==
         "#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:-1,Alpha HD\n#EXTVLCOPT:program=11110\n"
         "http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:\n");
@@ -123,7 +123,7 @@ TEST_CASE("one stream") {
         "http://box:8002/1:0:19:2B66:3F3:1:C00000:0:0:0:?bitrate=1000000&width=1280\n");
 }
 
-TEST_CASE("one recording, with and without meta") {
+TEST_CASE("the playlist of one recording, with and without a .meta file") {
   const std::string_view path = "/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts";
   CHECK(recording({path, "Ships", 3180, "1:0:19:2B66:3F3:1:C00000:0:0:0:"}, {{}, "http://box:80", {}, {}}) ==
         "#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:3180,Ships\n#EXTVLCOPT:program=11110\n"
