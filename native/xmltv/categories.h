@@ -1,7 +1,7 @@
 // Maps category names in guide files to genres of the content_descriptor (EN 300 468 §6.2.9). The names come from
 // src/epg/genres.ts.
 //
-// Thread safety: immutable once filled, except for the cache of append(): one owner.
+// Thread safety: none; one owner, because append() fills a cache.
 #pragma once
 
 #include <array>
@@ -24,19 +24,19 @@ class Categories {
   /// Adds a name. If a name is added twice, its first genre stays.
   void add(std::string_view name, GenreNibbles genre);
 
-  /// Appends the genres of a category that `genres` does not have yet. The name is compared folded. An unknown name is
-  /// split into parts: `Drama / Crime`, `Comedy, Romance`.
+  /// Appends the genres of `category` that are not in `genres` yet, up to eight genres in all. Names are compared
+  /// folded. An unknown name is split into parts: `Drama / Crime`, `Comedy, Romance`.
   void append(std::string_view category, std::vector<epg::Genre>& genres);
 
  private:
   std::vector<GenreNibbles> look_up(std::string_view category) const;
 
-  /// The most distinct categories to cache as written; further ones are looked up every time.
-  static constexpr std::size_t kMostRemembered = 4096;
-  static constexpr std::size_t kLongestRemembered = 128;
+  // Further or longer categories are not cached but looked up every time.
+  static constexpr std::size_t kMaxCachedCategories = 4096;
+  static constexpr std::size_t kMaxCachedCategoryBytes = 128;
 
   std::unordered_map<std::string, GenreNibbles> genres_;
-  std::unordered_map<std::string, std::vector<GenreNibbles>> remembered_;
+  std::unordered_map<std::string, std::vector<GenreNibbles>> cache_;  // by category as written
   std::string key_;
 };
 

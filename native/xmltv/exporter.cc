@@ -36,11 +36,11 @@ Exporter::Exporter(std::shared_ptr<const epg::Store> store, std::vector<Exported
 
 std::string Exporter::next() {
   std::string out;
-  out.reserve(kPiece + kPiece / 4);
+  out.reserve(kPieceBytes + kPieceBytes / 4);
   if (!std::exchange(started_, true)) write_head(out);
-  while (out.size() < kPiece && channel_ < services_.size()) write_channel(out, services_[channel_++]);
-  while (out.size() < kPiece && service_ < services_.size()) write_window(out);
-  if (out.size() < kPiece && !std::exchange(ended_, true)) out += "</tv>\n";
+  while (out.size() < kPieceBytes && channel_ < services_.size()) write_channel(out, services_[channel_++]);
+  while (out.size() < kPieceBytes && service_ < services_.size()) write_window(out);
+  if (out.size() < kPieceBytes && !std::exchange(ended_, true)) out += "</tv>\n";
   return out;
 }
 
@@ -66,23 +66,23 @@ void Exporter::write_window(std::string& out) {
   const ExportedService& service = services_[service_];
   const epg::Store::Reader reader = store_->read();
   const epg::Timeline* const timeline = reader.find(service.key);
-  const wire::UnixSeconds until = std::min(from_ + kWindow, options_.until);
+  const wire::UnixSeconds until = std::min(from_ + kWindowSeconds, options_.until);
   wire::UnixSeconds next = options_.until;
   if (timeline != nullptr && from_ < until) {
     timeline->window(from_, until, [&](const epg::EventRecord& event) {
-      // One that began earlier was in the previous window.
-      if (!begun_ || static_cast<wire::UnixSeconds>(event.start) >= from_) {
+      // An event that began earlier has been written with the previous window.
+      if (!window_written_ || static_cast<wire::UnixSeconds>(event.start) >= from_) {
         write_programme(out, service, reader.view(event));
       }
     });
     if (const epg::EventRecord* const event = timeline->after(until - 1)) next = event->start;
   }
-  begun_ = true;
+  window_written_ = true;
   from_ = next;
   if (next < options_.until) return;
   ++service_;
   from_ = options_.from;
-  begun_ = false;
+  window_written_ = false;
 }
 
 void Exporter::write_programme(std::string& out, const ExportedService& service, const epg::EventView& event) const {

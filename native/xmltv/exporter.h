@@ -1,15 +1,15 @@
-// The guide as XMLTV, written piece by piece straight from the store.
+// Writes the guide as an XMLTV document, piece by piece, directly from the store.
 //
 //   <tv>
 //     <channel id="SREF"> <display-name>..</display-name> </channel>*
 //     <programme start stop channel> title sub-title desc category* icon rating* </programme>*
 //   </tv>
 //
-// Service by service, by start. What XMLTV cannot express is left out: event ids, running status, components, CRIDs and
-// broadcaster-defined genres.
+// Programmes are ordered by service, then by start. XMLTV cannot express event ids, running status, components, CRIDs
+// and broadcaster-defined genres, so these are left out.
 //
-// Thread safety: none; one call at a time, from any thread. A call holds the store's reading lock for the events of one
-// service within kWindow at most, so the document may mix states of the guide.
+// Thread safety: none; one call at a time, from any thread. The store's reading lock is held for kWindowSeconds of one
+// service at a time, so the document may mix states of the guide.
 #pragma once
 
 #include <array>
@@ -31,23 +31,23 @@ struct ExportedService {
 };
 
 struct ExportOptions {
-  wire::UnixSeconds from = 0;  ///< the export starts with the events running then
+  wire::UnixSeconds from = 0;  ///< the first programme of a service is the one running then
   wire::UnixSeconds until = 0xFFFFFFFF;
-  /// `lang` of texts in an unknown language; '' = none.
+  /// Attribute `lang` of texts in an unknown language; '' = no attribute.
   std::string lang;
-  /// English names by content_nibble_level_1 and _2; '' = not written.
+  /// English names, indexed by content_nibble_level_1 << 4 | content_nibble_level_2; '' = genre not written.
   std::array<std::string, 256> genres;
-  /// Writes a genre's number beside its name, as the web interface does.
+  /// Adds the nibbles of a genre as attribute `id`, as `/web/epgxmltv` does.
   bool genre_numbers = false;
   std::string generator;
 };
 
 class Exporter {
  public:
-  /// Approximate size of a piece in bytes.
-  static constexpr std::size_t kPiece = std::size_t{64} << 10;
-  /// The time span, in seconds, of a service's events written under one lock.
-  static constexpr wire::UnixSeconds kWindow = 2 * 86400;
+  /// Approximate size of a piece.
+  static constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
+  /// The time span of a service's events written under one lock.
+  static constexpr wire::UnixSeconds kWindowSeconds = 2 * 86400;
 
   Exporter(std::shared_ptr<const epg::Store> store, std::vector<ExportedService> services, ExportOptions options);
 
@@ -65,10 +65,10 @@ class Exporter {
   const ExportOptions options_;
   bool started_ = false;
   bool ended_ = false;
-  std::size_t channel_ = 0;  // the next one, and the next service to write programmes of
-  std::size_t service_ = 0;
+  std::size_t channel_ = 0;  // the next service to write as a channel
+  std::size_t service_ = 0;  // the next service to write programmes of
   wire::UnixSeconds from_ = 0;
-  bool begun_ = false;  // a window of this service has been written
+  bool window_written_ = false;  // of this service
 };
 
 }  // namespace receiverd::xmltv

@@ -10,10 +10,10 @@
 namespace receiverd::xmltv {
 namespace {
 
-// The most events that a reader of the store may have to wait for.
-constexpr std::size_t kBatch = 128;
-// The most channels without a service to name.
-constexpr std::size_t kMostNamed = 100;
+// A reader of the store may have to wait while this many events are stored.
+constexpr std::size_t kMaxBatchEvents = 128;
+// Channels without a service that the report names.
+constexpr std::size_t kMaxUnmatchedNamed = 100;
 
 }  // namespace
 
@@ -71,12 +71,12 @@ Importer::State Importer::fail(XmlError error) {
 
 void Importer::answer(std::vector<std::vector<epg::ServiceKey>> services) {
   for (std::size_t i = 0; i < asked_.size(); ++i) {
-    Known& channel = channels_[asked_[i]];
+    ChannelRecord& channel = channels_[asked_[i]];
     channel.state = Asked::answered;
     if (i < services.size()) channel.services = std::move(services[i]);
     if (!std::exchange(channel.counted, true)) ++answered_;
     if (!channel.services.empty()) ++matched_;
-    if (channel.services.size() > kMostServices) channel.services.resize(kMostServices);
+    if (channel.services.size() > kMaxServicesPerChannel) channel.services.resize(kMaxServicesPerChannel);
   }
   asked_.clear();
   questions_.clear();
@@ -86,7 +86,7 @@ std::size_t Importer::channel_index(std::string_view id) {
   if (current_ != kNoChannel && channels_[current_].id == id) return current_;
   std::string key(id);
   if (const auto known = by_id_.find(key); known != by_id_.end()) return current_ = known->second;
-  if (channels_.size() >= kMostChannels) return kNoChannel;
+  if (channels_.size() >= kMaxChannels) return kNoChannel;
   current_ = channels_.size();
   channels_.emplace_back().id = key;
   by_id_.emplace(std::move(key), current_);
@@ -96,7 +96,7 @@ std::size_t Importer::channel_index(std::string_view id) {
 XmlNext Importer::channel(Channel& channel) {
   const std::size_t index = channel_index(channel.id);
   if (index == kNoChannel) return XmlNext::proceed;
-  Known& known = channels_[index];
+  ChannelRecord& known = channels_[index];
   const bool asked_without_names = known.state == Asked::answered && known.services.empty() && known.name.empty();
   if (known.state != Asked::not_yet && !asked_without_names) return XmlNext::proceed;
   if (!channel.names.empty()) known.name = channel.names.front();
@@ -116,7 +116,7 @@ XmlNext Importer::programme(Programme& programme) {
     ++counters_.unmatched;
     return XmlNext::proceed;
   }
-  Known& known = channels_[index];
+  ChannelRecord& known = channels_[index];
   if (known.state == Asked::answered) {
     take(index, programme);
     return XmlNext::proceed;
@@ -128,7 +128,7 @@ XmlNext Importer::programme(Programme& programme) {
 }
 
 void Importer::take(std::size_t index, Programme& programme) {
-  Known& channel = channels_[index];
+  ChannelRecord& channel = channels_[index];
   ++channel.programmes;
   if (channel.services.empty()) {
     ++counters_.unmatched;
@@ -137,7 +137,7 @@ void Importer::take(std::size_t index, Programme& programme) {
   if (channel.open) {
     const wire::UnixSeconds gap = programme.event.start - channel.open->event.start;
     channel.open->event.duration =
-        gap > 0 && gap <= kLongestGap ? static_cast<std::uint32_t>(gap) : channel.open->length;
+        gap > 0 && gap <= kMaxGapSeconds ? static_cast<std::uint32_t>(gap) : channel.open->length;
     put(index, channel.open->event);
     channel.open.reset();
   }
@@ -155,17 +155,17 @@ void Importer::put(std::size_t index, epg::Event& event) {
     ++counters_.ended;
     return;
   }
-  Known& channel = channels_[index];
+  ChannelRecord& channel = channels_[index];
   if (channel.batch.empty()) filled_.push_back(index);
   channel.batch.push_back(std::move(event));
   event = {};
   ++counters_.imported;
-  if (channel.batch.size() >= kBatch) flush(channel);
+  if (channel.batch.size() >= kMaxBatchEvents) flush(channel);
 }
 
 void Importer::close_open_programmes() {
   for (std::size_t index = 0; index < channels_.size(); ++index) {
-    Known& channel = channels_[index];
+    ChannelRecord& channel = channels_[index];
     if (!channel.open) continue;
     channel.open->event.duration = channel.open->length;
     put(index, channel.open->event);
@@ -173,7 +173,7 @@ void Importer::close_open_programmes() {
   }
 }
 
-void Importer::flush(Known& channel) {
+void Importer::flush(ChannelRecord& channel) {
   for (const epg::ServiceKey& service : channel.services) {
     if (!store_->import_events(service, channel.batch, epg::EventIds::assigned, import_)) ++counters_.refused;
   }
@@ -182,7 +182,7 @@ void Importer::flush(Known& channel) {
 
 void Importer::flush_all() {
   for (const std::size_t index : filled_) {
-    Known& channel = channels_[index];
+    ChannelRecord& channel = channels_[index];
     if (!channel.batch.empty()) flush(channel);
     // An empty batch keeps some kilobytes, which adds up over thousands of channels.
     channel.batch.shrink_to_fit();
@@ -223,14 +223,14 @@ std::string Importer::report() const {
 }
 
 void Importer::write_unmatched(wire::JsonWriter& json) const {
-  std::vector<const Known*> unmatched;
-  for (const Known& channel : channels_) {
+  std::vector<const ChannelRecord*> unmatched;
+  for (const ChannelRecord& channel : channels_) {
     if (channel.state == Asked::answered && channel.services.empty()) unmatched.push_back(&channel);
   }
-  std::ranges::stable_sort(unmatched, std::ranges::greater(), &Known::programmes);
-  if (unmatched.size() > kMostNamed) unmatched.resize(kMostNamed);
+  std::ranges::stable_sort(unmatched, std::ranges::greater(), &ChannelRecord::programmes);
+  if (unmatched.size() > kMaxUnmatchedNamed) unmatched.resize(kMaxUnmatchedNamed);
   json.key("unmatched").begin_array();
-  for (const Known* const channel : unmatched) {
+  for (const ChannelRecord* const channel : unmatched) {
     json.begin_object().member("id", std::string_view(channel->id)).member("name", std::string_view(channel->name));
     json.member("programmes", channel->programmes).end_object();
   }

@@ -1,20 +1,20 @@
-// Imports XMLTV into the store. A document comes in pieces. Its programmes go into the timelines of the services that
-// the caller chooses for each channel.
+// Imports XMLTV documents into the store. The caller feeds the document in pieces, and chooses for each channel the
+// services whose timelines receive its programmes.
 //
-//   feed(piece) ─► advance() ─┬─ more       the piece is used up: feed the next, or finish
+//   feed(piece) ─► advance() ─┬─ more       the piece has been read: feed the next, or finish
 //                    ▲        ├─ asks       asked() lists channels that have programmes: answer(), then advance again
 //                    │        ├─ done       finish() was called and everything is in the store
-//                    └────────┴─ failed     see error(); everything before the mistake is in the store
+//                    └────────┴─ failed     see error(); everything before the error is in the store
 //
-// Channels are asked about when their first programme needs an answer: those declared before the programmes all
-// together, any other when its first programme comes, and again if its names only come after that. Programmes are put
-// into the store in batches per service, so that readers wait for some hundred events at most.
+// The importer asks when a programme needs an answer: the first time about all channels declared so far, later about a
+// channel whose first programme comes, and again about a channel without services whose names are declared afterwards.
+// Programmes are stored in batches of one service, so that readers of the store wait for some hundred events at most.
 //
-// A programme without an end ends at the start of the next one on its channel, at most kLongestGap later. Failing that,
-// its `length` counts; failing that, its duration stays unknown.
+// A programme without `stop` ends at the start of the next one on its channel if that is at most kMaxGapSeconds later,
+// else after its `length`, else its duration stays unknown.
 //
-// Bounds: kMostChannels channels (programmes of further ones are left out as unmatched), one piece and the programmes
-// read from it, and one programme without an end per channel.
+// Memory: kMaxChannels channels (programmes of further ones count as unmatched), one piece and the programmes read from
+// it, and one programme without an end per channel.
 // Thread safety: none; one call at a time, from any thread. The store does its own locking.
 #pragma once
 
@@ -36,19 +36,17 @@ namespace receiverd::xmltv {
 
 struct ImportCounters {
   std::uint64_t bytes = 0;      ///< of the encoded document
-  std::uint64_t imported = 0;   ///< programmes put into the store (each counted once, whatever its number of services)
+  std::uint64_t imported = 0;   ///< programmes stored, each counted once even if its channel has several services
   std::uint64_t ended = 0;      ///< left out: already over
   std::uint64_t unmatched = 0;  ///< left out: their channel has no service
-  std::uint64_t refused = 0;    ///< batches only partly accepted by the store, at a bound
+  std::uint64_t refused = 0;    ///< batches that the store accepted only partly, because of its limits
 };
 
 class Importer final : private XmltvReader {
  public:
-  static constexpr std::size_t kMostChannels = 20'000;
-  /// In seconds.
-  static constexpr wire::UnixSeconds kLongestGap = 24 * 3600;
-  /// The most services of one channel.
-  static constexpr std::size_t kMostServices = 16;
+  static constexpr std::size_t kMaxChannels = 20'000;
+  static constexpr wire::UnixSeconds kMaxGapSeconds = 24 * 3600;
+  static constexpr std::size_t kMaxServicesPerChannel = 16;
 
   enum class State : std::uint8_t { more, asks, done, failed };
 
@@ -82,18 +80,18 @@ class Importer final : private XmltvReader {
   std::size_t matched() const { return matched_; }
   std::size_t unmatched() const { return answered_ - matched_; }
 
-  /// What JavaScript learns after each step, as JSON:
+  /// The result of advance() for JavaScript, as JSON:
   ///
   ///   {"state":"more"|"asks"|"done"|"failed","bytes","programmes","imported","ended","malformed","refused","cutTexts",
   ///    "brokenTexts","unknownEntities","channels":{"matched","unmatched"},"programmesWithoutService",
   ///   "asked":[{"id","names":[]}],                                    state asks only
   ///   "error":{"what","line","column"},                               state failed only
-  ///   "unmatched":[{"id","name","programmes"}]}                       done and failed: those with the most programmes
+  ///   "unmatched":[{"id","name","programmes"}]}                       done and failed, most programmes first
   std::string report() const;
 
  private:
   enum class Asked : std::uint8_t { not_yet, asked, answered };
-  struct Known {
+  struct ChannelRecord {
     std::string id;
     std::string name;
     Asked state = Asked::not_yet;
@@ -113,7 +111,7 @@ class Importer final : private XmltvReader {
   void take(std::size_t channel, Programme& programme);
   void put(std::size_t channel, epg::Event& event);
   void close_open_programmes();
-  void flush(Known& channel);
+  void flush(ChannelRecord& channel);
   void flush_all();
   State fail(XmlError error);
   void write_unmatched(wire::JsonWriter& json) const;
@@ -124,20 +122,20 @@ class Importer final : private XmltvReader {
   XmlReader xml_{*this};
   InputDecoder decoder_;
 
-  std::string input_;  // the UTF-8 to be read
-  std::size_t read_ = 0;
-  bool last_ = false;
+  std::string input_;     // the current piece as UTF-8
+  std::size_t read_ = 0;  // bytes of input_ read so far
+  bool last_ = false;     // finish() was called
   bool supported_ = true;
   State state_ = State::more;
   XmlError error_;
 
-  std::vector<Known> channels_;
+  std::vector<ChannelRecord> channels_;
   std::unordered_map<std::string, std::size_t> by_id_;
   std::size_t current_ = kNoChannel;
   std::vector<std::size_t> asked_;
   std::vector<Question> questions_;
-  std::optional<Programme> waiting_;  // the one whose channel is being asked about
-  std::vector<std::size_t> filled_;   // channels with a batch
+  std::optional<Programme> waiting_;  // the programme whose channel is being asked about
+  std::vector<std::size_t> filled_;   // channels whose batch is not empty
   ImportCounters counters_;
   std::size_t answered_ = 0;
   std::size_t matched_ = 0;

@@ -28,7 +28,7 @@ std::string declared_encoding(std::string_view declaration) {
   std::size_t at = declaration.find(kName);
   if (at == std::string_view::npos) return {};
   at += kName.size();
-  while (at < declaration.size() && (blank(declaration[at]) || declaration[at] == '=')) ++at;
+  while (at < declaration.size() && (is_blank(declaration[at]) || declaration[at] == '=')) ++at;
   if (at >= declaration.size() || (declaration[at] != '"' && declaration[at] != '\'')) return {};
   const std::size_t end = declaration.find(declaration[at], at + 1);
   if (end == std::string_view::npos) return {};
@@ -45,8 +45,8 @@ bool InputDecoder::decode(wire::Bytes bytes, std::string& utf8) {
     convert(bytes, utf8);
     return true;
   }
-  // The rest of the piece follows once the head has revealed the encoding.
-  const std::size_t taken = std::min(bytes.size(), kLongestDeclaration - head_.size());
+  // Only the head is needed to find the encoding; the rest of the piece is converted afterwards.
+  const std::size_t taken = std::min(bytes.size(), kMaxDeclarationBytes - head_.size());
   head_.append(reinterpret_cast<const char*>(bytes.data()), taken);
   if (!start(utf8, false)) return false;
   if (form_ != Form::unknown) convert(bytes.subspan(taken), utf8);
@@ -63,7 +63,7 @@ bool InputDecoder::finish(std::string& utf8) {
 
 bool InputDecoder::start(std::string& utf8, bool last) {
   if (form_ == Form::unknown) {
-    recognise(last || head_.size() == kLongestDeclaration);
+    recognise(last || head_.size() == kMaxDeclarationBytes);
     if (form_ != Form::unknown && form_ != Form::unsupported) {
       const std::string head = std::move(head_);
       head_.clear();
@@ -92,16 +92,16 @@ void InputDecoder::recognise(bool last) {
     form_ = Form::utf16be;
   } else if (const std::size_t end = head_.find("?>"); head_.starts_with("<?xm") && end != std::string::npos) {
     encoding_ = declared_encoding(std::string_view(head_).substr(0, end));
-    take_declared();
+    apply_declared_encoding();
   } else if (last || !head_.starts_with("<?xm")) {
     form_ = Form::utf8;  // if a declaration has no end, the reader reports it
   }
 }
 
-void InputDecoder::take_declared() {
+void InputDecoder::apply_declared_encoding() {
   using enum epg::CharacterTable;
-  // A declaration that could be read byte by byte but says "utf-16" is the mistake of a program that changed the
-  // encoding.
+  // A declaration that names UTF-16 but is itself not UTF-16: a program has converted the file without changing the
+  // declaration.
   constexpr std::string_view kUtf8[] = {"", "us-ascii", "ascii", "utf-16"};
   constexpr std::string_view kWindows[] = {"windows-1252", "cp1252", "latin1"};
   const auto table = epg::table_named(encoding_);
@@ -150,11 +150,11 @@ void InputDecoder::convert_utf16(wire::Bytes bytes, std::string& utf8) {
     has_odd_byte_ = false;
     const int high = form_ == Form::utf16be ? odd_byte_ : byte;
     const int low = form_ == Form::utf16be ? byte : odd_byte_;
-    put_unit(static_cast<std::uint16_t>(high << 8 | low), utf8);
+    append_unit(static_cast<std::uint16_t>(high << 8 | low), utf8);
   }
 }
 
-void InputDecoder::put_unit(std::uint16_t unit, std::string& utf8) {
+void InputDecoder::append_unit(std::uint16_t unit, std::string& utf8) {
   const bool low = unit >= 0xDC00 && unit < 0xE000;
   if (high_surrogate_ != 0) {
     const char32_t high = high_surrogate_;

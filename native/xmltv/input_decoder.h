@@ -7,7 +7,7 @@
 // UTF-8 passes unchanged: the consumer of the texts repairs invalid sequences (xmltv_reader.h). The system's iconv is
 // not used: firmware often comes without its tables, and DVB texts need those of ISO 8859 here anyway.
 //
-// Memory: holds back at most kLongestDeclaration bytes until the encoding is known, then at most three.
+// Memory: holds back at most kMaxDeclarationBytes until the encoding is known, then at most three bytes.
 // Thread safety: none; one owner.
 #pragma once
 
@@ -24,10 +24,10 @@ namespace receiverd::xmltv {
 class InputDecoder {
  public:
   /// The XML declaration must end within this many bytes.
-  static constexpr std::size_t kLongestDeclaration = 1024;
+  static constexpr std::size_t kMaxDeclarationBytes = 1024;
 
-  /// Appends `bytes`, converted, to `utf8`. False if the encoding is unsupported (see encoding()); nothing is appended
-  /// from then on.
+  /// Appends `bytes`, converted, to `utf8`. False if the encoding is unsupported (see encoding()); nothing more
+  /// is appended then.
   bool decode(wire::Bytes bytes, std::string& utf8);
 
   /// Ends the input: appends the bytes held back. False as in decode().
@@ -41,10 +41,10 @@ class InputDecoder {
 
   bool start(std::string& utf8, bool last);
   void recognise(bool last);
-  void take_declared();
+  void apply_declared_encoding();
   void convert(wire::Bytes bytes, std::string& utf8);
   void convert_utf16(wire::Bytes bytes, std::string& utf8);
-  void put_unit(std::uint16_t unit, std::string& utf8);
+  void append_unit(std::uint16_t unit, std::string& utf8);
 
   Form form_ = Form::unknown;
   epg::CharacterTable table_ = epg::CharacterTable::iso8859_1;

@@ -10,10 +10,10 @@ namespace {
 constexpr std::string_view kReplacementUtf8 = "\xEF\xBF\xBD";
 
 // XML 1.0 §2.2: the only controls allowed are tab, line feed and carriage return.
-bool forbidden(char c) { return static_cast<std::uint8_t>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r'; }
+bool is_forbidden(char c) { return static_cast<std::uint8_t>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r'; }
 
 // U+FFFE and U+FFFF are not XML characters.
-bool forbidden(std::string_view rest) {
+bool is_forbidden(std::string_view rest) {
   return rest.substr(0, 3) == "\xEF\xBF\xBE" || rest.substr(0, 3) == "\xEF\xBF\xBF";
 }
 
@@ -52,9 +52,9 @@ void append(std::string& out, std::string_view text, bool value) {
       replace(at, "&quot;");
     } else if (value && (c == '\n' || c == '\t')) {
       replace(at, c == '\n' ? "&#10;" : "&#9;");
-    } else if (forbidden(c)) {
+    } else if (is_forbidden(c)) {
       replace(at, "");
-    } else if (c == '\xEF' && forbidden(text.substr(at))) {
+    } else if (c == '\xEF' && is_forbidden(text.substr(at))) {
       replace(at, "", 3);
       at += 2;
     }
@@ -73,12 +73,12 @@ bool tidy(std::string& text, Whitespace whitespace) {
     if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
       gap = true;
       if (c == '\r' || (c == '\n' && last != '\r')) ++line_ends;
-    } else if (!forbidden(c)) {
+    } else if (!is_forbidden(c)) {
       if (gap && to != 0) {
         if (line_ends == 0 || whitespace == Whitespace::folded) {
           text[to++] = ' ';
         } else {
-          // At least as many bytes lie behind `to` as were read.
+          // Never overwrites unread bytes: each line end was at least one byte of the input.
           for (; line_ends > 0; --line_ends) text[to++] = '\n';
         }
       }
@@ -92,10 +92,10 @@ bool tidy(std::string& text, Whitespace whitespace) {
   return repair(text);
 }
 
-bool cut(std::string& text, std::size_t most) {
-  if (text.size() <= most) return false;
-  while (most > 0 && (static_cast<std::uint8_t>(text[most]) & 0xC0) == 0x80) --most;
-  text.resize(most);
+bool cut(std::string& text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return false;
+  while (max_bytes > 0 && (static_cast<std::uint8_t>(text[max_bytes]) & 0xC0) == 0x80) --max_bytes;
+  text.resize(max_bytes);
   return true;
 }
 

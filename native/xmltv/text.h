@@ -1,4 +1,4 @@
-// Converts text of XML elements to the guide's form, and back.
+// Cleans texts of XML elements for the guide, and escapes texts of the guide for XML.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace receiverd::xmltv {
 
 /// White space of XML 1.0 §2.3.
-inline bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 enum class Whitespace : unsigned char {
   folded,     ///< runs of any kind become one blank
@@ -18,13 +18,13 @@ enum class Whitespace : unsigned char {
 /// Returns true if some of it was invalid UTF-8.
 bool tidy(std::string& text, Whitespace whitespace);
 
-/// Shortens `text` to at most `most` bytes, between characters. Returns true if it was longer.
-bool cut(std::string& text, std::size_t most);
+/// Shortens `text` to at most `max_bytes` bytes, between characters. Returns true if it was longer.
+bool cut(std::string& text, std::size_t max_bytes);
 
 /// Appends `text` (UTF-8) escaped for an element. Controls that XML cannot represent are left out.
 void append_escaped(std::string& out, std::string_view text);
 
-/// The same for a double-quoted attribute value.
+/// Like append_escaped(), but for a double-quoted attribute value: also escapes quotes, tabs and line feeds.
 void append_escaped_value(std::string& out, std::string_view text);
 
 }  // namespace receiverd::xmltv

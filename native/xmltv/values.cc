@@ -13,11 +13,11 @@ namespace {
 
 constexpr wire::UnixSeconds kDay = 86400;
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 int two_digits(std::string_view text) { return (text[0] - '0') * 10 + (text[1] - '0'); }
 
-// Seconds east of Greenwich.
+// The offset from UTC in seconds, positive to the east.
 std::optional<int> zone_of(std::string_view zone) {
   if (zone.empty()) return 0;
   if (zone.front() == '+' || zone.front() == '-') {
@@ -27,7 +27,7 @@ std::optional<int> zone_of(std::string_view zone) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < zone.size(); ++i) {
       if (zone[i] == ':' && count == 2 && i + 1 < zone.size()) continue;
-      if (!digit(zone[i]) || count == digits.size()) return std::nullopt;
+      if (!is_digit(zone[i]) || count == digits.size()) return std::nullopt;
       digits[count++] = zone[i];
     }
     if (count != 2 && count != 4) return std::nullopt;
@@ -66,15 +66,15 @@ constexpr std::string_view kLanguages =
     "slslv smsmo snsna sosom sqsqi srsrp ssssw stsot susun svswe swswa tatam tetel tgtgk ththa titir tktuk tltgl "
     "tntsn toton trtur tstso tttat twtwi tytah uguig ukukr ururd uzuzb veven vivie vovol wawln wowol xhxho yiyid "
     "yoyor zazha zhzho zuzul ";
-constexpr std::size_t kStep = 6;
-static_assert(kLanguages.size() % kStep == 0);
+constexpr std::size_t kEntryLength = 6;
+static_assert(kLanguages.size() % kEntryLength == 0);
 
-constexpr int kYoungest = 4;
-constexpr int kOldest = 18;
+constexpr int kMinAge = 4;
+constexpr int kMaxAge = 18;
 
-bool capital(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 
-std::string upper(std::string_view text) {
+std::string to_upper(std::string_view text) {
   std::string out(text.substr(0, 32));
   std::transform(out.begin(), out.end(), out.begin(),
                  [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
@@ -87,7 +87,7 @@ constexpr std::pair<std::string_view, std::string_view> kCountries[] = {
     {"BBFC", "GBR"}, {"CSA", "FRA"},  {"CNC", "FRA"},  {"NICAM", "NLD"}, {"KIJKWIJZER", "NLD"}, {"JMK", "AUT"},
     {"ICAA", "ESP"}, {"IFCO", "IRL"}, {"OFLC", "AUS"}, {"ACB", "AUS"},   {"OFLCNZ", "NZL"},     {"KRRIT", "POL"}};
 
-// Marks that are not numbers, and the age that the organisation gives for them.
+// Ratings that are not plain ages, and the age that the organisation assigns to each.
 constexpr std::pair<std::string_view, int> kMarks[] = {
     {"PG-13", 13}, {"R", 17},   {"NC-17", 18}, {"X", 18}, {"XXX", 18}, {"TV-Y7", 7},  {"TV-14", 14},
     {"TV-MA", 17}, {"12A", 12}, {"R18", 18},   {"M", 15}, {"MA", 15},  {"MA15+", 15}, {"R18+", 18}};
@@ -121,7 +121,7 @@ std::optional<wire::UnixSeconds> parse_time(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   std::size_t count = 0;
-  while (count < text.size() && digit(text[count])) ++count;
+  while (count < text.size() && is_digit(text[count])) ++count;
   if (count < 4 || count > 14 || count % 2 != 0) return std::nullopt;
   // year, month, day, hour, minute, second
   std::array<int, 6> parts = {0, 1, 1, 0, 0, 0};
@@ -157,7 +157,7 @@ epg::Language language_of(std::string_view lang) {
   if (code.size() == 3) return epg::terminological(epg::language_of(wire::bytes_of(code)));
   if (code.size() != 2) return 0;
   for (char& letter : code) letter = static_cast<char>(letter | 0x20);
-  for (std::size_t at = 0; at < kLanguages.size(); at += kStep) {
+  for (std::size_t at = 0; at < kLanguages.size(); at += kEntryLength) {
     if (kLanguages.substr(at, 2) == code) return epg::language_of(wire::bytes_of(kLanguages.substr(at + 2, 3)));
   }
   return 0;
@@ -165,29 +165,29 @@ epg::Language language_of(std::string_view lang) {
 
 std::string lang_of(epg::Language language) {
   const std::string wanted = epg::language_text(epg::terminological(language));
-  for (std::size_t at = 0; at < kLanguages.size(); at += kStep) {
+  for (std::size_t at = 0; at < kLanguages.size(); at += kEntryLength) {
     if (kLanguages.substr(at + 2, 3) == wanted) return std::string(kLanguages.substr(at, 2));
   }
   return epg::language_text(language);
 }
 
 std::optional<epg::ParentalRating> rating_of(std::string_view system, std::string_view value) {
-  const std::string mark = upper(value);
+  const std::string mark = to_upper(value);
   int age = 0;
   for (const auto& [known, years] : kMarks) {
     if (known == mark) age = years;
   }
   if (age == 0) age = number_in(mark);
-  if (age < kYoungest) return std::nullopt;
+  if (age < kMinAge) return std::nullopt;
   // The system is a country code, as in our own export.
-  const bool is_country = system.size() == 3 && std::all_of(system.begin(), system.end(), capital);
-  std::string name = upper(system);
-  name.erase(std::remove_if(name.begin(), name.end(), [](char c) { return !capital(c); }), name.end());
+  const bool is_country = system.size() == 3 && std::all_of(system.begin(), system.end(), is_capital);
+  std::string name = to_upper(system);
+  name.erase(std::remove_if(name.begin(), name.end(), [](char c) { return !is_capital(c); }), name.end());
   epg::ParentalRating rating;
   const std::string_view known = country_of(name);
   const std::string_view country = known.empty() ? (is_country ? system : "ZZZ") : known;
   std::copy(country.begin(), country.end(), rating.country.begin());
-  rating.rating = static_cast<std::uint8_t>(std::min(age, kOldest) - 3);
+  rating.rating = static_cast<std::uint8_t>(std::min(age, kMaxAge) - 3);
   return rating;
 }
 

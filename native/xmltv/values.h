@@ -22,7 +22,7 @@ void append_time(std::string& out, wire::UnixSeconds time);
 /// region (`de`, `pt_BR`, `en-GB`); 0 if it is neither.
 epg::Language language_of(std::string_view lang);
 
-/// The two-letter code of a language, its three letters if ISO 639-1 has none, '' for 0.
+/// Inverse of language_of(): the two-letter code of ISO 639-1, or the three letters if there is none; '' for 0.
 std::string lang_of(epg::Language language);
 
 /// The parental_rating_descriptor (EN 300 468 §6.2.28) for `value` in `system`: `FSK` `16`, `MPAA` `PG-13`, `CSA`

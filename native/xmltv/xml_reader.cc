@@ -8,32 +8,32 @@
 namespace receiverd::xmltv {
 namespace {
 
-// Of a reference, between & and ;.
-constexpr std::size_t kLongestReference = 32;
+// The length of a reference, between & and ;.
+constexpr std::size_t kMaxReferenceBytes = 32;
 constexpr std::size_t kNone = std::string_view::npos;
 
-bool name_start(char c) {
+bool is_name_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||
          static_cast<std::uint8_t>(c) >= 0x80;
 }
 
-bool name_character(char c) { return name_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; }
+bool is_name_character(char c) { return is_name_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; }
 
 // The length of the name at the beginning of `text`; 0 if there is none.
 std::size_t name_length(std::string_view text) {
-  if (text.empty() || !name_start(text.front())) return 0;
+  if (text.empty() || !is_name_start(text.front())) return 0;
   std::size_t end = 1;
-  while (end < text.size() && name_character(text[end])) ++end;
+  while (end < text.size() && is_name_character(text[end])) ++end;
   return end;
 }
 
 std::size_t skip_blanks(std::string_view text, std::size_t at) {
-  while (at < text.size() && blank(text[at])) ++at;
+  while (at < text.size() && is_blank(text[at])) ++at;
   return at;
 }
 
 // The code point of `#60` or `#x3C`; 0 if XML does not allow it.
-char32_t numbered(std::string_view reference) {
+char32_t code_point_of(std::string_view reference) {
   const bool hexadecimal = reference.size() > 1 && (reference[1] == 'x' || reference[1] == 'X');
   const std::string_view digits = reference.substr(hexadecimal ? 2 : 1);
   if (digits.empty()) return 0;
@@ -53,10 +53,10 @@ char32_t numbered(std::string_view reference) {
   return code >= 0xD800 && code < 0xE000 ? 0 : code;
 }
 
-// Appends what `&reference;` stands for; false if it is unknown.
+// Appends the character of `&reference;`. False if the entity is unknown.
 bool append_reference(std::string_view reference, std::string& out) {
   if (!reference.empty() && reference.front() == '#') {
-    const char32_t code = numbered(reference);
+    const char32_t code = code_point_of(reference);
     if (code == 0) return false;
     epg::append_utf8(out, code);
     return true;
@@ -83,7 +83,7 @@ const XmlAttributes::Attribute* XmlAttributes::find(std::string_view name) const
 std::size_t XmlReader::read(std::string_view input) {
   paused_ = false;
   std::size_t at = 0;
-  while (at < input.size() && !failed_ && !paused_) at = read_on(input, at);
+  while (at < input.size() && !failed_ && !paused_) at = read_in_state(input, at);
   count_position(input.substr(0, at));
   if (failed_ && error_.line == 0) {
     error_.line = line_;
@@ -92,7 +92,7 @@ std::size_t XmlReader::read(std::string_view input) {
   return at;
 }
 
-std::size_t XmlReader::read_on(std::string_view input, std::size_t at) {
+std::size_t XmlReader::read_in_state(std::string_view input, std::size_t at) {
   switch (state_) {
     case State::content:
       return read_content(input, at);
@@ -164,7 +164,7 @@ std::size_t XmlReader::read_reference(std::string_view input, std::size_t at) {
       put_reference(true);
       return at + 1;
     }
-    if (token_.size() == kLongestReference || (!name_character(c) && c != '#')) {
+    if (token_.size() == kMaxReferenceBytes || (!is_name_character(c) && c != '#')) {
       put_reference(false);
       return at;
     }
@@ -194,7 +194,7 @@ std::size_t XmlReader::read_markup(std::string_view input, std::size_t at) {
     state_ = State::declaration;
   } else if (c == '?') {
     state_ = State::instruction;
-  } else if (name_start(c)) {
+  } else if (is_name_start(c)) {
     state_ = State::start_tag;
     return at;
   } else {
@@ -224,8 +224,8 @@ std::size_t XmlReader::read_tag(std::string_view input, std::size_t at) {
       return end;
     }
   }
-  if (token_.size() + (end - at) > kLongestTag) {
-    fail("a tag is longer than " + std::to_string(kLongestTag) + " bytes");
+  if (token_.size() + (end - at) > kMaxTagBytes) {
+    fail("a tag is longer than " + std::to_string(kMaxTagBytes) + " bytes");
     return end;
   }
   const std::string_view here = input.substr(at, end - at);
@@ -249,10 +249,11 @@ void XmlReader::start_element(std::string_view tag) {
   if (empty) tag.remove_suffix(1);
   const std::size_t length = name_length(tag);
   const std::string_view name = tag.substr(0, length);
-  if (length > kLongestName) return fail("a name is longer than " + std::to_string(kLongestName) + " bytes");
-  if (length == 0 || (length < tag.size() && !blank(tag[length]))) return fail("a tag has no valid name");
+  if (length > kMaxNameBytes) return fail("a name is longer than " + std::to_string(kMaxNameBytes) + " bytes");
+  if (length == 0 || (length < tag.size() && !is_blank(tag[length]))) return fail("a tag has no valid name");
   if (open_.empty() && root_seen_) return fail("there is a second root element <" + std::string(name) + ">");
-  if (open_.size() == kDeepest) return fail("elements are nested deeper than  " + std::to_string(kDeepest));
+  if (open_.size() == kMaxDepth)
+    return fail("elements are nested deeper than " + std::to_string(kMaxDepth) + " levels");
   if (!read_attributes(tag.substr(length)))
     return fail("an attribute of <" + std::string(name) + "> has no quoted value");
   root_seen_ = true;
@@ -280,7 +281,7 @@ bool XmlReader::read_attributes(std::string_view tag) {
     if (at == tag.size() || (tag[at] != '"' && tag[at] != '\'')) return false;
     const std::size_t end = tag.find(tag[at], at + 1);
     if (end == kNone) return false;
-    if (attributes_.attributes_.size() < kMostAttributes) {
+    if (attributes_.attributes_.size() < kMaxAttributes) {
       attributes_.attributes_.push_back({name, value_of(tag.substr(at + 1, end - at - 1))});
     }
     at = end + 1;
@@ -297,7 +298,7 @@ std::string_view XmlReader::value_of(std::string_view raw) {
     at = ampersand;
     if (at == raw.size()) break;
     const std::size_t end = raw.find(';', at);
-    if (end != kNone && end - at <= kLongestReference && append_reference(raw.substr(at + 1, end - at - 1), values_)) {
+    if (end != kNone && end - at <= kMaxReferenceBytes && append_reference(raw.substr(at + 1, end - at - 1), values_)) {
       at = end + 1;
     } else {
       ++unknown_entities_;
@@ -309,11 +310,11 @@ std::string_view XmlReader::value_of(std::string_view raw) {
 }
 
 void XmlReader::end_element(std::string_view tag) {
-  while (!tag.empty() && blank(tag.back())) tag.remove_suffix(1);
-  if (open_.empty()) return fail("</" + std::string(tag.substr(0, kLongestName)) + "> closes nothing");
+  while (!tag.empty() && is_blank(tag.back())) tag.remove_suffix(1);
+  if (open_.empty()) return fail("</" + std::string(tag.substr(0, kMaxNameBytes)) + "> closes nothing");
   const std::string_view name = std::string_view(open_names_).substr(open_.back());
   if (tag != name) {
-    return fail("</" + std::string(tag.substr(0, kLongestName)) + "> found where </" + std::string(name) +
+    return fail("</" + std::string(tag.substr(0, kMaxNameBytes)) + "> found where </" + std::string(name) +
                 "> is expected");
   }
   close(tag);

@@ -1,17 +1,19 @@
-// A push reader of XML 1.0 without DTDs, for documents of any length in little memory: pieces of any size go in,
-// elements and texts come out. It reads what guide files use: elements, attributes in either quotes, texts, CDATA,
-// comments, processing instructions, the five predefined entities and character references. A DOCTYPE is skipped with
-// its internal subset. No entity is ever declared, so entity expansion attacks are impossible.
+// A push reader of XML 1.0 without DTDs, for documents of any length in little memory: the caller feeds pieces of
+// any size, and a handler gets elements and texts. It reads what guide files use: elements, attributes in either
+// quotes, texts, CDATA, comments, processing instructions, the five predefined entities and character references. A
+// DOCTYPE is skipped with its internal subset. No entity is ever declared, so entity expansion attacks are impossible.
 //
-// A document that is not well-formed fails with a position and a reason. There are two exceptions that real files need:
-// an unknown entity or a bare & is text (counted), and an attribute may be given twice (the first counts).
+// A document that is not well-formed fails with a position and a reason. Real files need two exceptions: an unknown
+// entity or a bare & is read as text and counted, and of a repeated attribute the first one counts.
 //
 // expat is not used: it rejects the whole file for a bare &, one byte that is not UTF-8, a control character or a
-// repeated attribute; it bounds neither tags nor nesting; and it would be the only system library needed to build. It
-// takes 350 ms for 74 MB (200,809 programmes), this reader 120 ms. saxes (src/timers) takes 1.4 s of the event loop.
+// repeated attribute; it limits neither the length of tags nor nesting; and it would be the only system library
+// needed to build. It takes 350 ms for 74 MB (200,809 programmes), this reader 120 ms. saxes (src/timers) would block
+// the event loop for 1.4 s.
 //
-// Bounds: a tag has at most kLongestTag bytes, a name kLongestName, a tag kMostAttributes attributes (further ones are
-// ignored), and elements nest at most kDeepest levels. There is no recursion, and texts are passed on piece by piece.
+// Limits: kMaxTagBytes for a tag, kMaxNameBytes for a name and kMaxDepth levels of nesting; a document beyond them
+// fails. Attributes of a tag beyond kMaxAttributes are ignored. There is no recursion, and texts are passed on piece by
+// piece.
 //
 // Thread safety: none; one owner.
 #pragma once
@@ -64,20 +66,21 @@ class XmlHandler {
   /// A piece of the text inside the innermost open element. A piece may end inside a character.
   virtual void text(std::string_view piece) = 0;
   virtual XmlNext end_element(std::string_view name) = 0;
-  /// Why a handler stopped.
+  /// The reason for XmlNext::stop, for the error.
   virtual std::string refusal() const { return {}; }
 };
 
 class XmlReader {
  public:
-  static constexpr std::size_t kLongestTag = std::size_t{64} << 10;
-  static constexpr std::size_t kLongestName = 256;
-  static constexpr std::size_t kMostAttributes = 64;
-  static constexpr std::size_t kDeepest = 64;
+  static constexpr std::size_t kMaxTagBytes = std::size_t{64} << 10;
+  static constexpr std::size_t kMaxNameBytes = 256;
+  static constexpr std::size_t kMaxAttributes = 64;
+  static constexpr std::size_t kMaxDepth = 64;
 
   explicit XmlReader(XmlHandler& handler) : handler_(handler) {}
 
-  /// Reads on. Returns how much of `utf8` it has consumed: all of it, unless the handler paused or the document failed.
+  /// Reads the next piece. Returns the number of bytes consumed: all of `utf8`, unless the handler paused or the
+  /// document failed.
   std::size_t read(std::string_view utf8);
 
   /// Ends the input. False if the document is incomplete or has already failed.
@@ -104,7 +107,7 @@ class XmlReader {
   };
   enum class Doctype : std::uint8_t { plain, quoted, comment, instruction };
 
-  std::size_t read_on(std::string_view input, std::size_t at);
+  std::size_t read_in_state(std::string_view input, std::size_t at);
   std::size_t read_content(std::string_view input, std::size_t at);
   std::size_t read_reference(std::string_view input, std::size_t at);
   std::size_t read_markup(std::string_view input, std::size_t at);

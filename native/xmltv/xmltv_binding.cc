@@ -39,7 +39,7 @@ class ImportObject : public Napi::ObjectWrap<ImportObject> {
   }
 
  private:
-  /// Reports where the import stands after `step` and all that can be read then.
+  /// Runs `step` and advance() on a worker thread. The promise resolves to report().
   template <typename Step>
   Napi::Value run(const Napi::CallbackInfo& call, const Napi::Value& held, Step step) {
     return node::run(

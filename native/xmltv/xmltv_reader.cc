@@ -13,7 +13,7 @@
 namespace receiverd::xmltv {
 namespace {
 
-constexpr std::size_t kMostRatings = 8;
+constexpr std::size_t kMaxRatings = 8;
 
 // The number in `2`, ` 2 ` or `2/13`; nothing if there is none.
 std::optional<int> index_of(std::string_view part) {
@@ -54,7 +54,7 @@ struct CreditLabels {
   epg::Language language;
   std::array<std::string_view, kCreditKinds.size()> labels;
 };
-/// The languages of the web page; the first is that of all others.
+/// Labels in the languages of the web page; all other languages use the first, English.
 constexpr CreditLabels kCreditLabels[] = {
     {code("eng"), {"Director", "Cast", "Presenter", "Guests"}},
     {code("deu"), {"Regie", "Darsteller", "Moderation", "Gäste"}},
@@ -65,7 +65,7 @@ constexpr CreditLabels kCreditLabels[] = {
     {code("pol"), {"Reżyseria", "Obsada", "Prowadzenie", "Goście"}},
 };
 
-const CreditLabels& labels_in(epg::Language language) {
+const CreditLabels& labels_for(epg::Language language) {
   const auto* const found = std::ranges::find(kCreditLabels, language, &CreditLabels::language);
   return found == std::end(kCreditLabels) ? kCreditLabels[0] : *found;
 }
@@ -79,7 +79,8 @@ void join(std::string& text, std::string_view separator, std::string_view part) 
 
 }  // namespace
 
-/// An element inside <channel> or <programme> that is read, the attribute it is read with, and what takes its text.
+/// An element of <channel> or <programme> that is read: the attribute that is needed, and the function that takes its
+/// text.
 struct XmltvReader::Field {
   Inside inside;
   std::string_view element;
@@ -149,17 +150,18 @@ void XmltvReader::start_programme(const XmlAttributes& attributes) {
   programme_.channel.assign(id_of(attributes.get("channel")));
   episode_.clear();
   year_.clear();
-  stars_.clear();
+  star_rating_.clear();
   for (std::string& names : credits_) names.clear();
-  title_rank_ = sub_title_rank_ = desc_rank_ = kUntaken;
+  title_rank_ = sub_title_rank_ = desc_rank_ = kNoRank;
   const auto start = parse_time(attributes.get("start"));
   times_known_ = start.has_value() && !programme_.channel.empty();
   if (!times_known_) return;
   programme_.event.start = *start;
-  // One before its start has the wrong day: it counts as missing.
+  // An end before the start has a wrong day, so it counts as missing.
   const auto stop = parse_time(attributes.get("stop"));
   if (!stop || *stop <= *start) return;
-  programme_.event.duration = static_cast<std::uint32_t>(std::min<wire::UnixSeconds>(*stop - *start, kLongestDuration));
+  programme_.event.duration =
+      static_cast<std::uint32_t>(std::min<wire::UnixSeconds>(*stop - *start, kMaxDurationSeconds));
   share_slot(attributes.get("clumpidx"));
 }
 
@@ -180,24 +182,24 @@ void XmltvReader::share_slot(std::string_view clump) {
 std::string_view XmltvReader::id_of(std::string_view value) {
   id_.assign(value);
   tidy(id_, Whitespace::folded);
-  cut(id_, kLongestId);
+  cut(id_, kMaxIdBytes);
   return id_;
 }
 
 void XmltvReader::text(std::string_view piece) {
   if (field_ == nullptr) return;
-  // A person may have links and pictures.
+  // The elements of a person are links and pictures, which are not kept.
   if (depth_ > 4 && field_->holds == Field::Holds::persons) return;
-  // A character that crosses the bound is still taken whole; cutting then removes all of it.
-  constexpr std::size_t kRoom = kLongestText + 4;
-  text_.append(piece.substr(0, kRoom - text_.size()));
+  // A character that crosses the limit is collected whole, so that cut() can remove it whole.
+  constexpr std::size_t kMaxCollectedBytes = kMaxTextBytes + 4;
+  text_.append(piece.substr(0, kMaxCollectedBytes - text_.size()));
 }
 
 XmlNext XmltvReader::end_element(std::string_view name) {
   const std::size_t depth = depth_--;
   if (depth == 4 && field_ != nullptr && field_->holds == Field::Holds::persons) take_credit(name);
   if (depth == 3 && field_ != nullptr) {
-    if (cut(text_, kLongestText)) ++counters_.cut_texts;
+    if (cut(text_, kMaxTextBytes)) ++counters_.cut_texts;
     const Field& field = *std::exchange(field_, nullptr);
     if (field.take != nullptr) (this->*field.take)();
   }
@@ -240,8 +242,8 @@ void XmltvReader::take_sub_title() { take_text(programme_.event.short_text, sub_
 void XmltvReader::take_desc() { take_text(programme_.event.extended_text, desc_rank_, Whitespace::line_ends); }
 
 void XmltvReader::take_display_name() {
-  if (!tidy_text(Whitespace::folded) || channel_.names.size() == kMostNames) return;
-  cut(text_, kLongestName);
+  if (!tidy_text(Whitespace::folded) || channel_.names.size() == kMaxNames) return;
+  cut(text_, kMaxNameBytes);
   channel_.names.push_back(text_);
 }
 
@@ -250,7 +252,7 @@ void XmltvReader::take_category() {
 }
 
 void XmltvReader::take_rating() {
-  if (!tidy_text(Whitespace::folded) || programme_.event.parental.size() == kMostRatings) return;
+  if (!tidy_text(Whitespace::folded) || programme_.event.parental.size() == kMaxRatings) return;
   if (const auto rating = rating_of(attribute_, text_)) programme_.event.parental.push_back(*rating);
 }
 
@@ -259,7 +261,7 @@ void XmltvReader::take_length() {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), number);
   const std::uint32_t unit = attribute_ == "hours" ? 3600 : attribute_ == "seconds" ? 1 : 60;
-  if (error == std::errc{} && number <= kLongestDuration / unit) programme_.length = number * unit;
+  if (error == std::errc{} && number <= kMaxDurationSeconds / unit) programme_.length = number * unit;
 }
 
 void XmltvReader::take_episode() {
@@ -281,22 +283,22 @@ void XmltvReader::take_date() {
 }
 
 void XmltvReader::take_icon() {
-  constexpr std::size_t kLongestAddress = 255;
+  constexpr std::size_t kMaxAddressBytes = 255;
   const std::string_view address = attribute_;
   const bool is_web = address.starts_with("http://") || address.starts_with("https://");
-  // Printable ASCII only, as in every address (RFC 3986); so it is no second text to clean.
+  // Printable ASCII only (RFC 3986), so the address needs no tidy().
   const bool is_plain = std::ranges::all_of(address, [](char c) { return c > ' ' && c <= '~'; });
-  if (programme_.event.picture.empty() && is_web && is_plain && address.size() <= kLongestAddress) {
+  if (programme_.event.picture.empty() && is_web && is_plain && address.size() <= kMaxAddressBytes) {
     programme_.event.picture = address;
   }
 }
 
 void XmltvReader::take_star_rating() {
-  if (!tidy_text(Whitespace::folded) || !stars_.empty()) return;
-  stars_ = attribute_;
-  tidy(stars_, Whitespace::folded);
-  join(stars_, " ", text_);
-  cut(stars_, kLongestName);
+  if (!tidy_text(Whitespace::folded) || !star_rating_.empty()) return;
+  star_rating_ = attribute_;
+  tidy(star_rating_, Whitespace::folded);
+  join(star_rating_, " ", text_);
+  cut(star_rating_, kMaxNameBytes);
 }
 
 void XmltvReader::take_credit(std::string_view kind) {
@@ -305,7 +307,7 @@ void XmltvReader::take_credit(std::string_view kind) {
   tidy(attribute_, Whitespace::folded);
   if (!attribute_.empty()) text_ += " (" + attribute_ + ")";
   std::string& names = credits_[static_cast<std::size_t>(found - kCreditKinds.begin())];
-  if (names.size() + text_.size() <= kLongestCredits) join(names, ", ", text_);
+  if (names.size() + text_.size() <= kMaxCreditsBytes) join(names, ", ", text_);
 }
 
 void XmltvReader::add_facts() {
@@ -313,13 +315,13 @@ void XmltvReader::add_facts() {
   std::string facts;
   if (event.short_text != episode_) join(facts, " · ", episode_);
   join(facts, " · ", year_);
-  join(facts, " · ", stars_);
+  join(facts, " · ", star_rating_);
   join(event.extended_text, "\n", facts);
-  const CreditLabels& in = labels_in(event.language);
+  const CreditLabels& in = labels_for(event.language);
   for (std::size_t kind = 0; kind < credits_.size(); ++kind) {
     if (!credits_[kind].empty()) join(event.extended_text, "\n", std::string(in.labels[kind]) + ": " + credits_[kind]);
   }
-  if (cut(event.extended_text, kLongestText)) ++counters_.cut_texts;
+  if (cut(event.extended_text, kMaxTextBytes)) ++counters_.cut_texts;
 }
 
 XmlNext XmltvReader::finish_programme() {

@@ -1,17 +1,18 @@
-// Reads XMLTV documents as channels and programmes: the elements of xmltv.dtd (XMLTV project) mapped to the guide.
+// Reads the channels and programmes of an XMLTV document, and maps the elements of xmltv.dtd (XMLTV project) to fields
+// of guide events.
 //
 //   channel      id, display-name*
 //   programme    start, stop, channel; title* sub-title* desc* credits date category* length episode-num* rating*
 //                star-rating* icon*
 //
-//   title                  the title; of several languages, the most preferred or else the first
+//   title                  the title; of several languages, the most preferred, else the first
 //   sub-title              the short text; if there is none, the episode number: `S2 E5`, or as displayed
-//   desc                   the long text; add_facts() says what follows it
+//   desc                   the long text; add_facts() appends other elements to it
 //   category               genres, see categories.h
 //   rating                 parental rating, see values.h
-//   icon                   the picture, if its address is one of http or https of at most 255 bytes
+//   icon                   the picture, if its address is an http or https URL of at most 255 bytes
 //
-// Other elements are ignored. A text longer than kLongestText is cut between characters.
+// Other elements are ignored. A text longer than kMaxTextBytes is cut between characters.
 //
 // Memory: one programme, and the channels of one piece. Thread safety: none; one owner.
 #pragma once
@@ -30,8 +31,8 @@
 namespace receiverd::xmltv {
 
 struct Channel {
-  std::string id;                  ///< cut at kLongestId bytes
-  std::vector<std::string> names;  ///< at most kMostNames, each cut at kLongestName bytes
+  std::string id;                  ///< cut at kMaxIdBytes
+  std::vector<std::string> names;  ///< at most kMaxNames, each cut at kMaxNameBytes
 };
 
 struct Programme {
@@ -44,25 +45,25 @@ struct Programme {
 struct XmltvCounters {
   std::uint64_t programmes = 0;
   std::uint64_t malformed = 0;     ///< left out: no channel, or unreadable times
-  std::uint64_t cut_texts = 0;     ///< longer than kLongestText
+  std::uint64_t cut_texts = 0;     ///< longer than kMaxTextBytes
   std::uint64_t broken_texts = 0;  ///< with bytes that are not UTF-8
 };
 
 struct XmltvOptions {
-  std::vector<epg::Language> languages;  ///< the preferred ones, best first
+  std::vector<epg::Language> languages;  ///< in order of preference
   Categories categories;
 };
 
 class XmltvReader : public XmlHandler {
  public:
-  static constexpr std::size_t kLongestText = std::size_t{32} << 10;
-  static constexpr std::size_t kLongestId = 256;
-  static constexpr std::size_t kMostNames = 8;
-  static constexpr std::size_t kLongestName = 128;
-  /// Bytes of the names of one kind, such as the actors.
-  static constexpr std::size_t kLongestCredits = 1024;
-  /// In seconds; the store has 24 bits for a duration.
-  static constexpr std::uint32_t kLongestDuration = 0xFFFFFF;
+  static constexpr std::size_t kMaxTextBytes = std::size_t{32} << 10;
+  static constexpr std::size_t kMaxIdBytes = 256;
+  static constexpr std::size_t kMaxNames = 8;
+  static constexpr std::size_t kMaxNameBytes = 128;
+  /// For the names of one kind of credits, such as the actors.
+  static constexpr std::size_t kMaxCreditsBytes = 1024;
+  /// Longer durations are cut here; the store cuts at epg::kMaxDurationSeconds.
+  static constexpr std::uint32_t kMaxDurationSeconds = 0xFFFFFF;
 
   explicit XmltvReader(XmltvOptions options);
 
@@ -74,7 +75,8 @@ class XmltvReader : public XmlHandler {
   const XmltvCounters& read_counters() const { return counters_; }
 
  protected:
-  /// What the document holds; they may move the contents away. The result tells the reader to pause or proceed.
+  /// Called for each channel and programme of the document; they may move the contents away. The result tells the
+  /// reader to pause or proceed.
   virtual XmlNext channel(Channel& channel) = 0;
   virtual XmlNext programme(Programme& programme) = 0;
 
@@ -100,8 +102,8 @@ class XmltvReader : public XmlHandler {
   void take_icon();
   void take_star_rating();
   void take_credit(std::string_view kind);
-  /// Appends to the long text what a DVB event has no other place for: a line of episode number, year and stars, `S2 E5
-  /// · 2019 · IMDb 7.5/10`, and one for the directors, the actors, the presenters and the guests.
+  /// Appends facts without a field of their own to the long text: one line of episode number, year and star rating (`S2
+  /// E5 · 2019 · IMDb 7.5/10`), and a line each for the directors, the actors, the presenters and the guests.
   void add_facts();
   XmlNext finish_programme();
 
@@ -114,18 +116,18 @@ class XmltvReader : public XmlHandler {
   Programme programme_;
   bool times_known_ = false;
 
-  const Field* field_ = nullptr;  // the one being read
+  const Field* field_ = nullptr;  // the element being read
   std::string text_;
   std::string attribute_;
 
-  // How well the language of the text taken matches the preferences, 0 = best; kUntaken before any is taken.
-  static constexpr int kUntaken = 0x7FFF;
-  int title_rank_ = kUntaken;
-  int sub_title_rank_ = kUntaken;
-  int desc_rank_ = kUntaken;
+  // How well the language of the text chosen so far matches the preferences, 0 = best; kNoRank if there is none yet.
+  static constexpr int kNoRank = 0x7FFF;
+  int title_rank_ = kNoRank;
+  int sub_title_rank_ = kNoRank;
+  int desc_rank_ = kNoRank;
   std::string episode_;
   std::string year_;
-  std::string stars_;
+  std::string star_rating_;
   std::array<std::string, 4> credits_;  // names of each kind, see kCreditKinds
   std::string id_;
 };

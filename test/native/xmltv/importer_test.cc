@@ -95,7 +95,7 @@ std::string titled(std::string_view hours, std::string_view channel, std::string
 
 }  // namespace
 
-TEST_CASE("programmes go to the services of their channels, wherever the pieces end") {
+TEST_CASE("programmes are stored for the services of their channels, however the document is split into pieces") {
   const std::string document =
       "<?xml version=\"1.0\"?><!DOCTYPE tv SYSTEM \"xmltv.dtd\"><tv generator-info-name=\"x\">"
       "<channel id=\"one\"><display-name lang=\"de\">Eins</display-name><display-name>One</display-name>"
@@ -136,7 +136,7 @@ TEST_CASE("a missing end is the next start, else the length, else unknown") {
   CHECK(imported.shown(kSecond) == "8+0 B");
 }
 
-TEST_CASE("an end before the start has the wrong day, and counts as missing") {
+TEST_CASE("an end before the start counts as missing") {
   Imported imported;
   imported.run(
       "<tv>" + titled("23-00", "one", "Over midnight") +
@@ -145,7 +145,7 @@ TEST_CASE("an end before the start has the wrong day, and counts as missing") {
   CHECK(imported.importer->counters().imported == 2);
 }
 
-TEST_CASE("programmes that share a slot come one after the other") {
+TEST_CASE("programmes that share a slot (clumpidx) follow one another") {
   Imported imported;
   const auto clumped = [](const char* clump, const char* title) {
     return "<programme start=\"2026010112\" stop=\"2026010113\" channel=\"one\" clumpidx=\"" + std::string(clump) +
@@ -206,7 +206,7 @@ TEST_CASE("the episode number replaces a missing sub-title") {
   CHECK(shown("<title>T</title><sub-title>S</sub-title><episode-num>5</episode-num>") == "T/S//5");
 }
 
-TEST_CASE("the long text ends with what else is known") {
+TEST_CASE("episode, year, rating and credits are appended to the long text") {
   const auto shown = [](std::string_view inside) {
     Imported imported;
     imported.run("<tv>" + programme("06-07", "one", inside) + "</tv>");
@@ -231,10 +231,10 @@ TEST_CASE("the long text ends with what else is known") {
   CHECK(shown("<title>In<value>ner</value></title><desc><p>One <b>bold</b> word</p></desc>") == "Inner//One bold word");
   std::string crowd = "<title>T</title><credits>";
   for (int i = 0; i < 1000; ++i) crowd += "<actor>Somebody</actor>";
-  CHECK(shown(crowd + "</credits>").size() < XmltvReader::kLongestCredits + 20);
+  CHECK(shown(crowd + "</credits>").size() < XmltvReader::kMaxCreditsBytes + 20);
 }
 
-TEST_CASE("a picture is kept if it is on the web") {
+TEST_CASE("a picture is kept if its address is http or https") {
   const auto picture = [](std::string_view icons) {
     Imported imported;
     imported.run("<tv>" + programme("06-07", "one", "<title>T</title>" + std::string(icons)) + "</tv>");
@@ -251,7 +251,7 @@ TEST_CASE("a picture is kept if it is on the web") {
   CHECK(picture("<icon src='" + longest + "b'/>").empty());
 }
 
-TEST_CASE("programmes before a mistake are in the store") {
+TEST_CASE("programmes before an error in the document are stored") {
   Imported imported;
   CHECK(imported.run("<tv>\n" + titled("06-07", "one", "Good") + "<programme") == Importer::State::failed);
   CHECK(imported.shown(kFirst) == "6+60 Good");
@@ -262,7 +262,7 @@ TEST_CASE("programmes before a mistake are in the store") {
   CHECK(imported.importer->error().what == "the encoding 'ebcdic' is not supported");
 }
 
-TEST_CASE("importing again replaces, and gives the same ids") {
+TEST_CASE("a second import replaces the events and assigns the same ids") {
   Imported imported;
   const auto ids = [&] {
     std::string out;
@@ -280,11 +280,11 @@ TEST_CASE("importing again replaces, and gives the same ids") {
 TEST_CASE("long texts are cut between characters") {
   Imported imported;
   std::string text;
-  while (text.size() < XmltvReader::kLongestText + 100) text += "ä";
+  while (text.size() < XmltvReader::kMaxTextBytes + 100) text += "ä";
   imported.run("<tv>" + programme("06-07", "one", "<title>T</title><desc>x" + text + "</desc>") + "</tv>", 1000);
   CHECK(imported.importer->read_counters().cut_texts == 1);
   const std::string shown = imported.shown(kFirst);
-  CHECK(shown.size() == std::string("6+60 T//").size() + XmltvReader::kLongestText - 1);
+  CHECK(shown.size() == std::string("6+60 T//").size() + XmltvReader::kMaxTextBytes - 1);
 }
 
 TEST_CASE("an export is read back unchanged") {

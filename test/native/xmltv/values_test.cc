@@ -32,7 +32,7 @@ std::string tidied(std::string text, Whitespace whitespace) {
 
 }  // namespace
 
-TEST_CASE("times in all the forms of the DTD") {
+TEST_CASE("times are read in all forms that the DTD allows") {
   CHECK(parse_time("20261121132305 +0000") == 1795267385);
   CHECK(parse_time("20261121142305 +0100") == 1795267385);
   CHECK(parse_time("20261121092305 -04:00") == 1795267385);
@@ -81,7 +81,7 @@ TEST_CASE("languages have two letters in the file and three in the guide") {
   CHECK(lang_of(0).empty());
 }
 
-TEST_CASE("ages of rating systems") {
+TEST_CASE("ratings of known systems give an age and a country") {
   CHECK(rating("FSK", "12") == "DEU 12");
   CHECK(rating("fsk", "FSK 16") == "DEU 16");
   CHECK(rating("CSA", "-10") == "FRA 10");
@@ -97,7 +97,7 @@ TEST_CASE("ages of rating systems") {
   CHECK(rating("", "123456789012345678901234567890") == "none");
 }
 
-TEST_CASE("categories are compared folded, as a whole before in parts") {
+TEST_CASE("categories are compared folded, first whole, then in parts") {
   Categories categories;
   categories.add("News/weather", 0x21);
   categories.add("News", 0x20);

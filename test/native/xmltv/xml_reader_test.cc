@@ -1,4 +1,4 @@
-// Tests of the XML reader: any split of the input, positions of mistakes, bounds, pausing.
+// Tests of the XML reader: any split of the input, positions of errors, limits, pausing.
 #include "xmltv/xml_reader.h"
 
 #include <doctest/doctest.h>
@@ -54,7 +54,7 @@ std::string read(std::string_view document, std::size_t size = 1 << 20, std::vec
 
 }  // namespace
 
-TEST_CASE("elements, attributes and texts come out unchanged, wherever the pieces end") {
+TEST_CASE("elements, attributes and texts are passed on unchanged, however the input is split into pieces") {
   const std::string_view document =
       "<?xml version=\"1.0\"?>\n"
       "<!DOCTYPE tv SYSTEM \"a>b\" [ <!ENTITY x \"]>\"> <!-- ]> ' --> <?p ]> ?> ]>\n"
@@ -68,7 +68,7 @@ TEST_CASE("elements, attributes and texts come out unchanged, wherever the piece
   for (std::size_t size = 1; size < 40; ++size) CHECK(read(document, size, {"k", "l", "m"}) == expected);
 }
 
-TEST_CASE("the place of a mistake is reported in lines and characters") {
+TEST_CASE("an error is reported with its line and column") {
   const auto place = [](std::string_view document) {
     const std::string whole = read(document);
     for (std::size_t size = 1; size < 7; ++size) CHECK(read(document, size) == whole);
@@ -98,10 +98,10 @@ TEST_CASE("input that would take unbounded memory is refused") {
     return reader.failed() ? reader.error().what : "";
   };
   std::string deep;
-  for (std::size_t i = 0; i <= XmlReader::kDeepest; ++i) deep += "<a>";
+  for (std::size_t i = 0; i <= XmlReader::kMaxDepth; ++i) deep += "<a>";
   CHECK(refused(deep).find("deeper") != std::string::npos);
-  CHECK(refused("<a b='" + std::string(XmlReader::kLongestTag, 'x')).find("longer") != std::string::npos);
-  CHECK(refused("<" + std::string(XmlReader::kLongestName + 1, 'x') + ">").find("longer") != std::string::npos);
+  CHECK(refused("<a b='" + std::string(XmlReader::kMaxTagBytes, 'x')).find("longer") != std::string::npos);
+  CHECK(refused("<" + std::string(XmlReader::kMaxNameBytes + 1, 'x') + ">").find("longer") != std::string::npos);
   std::string many = "<a";
   for (std::size_t i = 0; i < 1000; ++i) many += " a" + std::to_string(i) + "='1'";
   CHECK(refused(many + ">").empty());
