@@ -1,9 +1,9 @@
-// A flat array in chunks, for the records that the guide has by the hundred thousand.
+// An array in chunks, for records of which the guide has hundreds of thousands.
 //
 //   chunk 0: elements 0 .. n-1 | chunk 1: n .. 2n-1 | ...        n = the largest power of two that fits 64 KiB
 //
-// It grows by a chunk and moves nothing, so growing never takes long. A chunk may lie in a mapped snapshot file
-// (private, copy on write) as well as on the heap.
+// It grows by a chunk and moves nothing, so readers never wait while all records are copied, as they would for a
+// std::vector. A chunk may also lie in a mapped snapshot file (private, copy on write), so that a start copies nothing.
 //
 // Thread safety: none; one writer, and the store's lock between it and the readers.
 #pragma once
@@ -53,7 +53,7 @@ class Column {
     }
   }
 
-  /// Visits the elements in order, chunk by chunk, as they lie in memory.
+  /// Calls `visit(span)` for each chunk, in order.
   template <typename Visit>
   void each_chunk(Visit visit) const {
     for (std::size_t begin = 0; begin < size_; begin += kPerChunk) {
@@ -86,7 +86,7 @@ class Column {
   std::size_t size_ = 0;
 };
 
-/// A number without a use: one of `free`, else that of a new element of `all`.
+/// Takes an unused number: one of `free`, or that of a new element appended to `all`.
 template <typename Number, typename All>
 Number take_number(std::vector<Number>& free, All& all) {
   if (free.empty()) {
@@ -98,7 +98,8 @@ Number take_number(std::vector<Number>& free, All& all) {
   return number;
 }
 
-/// Removes free elements at the end. Of the others the lowest are taken first, so that the end can become free.
+/// Removes free elements at the end. Sorts the other free ones so that take_number() uses the lowest first, and the end
+/// can become free.
 template <typename T>
 void trim_free(std::vector<std::uint32_t>& free, Column<T>& all) {
   std::ranges::sort(free, std::greater());

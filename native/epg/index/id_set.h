@@ -1,4 +1,4 @@
-// A set of small numbers: programmes, texts of one kind, events.
+// A set of small numbers (ids of programmes, texts or events), as one bit per number.
 //
 // Thread safety: none.
 #pragma once

@@ -1,7 +1,9 @@
-// Finds small dense ids by the hash of what they stand for: open addressing, linear probing, 4 bytes per entry. 8 of
-// the bits are part of the hash, so that few wrong candidates are compared. It stores no keys: the caller compares.
+// A hash table from keys (texts, programmes) to their small dense ids: open addressing, linear probing. It does not
+// store the keys, only 4 bytes per entry: 24 bits of id and 8 bits of hash. The caller compares the key of each
+// candidate; the 8 bits rule out most wrong ones. std::unordered_map would need a node for each entry.
 //
-// An entry's place is hash * size / 2^32, so the table may have any size. It grows by a quarter.
+// The home of an entry is hash * size / 2^32, so the table may have any size. It grows by a quarter instead of
+// doubling, to save memory.
 //
 // Thread safety: none; only the writer uses it.
 #pragma once
@@ -15,7 +17,7 @@
 
 namespace receiverd::epg {
 
-/// The hash of a text, only for use while the program runs: it depends on the byte order.
+/// The hash of a text. Depends on the byte order, so it must not be stored in files.
 inline std::uint32_t text_hash(std::string_view text) {
   constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
   std::uint64_t hash = text.size() * kOdd;
@@ -31,9 +33,10 @@ inline std::uint32_t text_hash(std::string_view text) {
 
 class IdTable {
  public:
-  static constexpr std::uint32_t kMostIds = 1U << 24;
+  /// Ids are below this.
+  static constexpr std::uint32_t kIdEnd = 1U << 24;
 
-  /// The id with this hash that `equal(id)` accepts, or 0 if there is none. Ids are from 1 to kMostIds - 1.
+  /// The id with this hash that `equal(id)` accepts; 0 if there is none.
   template <typename Equal>
   std::uint32_t find(std::uint32_t hash, Equal equal) const {
     if (entries_.empty()) return 0;
@@ -43,14 +46,14 @@ class IdTable {
     return 0;
   }
 
-  /// Makes room for `more` further ids, so that insert() does not have to, and shrinks a table that is far too large.
+  /// Makes room for `more` further ids, so that insert() need not grow the table, and shrinks a far too large table.
   /// `hash_of(id)` returns the hash of an entry. Occasionally takes time in proportion to the size.
   template <typename HashOf>
   void make_room(std::size_t more, HashOf hash_of) {
     const std::size_t needed = size_ + more;
-    const std::size_t small = std::min(needed, kSmall);
-    if (needed * 5 > entries_.size() * 4 || (needed + small) * 4 < entries_.size()) {
-      resize(needed + needed / 4 + small, hash_of);
+    const std::size_t spare = std::min(needed, kSpareEntries);
+    if (needed * 5 > entries_.size() * 4 || (needed + spare) * 4 < entries_.size()) {
+      resize(needed + needed / 4 + spare, hash_of);
     }
   }
 
@@ -62,8 +65,8 @@ class IdTable {
     ++size_;
   }
 
-  /// Linear probing without tombstones: entries after the hole move up if the hole is on the way from their home
-  /// place. Does nothing if `id` is not in the table.
+  /// Does nothing if `id` is not in the table. Leaves no tombstone: entries after the hole move into it if it is on the
+  /// way from their home.
   template <typename HashOf>
   void erase(std::uint32_t id, std::uint32_t hash, HashOf hash_of) {
     if (entries_.empty()) return;
@@ -85,9 +88,9 @@ class IdTable {
   std::size_t memory_bytes() const { return entries_.capacity() * sizeof(std::uint32_t); }
 
  private:
-  static constexpr std::uint32_t kIdMask = kMostIds - 1;
-  // This much spare room at once is not worth saving, and a small table need not grow so often.
-  static constexpr std::size_t kSmall = 2048;
+  static constexpr std::uint32_t kIdMask = kIdEnd - 1;
+  // Spare entries that every table may have: saving them is not worthwhile, and small tables grow less often.
+  static constexpr std::size_t kSpareEntries = 2048;
 
   std::size_t home(std::uint32_t hash) const { return std::uint64_t{hash} * entries_.size() >> 32; }
   std::size_t next(std::size_t at) const { return at + 1 == entries_.size() ? 0 : at + 1; }
@@ -99,10 +102,10 @@ class IdTable {
     while (entries_[at] != 0) at = next(at);
     entries_[at] = id | hash << 24;
   }
-  // Makes room for `most` entries at a load of 4/5.
+  // Resizes for `entries` entries at a load of 4/5.
   template <typename HashOf>
-  void resize(std::size_t most, HashOf hash_of) {
-    std::vector<std::uint32_t> old(most * 5 / 4 + 1);
+  void resize(std::size_t entries, HashOf hash_of) {
+    std::vector<std::uint32_t> old(entries * 5 / 4 + 1);
     old.swap(entries_);
     for (const std::uint32_t entry : old) {
       if (entry != 0) put(entry & kIdMask, hash_of(entry & kIdMask));

@@ -69,7 +69,7 @@ bool TextMatcher::follows(std::string_view text) const {
 std::vector<TextMatcher> matchers_of(const Query& query) {
   std::vector<TextMatcher> matchers;
   const auto add = [&](std::string wanted, TextMatch match) {
-    if (matchers.size() < kMostMatchers) matchers.emplace_back(std::move(wanted), match);
+    if (matchers.size() < kMaxMatchers) matchers.emplace_back(std::move(wanted), match);
   };
   for (const std::string& text : query.texts) {
     std::string wanted = query.case_sensitive ? text : folded(text);

@@ -1,4 +1,4 @@
-// Decides whether a text matches a query. Both are given folded, or both unfolded.
+// Decides whether a text matches a query. Either both are folded or neither.
 #pragma once
 
 #include <string>
@@ -29,10 +29,11 @@ class TextMatcher {
   std::vector<std::string> words_;  // of a phrase
 };
 
-/// The most conditions of one query; further ones are ignored.
-inline constexpr std::size_t kMostMatchers = 31;
+/// Further conditions of a query are ignored.
+inline constexpr std::size_t kMaxMatchers = 31;
 
-/// The conditions of a query: one per text, or one per word for TextMatch::words. Each has to hold in one of the texts.
+/// The conditions of a query: one per wanted text, or one per word for TextMatch::words. Each must match one of an
+/// event's texts.
 std::vector<TextMatcher> matchers_of(const Query& query);
 
 }  // namespace receiverd::epg

@@ -9,16 +9,16 @@ namespace receiverd::epg {
 namespace {
 
 std::string_view cut(std::string_view text) {
-  if (text.size() <= TextPool::kLongestText) return text;
-  std::size_t end = TextPool::kLongestText;
+  if (text.size() <= TextPool::kMaxTextBytes) return text;
+  std::size_t end = TextPool::kMaxTextBytes;
   while (end > 0 && (static_cast<std::uint8_t>(text[end]) & 0xC0) == 0x80) --end;
   return text.substr(0, end);
 }
 
-// With fewer bytes of text, a codec is not worthwhile.
-constexpr std::size_t kWorthLearning = 512 * 1024;
-// Bytes of text moved while readers wait.
-constexpr std::size_t kMovedAtOnce = 32 * 1024;
+// With fewer bytes of text, packing would save too little.
+constexpr std::size_t kMinTrainingBytes = 512 * 1024;
+// Bytes of text that are moved while readers wait.
+constexpr std::size_t kMaxMovedBytes = 32 * 1024;
 
 }  // namespace
 
@@ -90,7 +90,7 @@ std::size_t TextPool::memory_bytes() const {
 }
 
 bool TextPool::learning_due(bool anyway) const {
-  if (!packs_ || text_bytes_ < kWorthLearning) return false;
+  if (!packs_ || text_bytes_ < kMinTrainingBytes) return false;
   return anyway ? text_bytes_ > learnt_from_ + learnt_from_ / 4 : text_bytes_ > learnt_from_ * 2;
 }
 
@@ -107,7 +107,7 @@ void TextPool::learn() {
   learnt_from_ = text_bytes_;
 }
 
-// Plans to empty chunks less than half of which is alive, and chunks packed with an older codec.
+// Plans to empty chunks of which more than half is dead, and chunks packed with an older codec.
 TextPool::Moves TextPool::plan_moves() const {
   Moves moves;
   std::vector<bool> leaving(chunks_.size());
@@ -127,7 +127,7 @@ TextPool::Moves TextPool::plan_moves() const {
 
 bool TextPool::stage_moves(Moves& moves) {
   moves.staged.clear();
-  for (std::size_t bytes = 0; moves.done < moves.ids.size() && bytes < kMovedAtOnce; ++moves.done) {
+  for (std::size_t bytes = 0; moves.done < moves.ids.size() && bytes < kMaxMovedBytes; ++moves.done) {
     const TextId id = moves.ids[moves.done];
     std::string packed;
     std::string moving(stored(text(id, buffer_), packed));
@@ -151,7 +151,7 @@ void TextPool::finish(const Moves& moves) {
 
 std::uint32_t TextPool::hash_of_id(TextId id) { return text_hash(text(id, buffer_)); }
 
-// Even a text that does not shrink takes at most kLongestText * 2 bytes, which fits the length in an entry's head.
+// Even a text that does not shrink takes at most kMaxTextBytes * 2 bytes, which fits the length in an entry's head.
 std::string_view TextPool::stored(std::string_view text, std::string& packed) const {
   if (codec_ == kPlain) return text;
   packed.clear();

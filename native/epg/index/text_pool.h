@@ -1,14 +1,14 @@
-// Stores every distinct text of one kind (titles, short texts, ...) once. Real guides repeat themselves: 200,000 events
-// have 40,000 titles.
+// Stores every distinct text of one kind (titles, short texts, ...) once. Real guides repeat texts: 200,000 events have
+// 40,000 titles and 85,000 long texts. So there is less to store, and the index has one entry per title, not per event.
 //
 //   chunk:   64 KiB of entries             length 16 | UTF-8 bytes
 //            a packing pool stores texts encoded by a TextCodec, once it has enough of them to learn from
 //   slot:    one per id                    place of the entry 32 (chunk << 16 | offset) | the owner's value 32
 //   table:   IdTable, from text to id      for the writer only; after a load, rebuilt when first needed
 //
-// An id is a small dense number that never changes while its text lives; 0 is the empty text. The owner keeps track of
-// the text's users: it stores a value per text for that, and reports when a text dies. A dead text keeps its id until
-// recycle(), since an index may still name it. Its bytes are freed by the next compaction.
+// An id is a small dense number that does not change while its text is in use; 0 is the empty text. The owner of the
+// pool keeps track of a text's users, with one value per text, and calls kill() when there are none left. A dead text
+// keeps its id until recycle(), since an index may still refer to it. The next compaction frees its bytes.
 //
 // Thread safety: one writer, and the store's lock between it and the readers. Functions marked [prepare] only read what
 // readers read and may run without that lock. A string_view is valid as long as the lock is held.
@@ -36,11 +36,11 @@ using TextId = std::uint32_t;
 class TextPool {
  public:
   /// Longer texts are cut between characters. An event's texts are at most 16 descriptors of 255 bytes.
-  static constexpr std::size_t kLongestText = 32 * 1024 - 1;
-  /// The most texts that ids can number. The store refuses events before it is reached.
-  static constexpr std::uint32_t kMostTexts = IdTable::kMostIds - 1;
+  static constexpr std::size_t kMaxTextBytes = 32 * 1024 - 1;
+  /// Ids have 24 bits. The store refuses events before the limit is reached.
+  static constexpr std::uint32_t kMaxTexts = IdTable::kIdEnd - 1;
 
-  /// `packs`: for long texts that are rarely read; compresses them to between a third and a half of their bytes.
+  /// `packs`: for long texts, which are rarely read; compresses them to about 55 % of their bytes (docs/guide.md).
   explicit TextPool(bool packs = false);
 
   /// A text to be added to the pool.
@@ -51,14 +51,14 @@ class TextPool {
     std::string packed;  ///< as the pool will store it, once it has a codec
   };
 
-  /// [prepare] Makes room for `texts` further texts in places that readers do not use, so that add() is fast.
+  /// [prepare] Makes room for `texts` further texts in memory that readers do not use, so that add() is fast.
   void make_room(std::size_t texts);
   /// [prepare] Looks a text up; `staged` may be reused.
   void stage(std::string_view text, Staged& staged);
   /// The id of a staged text. If it is new, it is stored with value 0 and `added` is set.
   TextId add(const Staged& staged, bool& added);
 
-  /// The text of an id, empty if it is not living. REQUIRES: `id` is below end(). The text may lie in `buffer`.
+  /// The text of an id, empty if the text is dead. REQUIRES: `id` is below end(). The text may lie in `buffer`.
   std::string_view text(TextId id, std::string& buffer) const {
     if (!living(id)) return {};
     const Chunk& chunk = chunks_[slots_[id].place >> kChunkBits];
@@ -72,7 +72,7 @@ class TextPool {
   std::string_view folded_text(TextId id, std::string& buffer) const;
   /// The text, for pools that store texts unpacked. REQUIRES: the pool does not pack.
   std::string_view text(TextId id) const { return living(id) ? entry_bytes(slots_[id].place) : std::string_view{}; }
-  /// For many texts at once: prefetches a text's place, and then its first bytes.
+  /// For reading many texts: first prefetch the slot of each, later the first bytes of each text.
   RECEIVERD_PREFETCHES void prefetch_place(TextId id) const { slots_.prefetch(id); }
   RECEIVERD_PREFETCHES void prefetch_text(TextId id) const {
     if (!living(id)) return;
@@ -84,12 +84,12 @@ class TextPool {
   /// Calls `visit(id)` for each, in order, prefetching the texts ahead.
   template <typename Visit>
   void each_of(std::span<const TextId> ids, Visit visit) const {
-    constexpr std::size_t kAhead = 4;
-    for (std::size_t i = 0; i < std::min(2 * kAhead, ids.size()); ++i) prefetch_place(ids[i]);
-    for (std::size_t i = 0; i < std::min(kAhead, ids.size()); ++i) prefetch_text(ids[i]);
+    constexpr std::size_t kPrefetchDistance = 4;
+    for (std::size_t i = 0; i < std::min(2 * kPrefetchDistance, ids.size()); ++i) prefetch_place(ids[i]);
+    for (std::size_t i = 0; i < std::min(kPrefetchDistance, ids.size()); ++i) prefetch_text(ids[i]);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (i + 2 * kAhead < ids.size()) prefetch_place(ids[i + 2 * kAhead]);
-      if (i + kAhead < ids.size()) prefetch_text(ids[i + kAhead]);
+      if (i + 2 * kPrefetchDistance < ids.size()) prefetch_place(ids[i + 2 * kPrefetchDistance]);
+      if (i + kPrefetchDistance < ids.size()) prefetch_text(ids[i + kPrefetchDistance]);
       visit(ids[i]);
     }
   }
@@ -102,19 +102,19 @@ class TextPool {
 
   /// Marks the text as no longer used.
   void kill(TextId id);
-  /// Nothing names this dead id any more: it may be reused for another text.
+  /// Makes a dead id available for another text. REQUIRES: no index refers to it any more.
   void recycle(TextId id) { free_ids_.push_back(id); }
 
   /// The number of living texts and their bytes.
   std::size_t size() const { return living_; }
   std::size_t text_bytes() const { return text_bytes_; }
-  /// Bytes allocated for all of it.
+  /// Bytes allocated.
   std::size_t memory_bytes() const;
 
-  /// True if there are many more texts than the codec has learnt from; with `anyway`, if there are any more.
+  /// True if there are many more texts than the codec was trained with; with `anyway`, if there are any more.
   bool learning_due(bool anyway) const;
-  /// Frees the memory of dead texts, and learns from the living ones again if that is due. `locked(work)` has to run
-  /// `work()` while no reader reads; it moves some texts each time. REQUIRES: nothing is staged.
+  /// Frees the memory of dead texts, and trains a new codec if that is due. `locked(work)` must run `work()` while no
+  /// reader reads; each `work` moves some texts. REQUIRES: nothing is staged.
   template <typename Locked>
   void compact(bool anyway, Locked locked) {
     if (learning_due(anyway)) {
@@ -168,7 +168,7 @@ class TextPool {
   }
   std::uint32_t hash_of_id(TextId id);
   bool is(TextId id, std::string_view text) { return this->text(id, buffer_) == text; }
-  /// The bytes as the pool stores them; they lie in `packed` unless the text is stored unpacked.
+  /// The bytes that the pool stores for a text: in `packed`, or `text` itself if the pool does not pack yet.
   std::string_view stored(std::string_view text, std::string& packed) const;
   std::uint32_t append(std::string_view stored);
   void open_chunk();
@@ -183,7 +183,7 @@ class TextPool {
   std::uint8_t codec_ = kPlain;  // for new texts
   // Two while texts move from one codec to the other.
   std::array<std::unique_ptr<const TextCodec>, 2> codecs_;
-  std::size_t learnt_from_ = 0;  // text_bytes_ at that time
+  std::size_t learnt_from_ = 0;  // text_bytes_ when the codec was trained
   std::string buffer_;           // used by the writer
   std::vector<Chunk> chunks_;
   std::vector<std::uint32_t> free_chunks_;

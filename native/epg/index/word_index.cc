@@ -9,21 +9,22 @@
 namespace receiverd::epg {
 namespace {
 
-// Recent texts are checked one by one: this many cost find() some tens of microseconds.
-constexpr std::size_t kMostRecentTexts = 1024;
-constexpr std::size_t kMostRecentBytes = 256 * 1024;
-/// More recent texts than this are split into several segments, to bound the cost of building one.
-constexpr std::size_t kMostTextBytesAtOnce = 2 * 1024 * 1024;
-/// This many segments of one tier are merged into one of the next: each text is written about log(size) / log(kTier)
-/// times.
-constexpr std::size_t kTier = 4;
-constexpr std::size_t kLowestTier = 64 * 1024;
+// find() scans the recent texts. Scanning this many takes some tens of microseconds.
+constexpr std::size_t kMaxRecentTexts = 1024;
+constexpr std::size_t kMaxRecentBytes = 256 * 1024;
+/// Recent texts beyond this are split into several segments, to limit the cost of building one.
+constexpr std::size_t kMaxBatchBytes = 2 * 1024 * 1024;
+/// This many segments of one tier are merged into one of the next. Each text is written once per tier, about
+/// log(size) / log(kSegmentsPerTier) times.
+constexpr std::size_t kSegmentsPerTier = 4;
+constexpr std::size_t kLowestTierBytes = 64 * 1024;
 /// Offsets in a segment have 32 bits.
-constexpr std::size_t kLargestMerge = std::size_t{1} << 30;
-/// When all segments are merged, the largest stays as it is if the others together are less than this part of it.
-constexpr std::size_t kMuchSmaller = 16;
-/// A segment is rebuilt once one in this many of its texts is dead.
-constexpr std::size_t kDeadPart = 4;
+constexpr std::size_t kMaxMergedBytes = std::size_t{1} << 30;
+/// When all segments are to be merged, the largest is left alone if it has more than this many times the bytes of all
+/// others together.
+constexpr std::size_t kMaxSizeRatio = 16;
+/// A segment is rebuilt once more than one in this many of its texts is dead.
+constexpr std::size_t kDeadFraction = 4;
 
 bool is_gram(std::string_view text) {
   std::size_t characters = 0;
@@ -80,7 +81,8 @@ Pieces pieces_of(std::string_view wanted, TextMatch match) {
   return result;
 }
 
-/// The texts of one segment that have all pieces. May include others if the pieces alone do not decide anyway.
+/// The texts of one segment that have all pieces. May include others if the texts have to be compared afterwards
+/// anyway.
 TextSet find_in(const WordSegment& segment, Pieces& wanted) {
   TextSet found(segment.texts());
   std::vector<Piece>& pieces = wanted.pieces;
@@ -105,17 +107,17 @@ TextSet find_in(const WordSegment& segment, Pieces& wanted) {
     const std::size_t others = segment.texts() - std::min<std::size_t>(piece.estimate.texts, segment.texts());
     if (others == 0) break;
     const std::uint64_t worth = std::uint64_t{piece.estimate.cost} * segment.texts() / others;
-    if (!found.more_than(static_cast<std::size_t>(worth))) continue;
+    if (!found.has_more_than(static_cast<std::size_t>(worth))) continue;
     TextSet other(segment.texts());
     segment.find(piece.token, piece.part, other);
-    found.keep(other);
+    found.intersect(other);
   }
   return found;
 }
 
 std::size_t tier_of(std::size_t bytes) {
   std::size_t tier = 0;
-  for (std::uint64_t limit = kLowestTier * 2; bytes > limit; limit *= kTier) ++tier;
+  for (std::uint64_t limit = kLowestTierBytes * 2; bytes > limit; limit *= kSegmentsPerTier) ++tier;
   return tier;
 }
 
@@ -171,13 +173,13 @@ void WordIndex::find_tokens(std::string_view wanted, TextMatch match, Found& fou
 
 void WordIndex::find_grams(std::string_view wanted, TextMatch match, Found& found) const {
   std::vector<std::string_view> grams;
-  grams.reserve(WordSegment::kMostWanted);
+  grams.reserve(WordSegment::kMaxWantedWords);
   std::size_t characters = 0;
   for (std::size_t at = 0; at < wanted.size(); ++characters) {
     const std::string_view gram = next_gram(wanted, at);
-    // Adjacent grams, and one for the end: overlapping ones add little.
+    // Adjacent grams and the last one: overlapping grams would rule out few more texts.
     const bool last = gram.data() + gram.size() == wanted.data() + wanted.size();
-    if ((characters % 3 == 0 && grams.size() + 1 < WordSegment::kMostWanted) || last) grams.push_back(gram);
+    if ((characters % 3 == 0 && grams.size() + 1 < WordSegment::kMaxWantedWords) || last) grams.push_back(gram);
     if (last) break;
   }
   const bool whole = grams.size() > 1 || is_gram(wanted);
@@ -206,9 +208,9 @@ void WordIndex::find_grams(std::string_view wanted, TextMatch match, Found& foun
 }
 
 std::optional<WordIndex::Maintenance> WordIndex::maintenance(bool everything) {
-  const bool full = recent_.slots.size() >= kMostRecentTexts || recent_.texts.size() >= kMostRecentBytes;
+  const bool full = recent_.slots.size() >= kMaxRecentTexts || recent_.texts.size() >= kMaxRecentBytes;
   const bool flush = full || (everything && !recent_.slots.empty());
-  if (removed_since_count_ * kDeadPart * 4 > size_ + removed_since_count_) count_dead();
+  if (removed_since_count_ * kDeadFraction * 4 > size_ + removed_since_count_) count_dead();
 
   if (!flush && !everything && nothing_due_) return std::nullopt;
   Maintenance work;
@@ -239,7 +241,7 @@ void WordIndex::Maintenance::plan(const std::vector<Part>& parts, std::size_t re
     const std::size_t bytes = part.segment->bytes().size();
     const std::size_t living =
         texts == 0 ? 0 : bytes - static_cast<std::size_t>(std::uint64_t{bytes} * part.dead / texts);
-    groups.push_back({{part.segment}, false, living, part.dead * kDeadPart > texts});
+    groups.push_back({{part.segment}, false, living, part.dead * kDeadFraction > texts});
   }
   if (recent_bytes > 0) groups.push_back({{}, true, recent_bytes, true});
   for (bool again = true; again;) {
@@ -247,25 +249,25 @@ void WordIndex::Maintenance::plan(const std::vector<Part>& parts, std::size_t re
     for (std::size_t tier = 0; tier < 64 && !again; ++tier) {
       const auto middle = std::stable_partition(groups.begin(), groups.end(),
                                                 [&](const Merge& group) { return tier_of(group.bytes) != tier; });
-      if (static_cast<std::size_t>(groups.end() - middle) < kTier) continue;
+      if (static_cast<std::size_t>(groups.end() - middle) < kSegmentsPerTier) continue;
       Merge merged;
       for (auto group = middle; group != groups.end(); ++group) merged.take(*group);
-      if (merged.bytes > kLargestMerge) continue;
+      if (merged.bytes > kMaxMergedBytes) continue;
       groups.erase(middle, groups.end());
       groups.push_back(std::move(merged));
       again = true;
     }
   }
   if (everything && groups.size() > 1) {
-    // find() slows down with every segment, so all are merged. Only the largest stays as it is beside much smaller
-    // ones.
+    // find() slows down with every segment, so all are merged. The largest is left alone if the others are much
+    // smaller.
     std::iter_swap(groups.begin(), std::ranges::max_element(groups, {}, &Merge::bytes));
     Merge rest;
     std::for_each(groups.begin() + 1, groups.end(), [&](const Merge& group) { rest.take(group); });
-    if (rest.bytes * kMuchSmaller >= groups.front().bytes && groups.front().bytes + rest.bytes <= kLargestMerge) {
+    if (rest.bytes * kMaxSizeRatio >= groups.front().bytes && groups.front().bytes + rest.bytes <= kMaxMergedBytes) {
       groups.front().take(rest);
       groups.resize(1);
-    } else if (groups.size() > 2 && rest.bytes <= kLargestMerge) {
+    } else if (groups.size() > 2 && rest.bytes <= kMaxMergedBytes) {
       groups.resize(1);
       groups.push_back(std::move(rest));
     }
@@ -289,7 +291,7 @@ void WordIndex::Maintenance::run() {
         if (slot.removed) continue;
         texts.push_back({slot.id, recent_.text(slot)});
         bytes += slot.size;
-        if (bytes >= kMostTextBytesAtOnce) flush();
+        if (bytes >= kMaxBatchBytes) flush();
       }
       flush();
       recent_ = {};

@@ -31,8 +31,8 @@ constexpr std::uint32_t kNumber = sizeof(std::uint32_t);
 
 constexpr std::ptrdiff_t kStride = 16;
 
-/// Bytes of postings that are read in the time it takes to check one text.
-constexpr std::size_t kBytesInTheTimeOfAText = 64;
+/// Bytes of postings that can be read in the time it takes to check one text.
+constexpr std::size_t kPostingBytesPerTextCheck = 64;
 
 /// One word's head in the vocabulary.
 struct WordHead {
@@ -58,8 +58,8 @@ inline bool read_head(const std::uint8_t*& at, const std::uint8_t* end, WordHead
   return head.added <= static_cast<std::size_t>(end - at);
 }
 
-/// Moves those of the ascending `numbers` that are in the list to the front. Returns how many there are.
-std::size_t keep_listed(std::span<std::uint32_t> numbers, std::span<const std::uint8_t> list) {
+/// Moves the elements of the ascending `numbers` that are also in the list to the front. Returns their number.
+std::size_t intersect_with_list(std::span<std::uint32_t> numbers, std::span<const std::uint8_t> list) {
   std::size_t kept = 0;
   std::size_t at = 0;
   each_listed(list, [&](std::uint64_t listed) {
@@ -71,16 +71,16 @@ std::size_t keep_listed(std::span<std::uint32_t> numbers, std::span<const std::u
   return kept;
 }
 
-/// Quickly rules out most words that do not contain `wanted`. Checks eight places at once for its last two bytes, or
-/// for its only one, without a branch on the content, which no processor could predict.
-class Glance {
+/// Quickly rules out most words that do not contain `wanted`. Compares eight positions at a time with its last two
+/// bytes (or its only byte), without a branch on the content, which processors could not predict.
+class SubstringFilter {
  public:
-  explicit Glance(std::string_view wanted)
+  explicit SubstringFilter(std::string_view wanted)
       : pair_(wanted.size() > 1),
         before_(static_cast<std::uint8_t>(pair_ ? wanted[wanted.size() - 2] : 0)),
         last_(static_cast<std::uint8_t>(wanted.back())) {}
 
-  /// False if `wanted` cannot end in `word` after byte `begin`. May read kStride bytes past the word.
+  /// False if no occurrence of `wanted` ends in `word` after byte `begin`. May read kStride bytes past the word.
   bool may_end(const char* word, std::size_t begin, std::size_t end) const {
     if (pair_ && begin > 0 && static_cast<std::uint8_t>(word[begin - 1]) == before_ &&
         static_cast<std::uint8_t>(word[begin]) == last_) {
@@ -120,7 +120,7 @@ void TextSet::invert() {
   clear_tail();
 }
 
-void TextSet::keep(const TextSet& other) {
+void TextSet::intersect(const TextSet& other) {
   for (std::size_t at = 0; at < groups_.size(); ++at) groups_[at] &= other.groups_[at];
 }
 
@@ -138,7 +138,7 @@ void TextSet::unite(std::span<const std::uint8_t> bits) {
   clear_tail();
 }
 
-bool TextSet::more_than(std::size_t texts) const {
+bool TextSet::has_more_than(std::size_t texts) const {
   std::size_t count = 0;
   for (std::size_t at = 0; at < groups_.size() && count <= texts; ++at) {
     if (groups_[at] != 0) count += static_cast<std::size_t>(std::popcount(groups_[at]));
@@ -153,10 +153,10 @@ bool WordSegment::Cursor::open_block() {
   if (block_ >= end_block_) return false;
   const WordSegment& segment = *segment_;
   const std::size_t entry = 2 * std::size_t{block_};
-  const Section words = segment.part(segment.vocabulary_, segment.number(segment.blocks_, entry),
-                                     segment.number(segment.blocks_, entry + 2));
-  const Section postings = segment.part(segment.postings_, segment.number(segment.blocks_, entry + 1),
-                                        segment.number(segment.blocks_, entry + 3));
+  const Section words = segment.subsection(segment.vocabulary_, segment.number(segment.blocks_, entry),
+                                           segment.number(segment.blocks_, entry + 2));
+  const Section postings = segment.subsection(segment.postings_, segment.number(segment.blocks_, entry + 1),
+                                              segment.number(segment.blocks_, entry + 3));
   at_ = words.data();
   end_ = at_ + words.size();
   postings_at_ = postings.data();
@@ -217,7 +217,7 @@ bool WordSegment::read_header() {
   Header& header = header_;
   if (bytes_.size() < sizeof header) return false;
   std::memcpy(&header, bytes_.data(), sizeof header);
-  if (header.mark != kMark || header.end > bytes_.size() || header.gram_bits > kMostGramBits) return false;
+  if (header.mark != kMark || header.end > bytes_.size() || header.gram_bits > kMaxGramBits) return false;
   bytes_ = bytes_.first(header.end);
 
   std::uint64_t at = sizeof header;
@@ -260,13 +260,13 @@ bool WordSegment::ids_fit() const {
   return true;
 }
 
-WordSegment::Section WordSegment::part(Section section, std::uint64_t begin, std::uint64_t end) const {
+WordSegment::Section WordSegment::subsection(Section section, std::uint64_t begin, std::uint64_t end) const {
   if (begin > end || end > section.size()) return {};
   return section.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
 }
 
 std::string_view WordSegment::first_word(std::uint32_t block) const {
-  const Section words = part(vocabulary_, number(blocks_, 2 * std::size_t{block}), vocabulary_.size());
+  const Section words = subsection(vocabulary_, number(blocks_, 2 * std::size_t{block}), vocabulary_.size());
   const std::uint8_t* at = words.data();
   WordHead head;
   if (!read_head(at, at + words.size(), head)) return {};
@@ -297,11 +297,11 @@ void WordSegment::prefetch_block(std::uint32_t block) const {
 
 WordSegment::Estimate WordSegment::estimate(std::string_view wanted, WordPart part) const {
   // Checking a text takes about as long as scanning this many words, or reading some more postings.
-  const std::size_t words_per_text = 12 + 3 * words_of_a_text() / 2;
+  const std::size_t words_per_check = 12 + 3 * average_words_per_text() / 2;
   if (part == WordPart::whole) {
     const auto postings = header_.blocks == 0 ? std::nullopt : postings_of(wanted, block_of(wanted));
     if (!postings) return {};
-    return {texts_of(*postings), 4 + postings->bytes.size() / (4 * words_per_text)};
+    return {texts_of(*postings), 4 + postings->bytes.size() / (4 * words_per_check)};
   }
   std::size_t characters = 0;
   std::size_t words = header_.words;
@@ -310,29 +310,30 @@ WordSegment::Estimate WordSegment::estimate(std::string_view wanted, WordPart pa
     const std::uint32_t character = next_character(wanted, at);
     if (characters >= 2 && header_.gram_bits != 0) {
       const std::size_t bucket = gram_bucket(last[0], last[1], character, header_.gram_bits);
-      const std::size_t blocks = this->part(gram_lists_, number(grams_, bucket), number(grams_, bucket + 1)).size();
+      const std::size_t blocks =
+          this->subsection(gram_lists_, number(grams_, bucket), number(grams_, bucket + 1)).size();
       words = std::min(words, blocks * kBlockWords);
     }
     last[0] = last[1];
     last[1] = character;
   }
-  // The longer it is, the fewer texts match.
+  // Rough guess: longer texts match fewer texts.
   const std::size_t texts = characters == 1
                                 ? texts_with_letter(wanted)
                                 : 1 + (std::size_t{header_.texts} >> (2 * std::min<std::size_t>(characters, 6)));
   if (part == WordPart::beginning) return {texts, characters == 1 ? 8 + texts / 16 : 8};
-  return {words == 0 ? 0 : texts * 2, 4 + words / words_per_text};
+  return {words == 0 ? 0 : texts * 2, 4 + words / words_per_check};
 }
 
 std::size_t WordSegment::texts_of(const Postings& postings) const {
   if (!postings.bit_set) return postings.bytes.size();
-  // One byte in eight is typical of the others.
-  constexpr std::size_t kOneOf = 8;
+  // Counts the bits of a sample: one byte in eight.
+  constexpr std::size_t kSampleStep = 8;
   std::size_t bits = 0;
-  for (std::size_t at = 0; at < postings.bytes.size(); at += kOneOf) {
+  for (std::size_t at = 0; at < postings.bytes.size(); at += kSampleStep) {
     bits += static_cast<std::size_t>(std::popcount(postings.bytes[at]));
   }
-  return std::min<std::size_t>(header_.texts, bits * kOneOf + 1);
+  return std::min<std::size_t>(header_.texts, bits * kSampleStep + 1);
 }
 
 std::size_t WordSegment::texts_with_letter(std::string_view wanted) const {
@@ -354,20 +355,22 @@ std::size_t WordSegment::texts_with_letter(std::string_view wanted) const {
   return all / 2;
 }
 
-// Approximate.
-std::size_t WordSegment::words_of_a_text() const { return header_.texts == 0 ? 0 : postings_.size() / header_.texts; }
+// Approximate: counts a byte of postings as a word.
+std::size_t WordSegment::average_words_per_text() const {
+  return header_.texts == 0 ? 0 : postings_.size() / header_.texts;
+}
 
 std::optional<WordSegment::Postings> WordSegment::postings_of(std::string_view word, std::uint32_t block) const {
   Cursor cursor(*this, block, block + 1);
-  // How many of its leading bytes the previous word had; all words so far sort before it.
+  // Number of leading bytes of `word` that the previous candidate had; all candidates so far sort before `word`.
   std::size_t agreed = 0;
   while (cursor.next()) {
     const std::string_view candidate = cursor.word();
     if (cursor.shared() > agreed) continue;
     agreed = cursor.shared();
-    const std::size_t most = std::min(candidate.size(), word.size());
-    while (agreed < most && candidate[agreed] == word[agreed]) ++agreed;
-    if (agreed < most) {
+    const std::size_t comparable = std::min(candidate.size(), word.size());
+    while (agreed < comparable && candidate[agreed] == word[agreed]) ++agreed;
+    if (agreed < comparable) {
       if (static_cast<std::uint8_t>(candidate[agreed]) > static_cast<std::uint8_t>(word[agreed])) return std::nullopt;
     } else if (candidate.size() >= word.size()) {
       if (candidate.size() > word.size()) return std::nullopt;
@@ -379,13 +382,13 @@ std::optional<WordSegment::Postings> WordSegment::postings_of(std::string_view w
 
 void WordSegment::find_all(std::span<const std::string_view> wanted, std::vector<std::uint32_t>& texts) const {
   if (header_.blocks == 0) return;
-  wanted = wanted.first(std::min(wanted.size(), kMostWanted));
-  std::array<std::uint32_t, kMostWanted> blocks{};
+  wanted = wanted.first(std::min(wanted.size(), kMaxWantedWords));
+  std::array<std::uint32_t, kMaxWantedWords> blocks{};
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     blocks[i] = block_of(wanted[i]);
     prefetch_block(blocks[i]);
   }
-  std::array<Postings, kMostWanted> found;
+  std::array<Postings, kMaxWantedWords> found;
   const std::span lists = std::span(found).first(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const auto postings = postings_of(wanted[i], blocks[i]);
@@ -398,7 +401,7 @@ void WordSegment::find_all(std::span<const std::string_view> wanted, std::vector
   const std::size_t begin = texts.size();
   read(lists.front(), 0, texts);
   for (const Postings& postings : lists.subspan(1)) {
-    if ((texts.size() - begin) * kBytesInTheTimeOfAText < postings.bytes.size()) return;
+    if ((texts.size() - begin) * kPostingBytesPerTextCheck < postings.bytes.size()) return;
     const auto from = texts.begin() + static_cast<std::ptrdiff_t>(begin);
     if (postings.bit_set) {
       texts.erase(
@@ -407,7 +410,7 @@ void WordSegment::find_all(std::span<const std::string_view> wanted, std::vector
           texts.end());
       continue;
     }
-    const std::size_t kept = keep_listed(std::span(texts).subspan(begin), postings.bytes);
+    const std::size_t kept = intersect_with_list(std::span(texts).subspan(begin), postings.bytes);
     texts.resize(begin + kept);
   }
 }
@@ -448,7 +451,7 @@ void WordSegment::find_in_blocks(std::uint32_t begin, std::uint32_t end, std::st
     }
     return;
   }
-  const Glance glance(wanted);
+  const SubstringFilter filter(wanted);
   // Where the first occurrence of `wanted` in the previous word ended: an occurrence in the shared bytes need not be
   // found again.
   std::size_t hit_end = std::string_view::npos;
@@ -457,7 +460,7 @@ void WordSegment::find_in_blocks(std::uint32_t begin, std::uint32_t end, std::st
     const std::size_t shared = cursor.shared();
     if (hit_end > shared) {
       const std::size_t from = shared < wanted.size() ? 0 : shared - wanted.size() + 1;
-      const std::size_t at = glance.may_end(word.data(), shared, word.size()) ? word.find(wanted, from) : word.npos;
+      const std::size_t at = filter.may_end(word.data(), shared, word.size()) ? word.find(wanted, from) : word.npos;
       hit_end = at == word.npos ? at : at + wanted.size();
     }
     if (hit_end != word.npos) read(cursor.postings(), set);
@@ -466,13 +469,13 @@ void WordSegment::find_in_blocks(std::uint32_t begin, std::uint32_t end, std::st
 
 WordSegment::Letter WordSegment::letter(std::uint32_t character) const {
   using Known = Letter::Known;
-  if (header_.gram_bits == 0 || header_.words < kFewestWordsForLetters || letter_code(character) == kLetterCodes) {
+  if (header_.gram_bits == 0 || header_.words < kMinWordsForLetters || letter_code(character) == kLetterCodes) {
     return {};
   }
   for (std::size_t i = 0; i < header_.letters; ++i) {
     const std::uint32_t entry = number(letter_table_, 2 * i);
     if ((entry & ~(kInverted | kBlocks)) != character) continue;
-    const Section list = part(letters_, number(letter_table_, 2 * i + 1), number(letter_table_, 2 * i + 3));
+    const Section list = subsection(letters_, number(letter_table_, 2 * i + 1), number(letter_table_, 2 * i + 3));
     if ((entry & kBlocks) != 0) return {Known::blocks, list};
     return {(entry & kInverted) != 0 ? Known::other_texts : Known::texts, list};
   }
@@ -494,21 +497,21 @@ bool WordSegment::find_letter(std::string_view wanted, TextSet& set) const {
 
 bool WordSegment::find_blocks(std::string_view wanted, std::vector<std::uint32_t>& blocks) const {
   if (header_.gram_bits == 0) return false;
-  constexpr std::size_t kMostGrams = 16;
-  Section lists[kMostGrams];
+  constexpr std::size_t kMaxGrams = 16;
+  Section lists[kMaxGrams];
   std::size_t count = 0;
   std::uint32_t last[2] = {};
   std::size_t characters = 0;
-  for (std::size_t at = 0; at < wanted.size() && count < kMostGrams;) {
+  for (std::size_t at = 0; at < wanted.size() && count < kMaxGrams;) {
     const std::uint32_t character = next_character(wanted, at);
     if (++characters > 2) {
       const std::size_t bucket = gram_bucket(last[0], last[1], character, header_.gram_bits);
-      lists[count++] = part(gram_lists_, number(grams_, bucket), number(grams_, bucket + 1));
+      lists[count++] = subsection(gram_lists_, number(grams_, bucket), number(grams_, bucket + 1));
     }
     last[0] = last[1];
     last[1] = character;
   }
-  // Too short for a gram, but a letter of it may be rare.
+  // The wanted text is too short for a gram, but one of its letters may be rare.
   for (std::size_t at = 0; at < wanted.size() && characters < 3;) {
     const Letter found = letter(next_character(wanted, at));
     if (found.known == Letter::Known::in_no_word) return true;
@@ -522,9 +525,9 @@ bool WordSegment::find_blocks(std::string_view wanted, std::vector<std::uint32_t
     return true;
   });
   for (std::size_t i = 1; i < count; ++i) {
-    // Reading a list is only worthwhile while it is shorter than the blocks that it may save.
+    // Stop where reading a list costs more than scanning the blocks that it may rule out.
     if (blocks.size() * 2 * kBlockWords < lists[i].size()) break;
-    blocks.resize(keep_listed(blocks, lists[i]));
+    blocks.resize(intersect_with_list(blocks, lists[i]));
   }
   return true;
 }

@@ -1,8 +1,20 @@
 // A segment: an immutable full-text index of some texts, in one block of bytes that can lie in a mapped file.
 //
+// What its parts are for (figures: 200,809 events, docs/benchmarks.md):
+//
+//   vocabulary, postings   A query reads the words once instead of every text that repeats them: the texts of one guide
+//                          have 167,000 distinct words. Words are sorted, so a whole word or a beginning is found by
+//                          binary search and the reading of a block or two (2.8 us for a rare word in all texts).
+//   blocks                 The first bytes of each block's first word are kept in memory (block_keys_), so the binary
+//                          search touches no other page of a mapped file.
+//   gram lists             A search inside words ("port" in "sports") scans only the blocks with all grams of the
+//                          wanted text, instead of all words.
+//   letters                One letter is in most words, so that grams and blocks rule out nothing. Its texts are read
+//                          from one list (1.4 ms for a letter in all texts; a scan of the texts takes 128 ms).
+//
 //   header         12 x u32     kMark, counts, ends of the sections (Header)
 //   postings       bytes        per word: the texts that have it
-//   vocabulary     bytes        per word, in bytewise order, in blocks of kBlockWords or kFewWords:
+//   vocabulary     bytes        per word, in bytewise order, in blocks of kBlockWords or kSmallBlockWords:
 //                                 shared 4 bits | added 4 bits | [shared - 15] | [added - 15] | added bytes | postings
 //                               `shared` bytes of the previous word in the block, then the added ones; `postings` is
 //                               the length of its postings, 0 for a bit set
@@ -10,8 +22,8 @@
 //                                 id + kGroupTexts - base - place in the group
 //                               in 0, 1, 2 or 4 bytes, so nothing for consecutive ids
 //   gram lists     bytes        per bucket: the blocks that have a word with such a gram, as postings
-//   letters        bytes        per letter below U+0800 that is in a word, as postings: the texts that have it in a
-//                               word, or those that do not; or, for a rare letter, the blocks that have a word with it
+//   letters        bytes        per letter below U+0800 that is in a word, as postings: the texts with such a word, or
+//                               those without; for a rare letter, the blocks with such a word
 //   id groups      2 x u32      per kGroupTexts texts: base | where its `ids` begin, and how wide they are (kIdWidth)
 //   blocks         2 x u32      per block and one more: where its vocabulary begins | where its postings begin
 //   grams          u32          per bucket and one more: where its list begins
@@ -22,12 +34,11 @@
 // of a segment are counted from 0. Postings are ascending: the first number, then each number's distance from the
 // previous one, less 1; or a bit set (text n is bit n % 8 of byte n / 8) where that is shorter.
 //
-// A gram is three consecutive characters of a word, hashed to a bucket. Grams spare a search inside words from scanning
-// all of them; the letters do the same for single letters. Small segments have no letters. Those of IndexedWords other
-// than tokens have neither.
+// A gram is three consecutive characters of a word, hashed to a bucket. Small segments have no letters, and segments of
+// IndexedWords other than tokens have neither letters nor gram lists.
 //
-// Whatever the bytes are, reading never leaves them, ends in time proportional to their number, and needs no more
-// memory than a bit per text and a number per block. If no writer produced the bytes, the results are meaningless.
+// Reading damaged bytes is safe: it never leaves them, takes time in proportion to their number, and needs no more
+// memory than a bit per text and a number per block. Only the results are meaningless then.
 //
 // Thread safety: immutable.
 #pragma once
@@ -49,10 +60,10 @@
 
 namespace receiverd::epg {
 
-/// The words of an index.
+/// What an index treats as words.
 enum class IndexedWords : std::uint8_t {
-  tokens,        ///< tokens of next_token(), also searched inside
-  whole_tokens,  ///< the same, searched as a whole or by their beginning; a search inside scans all of them
+  tokens,        ///< tokens of next_token(), with gram lists and letters for searches inside them
+  whole_tokens,  ///< tokens without gram lists and letters: a search inside them scans the vocabulary
   grams          ///< grams of next_gram()
 };
 
@@ -70,12 +81,12 @@ class TextSet {
   std::uint64_t group(std::uint32_t number) const { return groups_[number]; }
   void set_all();
   void invert();
-  void keep(const TextSet& other);
+  void intersect(const TextSet& other);
   void unite(const TextSet& other);
   /// Adds a bit set as in a segment. REQUIRES: `bits` are (size() + 7) / 8 bytes.
   void unite(std::span<const std::uint8_t> bits);
   /// True if there are more texts than this.
-  bool more_than(std::size_t texts) const;
+  bool has_more_than(std::size_t texts) const;
 
  private:
   void clear_tail() {
@@ -89,17 +100,17 @@ class TextSet {
 namespace segment_format {
 inline constexpr std::uint32_t kMark = 0x52574932;
 inline constexpr std::uint32_t kBlockWords = 32;
-/// Used where words are looked up one by one: fewer words to scan, but more blocks.
-inline constexpr std::uint32_t kFewWords = 16;
+/// For words that are mostly looked up one by one: fewer words to read in a block, but more blocks.
+inline constexpr std::uint32_t kSmallBlockWords = 16;
 inline constexpr std::uint32_t kGroupTexts = 64;
-/// Shift of the two highest bits, the width of the ids: 0, 1 and 2 stand for as many bytes, 3 for four.
+/// Shift of the two highest bits, which encode the width of the ids: 0, 1 or 2 bytes, or 3 for four bytes.
 inline constexpr std::uint32_t kIdWidth = 30;
 inline constexpr std::uint32_t kInverted = 1U << 31;
 inline constexpr std::uint32_t kBlocks = 1U << 30;
-inline constexpr std::uint32_t kMostGramBits = 16;
-/// Letters of one or two bytes: those whose texts a segment lists, if it has grams and enough words.
+inline constexpr std::uint32_t kMaxGramBits = 16;
+/// Letters with one or two bytes in UTF-8 have lists of texts, in segments with grams and kMinWordsForLetters words.
 inline constexpr std::uint32_t kLetterCodes = 0x800;
-inline constexpr std::uint32_t kFewestWordsForLetters = 4096;
+inline constexpr std::uint32_t kMinWordsForLetters = 4096;
 
 struct Header {
   std::uint32_t mark = kMark;
@@ -182,7 +193,7 @@ class WordSegment {
     bool next();
     /// Valid until next().
     std::string_view word() const { return {word_.data(), size_}; }
-    /// How many leading bytes it shares with the previous word; 0 for a block's first.
+    /// How many leading bytes it shares with the previous word; 0 for the first word of a block.
     std::size_t shared() const { return shared_; }
     const Postings& postings() const { return postings_; }
 
@@ -211,22 +222,22 @@ class WordSegment {
   std::span<const std::byte> bytes() const { return bytes_; }
   std::uint32_t texts() const { return header_.texts; }
   std::uint32_t words() const { return header_.words; }
-  /// Its memory besides bytes().
+  /// Bytes allocated, without bytes().
   std::size_t memory_bytes() const { return sizeof(*this) + block_keys_.capacity() * sizeof(std::uint64_t); }
 
   /// Adds the texts that have a matching word. REQUIRES: `wanted` is one token, `set` has texts() texts.
   void find(std::string_view wanted, WordPart part, TextSet& set) const;
   /// The expected result and cost of find().
   struct Estimate {
-    std::size_t texts = 0;  ///< about how many texts match, rather too high; 0: none
-    std::size_t cost = 0;   ///< the cost, measured in texts that could be checked instead
+    std::size_t texts = 0;  ///< number of matching texts, tending to be too high; 0: none match
+    std::size_t cost = 0;   ///< time, in units of checking one text with TextMatcher
   };
   /// REQUIRES: `wanted` is one token.
   Estimate estimate(std::string_view wanted, WordPart part) const;
 
-  /// Appends the texts that have all of the words, ascending, to `texts`. May append others where checking them is
-  /// faster than reading on. REQUIRES: `wanted` is not empty. Words past kMostWanted are ignored.
-  static constexpr std::size_t kMostWanted = 8;
+  /// Appends the texts that have all of the words to `texts`, ascending. May append others where checking them is
+  /// faster than reading further postings. Words beyond kMaxWantedWords are ignored. REQUIRES: `wanted` is not empty.
+  static constexpr std::size_t kMaxWantedWords = 8;
   void find_all(std::span<const std::string_view> wanted, std::vector<std::uint32_t>& texts) const;
 
   Cursor words_from_begin() const { return Cursor(*this, 0, header_.blocks); }
@@ -255,7 +266,7 @@ class WordSegment {
     return value;
   }
   bool ids_fit() const;
-  Section part(Section section, std::uint64_t begin, std::uint64_t end) const;
+  Section subsection(Section section, std::uint64_t begin, std::uint64_t end) const;
   std::string_view first_word(std::uint32_t block) const;
   std::uint32_t block_of(std::string_view word) const;
   void prefetch_block(std::uint32_t block) const;
@@ -270,7 +281,7 @@ class WordSegment {
   bool find_blocks(std::string_view wanted, std::vector<std::uint32_t>& blocks) const;
   /// Nothing if no text has the word. REQUIRES: there are words, and `block` is block_of(word).
   std::optional<Postings> postings_of(std::string_view word, std::uint32_t block) const;
-  std::size_t words_of_a_text() const;
+  std::size_t average_words_per_text() const;
   std::size_t texts_of(const Postings& postings) const;
   std::size_t texts_with_letter(std::string_view wanted) const;
   void find_in_blocks(std::uint32_t begin, std::uint32_t end, std::string_view wanted, WordPart part,
@@ -320,7 +331,7 @@ class WordSegment {
   Section blocks_;
   Section grams_;
   Section letter_table_;
-  std::vector<std::uint64_t> block_keys_;  // of each block's first word: find a block without touching it
+  std::vector<std::uint64_t> block_keys_;  // word_key() of each block's first word
 };
 
 template <typename Visit>
@@ -337,8 +348,8 @@ void WordSegment::each_id(const TextSet& set, Visit visit) const {
   }
 }
 
-// Building segments (word_segment_writer.cc). Meanwhile memory holds the input, the segment itself, and its vocabulary
-// and gram lists once more.
+// Building segments (word_segment_writer.cc). Memory while building: the input, the segment, and a second copy of its
+// vocabulary and gram lists.
 
 struct IndexedText {
   TextId id = 0;

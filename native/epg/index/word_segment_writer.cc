@@ -19,8 +19,8 @@ using namespace segment_format;
 
 namespace {
 
-/// Bytes of a LEB128 number of 32 bits.
-constexpr std::size_t kLongestVarint = 5;
+/// For a 32-bit number in LEB128.
+constexpr std::size_t kMaxVarintBytes = 5;
 
 /// A byte buffer that grows without copying where the allocator allows it, and releases its memory without spare room.
 class ByteBuffer {
@@ -86,7 +86,7 @@ class ByteBuffer {
 };
 
 void push_list(ByteBuffer& out, std::span<const std::uint32_t> numbers) {
-  std::uint8_t* at = out.room(numbers.size() * kLongestVarint);
+  std::uint8_t* at = out.room(numbers.size() * kMaxVarintBytes);
   std::uint32_t next = 0;
   for (const std::uint32_t number : numbers) {
     std::uint32_t gap = number - next;
@@ -102,18 +102,19 @@ void push_bit_set(ByteBuffer& out, std::span<const std::uint32_t> numbers, std::
   for (const std::uint32_t number : numbers) bits[number >> 3] |= static_cast<std::uint8_t>(1U << (number & 7));
 }
 
-/// The most letters with lists of texts; the others get lists of blocks.
-constexpr std::size_t kMostLetters = 64;
-/// If a letter's words have fewer bytes of postings than this, a list saves no noticeable time.
-constexpr std::uint64_t kFewestLetterBytes = 16 * 1024;
+/// Letters beyond the most frequent ones get lists of blocks instead of lists of texts.
+constexpr std::size_t kMaxLetters = 64;
+/// If the postings of all words with a letter have fewer bytes than this, reading them takes no noticeable time, so the
+/// letter gets no list of texts.
+constexpr std::uint64_t kMinLetterBytes = 16 * 1024;
 
 class SegmentWriter {
  public:
-  /// `words` and `bytes`: the expected numbers of words and bytes, rather too high.
+  /// `words` and `bytes`: upper estimates of the number of words and bytes.
   SegmentWriter(const std::vector<TextId>& ids, std::size_t words, std::size_t bytes, IndexedWords kind)
       : kind_(kind),
         texts_(static_cast<std::uint32_t>(ids.size())),
-        gram_bits_(std::clamp<std::uint32_t>(static_cast<std::uint32_t>(std::bit_width(words / 16)), 6, kMostGramBits)),
+        gram_bits_(std::clamp<std::uint32_t>(static_cast<std::uint32_t>(std::bit_width(words / 16)), 6, kMaxGramBits)),
         last_block_of_(std::size_t{1} << gram_bits_, 0) {
     out_.reserve(sizeof(Header) + bytes);
     out_.grow(sizeof(Header));
@@ -122,7 +123,7 @@ class SegmentWriter {
 
   /// Words have to be added in ascending order, each once. `texts`: the texts that have the word, ascending, not empty.
   void add(std::string_view word, std::span<const std::uint32_t> texts) {
-    if (words_ % (kind_ == IndexedWords::tokens ? kBlockWords : kFewWords) == 0) {
+    if (words_ % (kind_ == IndexedWords::tokens ? kBlockWords : kSmallBlockWords) == 0) {
       blocks_.push_back(static_cast<std::uint32_t>(vocabulary_.size()));
       blocks_.push_back(postings_size());
       last_.clear();
@@ -192,13 +193,15 @@ class SegmentWriter {
   void add_ids(std::span<const TextId> ids) {
     for (; !ids.empty(); ids = ids.subspan(std::min<std::size_t>(kGroupTexts, ids.size()))) {
       const auto group = ids.first(std::min<std::size_t>(kGroupTexts, ids.size()));
-      // Measured relative to the place, so that falling ids are no further from the base than others.
+      // Relative to the place in the group, so that consecutive ids need no bytes. The base is the minimum, so that ids
+      // may also fall within a group.
       std::int64_t base = std::numeric_limits<std::int64_t>::max();
-      std::int64_t most = 0;
+      std::int64_t max_above = 0;
       const auto above_place = [&](std::size_t place) { return std::int64_t{group[place]} - std::int64_t(place); };
       for (std::size_t place = 0; place < group.size(); ++place) base = std::min(base, above_place(place));
-      for (std::size_t place = 0; place < group.size(); ++place) most = std::max(most, above_place(place) - base);
-      const std::size_t width = most == 0 ? 0 : most <= 0xFF ? 1 : most <= 0xFFFF ? 2 : 4;
+      for (std::size_t place = 0; place < group.size(); ++place)
+        max_above = std::max(max_above, above_place(place) - base);
+      const std::size_t width = max_above == 0 ? 0 : max_above <= 0xFF ? 1 : max_above <= 0xFFFF ? 2 : 4;
       id_groups_.push_back(static_cast<std::uint32_t>(base + kGroupTexts));
       id_groups_.push_back(static_cast<std::uint32_t>(ids_.size() | std::min<std::size_t>(width, 3) << kIdWidth));
       for (std::size_t place = 0; place < group.size(); ++place) {
@@ -222,7 +225,7 @@ class SegmentWriter {
         letter_bytes_[code] += posting_bytes;
         if (last_block_with_[code] != block) {
           last_block_with_[code] = block;
-          if (block <= kMostGramBlocks) letter_blocks_.push_back((block - 1) << kMostGramBits | code);
+          if (block <= kMaxGramBlocks) letter_blocks_.push_back((block - 1) << kMaxGramBits | code);
         }
       }
       // Grams that end in the shared bytes were already in the previous word.
@@ -230,7 +233,7 @@ class SegmentWriter {
         const std::uint32_t bucket = gram_bucket(last[0], last[1], character, gram_bits_);
         if (last_block_of_[bucket] != block) {
           last_block_of_[bucket] = block;
-          if (block <= kMostGramBlocks) grams_.push_back((block - 1) << kMostGramBits | bucket);
+          if (block <= kMaxGramBlocks) grams_.push_back((block - 1) << kMaxGramBits | bucket);
         }
       }
       last[0] = last[1];
@@ -240,15 +243,15 @@ class SegmentWriter {
 
   std::vector<std::uint32_t> append_gram_lists() {
     std::vector<std::uint32_t> begins;
-    if (blocks_.size() / 2 > kMostGramBlocks || grams_.empty()) return begins;
+    if (blocks_.size() / 2 > kMaxGramBlocks || grams_.empty()) return begins;
     // Sorted by bucket; within a bucket the blocks stay in order.
-    const std::uint32_t mask = (1U << kMostGramBits) - 1;
+    const std::uint32_t mask = (1U << kMaxGramBits) - 1;
     std::vector<std::uint32_t> at((std::size_t{1} << gram_bits_) + 1);
     for (const std::uint32_t gram : grams_) ++at[(gram & mask) + 1];
     for (std::size_t i = 1; i < at.size(); ++i) at[i] += at[i - 1];
     const std::vector<std::uint32_t> counts = at;
     std::vector<std::uint32_t> blocks(grams_.size());
-    for (const std::uint32_t gram : grams_) blocks[at[gram & mask]++] = gram >> kMostGramBits;
+    for (const std::uint32_t gram : grams_) blocks[at[gram & mask]++] = gram >> kMaxGramBits;
     std::vector<std::uint32_t>().swap(grams_);
 
     const std::size_t begin = out_.size();
@@ -264,7 +267,7 @@ class SegmentWriter {
   std::vector<std::uint32_t> append_letters(const Header& header) {
     const std::size_t begin = out_.size();
     std::vector<std::uint32_t> table;
-    if (header.gram_bits != 0 && words_ >= kFewestWordsForLetters) {
+    if (header.gram_bits != 0 && words_ >= kMinWordsForLetters) {
       std::vector<bool> listed(kLetterCodes);
       const std::vector<std::uint32_t> codes = frequent_letters();
       const std::vector<std::uint64_t> letters_of = letters_of_texts(codes, header);
@@ -279,7 +282,7 @@ class SegmentWriter {
   }
 
   void append_rare_letters(const std::vector<bool>& listed, std::size_t begin, std::vector<std::uint32_t>& table) {
-    const std::uint32_t mask = (1U << kMostGramBits) - 1;
+    const std::uint32_t mask = (1U << kMaxGramBits) - 1;
     // Sorted by letter; within a letter the blocks stay in order.
     std::stable_sort(letter_blocks_.begin(), letter_blocks_.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return (a & mask) < (b & mask); });
@@ -287,7 +290,7 @@ class SegmentWriter {
     for (auto at = letter_blocks_.begin(); at != letter_blocks_.end();) {
       const std::uint32_t code = *at & mask;
       blocks.clear();
-      for (; at != letter_blocks_.end() && (*at & mask) == code; ++at) blocks.push_back(*at >> kMostGramBits);
+      for (; at != letter_blocks_.end() && (*at & mask) == code; ++at) blocks.push_back(*at >> kMaxGramBits);
       if (listed[code] || character_kind(code) != CharacterKind::letter) continue;
       push_letter(code, kBlocks, begin, table);
       push_list(out_, blocks);
@@ -303,13 +306,13 @@ class SegmentWriter {
   std::vector<std::uint32_t> frequent_letters() const {
     std::vector<std::uint32_t> codes;
     for (std::uint32_t code = 0; code < kLetterCodes; ++code) {
-      if (letter_bytes_[code] >= kFewestLetterBytes && character_kind(code) == CharacterKind::letter) {
+      if (letter_bytes_[code] >= kMinLetterBytes && character_kind(code) == CharacterKind::letter) {
         codes.push_back(code);
       }
     }
     std::sort(codes.begin(), codes.end(),
               [&](std::uint32_t a, std::uint32_t b) { return letter_bytes_[a] > letter_bytes_[b]; });
-    if (codes.size() > kMostLetters) codes.resize(kMostLetters);
+    if (codes.size() > kMaxLetters) codes.resize(kMaxLetters);
     return codes;
   }
 
@@ -348,7 +351,7 @@ class SegmentWriter {
     return letters_of;
   }
 
-  /// False if the list is not worth its bytes.
+  /// Returns false without appending if the list would not save enough.
   bool append_letter(std::uint32_t code, std::size_t bit, const std::vector<std::uint64_t>& letters_of,
                      std::size_t begin, std::vector<std::uint32_t>& table) {
     std::uint32_t count = 0;
@@ -366,8 +369,8 @@ class SegmentWriter {
       bytes.clear();
       push_bit_set(bytes, texts, texts_);
     }
-    // The list saves reading the words' postings, so it has to be much shorter than they are.
-    if (bytes.size() * kLetterGain > letter_bytes_[code]) return false;
+    // The list replaces reading the postings of all words with the letter, so it must be much shorter than these.
+    if (bytes.size() * kMinLetterGain > letter_bytes_[code]) return false;
     push_letter(code, inverted ? kInverted : 0, begin, table);
     out_.push(bytes.data(), bytes.size());
     return true;
@@ -400,8 +403,8 @@ class SegmentWriter {
     std::string word;
   };
 
-  static constexpr std::uint32_t kMostGramBlocks = 1U << (32 - kMostGramBits);
-  static constexpr std::uint64_t kLetterGain = 8;
+  static constexpr std::uint32_t kMaxGramBlocks = 1U << (32 - kMaxGramBits);
+  static constexpr std::uint64_t kMinLetterGain = 8;
 
   IndexedWords kind_;
   std::uint32_t texts_;
@@ -414,10 +417,10 @@ class SegmentWriter {
   std::vector<std::uint32_t> blocks_;
   std::string last_;
   std::vector<std::uint32_t> last_block_of_;  // per bucket, the last block with such a gram, counted from 1
-  std::vector<std::uint32_t> grams_;          // block << kMostGramBits | bucket
+  std::vector<std::uint32_t> grams_;          // block << kMaxGramBits | bucket
   std::vector<std::uint64_t> letter_bytes_ = std::vector<std::uint64_t>(kLetterCodes);
   std::vector<std::uint32_t> last_block_with_ = std::vector<std::uint32_t>(kLetterCodes);
-  std::vector<std::uint32_t> letter_blocks_;  // block << kMostGramBits | letter
+  std::vector<std::uint32_t> letter_blocks_;  // block << kMaxGramBits | letter
 };
 
 /// The distinct words of a set of texts, numbered.
@@ -429,7 +432,7 @@ class Vocabulary {
     if (known != 0) return known - 1;
     words_.push_back(word);
     const auto hash_of_id = [this](std::uint32_t id) { return text_hash(words_[id - 1]); };
-    // Growing hashes all of them again, so the room doubles.
+    // Doubles the room, because growing hashes all words again.
     if (std::has_single_bit(words_.size())) table_.make_room(words_.size(), hash_of_id);
     table_.insert(size(), hash, hash_of_id);
     return size() - 1;

@@ -72,7 +72,7 @@ TEST_CASE("a dead text's id is reused once nothing names it any more") {
 
 TEST_CASE("texts that are too long are cut between characters") {
   TextPool pool;
-  std::string text(TextPool::kLongestText - 1, 'a');
+  std::string text(TextPool::kMaxTextBytes - 1, 'a');
   const TextId id = add(pool, text + "é");
   CHECK(pool.text(id) == text);
 }
