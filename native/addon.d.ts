@@ -1,16 +1,17 @@
 /**
- * What the addon exports: every class and function, as the *_binding.cc files implement them. Only src/base/native.ts loads
- * it. The typed facades in src check their arguments; a binding throws a TypeError or RangeError for what it cannot take.
+ * Declares every class and function that the addon exports; the *_binding.cc files implement them. Only
+ * src/base/native.ts loads the addon. The typed facades in src check their arguments; a binding throws a TypeError or
+ * RangeError for arguments that it cannot use.
  *
- * Services are packed: a Uint16Array with three numbers each, original network, transport stream, service. A Buffer of
- * JSON is UTF-8.
+ * Services are packed into a Uint16Array, three numbers each: original_network_id, transport_stream_id, service_id.
+ * JSON is a Buffer of UTF-8.
  */
 
 type PackedServices = Uint16Array;
 
 // --- The guide (native/epg) ---
 
-/** GuideQuery of src/epg/query.ts, which explains it, with packed services. */
+/** Like `GuideQuery` in src/epg/query.ts, which explains the fields, but with packed services. */
 export interface NativeQuery {
   readonly text: readonly string[];
   readonly match?: string;
@@ -20,7 +21,7 @@ export interface NativeQuery {
   readonly from?: number;
   readonly until?: number;
   readonly genres?: readonly { readonly level1: number; readonly level2?: number }[];
-  /** Seconds after midnight; the zone as in NativeMoment. */
+  /** Seconds after local midnight; `zone` as in NativeMoment. */
   readonly timeOfDay?: { readonly from: number; readonly until: number; readonly zone: Float64Array };
   readonly minimumDuration?: number;
   readonly maximumDuration?: number;
@@ -32,15 +33,15 @@ export interface NativeQuery {
   readonly limit?: number;
 }
 
-/** Bounds and options of the store. The defaults suit a receiver with 512 MB. */
+/** Limits and options of the store. The defaults suit a receiver with 512 MB. */
 export interface StoreOptions {
   /** ISO 639-2 codes in order of preference, for events in several languages. Default: the broadcaster's order. */
   readonly languages?: readonly string[];
-  /** At the bound, the events furthest in the future are dropped. Default 1,500,000. */
+  /** Beyond this, the events furthest in the future are dropped. Default 1,500,000. */
   readonly maximumEvents?: number;
-  /** At the bound, further services are refused. Default 20,000. */
+  /** Beyond this, further services are refused. Default 20,000. */
   readonly maximumServices?: number;
-  /** Bytes of distinct texts; at the bound, new events are refused. Default 256 MiB. */
+  /** Bytes of distinct texts; beyond this, new events are refused. Default 256 MiB. */
   readonly maximumTextBytes?: number;
   /** Text of an encoding.conf: character sets of texts without a selection byte, by language and multiplex. */
   readonly encodings?: string;
@@ -48,29 +49,29 @@ export interface StoreOptions {
   readonly huffman?: readonly [table1: string, table2: string];
 }
 
-/** The store of events, with the thread that fills it. A promise is settled by a worker thread. */
+/** The store of events, with the thread that fills it. Methods that return a promise work on a worker thread. */
 export class Guide {
   constructor(options: StoreOptions);
-  /** Rises with every change. */
+  /** Rises with every change of an event. */
   readonly generation: number;
   /** JSON: SearchResult. */
   search(query: NativeQuery): Promise<Buffer>;
-  /** JSON: Suggestion[], of events that end after `from`. */
+  /** JSON: Suggestion[], from the titles of events that end after `from`. */
   suggest(text: string, from: number, limit: number): Promise<Buffer>;
   /** JSON: [{service, events}]. */
   services(): Promise<Buffer>;
   /** JSON: GuideStatistics. */
   statistics(): Promise<Buffer>;
   /**
-   * Removes what ended `history` seconds before `now` or earlier, except what present/following says while it may be on.
-   * Resolves to the number of events.
+   * Removes events that ended at least `history` seconds before `now`, except the present and the following event while
+   * they may be on. Resolves to the number of removed events.
    */
   expire(now: number, history: number): Promise<number>;
-  /** Removes everything. Resolves to the number of events. */
+  /** Removes everything. Resolves to the number of removed events. */
   clear(): Promise<number>;
   /** Resolves when all sections handed over are in the store. */
   flush(): Promise<number>;
-  /** One EIT section. It is copied. */
+  /** Adds one EIT section, which is copied. */
   ingestSection(section: Uint8Array): void;
   /** JSON: the GuideEvent in an `.eit` file, or null. */
   eventOfFile(file: Uint8Array): string;
@@ -84,14 +85,14 @@ export class Guide {
   save(path: string, now: number): Promise<Buffer>;
   /** JSON: GuideLoaded or {problem, missing}. */
   load(path: string): Promise<Buffer>;
-  /** As load(), of what save() has just written there; {problem} if the guide is no longer of this generation. */
+  /** Like load(), for a file that save() has just written; {problem} if the guide has another generation by now. */
   moveInto(path: string, generation: number): Promise<Buffer>;
   leaveSnapshot(): Promise<number>;
   readonly snapshotLost: boolean;
 }
 
-/** The fields of an event that a form may contain (native/epg/answers/event_form.cc says what each contains). JSON puts
- * texts in quotes.. */
+/** The fields of an event that a form may contain; native/epg/answers/event_form.cc says what each is. In JSON, texts are
+ * quoted. */
 export type EventField =
   | 'id'
   | 'start'
@@ -115,11 +116,11 @@ export type EventField =
   | 'freeCa'
   | 'record';
 
-/** Services in the order of an answer, with the texts shown of each. Immutable. */
+/** The services of a response in order, with the texts shown for each. Immutable. */
 export class ServiceList {
   /**
-   * `guide` has 1 for each service that may have events, `texts` has `columns` texts for each.
-   * @throws RangeError if their numbers do not match, or for 256 MiB of texts
+   * `guide`: 1 for each service that may have events, else 0; `texts`: `columns` texts for each service.
+   * @throws RangeError if the lengths do not match, or if the texts exceed 256 MiB
    */
   constructor(services: {
     readonly keys: PackedServices;
@@ -129,10 +130,10 @@ export class ServiceList {
   });
 }
 
-/** Literals, with fields (by name) and texts of the service (by column) between them. */
+/** Literals with fields of the event (by name) and texts of the service (by column) between them. */
 export type EventSegments = readonly (string | { readonly of: EventField | number })[];
 
-/** How an event is written, and its absence (empty: not at all). Immutable. */
+/** How an event is written, and what is written where there is none (`missing`; empty: nothing). Immutable. */
 export class EventForm {
   constructor(form: {
     /** `cleanedJson`: without the control codes of DVB (emphasis, line break). */
@@ -140,7 +141,7 @@ export class EventForm {
     readonly event: EventSegments;
     readonly missing: EventSegments;
     readonly separator: string;
-    /** 256 names, by level 1 * 16 + level 2. */
+    /** 256 names of genres, by level 1 * 16 + level 2. */
     readonly genres: readonly string[];
   });
 }
@@ -156,22 +157,22 @@ export interface NativeQuestion {
   readonly query?: NativeQuery;
 }
 
-/** `zone`: pairs of a time and the seconds local time is ahead of UTC from then on; empty: UTC. */
+/** `zone`: pairs of a time and the offset of local time from UTC since that time, in seconds; empty: UTC. */
 export interface NativeMoment {
   readonly now: number;
   readonly zone: Float64Array;
 }
 
-/** A piece of an answer: the first `size` of `bytes`, which is the memory given for it, unless it did not fit. */
+/** A piece of a list: the first `size` bytes of `bytes`, which is the given `memory` if the piece fits into it. */
 export interface EventPiece {
   readonly bytes: Buffer;
   readonly size: number;
   /**
-   * The next piece, from a worker thread; undefined if this is the last one. To be called once. Nobody touches `memory`
-   * until then.
+   * Writes the next piece on a worker thread; undefined for the last piece. Call once, and do not use `memory` before
+   * the promise is settled.
    */
   readonly next?: (memory: Buffer) => Promise<EventPiece>;
-  /** Of a search: matching events, and the list entries that the hits are written as. */
+  /** Of a search: number of matching events, and of rows (list entries) that the hits are written as. */
   readonly total: number;
   readonly rows: number;
 }
@@ -185,20 +186,20 @@ type AskedEvents = [
 ];
 
 /**
- * Answers a question that is not a search: at once as far as that takes no longer than 0.2 ms and 192 KiB, then on
- * workers in pieces of 256 KiB. A piece ends with a whole event, and so may be longer.
+ * Answers any question but a search. Writes the first piece at once, up to 192 KiB and for 0.2 ms at most; further
+ * pieces of 256 KiB are written on worker threads. A piece ends with a whole event, so it may be longer.
  */
 export function listEvents(...asked: [...AskedEvents, memory: Buffer]): EventPiece;
-/** Answers any question, on workers only. */
+/** Answers any question, on worker threads only. */
 export function searchEvents(...asked: [...AskedEvents, memory: Buffer]): Promise<EventPiece>;
-/** How many events the answer will have if nothing changes; not for a search. */
+/** The number of events in the answer, as long as the guide does not change. Not for a search. */
 export function countEvents(...asked: AskedEvents): number;
 
 // --- Guide files (native/xmltv) ---
 
 /** Reads an XMLTV document into a guide, one step at a time. Reports are JSON (src/epg/xmltv.ts). */
 export class XmltvImport {
-  /** `genres` has a byte (level 1 * 16 + level 2) for each of the `categories`. */
+  /** `genres`: a byte (level 1 * 16 + level 2) for each of the `categories`. */
   constructor(
     guide: Guide,
     options: {
@@ -208,17 +209,17 @@ export class XmltvImport {
       readonly genres: Uint8Array;
     },
   );
-  /** The bytes must not change before the report. */
+  /** The bytes must not change before the promise is settled. */
   feed(piece: Uint8Array): Promise<Buffer>;
   finish(): Promise<Buffer>;
   advance(): Promise<Buffer>;
-  /** The number of services of each channel asked about, and all of them. */
+  /** `counts`: the number of services for each channel asked about; `services`: all of these services in order. */
   answer(counts: Uint8Array, services: PackedServices): void;
 }
 
-/** Writes an XMLTV document of about 64 KiB pieces; an empty one is the end. */
+/** Writes an XMLTV document in pieces of about 64 KiB; an empty piece is the end. */
 export class XmltvExport {
-  /** `ids` and `names` are those of the channel for each service, `genres` 256 names. */
+  /** `ids` and `names`: of the channel for each service; `genres`: 256 names. */
   constructor(
     guide: Guide,
     options: {
@@ -238,7 +239,7 @@ export class XmltvExport {
 
 // --- Tuners (native/dvb) ---
 
-/** What a tuner opens: src/config/tuner-spec.ts. */
+/** The source of a tuner (src/config/tuner-spec.ts). */
 export type TunerSpec =
   | {
       /** /dev/dvb/adapterA/frontendF. */
@@ -247,58 +248,58 @@ export type TunerSpec =
       readonly frontend: number;
     }
   | {
-      /** The reader of a pipe, which is played in real time. */
+      /** The reading end of a pipe, whose stream is played in real time. */
       readonly kind: 'pipe';
       readonly descriptor: number;
     }
   | {
       readonly kind: 'multicast';
-      /** Numeric, as `sender`, which is empty unless the group is source-specific. */
+      /** `group` and `sender` are numeric addresses; `sender` is empty unless the group is source-specific. */
       readonly group: string;
       readonly port: number;
       readonly sender: string;
-      /** The name of a network interface; empty: by the routes. */
+      /** The name of a network interface; empty: chosen by the routing table. */
       readonly interface: string;
     }
   | {
       readonly kind: 'file';
       readonly path: string;
-      /** Restart at the end, with continuous counters and clocks. A pipe ends regardless. */
+      /** Start again at the end, with continuous counters and clocks. A pipe ends in any case. */
       readonly loop: boolean;
-      /** In real time by the PCR. False: as fast as it can be read, for scans, imports and tests. */
+      /** True: real time, by the PCR. False: as fast as it can be read, for scans, imports and tests. */
       readonly paced: boolean;
     }
   | {
-      /** A front end of a SAT>IP server; the order names the server's address. */
+      /** A front end of a SAT>IP server, whose address is in the TuningOrder. */
       readonly kind: 'satip';
-      /** As in the configuration, for people. */
+      /** The server as in the configuration, for messages. */
       readonly server: string;
       readonly transport: 'udp' | 'tcp';
       readonly traits: ServerTraits;
     }
   | {
       readonly kind: 'demo';
-      /** Seconds of broadcast in a second; 1 is real time, 0 as fast as it is read. */
+      /** Seconds of broadcast per second: 1 = real time, 0 = as fast as it is read. */
       readonly speed: number;
       /** Unix seconds at which the broadcast starts; absent: the system clock's time. */
       readonly start?: number | undefined;
     };
 
-/** In what SAT>IP servers differ. */
+/** Features and deviations of a SAT>IP server. */
 export interface ServerTraits {
   /** `pids=all` works. */
   readonly passesAll: boolean;
   /** `addpids` and `delpids` work; otherwise every change needs all PIDs. */
   readonly mayAdd: boolean;
-  /** PIDs at a time. */
+  /** Maximum number of PIDs at a time. */
   readonly mostPids: number;
-  /** What SETUP asks for; empty: nothing. */
+  /** The PIDs requested with SETUP; empty: none. */
   readonly setupPids: string;
-  /** For another multiplex it wants TEARDOWN and SETUP instead of PLAY. */
+  /** Another multiplex requires TEARDOWN and SETUP instead of PLAY. */
   readonly tearsDown: boolean;
-  /** It does not say whether there is a lock. */
+  /** The server does not report whether there is a lock, so one is assumed. */
   readonly assumesLock: boolean;
-  /** The session is to be named without the leading zeros that it has in replies. */
+  /** Requests must name the session without the leading zeros that it has in replies. */
   readonly trimsSession: boolean;
 }
 
@@ -306,20 +307,20 @@ export interface ServerTraits {
 export interface FrontEndInformation {
   readonly adapter: number;
   readonly frontend: number;
-  /** The driver's; empty if it could not be asked. */
+  /** The driver's name; empty if the front end cannot be queried. */
   readonly name: string;
   /** `DVB-S2`, `DVB-T`, ...: those that a list of transponders can hold, in the driver's order. */
   readonly systems: readonly string[];
   /** Only one of the front ends of its adapter works at a time. */
   readonly shared: boolean;
-  /** Why it could not be asked, for people; empty if it could. */
+  /** Why the front end cannot be queried, for messages; empty if it can. */
   readonly trouble: string;
 }
 
-/** All of them, as FrontEndInformation[] in JSON. Takes seconds while drivers load firmware. */
+/** All front ends. JSON: FrontEndInformation[]. Takes seconds while drivers load firmware. */
 export function frontEnds(): Promise<Buffer>;
 
-/** A step of moving a satellite dish: milliseconds, the 22 kHz tone, volts (0, 13, 18), a burst, a DiSEqC message. */
+/** A step of selecting a satellite signal: a wait in ms, the 22 kHz tone, volts, a tone burst, a DiSEqC message. */
 export type SatelliteStep =
   | { readonly wait: number }
   | { readonly tone: boolean }
@@ -334,45 +335,45 @@ export type SatelliteStep =
 export interface TuningOrder {
   /** Fields of TransponderParameters (src/dvb/transponder.ts); the frequency of a satellite is that behind the LNB. */
   readonly transponder: { readonly kind: 'satellite' | 'terrestrial' | 'cable' | 'atsc'; readonly frequency: number };
-  /** Before tuning: all steps, or those that differ if the dish is as the last order of this front end left it. */
+  /** Steps before tuning: all of them, or only the changes if nothing has changed since this front end's last order. */
   readonly allSteps: readonly SatelliteStep[];
   readonly changedSteps: readonly SatelliteStep[];
-  /** When the front end is no longer needed. */
+  /** Steps when the front end is no longer needed. */
   readonly endSteps: readonly SatelliteStep[];
-  /** Steps of orders with the same one are done one after the other. Empty: a cable of its own. */
+  /** Steps of orders with the same cable are executed one after the other. Empty: a cable of its own. */
   readonly cable: string;
-  /** Of a SAT>IP server: `192.0.2.9:554`, and its queries for the transponder, to be tried one after the other. */
+  /** For SAT>IP: the server's address (`192.0.2.9:554`), and queries for the transponder, tried one after the other. */
   readonly server?: string;
   readonly queries?: readonly string[];
-  /** Milliseconds that the signal may take. */
+  /** Milliseconds to wait for a lock. */
   readonly lockTime: number;
 }
 
-/** What the front end reports. Missing: it does not measure that. */
+/** Signal measurements of a front end. Those it does not support are missing. */
 export interface Signal {
   readonly locked: boolean;
   /** Carrier to noise ratio in dB. */
   readonly snr?: number;
   /** dBm */
   readonly strength?: number;
-  /** 0..100, in the scale of the driver, or of the delivery system. */
+  /** 0..100, on the scale of the driver or of the delivery system. */
   readonly snrPercent: number;
   /** 0..100 */
   readonly strengthPercent: number;
-  /** After correction, in the last measured period; of old drivers in a unit that nobody knows. */
+  /** Bit errors after correction in the last period of measurement. Old drivers report it in an unknown unit. */
   readonly bitErrors?: number;
-  /** The same for each bit. */
+  /** `bitErrors` divided by the number of bits. */
   readonly bitErrorRate?: number;
-  /** Uncorrected blocks since the tuning. */
+  /** Uncorrected blocks since tuning. */
   readonly badBlocks?: number;
 }
 
-/** Whether a running tuner receives. */
+/** The state of reception of a running tuner. */
 export interface Reception {
   readonly state: 'tuning' | 'locked' | 'lost' | 'retuning';
-  /** Why there was no signal the last time; empty if there always was. */
+  /** Why there was no signal the last time; empty if the signal was never missing. */
   readonly reason: string;
-  /** Seconds since the state has changed. */
+  /** Seconds since the state changed. */
   readonly age: number;
 }
 
@@ -387,11 +388,11 @@ export interface VideoPicture {
   /** Pixels as displayed. */
   readonly width: number;
   readonly height: number;
-  /** Width to height on the screen, 1.78 for 16:9. */
+  /** Display aspect ratio: width / height, 1.78 for 16:9. */
   readonly ratio: number;
 }
 
-/** Everything that has happened since the last call, in one object. */
+/** All changes since the last notification. */
 export interface TunerNews {
   /** A stream may have something to read, or has ended. */
   readonly readable: boolean;
@@ -404,16 +405,16 @@ export interface TunerNews {
   readonly ended?: string;
 }
 
-/** A pipe that never blocks; who opens it closes its ends. @throws Error */
+/** Creates a non-blocking pipe. The caller must close both ends. @throws Error */
 export function openPipe(): [reader: number, writer: number];
 
 /** The kinds of `TunerSpec` that the addon contains. */
 export const tunerKinds: readonly TunerSpec['kind'][];
 
 export class Tuner {
-  /** `assets`: the folder of the demo's loops. */
+  /** `assets`: folder with the loops of the demo multiplex. */
   constructor(spec: TunerSpec & { readonly assets?: string }, guide: Guide | undefined);
-  /** Starts it, or tunes it elsewhere while it runs, which ends its streams. */
+  /** Starts the tuner. If it is running, tunes it to another transponder, which ends its streams. */
   start(notify: (news: TunerNews) => void, order?: TuningOrder): void;
   stop(): Promise<void>;
   running(): boolean;
@@ -426,7 +427,7 @@ export class Tuner {
   reception(): Reception;
   /** JSON: GuideProgress[] (src/dvb/tuner.ts). */
   guide(): Buffer;
-  /** Of `pipe` and `multicast`: the events of this service reach the guide as those of that one, and no others. */
+  /** For `pipe` and `multicast`: only events of `serviceId` enter the guide, as events of the given triplet. */
   routeGuide(serviceId: number, originalNetworkId: number, transportStreamId: number, asServiceId: number): void;
 }
 
@@ -436,15 +437,15 @@ export class ServiceStream {
   /** A chunk, undefined if there is none yet, or null at the end. */
   read(): Buffer | undefined | null;
   close(): void;
-  /** Null while it is open. */
+  /** Null while the stream is open. */
   reason(): StreamEnd | null;
 }
 
-/** One reader of the packets of some PIDs. What it does not read in time is lost. */
+/** One reader of the packets of some PIDs. Packets that are not read in time are lost. */
 export class PidStream {
-  /** `pids`: undefined for all. `gather`: milliseconds for which packets wait for more of them. */
+  /** `pids`: undefined for all. `gather`: milliseconds for which packets may be held to read several at once. */
   constructor(tuner: Tuner, pids: Uint16Array | undefined, bound: number, gather: number);
-  /** As of a ServiceStream. */
+  /** Like ServiceStream.read(). */
   read(): Buffer | undefined | null;
   close(): void;
   reason(): StreamEnd | null;
@@ -454,7 +455,10 @@ export class PidStream {
 /** Reads the list that a satellite operator sends on a PID (native/dvb/fast_scan.h). */
 export class FastScan {
   constructor(pid: number);
-  /** Whole packets in order. JSON: MultiplexInformation, whose services are on several multiplexes; null until complete. */
+  /**
+   * Takes whole packets in order. JSON: MultiplexInformation with the services of several multiplexes; null until
+   * complete.
+   */
   feed(packets: Buffer): Buffer | null;
 }
 
@@ -469,28 +473,28 @@ export function caption(width: number, height: number, heading: string, text: st
 
 // --- SAT>IP (native/satip) ---
 
-/** Sends packets and reports to a client by UDP. */
+/** Sends RTP packets and RTCP reports to a client by UDP. */
 export class RtpSender {
-  /** Addresses are numeric. @throws Error if there are no ports */
+  /** Addresses are numeric. @throws Error if no ports are free */
   constructor(local: string, remote: string, rtpPort: number, rtcpPort: number);
-  /** Its own, an even one; RTCP has the next. */
+  /** The local RTP port, an even number; RTCP uses the next one. */
   port(): number;
-  /** Of the next datagram. */
+  /** Sequence number of the next datagram. */
   sequence(): number;
-  /** Sends these PIDs (undefined: all) of the tuner, instead of what it sent before. */
+  /** Sends these PIDs (undefined: all) of the tuner from now on. */
   open(tuner: Tuner, pids: Uint16Array | undefined): void;
-  /** Other PIDs of the same tuner. */
+  /** Sends other PIDs of the same tuner. */
   change(tuner: Tuner, pids: Uint16Array | undefined): void;
-  /** Nothing but reports. */
+  /** Sends only reports. */
   pause(): void;
-  /** What the reports say. */
+  /** Sets the text of the reports. */
   describe(status: string): void;
   close(): Promise<void>;
 }
 
-/** The same for a client that takes them from its RTSP connection. */
+/** Like RtpSender, but creates frames to be interleaved in the client's RTSP connection. */
 export class RtpFrames {
-  /** The channel of packets; that of reports is the next. */
+  /** `channel` of the packets; reports use the next one. */
   constructor(channel: number);
   packets(packets: Buffer): Buffer;
   report(status: string): Buffer;
@@ -502,7 +506,7 @@ export class RtpFrames {
 export interface StreamRecordingOptions {
   /** Path of an existing, empty file. */
   readonly path: string;
-  /** Bytes that may wait while the disk accepts nothing. Data beyond that is dropped and counted. */
+  /** Bytes that may wait while the disk is stalled. Data beyond that is dropped and counted. */
   readonly queueBound: number;
   /** When written data is synced: left to the system, every `syncInterval` seconds, or after each chunk. */
   readonly sync: 'never' | 'interval' | 'always';
@@ -537,24 +541,24 @@ export interface StreamRecordingStatus {
 }
 
 export interface RingOptions {
-  /** Absolute; it exists, and contains no other files named `NUMBER.ts`. */
+  /** An existing folder, as an absolute path, without other files named `NUMBER.ts`. */
   readonly folder: string;
-  /** Bound of the bytes on the disk. */
+  /** Maximum number of bytes on the disk. */
   readonly size: number;
   /** Bytes to leave free on the disk. */
   readonly minimumFree: number;
   /** Number of the first file. */
   readonly firstSequence: number;
-  /** Milliseconds after which a file may end, at a picture at which a decoder can start, and after which it must. */
+  /** Milliseconds after which a file ends: `target` at the next random access point, `longest` in any case. */
   readonly target: number;
   readonly longest: number;
-  /** Milliseconds of a part of a file; 0: there are no parts. With parts, each PES packet is in one piece. */
+  /** Milliseconds of a part of a file; 0: no parts. With parts, the packets of a PES packet are contiguous. */
   readonly part: number;
-  /** Bytes that may wait while the disk is stalled; beyond them data is lost, and counted. */
+  /** Bytes that may wait while the disk is stalled. Data beyond that is dropped and counted. */
   readonly queueBound: number;
 }
 
-/** A file: a transport stream that starts with PAT, PMT and a picture at which a decoder can start. */
+/** A file of a ring: a transport stream that starts with PAT, PMT and a random access point. */
 export interface RingSegment {
   readonly sequence: number;
   /** Bytes of copied PAT and PMT at its beginning, which are not packets of the service. */
@@ -564,11 +568,11 @@ export interface RingSegment {
   readonly ticks: number;
   /** Seconds since its first packet arrived. */
   readonly age: number;
-  /** It does not continue where the one before ends, or has other tables. */
+  /** The file does not continue the previous one, or has other tables. */
   readonly discontinuity: boolean;
   /** A decoder can start with its first picture. */
   readonly entry: boolean;
-  /** Those complete: where each ends in the file, and how long it is, in ticks of 90 kHz. */
+  /** The complete parts: end as a byte offset in the file, duration in ticks of 90 kHz. */
   readonly parts: readonly { readonly end: number; readonly ticks: number }[];
 }
 
@@ -581,11 +585,11 @@ export interface RingStatus {
   readonly bytes: number;
   /** Packets received. */
   readonly packets: number;
-  /** Bytes that the disk did not take in time, or took and lost. */
+  /** Bytes that the disk did not accept in time, or accepted and lost. */
   readonly lost: number;
   /** errno of the current disk failure; 0: none. */
   readonly error: number;
-  /** Recordings that are being made from it. */
+  /** Number of recordings that are being fed from the ring. */
   readonly feeds: number;
   /** Why the last stream ended; null while one is open. */
   readonly end: StreamEnd | null;
@@ -593,58 +597,60 @@ export interface RingStatus {
 
 export type StreamJoin = 'pending' | 'joined' | 'failed';
 
-/** A service on its way to a file. */
+/** A recording of a service to a file. */
 export class Recording {
   constructor(options: StreamRecordingOptions);
-  /** Streams a service into it from now on. */
+  /** Starts to record a service. */
   openStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
   /**
-   * Continues with the same service of another tuner on the same multiplex at a packet that both have: without a gap.
-   * `join` tells whether it has. If there is no such packet within four seconds, the present stream goes on.
+   * Switches to the same service of another tuner on the same multiplex, at a packet that both have received, so that
+   * there is no gap. `join()` returns the result. Without such a packet within four seconds, the current stream
+   * continues.
    */
   joinStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
-  /** Of the last `joinStream`; null if there was none. */
+  /** The result of the last `joinStream`; null if there was none. */
   join(): StreamJoin | null;
   /** Writes all data received so far, as far as the disk accepts it, and closes the files. */
   stop(): Promise<void>;
   status(): StreamRecordingStatus;
 }
 
-/** A service on disk as far back as there is room. */
+/** A service on disk, as far back as `size` permits. */
 export class Ring {
   constructor(options: RingOptions);
   openStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
-  /** As of a recording. */
+  /** Like Recording.joinStream(). */
   joinStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
   join(): StreamJoin | null;
-  /** Takes the next bytes of a transport stream that comes from no tuner. */
+  /** Adds the next bytes of a transport stream that does not come from a tuner. */
   write(bytes: Buffer): void;
   status(): RingStatus;
-  /** The completed files from this number on. */
+  /** The complete files from number `from` on. */
   segments(from: number): RingSegment[];
   /**
-   * Feeds a recording from this file on: up to now, after which its stream ends; or, if `follow`, further data as well,
-   * until either of the two ends. Files are kept until they have been read.
+   * Feeds a recording with the data from file `from` on. Without `follow`, its stream ends with the data received so
+   * far; with `follow`, further data is added until the ring or the recording ends. Files are kept until they have been
+   * read.
    */
   feed(recording: Recording, from: number, follow: boolean): void;
-  /** Stops writing, waits for the recordings that do not follow, and removes the files. */
+  /** Stops writing, waits for the recordings fed without `follow`, and removes the files. */
   close(): Promise<void>;
 }
 
 // --- The rest: playlists (native/m3u), files (native/storage), the machine (native/device) ---
 
-/** Playlists. `packed` has five NUL-terminated fields for each channel (native/m3u/playlist.h). */
+/** Writes playlists. `packed` has five NUL-terminated fields for each channel (native/m3u/playlist.h). */
 export const m3u: {
   channels(streams: string, web: string, query: string, ticket: string, packed: Buffer): Promise<Buffer>;
   stream(streams: string, query: string, ticket: string, reference: string, name: string): Buffer;
   recording(web: string, ticket: string, path: string, title: string, seconds: number, reference: string): Buffer;
 };
 
-/** A lock on a file, which the kernel releases when its holder ends. */
+/** A lock on a file. The kernel releases it when the process ends. */
 export class FileLock {
   /** @throws Error with `code` BUSY if someone else holds it, otherwise FAILED */
   constructor(path: string);
-  /** The note of the holder; undefined if there is none. */
+  /** The note of the holder; undefined if the file is not locked. */
   static holder(path: string): string | undefined;
   writeNote(note: string): boolean;
   release(): void;
@@ -660,7 +666,7 @@ export class KeyDevice {
 }
 
 /**
- * Sends a message to the service manager at this socket: a path, or `@NAME` of an abstract one. Never blocks. 0, or the
- * errno: EAGAIN if the socket is full.
+ * Sends a message to the service manager. `socket`: a path, or `@NAME` for an abstract socket. Never blocks. Returns 0
+ * or an errno; EAGAIN if the socket is full.
  */
 export function notify(socket: string, message: string): number;
