@@ -91,8 +91,7 @@ export class Guide {
   readonly snapshotLost: boolean;
 }
 
-/** The fields of an event that a form may contain; native/epg/answers/event_form.cc says what each is. In JSON, texts are
- * quoted. */
+/** The fields of an event that a form may contain, as described in native/epg/answers/event_form.cc. JSON quotes texts. */
 export type EventField =
   | 'id'
   | 'start'

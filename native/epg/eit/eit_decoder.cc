@@ -15,7 +15,7 @@ using wire::Cursor;
 constexpr std::size_t kHeaderSize = 14;
 constexpr std::size_t kEventHeaderSize = 12;
 constexpr std::size_t kCrcSize = 4;
-constexpr std::size_t kMostEntries = 32;  // genres, ratings, components, CRIDs of one event; more is noise
+constexpr std::size_t kMaxEntries = 32;  // of genres, ratings, components and CRIDs per event, each
 
 namespace tag {
 constexpr std::uint8_t kShortEvent = 0x4D;
@@ -42,9 +42,9 @@ std::size_t ellipsis_at_start(const std::string& text) {
   return text.starts_with("…") ? std::string_view("…").size() : 0;
 }
 
-/// Some broadcasters give all events the id 0. It is replaced with day of the month and minute of the day (as in
-/// Enigma2).
-std::uint16_t made_up_id(wire::UnixSeconds start) {
+/// The id of an event with event_id 0, which some broadcasters give to all events: day of the month and minute of the
+/// day, as in Enigma2.
+std::uint16_t substitute_id(wire::UnixSeconds start) {
   const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(start / 86400))};
   return static_cast<std::uint16_t>(static_cast<unsigned>(date.day()) << 11 | start % 86400 / 60);
 }
@@ -85,7 +85,7 @@ const EitSection* EitDecoder::decode(Bytes bytes) {
     ++counters_.malformed_sections;
     return nullptr;
   }
-  if ((version & 1) == 0) return nullptr;  // applies later, and will be sent again as current
+  if ((version & 1) == 0) return nullptr;  // not yet applicable; will be sent again as current
 
   section_.crc = Cursor(bytes.subspan(size - kCrcSize, kCrcSize)).u32();
   coded_.clear();
@@ -189,7 +189,7 @@ bool EitDecoder::decode_event(const CodedEvent& coded, Event& event) {
   event.duration = *lasts;
   event.running_status = flags >> 5;
   event.free_ca = (flags & 0x10) != 0;
-  if (event.id == 0) event.id = made_up_id(event.start);
+  if (event.id == 0) event.id = substitute_id(event.start);
   event.clear_content();
   decode_descriptors(coded.descriptors, event);
   return true;
@@ -197,7 +197,7 @@ bool EitDecoder::decode_event(const CodedEvent& coded, Event& event) {
 
 Language EitDecoder::choose_language(Bytes descriptors, std::uint8_t wanted_tag) const {
   const auto& wanted = options_.languages;
-  std::size_t best = wanted.size() + 1;  // index among those wanted; their number means none of them
+  std::size_t best = wanted.size() + 1;  // index in `wanted`; wanted.size() = none of them
   Language chosen = 0;
   wire::DescriptorLoop loop(descriptors);
   for (wire::Descriptor descriptor; best != 0 && loop.next(descriptor);) {
@@ -246,20 +246,20 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
         component.type = cursor.u8();
         component.tag = cursor.u8();
         const Bytes code = cursor.take(3);
-        if (!cursor.ok() || event.components.size() == kMostEntries) break;
+        if (!cursor.ok() || event.components.size() == kMaxEntries) break;
         component.language = language_of(code);
         read_text(cursor.rest(), component.language, component.text);
         event.components.push_back(std::move(component));
         break;
       }
       case tag::kContent:
-        while (cursor.left() >= 2 && event.genres.size() < kMostEntries) {
+        while (cursor.left() >= 2 && event.genres.size() < kMaxEntries) {
           const std::uint8_t nibbles = cursor.u8();
           event.genres.push_back({nibbles, cursor.u8()});
         }
         break;
       case tag::kParentalRating:
-        while (cursor.left() >= 4 && event.parental.size() < kMostEntries) {
+        while (cursor.left() >= 4 && event.parental.size() < kMaxEntries) {
           const Bytes country = cursor.take(3);
           ParentalRating rating;
           for (std::size_t i = 0; i < 3; ++i) {
@@ -281,7 +281,7 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
             if (type >= 0x31 && type <= 0x33) type = static_cast<std::uint8_t>(type - 0x30);
             TextAssumption ascii{.table = CharacterTable::utf8, .alternative = CharacterTable::utf8};
             std::string characters = decode_dvb_text(crid, ascii, &counters_.text);
-            if (!characters.empty() && event.crids.size() < kMostEntries) {
+            if (!characters.empty() && event.crids.size() < kMaxEntries) {
               event.crids.push_back({type, std::move(characters)});
             }
           } else {
@@ -324,7 +324,7 @@ void EitDecoder::decode_extended(Bytes descriptors, Language wanted, Event& even
   parts.erase(std::unique(parts.begin(), parts.end(), same_number), parts.end());
   if (event.language == 0) event.language = language;
 
-  // Collects text and items. An item without a description continues the one before, even across parts.
+  // Collects text and items. An item without a description continues the previous item, even across parts.
   const TextAssumption assumed = assumption(language);
   std::vector<Bytes>& texts = part_texts_;
   texts.clear();
@@ -360,12 +360,12 @@ bool join_split_title(std::string& title, std::string& text) {
   const std::size_t title_dots = ellipsis_at_end(title);
   const std::size_t text_dots = ellipsis_at_start(text);
   if (title_dots == 0 || text_dots == 0) return false;
-  constexpr std::size_t kLeast = 3;
+  constexpr std::size_t kMinRestBytes = 3;
   const std::size_t begin = std::min(text.find_first_not_of(' ', text_dots), text.size());
   const std::size_t end = text.find_first_of(".:!?", begin);
-  if (end == text.npos || end - begin < kLeast) return false;
+  if (end == text.npos || end - begin < kMinRestBytes) return false;
   const std::size_t rest = std::min(text.find_first_not_of(' ', end + 1), text.size());
-  if (text.size() - rest < kLeast) return false;
+  if (text.size() - rest < kMinRestBytes) return false;
   title.erase(title.size() - title_dots);
   title.erase(title.find_last_not_of(' ') + 1);
   title += ' ';

@@ -1,4 +1,4 @@
-// EIT sections to events (EN 300 468 §5.2.4 and the descriptors of §6.2 that an event may have).
+// Decodes EIT sections into events (EN 300 468 §5.2.4, and the descriptors of §6.2 that an event may have).
 //
 //   section: table_id .. last_table_id (14 bytes) | event* | CRC_32
 //   event:   event_id 16 | start MJD 16, BCD 24 | duration BCD 24 | running_status 3 | free_CA_mode 1 | length 12
@@ -6,7 +6,7 @@
 //
 // Each section is read in two passes. The first collects the texts that do not state their character table, so that the
 // whole section decides together (text/table_evidence.cc); the second decodes. Nothing in a section is trusted:
-// malformed parts are counted and dropped, and an event with a broken time is dropped as a whole.
+// malformed parts are counted and dropped, and an event with an invalid time is dropped as a whole.
 //
 // Thread safety: none; one decoder per thread. The section and its events are reused from call to call.
 #pragma once
@@ -24,8 +24,8 @@
 namespace receiverd::epg {
 
 struct EitOptions {
-  /// Preferred languages for an event that comes in several, best first. If none of them is present, the first one
-  /// sent is used.
+  /// Preferred languages of events that are sent in several, in order of preference. If an event has none of them, the
+  /// first one sent is used.
   std::vector<Language> languages;
   std::shared_ptr<const TextDefaults> defaults = std::make_shared<TextDefaults>();
   std::shared_ptr<const HuffmanTables> huffman;
@@ -36,7 +36,7 @@ struct EitOptions {
 /// Sums since the decoder was created.
 struct EitCounters {
   std::uint64_t sections = 0;
-  std::uint64_t malformed_sections = 0;  ///< not an EIT, shorter than it says, section_number over the last
+  std::uint64_t malformed_sections = 0;  ///< not an EIT, truncated, or section_number > last_section_number
   std::uint64_t events = 0;
   std::uint64_t malformed_events = 0;       ///< loop cut short, times that are not BCD
   std::uint64_t undefined_starts = 0;       ///< NVOD reference events: no start time
@@ -59,8 +59,9 @@ class EitDecoder {
   /// CRC_32 is read but not checked: the section assembler has done that.
   const EitSection* decode(wire::Bytes section);
 
-  /// Decodes events of one service that do not come in sections (files). As in a section, they decide together which
-  /// table their texts are in. Valid until the next call. Events with a broken time are dropped.
+  /// Decodes events of one service from a file, where they are not in sections. As in a section, their character table
+  /// is decided from all texts together. The result is valid until the next call. Events with an invalid time are
+  /// dropped.
   std::span<const Event> decode_events(const ServiceKey& service, std::span<const CodedEvent> events);
 
   const EitCounters& counters() const { return counters_; }
@@ -68,7 +69,7 @@ class EitDecoder {
  private:
   /// An extended_event_descriptor (§6.2.15).
   struct ExtendedPart {
-    /// False if it is shorter than it says.
+    /// False if the body is shorter than its length fields say.
     bool read(wire::Bytes body);
 
     std::uint8_t number = 0;
@@ -102,9 +103,9 @@ class EitDecoder {
   std::vector<wire::Bytes> part_texts_;
 };
 
-/// Turns "The Long..." and "...Title. About it" into "The Long Title" and "About it"; returns true if it did. Both
-/// texts have to be longer than five bytes. The part that moves ends at the first of . : ! ? and has at least three
-/// characters, and so has the rest.
+/// Joins a title that is continued in the text: "The Long..." and "...Title. About it" become "The Long Title" and
+/// "About it". Returns true if it did. Both must be longer than five bytes. The part that moves ends at the first of
+/// . : ! ?; it and the rest of the text must have at least three bytes.
 bool join_split_title(std::string& title, std::string& text);
 
 }  // namespace receiverd::epg

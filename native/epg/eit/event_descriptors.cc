@@ -14,7 +14,7 @@ constexpr std::uint8_t kUtf8 = 0x15;
 
 void put(DescriptorBytes& body, wire::Bytes bytes) { body.insert(body.end(), bytes.begin(), bytes.end()); }
 
-/// How many bytes of `text` to take, at most `limit`, ending between two characters of the table `selection`.
+/// The number of bytes of `text`, at most `limit`, that are whole characters in the table of `selection`.
 std::size_t whole_characters(wire::Bytes selection, wire::Bytes text, std::size_t limit) {
   if (text.size() <= limit) return text.size();
   const std::uint8_t table = selection.empty() ? 0x20 : selection[0];
@@ -41,7 +41,8 @@ struct ExtendedPart {
   DescriptorBytes items;
   DescriptorBytes text;
   std::size_t room() const {
-    return EventDescriptorWriter::kLongestBody - EventDescriptorWriter::kExtendedFixed - items.size() - text.size();
+    return EventDescriptorWriter::kMaxBodyBytes - EventDescriptorWriter::kExtendedFixedBytes - items.size() -
+           text.size();
   }
 };
 
@@ -65,7 +66,7 @@ void put_text(DescriptorBytes& body, wire::Bytes text) {
 }
 
 bool EventDescriptorWriter::add(std::uint8_t tag, wire::Bytes body) {
-  if (body.size() > kLongestBody) return false;
+  if (body.size() > kMaxBodyBytes) return false;
   loop_.push_back(tag);
   loop_.push_back(static_cast<std::uint8_t>(body.size()));
   put(loop_, body);
@@ -81,15 +82,15 @@ bool EventDescriptorWriter::short_event(std::string_view language, wire::Bytes t
 }
 
 bool EventDescriptorWriter::extended_event(std::string_view language, std::span<const ExtendedItem> items,
-                                           wire::Bytes text, std::size_t selection, std::size_t most_parts) {
-  constexpr std::size_t kLongestCharacter = 4;  // no part ends with less room, or no character might fit
-  most_parts = std::min(most_parts, kMostExtendedParts);
+                                           wire::Bytes text, std::size_t selection, std::size_t max_parts) {
+  constexpr std::size_t kMaxCharacterBytes = 4;  // a part with less room might not fit any character
+  max_parts = std::min(max_parts, kMaxExtendedParts);
   std::vector<ExtendedPart> parts;
   bool whole = true;
   for (const ExtendedItem& item : items) {
     const std::size_t size = 2 + item.description.size() + item.item.size();
     if (parts.empty() || parts.back().room() < size) {
-      if (parts.size() == most_parts || size > ExtendedPart().room()) {
+      if (parts.size() == max_parts || size > ExtendedPart().room()) {
         whole = false;
         continue;
       }
@@ -100,8 +101,8 @@ bool EventDescriptorWriter::extended_event(std::string_view language, std::span<
   }
   const wire::Bytes prefix = text.first(std::min(selection, text.size()));
   for (wire::Bytes left = text.subspan(prefix.size()); !left.empty();) {
-    if (parts.empty() || !parts.back().text.empty() || parts.back().room() < prefix.size() + kLongestCharacter) {
-      if (parts.size() == most_parts) {
+    if (parts.empty() || !parts.back().text.empty() || parts.back().room() < prefix.size() + kMaxCharacterBytes) {
+      if (parts.size() == max_parts) {
         whole = false;
         break;
       }
@@ -162,52 +163,52 @@ DescriptorBytes event_head(const EventView& event) {
   return head;
 }
 
-bool write_event_descriptors(const EventView& event, std::size_t most_bytes, DescriptorBytes& loop) {
-  constexpr std::size_t kMostDetailBytes = 2000;  // of genres, ratings, CRIDs, components; the long text gets the rest
-  constexpr std::size_t kMostDetails = 40;
-  constexpr std::size_t kExtendedSize = 2 + EventDescriptorWriter::kLongestBody;
+bool write_event_descriptors(const EventView& event, std::size_t max_bytes, DescriptorBytes& loop) {
+  constexpr std::size_t kMaxDetailBytes = 2000;  // of genres, ratings, CRIDs, components; the long text gets the rest
+  constexpr std::size_t kMaxDetails = 40;
+  constexpr std::size_t kExtendedSize = 2 + EventDescriptorWriter::kMaxBodyBytes;
   const std::string language = language_text(event.language);
   EventDescriptorWriter writer;
-  constexpr std::size_t kLongestShort = EventDescriptorWriter::kLongestBody - 5;  // language and two lengths
-  bool whole = event.title.size() < kLongestShort && event.short_text.size() < kLongestShort;
-  if (!event.title.empty()) writer.short_event(language, utf8_text(event.title, kLongestShort), {});
-  if (!event.short_text.empty()) writer.short_event(language, {}, utf8_text(event.short_text, kLongestShort));
+  constexpr std::size_t kMaxShortTextBytes = EventDescriptorWriter::kMaxBodyBytes - 5;  // language and two lengths
+  bool whole = event.title.size() < kMaxShortTextBytes && event.short_text.size() < kMaxShortTextBytes;
+  if (!event.title.empty()) writer.short_event(language, utf8_text(event.title, kMaxShortTextBytes), {});
+  if (!event.short_text.empty()) writer.short_event(language, {}, utf8_text(event.short_text, kMaxShortTextBytes));
 
   const EventDetails details = unpack_details(event.details);
   EventDescriptorWriter others;
   std::size_t count = 0;
   const auto room = [&](std::size_t size) {
-    if (count == kMostDetails || others.loop().size() + size > kMostDetailBytes) return whole = false;
+    if (count == kMaxDetails || others.loop().size() + size > kMaxDetailBytes) return whole = false;
     ++count;
     return true;
   };
   DescriptorBytes body;
   for (const Genre& genre : details.genres) {
-    if (body.size() + 2 > EventDescriptorWriter::kLongestBody) break;
+    if (body.size() + 2 > EventDescriptorWriter::kMaxBodyBytes) break;
     body.insert(body.end(), {genre.nibbles, genre.user});
   }
   if (!body.empty() && room(2 + body.size())) others.add(0x54, body);
   body.clear();
   for (const ParentalRating& rating : details.parental) {
-    if (body.size() + 4 > EventDescriptorWriter::kLongestBody) break;
+    if (body.size() + 4 > EventDescriptorWriter::kMaxBodyBytes) break;
     put_code(body, {rating.country.data(), rating.country.size()});
     body.push_back(rating.rating);
   }
   if (!body.empty() && room(2 + body.size())) others.add(0x55, body);
-  // One descriptor each, so that all episodes share the descriptor of their series.
+  // One descriptor per CRID, so that all episodes share the descriptor of their series.
   for (const ContentIdentifier& crid : details.crids) {
     if (room(4 + crid.crid.size()) && !others.content_identifier(crid.type, crid.crid)) whole = false;
   }
   for (const Component& component : details.components) {
     constexpr std::size_t kFixed = 6;
-    const DescriptorBytes text = utf8_text(component.text, EventDescriptorWriter::kLongestBody - kFixed);
+    const DescriptorBytes text = utf8_text(component.text, EventDescriptorWriter::kMaxBodyBytes - kFixed);
     if (!room(2 + kFixed + text.size())) break;
     others.component(component.stream_content, component.type, component.tag, language_text(component.language), text);
   }
 
   const std::size_t used = writer.loop().size() + others.loop().size();
   if (!event.extended_text.empty()) {
-    const std::size_t parts = (most_bytes - std::min(used, most_bytes)) / kExtendedSize;
+    const std::size_t parts = (max_bytes - std::min(used, max_bytes)) / kExtendedSize;
     const DescriptorBytes text = utf8_text(event.extended_text, event.extended_text.size() + 1);
     if (!writer.extended_event(language, {}, text, 1, parts)) whole = false;
   }

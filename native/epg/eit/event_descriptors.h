@@ -20,11 +20,11 @@ namespace receiverd::epg {
 
 struct EventView;
 
-/// Encoded texts, descriptors and descriptor loops.
+/// The bytes of an encoded text, a descriptor or a descriptor loop.
 using DescriptorBytes = std::vector<std::uint8_t>;
 
-/// UTF-8 as DVB text, after the selection byte 0x15. Cut between characters to at most `limit` bytes. Empty text gives
-/// no bytes.
+/// Encodes UTF-8 as DVB text: the selection byte 0x15, then the text, cut between characters to `limit` bytes in all.
+/// No bytes for an empty text.
 DescriptorBytes utf8_text(std::string_view utf8, std::size_t limit = 255);
 
 /// An item of the extended_event_descriptor, as DVB text ("Director": "..."); both parts together at most 247 bytes.
@@ -35,10 +35,10 @@ struct ExtendedItem {
 
 class EventDescriptorWriter {
  public:
-  static constexpr std::size_t kLongestBody = 255;
-  /// Bytes of a 0x4E body that are neither items nor text: number, language, two lengths.
-  static constexpr std::size_t kExtendedFixed = 6;
-  static constexpr std::size_t kMostExtendedParts = 16;
+  static constexpr std::size_t kMaxBodyBytes = 255;
+  /// Bytes of a 0x4E body besides items and text: number, language, two lengths.
+  static constexpr std::size_t kExtendedFixedBytes = 6;
+  static constexpr std::size_t kMaxExtendedParts = 16;
 
   /// Any descriptor. False if `body` has over 255 bytes.
   bool add(std::uint8_t tag, wire::Bytes body);
@@ -46,10 +46,10 @@ class EventDescriptorWriter {
   /// 0x4D (§6.2.37): title and text as DVB text.
   bool short_event(std::string_view language, wire::Bytes title, wire::Bytes text);
   /// 0x4E (§6.2.15): the items, then the text cut between characters, in as many descriptors as needed. The first
-  /// `selection` bytes of `text` select its character table and are repeated in every part. False if `most_parts` (at
+  /// `selection` bytes of `text` select its character table and are repeated in every part. False if `max_parts` (at
   /// most 16) could not hold all of it.
   bool extended_event(std::string_view language, std::span<const ExtendedItem> items, wire::Bytes text,
-                      std::size_t selection, std::size_t most_parts = kMostExtendedParts);
+                      std::size_t selection, std::size_t max_parts = kMaxExtendedParts);
   /// 0x54 (§6.2.9): one genre; `level` is nibble 1 and 2.
   bool content(std::uint8_t level, std::uint8_t user = 0);
   /// 0x55 (§6.2.30): minimum age in years, 4..18.
@@ -70,15 +70,16 @@ class EventDescriptorWriter {
 /// Appends a language or country code: three characters, padded with blanks.
 void put_code(DescriptorBytes& body, std::string_view code);
 
-/// Appends a length byte and the text. A text over 255 bytes makes the body too long for add().
+/// Appends a length byte and the text. With a text of over 255 bytes, the body becomes too long for add().
 void put_text(DescriptorBytes& body, wire::Bytes text);
 
 /// The first ten bytes of an event (§5.2.4): event_id, start, duration. Empty if a 16-bit MJD cannot hold the start.
 DescriptorBytes event_head(const EventView& event);
 
-/// Appends the descriptors of a stored event as Enigma2 boxes write them, at most `most_bytes` (at least 2000 plus a
-/// title). False if something had to be cut. Title and text are two short_event_descriptors in UTF-8. The extended
-/// text, genres, ratings, CRIDs and components follow, most important first, because readers stop at a bound.
-bool write_event_descriptors(const EventView& event, std::size_t most_bytes, DescriptorBytes& loop);
+/// Appends the descriptors of a stored event as Enigma2 boxes write them, at most `max_bytes` (which must be at least
+/// 2000 plus a title). False if something had to be cut. Title and short text are two short_event_descriptors in UTF-8.
+/// The extended text, genres, ratings, CRIDs and components follow, the most important first, because readers may stop
+/// at their own limit.
+bool write_event_descriptors(const EventView& event, std::size_t max_bytes, DescriptorBytes& loop);
 
 }  // namespace receiverd::epg

@@ -1,7 +1,7 @@
-// The character table of texts without a selection byte, by language and multiplex: which broadcasters leave it out.
+// The character table of texts without a selection byte, by language and multiplex of broadcasters that omit it.
 //
-// The built-in entries are only suspicions: they name the alternative that TableEvidence weighs against the standard's
-// default table. The entries of a user's encoding.conf (formats of Enigma2) are facts.
+// The built-in entries are only assumptions: they name the alternative that TableEvidence compares with the standard's
+// default table. The entries of a user's encoding.conf (format of Enigma2) are binding.
 //
 //   CODE TABLE          language code of the descriptor       TABLE: ISO8859-5, ISO6937, UTF-8, GB18030, BIG5, ...
 //   TSID ONID TABLE     one multiplex, decimal or 0x...         N:TABLE, NOID:TABLE      texts have no selection byte
@@ -19,7 +19,7 @@
 
 namespace receiverd::epg {
 
-/// The table of this name, in any case and with any marks between its letters and digits: `ISO8859-5`, `UTF-8`, `Big5`.
+/// The table of this name. Ignores case and punctuation: `ISO8859-5`, `UTF-8`, `Big5`.
 std::optional<CharacterTable> table_named(std::string_view name);
 
 class TextDefaults {

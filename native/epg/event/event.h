@@ -1,4 +1,4 @@
-// One event of the guide as its section describes it, with its texts decoded: from the EIT decoder to the store.
+// One event of the guide with decoded texts, as the EIT decoder and importers pass it to the store.
 #pragma once
 
 #include <array>
@@ -26,10 +26,10 @@ using Language = std::uint32_t;
 /// The language of a descriptor; 0 if the bytes are not letters. `code` has three bytes.
 Language language_of(wire::Bytes code);
 
-/// The characters, or '' for 0.
+/// The three letters; '' for 0.
 std::string language_text(Language language);
 
-/// `ger` and `deu` are the same language: both become the terminological code of ISO 639-2.
+/// The terminological code of ISO 639-2 for a language: `deu` for both `ger` and `deu`.
 Language terminological(Language language);
 
 /// One entry of the content_descriptor (§6.2.9).
@@ -77,7 +77,7 @@ struct Event {
   std::vector<ParentalRating> parental;
   std::vector<Component> components;
   std::vector<ContentIdentifier> crids;
-  std::string picture;  ///< address of the web, from a guide file; at most 255 bytes
+  std::string picture;  ///< http or https URL from a guide file, at most 255 bytes
 
   /// Clears texts and details but keeps their memory.
   void clear_content() {

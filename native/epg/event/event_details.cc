@@ -8,11 +8,12 @@
 namespace receiverd::epg {
 namespace {
 
-constexpr std::size_t kMost = 255;
+// Lengths and counts take one byte.
+constexpr std::size_t kMaxCount = 255;
 
-// How many bytes of a text are stored: its length is one byte, and characters are not split.
+// The number of bytes of a text that are stored: at most kMaxCount, without splitting a character.
 std::size_t kept(std::string_view text) {
-  std::size_t end = std::min(text.size(), kMost);
+  std::size_t end = std::min(text.size(), kMaxCount);
   while (end < text.size() && end > 0 && (static_cast<std::uint8_t>(text[end]) & 0xC0) == 0x80) --end;
   return end;
 }
@@ -30,7 +31,7 @@ class Writer {
   }
   template <typename List, typename Write>
   void put_list(const List& list, Write write) {
-    const std::size_t count = std::min(list.size(), kMost);
+    const std::size_t count = std::min(list.size(), kMaxCount);
     put(static_cast<std::uint32_t>(count));
     for (std::size_t i = 0; i < count; ++i) write(list[i]);
   }

@@ -1,5 +1,5 @@
-// Everything about an event besides its times and texts, packed into one string of the text pool, which stores equal
-// strings once:
+// The details of an event (everything besides times and texts), packed into one string of a text pool, which stores
+// equal strings once:
 //
 //   genres n 8 { nibbles 8, user 8 }
 //   ratings n 8 { country 24, rating 8 }
@@ -7,7 +7,7 @@
 //   CRIDs n 8 { type 8, length 8, text }
 //   picture { length 8, text }, absent if there is none
 //
-// No details at all are the empty string.
+// An event without details has the empty string.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ struct EventDetails {
   std::string picture;
 };
 
-/// Appends them to `out`.
+/// Appends the packed details of `event` to `out`.
 void pack_details(const Event& event, std::string& out);
 EventDetails unpack_details(std::string_view packed);
 

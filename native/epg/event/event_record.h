@@ -1,4 +1,4 @@
-// An event as the store keeps it, in 20 bytes; its content is in its programme.
+// An event as the store keeps it, in 20 bytes. Its texts and details are in its programme.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace receiverd::epg {
 
-/// Where an event lies in the store's column of events. It does not move while the event exists.
+/// The index of an event in the store's column of events. It does not change while the event exists.
 using EventSlot = std::uint32_t;
 inline constexpr EventSlot kNoEvent = 0xFFFFFFFF;
 
@@ -16,7 +16,7 @@ using ProgrammeId = std::uint32_t;
 
 struct EventRecord {
   std::uint32_t start = 0;  ///< Unix seconds; a 16-bit MJD ends in 2038, this field in 2106
-  /// Seconds; BCD ends at 99:59:59.
+  /// Seconds, at most kMaxDurationSeconds; 0 = unknown.
   std::uint32_t duration : 19 = 0;
   std::uint32_t running_status : 3 = 0;
   std::uint32_t free_ca : 1 = 0;
@@ -28,7 +28,7 @@ struct EventRecord {
   std::uint32_t schedule : 6 = 0;
   std::uint32_t spare : 1 = 0;       ///< named, so that a snapshot has no uninitialised bits
   std::uint32_t programme : 24 = 0;  ///< 0: the slot is free
-  /// The collection run of its sub-table in which the event was last seen. Rises with the version.
+  /// The run of its sub-table (store/sub_table.h) in which the event was last received.
   std::uint32_t schedule_run : 8 = 0;
   std::uint16_t service = 0;  ///< the store's number for it
   std::uint16_t id = 0;       ///< event_id
@@ -39,7 +39,7 @@ struct EventRecord {
 
 static_assert(sizeof(EventRecord) == 20);
 
-/// Longer durations are cut to this, in seconds.
-inline constexpr std::uint32_t kLongestDuration = 99 * 3600 + 59 * 60 + 59;
+/// Longer durations are cut to this, the maximum of the six BCD digits in EIT.
+inline constexpr std::uint32_t kMaxDurationSeconds = 99 * 3600 + 59 * 60 + 59;
 
 }  // namespace receiverd::epg

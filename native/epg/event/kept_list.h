@@ -1,5 +1,5 @@
-// A list that is filled again and again. clear() keeps the elements, and with them the memory of their strings and
-// lists, so refilling it allocates next to nothing.
+// A list for repeated use. clear() keeps the elements with the memory of their strings and lists, so that refilling the
+// list hardly allocates anything.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class KeptList {
   KeptList() = default;
   KeptList(std::vector<T> elements) : elements_(std::move(elements)), size_(elements_.size()) {}
 
-  /// Adds an element at the end. It may hold the content of an earlier one.
+  /// Adds an element at the end. It may still have the content of an element before clear().
   T& add() {
     if (size_ == elements_.size()) elements_.emplace_back();
     return elements_[size_++];

@@ -1,4 +1,4 @@
-// Local times, without time zone data.
+// Conversion of UTC to local time with given offsets, without time zone data.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace receiverd::epg {
 
-/// Local time by arithmetic alone. The zone's offsets come from JavaScript, which knows the time zones.
+/// The offsets of a time zone, as JavaScript has determined them.
 class LocalTimes {
  public:
   /// From `from` on, local time is `offset` seconds ahead of UTC.
@@ -20,7 +20,7 @@ class LocalTimes {
 
   /// UTC.
   LocalTimes() = default;
-  /// REQUIRES: sorted by time. The first offset also holds before the first change, the last one for ever after.
+  /// REQUIRES: sorted by time. The first offset also applies before the first change.
   explicit LocalTimes(std::vector<Change> changes) : changes_(std::move(changes)) {}
 
   wire::UnixSeconds local(wire::UnixSeconds utc) const {

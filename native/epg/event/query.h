@@ -12,19 +12,19 @@
 
 namespace receiverd::epg {
 
-/// How a text has to match the wanted one.
+/// How a text must match the wanted text.
 enum class TextMatch : std::uint8_t {
   contains,  ///< anywhere, even inside a word
   prefix,
   suffix,
   word,         ///< verbatim, not inside a longer word
   word_prefix,  ///< verbatim, from the beginning of a word
-  words,        ///< every word of it, in any order, in any of the texts searched
-  phrase,       ///< its words one after another, whatever lies between them
+  words,        ///< every word of it, in any order, in any of the searched texts
+  phrase,       ///< its words one after another, with anything but words between them
   exact
 };
 
-/// Which texts of an event; a bit set.
+/// The texts of an event to search, as a bit set.
 namespace scope {
 inline constexpr std::uint8_t kTitle = 1;
 inline constexpr std::uint8_t kShort = 2;
@@ -49,10 +49,10 @@ struct EventId {
 };
 
 struct Query {
-  /// Only other showings of this event's programme: same title and texts, or a shared programme CRID. Texts, genres,
-  /// languages and CRID of the query are ignored then, and the order is by time.
+  /// Only other showings of this event's programme: same title and texts, or a common programme CRID. The query's
+  /// texts, genres, languages and CRID are then ignored, and the order is by time.
   std::optional<EventId> similar_to;
-  /// All of them have to match. Empty: every event that passes the filters.
+  /// All of them must match. Empty: every event that passes the filters.
   std::vector<std::string> texts;
   TextMatch match = TextMatch::contains;
   std::uint8_t within = scope::kTitle;
@@ -63,10 +63,11 @@ struct Query {
   wire::UnixSeconds until = std::numeric_limits<wire::UnixSeconds>::max();
   std::optional<TimeOfDay> time_of_day;  ///< events that begin in it
   std::vector<GenreFilter> genres;       ///< any of these; empty: all
-  std::uint32_t minimum_duration = 0;
-  std::uint32_t maximum_duration = std::numeric_limits<std::uint32_t>::max();
+  /// In seconds.
+  std::uint32_t min_duration = 0;
+  std::uint32_t max_duration = std::numeric_limits<std::uint32_t>::max();
   std::vector<Language> languages;  ///< any of these; empty: all
-  std::string crid;                 ///< compared without regard to case; empty: any
+  std::string crid;                 ///< compared folded; empty: any
   std::uint8_t crid_type = 0;       ///< 0 = any
   EventOrder order = EventOrder::time;
   std::size_t offset = 0;

@@ -83,7 +83,7 @@ void decode_one_byte(Bytes text, CharacterTable table, TextWriter& out, TextErro
       const std::uint8_t next = text[at];
       if (next < 0x20 || (next >= 0x7F && next < 0xA0) || is_mark(next)) {
         ++errors.malformed;
-        continue;  // the control code or the second mark is then read by itself
+        continue;  // the control code or the second mark is read in the next step
       }
       ++at;
       const char16_t letter = next < 0x80 ? static_cast<char16_t>(next) : table_character(table, next);
@@ -142,8 +142,8 @@ void decode_utf8(Bytes bytes, TextWriter& out, TextErrors& errors) {
   }
 }
 
-// By the standard, 0x14 means two-byte ISO/IEC 10646 codes, but Taiwan sends Big5: a text that is Big5 throughout is
-// Big5.
+// In the standard, 0x14 stands for two-byte ISO/IEC 10646 codes, but broadcasters in Taiwan send Big5. A text that is
+// valid Big5 is read as Big5.
 bool looks_like_big5(Bytes text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::uint8_t byte = text[at];
@@ -166,7 +166,8 @@ bool is_control_code(Bytes text, std::size_t at) {
   return (end - at) % 2 == 1;
 }
 
-// GB 18030 has characters of four bytes, which no broadcaster needs: recognised, so that they are not read as digits.
+// Four-byte characters of GB 18030, which no broadcaster needs. They are recognised only so that their bytes are not
+// read as digits.
 bool is_four_byte(Bytes text, std::size_t at) {
   const auto is_lead = [&](std::size_t index) { return text[index] >= 0x81 && text[index] != 0xFF; };
   const auto is_digit = [&](std::size_t index) { return text[index] >= '0' && text[index] <= '9'; };
@@ -198,12 +199,12 @@ void decode_east_asian(Bytes text, CharacterTable table, TextWriter& out, TextEr
       at += 2;
     } else {
       ++errors.malformed;
-      ++at;  // what follows is read by itself
+      ++at;  // the next byte starts a new character
     }
   }
 }
 
-// How to read a text: its table, and how many bytes the selection took.
+// The table of a text, and the number of bytes of its selection.
 struct Selection {
   CharacterTable table = CharacterTable::unknown;
   std::size_t skip = 0;
@@ -230,8 +231,8 @@ Selection announced_table(Bytes text) {
 }
 
 Selection select_table(Bytes text, const TextAssumption& assumption) {
-  // A text announced as UTF-8 that is valid UTF-8 is trusted, whatever is assumed about the broadcaster: epg.dat has
-  // such texts in all languages.
+  // A text that is announced as UTF-8 and valid is read as UTF-8, whatever is assumed about the broadcaster: epg.dat
+  // has such texts in all languages.
   if (text.size() > 1 && text[0] == 0x15 &&
       valid_utf8({reinterpret_cast<const char*>(text.data()) + 1, text.size() - 1})) {
     return {CharacterTable::utf8, 1};
@@ -324,7 +325,7 @@ void decode_dvb_text(std::span<const Bytes> parts, const TextAssumption& assumpt
       ++at;
       continue;
     }
-    // The run of following parts with the same selection.
+    // Joins the following parts with the same selection.
     Bytes run = first.subspan(selection.skip);
     bool alone = true;
     std::size_t next = at + 1;

@@ -1,11 +1,11 @@
-// DVB text to UTF-8: ETSI EN 300 468 Annex A, and what broadcasters really send.
+// Converts DVB text to UTF-8: ETSI EN 300 468 Annex A, and what broadcasters actually send.
 //
 //   bytes ──► selection byte(s)? ──► character table ──► control codes ──► UTF-8 (NFC for ISO/IEC 6937)
 //              0x01..0x1F               character_tables.h      8A = line break
 //              none: TextAssumption     east_asian_characters.h 86/87 = emphasis
 //
-// The output is always valid UTF-8 and at most three times as long as the input (compressed texts: at most
-// kLongestCompressedText characters). Unreadable bytes are dropped and counted, never shown as garbage.
+// The output is always valid UTF-8 and at most three times as long as the input (kMaxCompressedTextCharacters for a
+// compressed text). Unreadable bytes are dropped and counted, never shown as garbage.
 //
 // Thread safety: every function here may be called from any thread.
 #pragma once
@@ -52,8 +52,8 @@ enum class CharacterTable : std::uint8_t {
 /// read as UTF-8, whatever the assumption.
 struct TextAssumption {
   CharacterTable table = CharacterTable::iso6937;  ///< the standard's table
-  /// The table that the broadcaster may have meant instead. It is used only if the text reads clearly better in it.
-  /// Equal to `table`: no doubt.
+  /// The table that the broadcaster may have meant instead. It is used only if it fits the text better (TableEvidence).
+  /// Equal to `table`: no alternative.
   CharacterTable alternative = CharacterTable::iso8859_1;
   bool detect_utf8 = true;                 ///< bytes over 0x7F that form valid UTF-8 are UTF-8
   bool enforced = false;                   ///< skip any selection byte and use `table` anyway
@@ -65,17 +65,17 @@ struct TextAssumption {
 /// Errors counted since the start, kept by the caller (one writer).
 struct TextErrors {
   std::uint64_t undefined_characters = 0;  ///< codes missing from the table
-  std::uint64_t malformed = 0;             ///< cut or contradictory multi-byte characters, broken surrogates
+  std::uint64_t malformed = 0;             ///< truncated or invalid multi-byte characters, unpaired surrogates
   std::uint64_t unknown_tables = 0;        ///< reserved selection bytes: text dropped
   std::uint64_t no_decoder = 0;            ///< a compressed text without the Huffman file: text dropped
 };
 
-inline constexpr std::size_t kLongestCompressedText = 4096;
+inline constexpr std::size_t kMaxCompressedTextCharacters = 4096;
 
-/// A text for display: control codes removed, 0x8A as a line feed, trailing blanks and NULs cut off. It may be split
-/// across several extended_event_descriptors (§6.2.15). Neighbouring parts in the same table are joined before
-/// decoding, because a character may be split between them. `out` must be empty; its memory is reused. `abbreviated`
-/// gets the pieces between emphasis on and off (0x86, 0x87).
+/// Decodes a text for display: control codes removed, 0x8A as a line feed, trailing blanks and NULs removed. `parts`: a
+/// text may be split across several extended_event_descriptors (§6.2.15). Adjacent parts in the same table are joined
+/// before decoding, because a character may be split between them. `out` must be empty; its memory is reused.
+/// `abbreviated` gets the pieces between emphasis on and off (0x86, 0x87).
 void decode_dvb_text(std::span<const wire::Bytes> parts, const TextAssumption& assumption, TextErrors* errors,
                      std::string& out, std::string* abbreviated = nullptr);
 std::string decode_dvb_text(std::span<const wire::Bytes> parts, const TextAssumption& assumption = {},
@@ -101,9 +101,9 @@ class TableEvidence {
   /// Adds a text to the evidence. One with a selection byte, or without bytes over 0x7F, adds nothing.
   void add(wire::Bytes text);
 
-  /// The table that the texts so far point to.
+  /// The table that fits the texts so far: the one with fewer oddities.
   CharacterTable table() const { return oddity_ > alternative_oddity_ ? assumption_.alternative : assumption_.table; }
-  /// True if one reads less oddly than the other.
+  /// True if one table fits better than the other.
   bool decided() const { return oddity_ != alternative_oddity_; }
 
  private:

@@ -5,8 +5,8 @@
 //   GB 2312     EUC-CN with the additions of GB 18030 to its rows, and the other 14,139 ideographs as in GBK
 //   Big5        code page 950
 //
-// Only what stands in the standards' own planes has a table (east_asian_tables.h). The other syllables and ideographs
-// follow from it, because UHC and GBK have them in Unicode's order.
+// Only the characters of the standards themselves have tables (east_asian_tables.h). UHC and GBK add all others in the
+// order of Unicode, so these are computed.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace receiverd::epg {
 
-/// The character of two bytes, any bytes; 0 = none. REQUIRES: euc_kr, gb18030 or big5.
+/// The character of any two bytes; 0 = none. REQUIRES: euc_kr, gb18030 or big5.
 char16_t east_asian_character(CharacterTable table, std::uint8_t lead, std::uint8_t trail);
 
 }  // namespace receiverd::epg

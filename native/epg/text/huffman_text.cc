@@ -12,7 +12,7 @@ namespace {
 constexpr std::int32_t kNone = INT32_MIN;
 constexpr std::uint8_t kStop = 0;    // as a symbol; as a context: the start
 constexpr std::uint8_t kEscape = 1;  // raw 8-bit characters follow
-constexpr std::size_t kLongestCode = 32;
+constexpr std::size_t kMaxCodeBits = 32;
 
 std::optional<std::uint8_t> hexadecimal(std::string_view digits) {
   std::uint8_t value = 0;
@@ -67,7 +67,7 @@ HuffmanTables::Table HuffmanTables::read(std::string_view text) {
     std::string_view to = line.substr(second + 1);
     to = to.substr(0, to.find(':'));
     // The files have a row of codes for STOP as a context, which nothing can reach; START shares its slot.
-    if (from == "STOP" || bits.empty() || bits.size() > kLongestCode || bits.find_first_not_of("01") != bits.npos)
+    if (from == "STOP" || bits.empty() || bits.size() > kMaxCodeBits || bits.find_first_not_of("01") != bits.npos)
       continue;
     const auto context = symbol(from);
     const auto decoded = symbol(to);
@@ -89,7 +89,7 @@ HuffmanTables::Table HuffmanTables::read(std::string_view text) {
         next = add_node();
         table.nodes[static_cast<std::size_t>(node)].next[side] = next;
       }
-      node = next;  // negative: a shorter code is in the way, so the line is skipped
+      node = next;  // negative: a shorter code is a prefix of this one, so the line is skipped
     }
   }
   return table;
@@ -100,7 +100,7 @@ std::vector<std::uint8_t> HuffmanTables::decode(std::uint8_t type, wire::Bytes b
   std::vector<std::uint8_t> out;
   BitReader reader(bits);
   std::uint8_t context = kStop;
-  while (out.size() < kLongestCompressedText) {
+  while (out.size() < kMaxCompressedTextCharacters) {
     std::int32_t node = table.roots[context];
     while (node >= 0) {
       if (reader.at_end()) return out;
@@ -121,7 +121,7 @@ std::vector<std::uint8_t> HuffmanTables::decode(std::uint8_t type, wire::Bytes b
       context = static_cast<std::uint8_t>(raw);
       if (context == kStop) return out;
       out.push_back(context);
-    } while (context >= 0x80 && out.size() < kLongestCompressedText);
+    } while (context >= 0x80 && out.size() < kMaxCompressedTextCharacters);
   }
   return out;
 }

@@ -27,8 +27,8 @@ class HuffmanTables {
   /// Number of codes taken from the file of `type`.
   std::size_t codes(std::uint8_t type) const { return has(type) ? tables_[type - 1U].codes : 0; }
 
-  /// Decodes the characters after 0x1F and the type byte, at most kLongestCompressedText of them. A bit stream that
-  /// ends without STOP gives the characters read so far. REQUIRES: has(type).
+  /// Decodes the characters after 0x1F and the type byte, at most kMaxCompressedTextCharacters of them. A bit stream
+  /// that ends without STOP gives the characters read so far. REQUIRES: has(type).
   std::vector<std::uint8_t> decode(std::uint8_t type, wire::Bytes bits) const;
 
  private:

@@ -1,10 +1,10 @@
 // Decides which one-byte table a text without a selection byte is coded in.
 //
-// The standard says ISO/IEC 6937; many broadcasters mean ISO/IEC 8859-1 or their national part and do not say so.
-// Reading the text tells them apart. In the wrong table, letters become signs inside words, capitals follow small
-// letters, and marks precede characters that cannot carry them. Each such oddity counts, and the alternative is chosen
-// only if it reads less oddly. Evidence adds up over the texts of one broadcaster (the decoder takes a whole section),
-// since short texts say little.
+// The standard's default is ISO/IEC 6937; many broadcasters use ISO/IEC 8859-1 or their national part without
+// signalling it. The text itself shows the difference: read in the wrong table, letters become signs inside words,
+// capitals follow small letters, and marks precede characters that cannot carry them. Each such oddity is counted, and
+// the alternative table is chosen only if it has fewer. A short text gives little evidence, so the evidence of all
+// texts of one broadcaster is added up (the decoder uses a whole section).
 #include <string_view>
 
 #include "epg/text/character_tables.h"
@@ -25,7 +25,7 @@ enum class ByteKind : std::uint8_t { blank, small, capital, caseless, digit, pun
 struct Character {
   char16_t code = ' ';
   ByteKind kind = ByteKind::blank;
-  bool own = false;  // from a byte over 0x7F: ASCII reads the same in every table
+  bool own = false;  // from a byte over 0x7F; ASCII is the same in every table
 };
 
 ByteKind kind_of(char16_t code) {
@@ -74,7 +74,7 @@ unsigned rarity(char16_t code) {
 // A character affects its neighbours up to this many characters away.
 constexpr std::size_t kNeighbours = 2;
 
-// Reads `text` character by character. Only neighbours matter, so nothing else is stored.
+// Reads a text character by character. Only adjacent characters matter, so no others are stored.
 class Reading {
  public:
   void take(char16_t code, bool own) {
@@ -112,7 +112,7 @@ class Reading {
   std::uint64_t total_ = 0;
 };
 
-// How oddly `text` (no selection byte) reads in a one-byte table; 0 = nothing speaks against it.
+// The weighted oddities of `text` (without a selection byte) in a one-byte table; 0 = none.
 std::uint64_t oddity(wire::Bytes text, CharacterTable table) {
   Reading reading;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -120,7 +120,7 @@ std::uint64_t oddity(wire::Bytes text, CharacterTable table) {
     if (byte < 0x80) {
       reading.take_ascii(byte);
       if (const std::size_t rest = ascii_run(wire::text_of(text.subspan(at + 1))); rest > kNeighbours) {
-        // With no character over ASCII nearby, nothing is odd.
+        // Without a character beyond ASCII nearby, nothing is odd.
         reading.take_ascii(text[at + 1]);
         at += rest - kNeighbours;
       }

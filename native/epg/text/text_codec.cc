@@ -47,7 +47,7 @@ TextCodec::TextCodec() {
 void TextCodec::add(std::string_view symbol) {
   words_[count_] = 0;
   std::memcpy(&words_[count_], symbol.data(), symbol.size());
-  std::array<char, kLongestSymbol> folded{};
+  std::array<char, kMaxSymbolBytes> folded{};
   std::transform(symbol.begin(), symbol.end(), folded.begin(), fold_ascii);
   std::memcpy(&folded_words_[count_], folded.data(), folded.size());
   lengths_[count_++] = static_cast<std::uint8_t>(symbol.size());
@@ -59,7 +59,7 @@ void TextCodec::build_index() {
   singles_.fill(kEscape);
   next_.fill(kEscape);
   // Each is added at the head of its chain, so the longest are added last.
-  for (std::size_t length = 1; length <= kLongestSymbol; ++length) {
+  for (std::size_t length = 1; length <= kMaxSymbolBytes; ++length) {
     for (std::size_t code = 0; code < count_; ++code) {
       if (lengths_[code] != length) continue;
       std::array<char, kWord> bytes{};
@@ -192,7 +192,7 @@ std::optional<TextCodec> TextCodec::load(std::string_view bytes) {
   TextCodec codec;
   for (std::size_t code = 0; code < count; ++code) {
     const std::size_t length = byte(lengths.data(), code);
-    if (length == 0 || length > kLongestSymbol || length > symbols.size()) return std::nullopt;
+    if (length == 0 || length > kMaxSymbolBytes || length > symbols.size()) return std::nullopt;
     codec.add(symbols.substr(0, length));
     symbols.remove_prefix(length);
   }
@@ -208,15 +208,15 @@ class TextCodec::Trainer {
   explicit Trainer(std::span<const std::string_view> sample) : pairs_(kTokens * kTokens) {
     std::size_t total = 0;
     for (const std::string_view text : sample) total += text.size();
-    // Samples evenly: a text is taken if the bytes taken so far lag behind their share.
+    // Samples evenly: takes a text if fewer bytes than their share have been taken so far.
     std::size_t seen = 0;
     std::size_t taken = 0;
     for (std::string_view text : sample) {
-      const bool lags =
-          static_cast<std::uint64_t>(taken) * total <= static_cast<std::uint64_t>(seen) * std::min(total, kSampleBytes);
+      const bool lags = static_cast<std::uint64_t>(taken) * total <=
+                        static_cast<std::uint64_t>(seen) * std::min(total, kMaxSampleBytes);
       seen += text.size();
       if (!lags) continue;
-      text = text.substr(0, kSampleBytes - taken);
+      text = text.substr(0, kMaxSampleBytes - taken);
       taken += text.size();
       sample_.push_back(text);
     }
@@ -236,14 +236,14 @@ class TextCodec::Trainer {
   // Tokens: a code, or kLiteral + an escaped byte.
   static constexpr std::size_t kLiteral = 256;
   static constexpr std::size_t kTokens = 512;
-  // A join that is rarer than this says nothing about other texts.
-  static constexpr std::uint32_t kSeldom = 4;
-  // A byte without a symbol takes two, so covering it is worth more than its length. The factor was found by trial:
-  // with 1 or 8, guides in many languages come out 1 to 3 % larger.
-  static constexpr std::uint64_t kSingleWorth = 3;
+  // Rarer pairs are ignored: they are specific to the sample.
+  static constexpr std::uint32_t kMinPairCount = 4;
+  // A byte without a symbol takes two bytes, so a symbol of one byte saves more than its length. The factor was found
+  // by trial: with 1 or 8, packed guides in many languages are 1 to 3 % larger.
+  static constexpr std::uint64_t kSingleByteWeight = 3;
 
   struct Candidate {
-    std::array<char, kLongestSymbol> bytes{};
+    std::array<char, kMaxSymbolBytes> bytes{};
     std::uint8_t length = 0;
     std::uint64_t gain = 0;
 
@@ -282,12 +282,13 @@ class TextCodec::Trainer {
       if (singles_[token] == 0) continue;
       const Candidate first = symbol_of(codec, token);
       candidates.push_back(first);
-      candidates.back().gain = std::uint64_t{singles_[token]} * first.length * (first.length == 1 ? kSingleWorth : 1);
+      candidates.back().gain =
+          std::uint64_t{singles_[token]} * first.length * (first.length == 1 ? kSingleByteWeight : 1);
       for (std::size_t other = 0; other < kTokens; ++other) {
         const std::uint32_t times = pairs_[token * kTokens + other];
-        if (times < kSeldom) continue;
+        if (times < kMinPairCount) continue;
         const Candidate second = symbol_of(codec, other);
-        if (first.length + second.length > kLongestSymbol) continue;
+        if (first.length + second.length > kMaxSymbolBytes) continue;
         Candidate join = first;
         std::memcpy(join.bytes.data() + first.length, second.bytes.data(), second.length);
         join.length = static_cast<std::uint8_t>(first.length + second.length);
@@ -312,7 +313,7 @@ class TextCodec::Trainer {
     });
     TextCodec better;
     for (const Candidate& candidate : candidates) {
-      if (better.size() == kMostSymbols) break;
+      if (better.size() == kMaxSymbols) break;
       better.add(candidate.symbol());
     }
     better.build_index();

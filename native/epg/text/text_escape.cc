@@ -127,7 +127,7 @@ char* escape_as(std::string_view text, char* out) {
       out += plain;
       if (plain == kBlock) continue;
     }
-    // Special bytes seldom come alone: in a text of another script, runs of plain bytes are short.
+    // Special bytes come in groups: in a text of another script, runs of plain bytes are short.
     while (at < text.size() && is_special<form>(static_cast<std::uint8_t>(text[at]))) {
       if (const std::size_t plain = plain_character(text.data() + at, text.size() - at); plain != 0) {
         for (std::size_t i = 0; i < plain; ++i) *out++ = text[at++];
@@ -156,7 +156,7 @@ char* escape(Escape form, std::string_view text, char* out) {
 }
 
 std::string escaped(Escape form, std::string_view text) {
-  std::string out(text.size() * kLongestEscape, '\0');
+  std::string out(text.size() * kMaxEscapeBytes, '\0');
   out.resize(static_cast<std::size_t>(escape(form, text, out.data()) - out.data()));
   return out;
 }

@@ -1,5 +1,5 @@
-// Escapes guide texts for the two formats of the interface, byte for byte as src/http/write/xml.ts and JSON.stringify
-// do. Bytes that are not UTF-8 become U+FFFD, so that a response is well-formed whatever a broadcaster sends.
+// Escapes guide texts for XML and JSON, byte for byte as src/http/write/xml.ts and JSON.stringify do. Bytes that are
+// not UTF-8 become U+FFFD, so that a response is well-formed whatever a broadcaster sends.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ enum class Escape : unsigned char {
   xml,
   /// As the inside of a JSON string (RFC 8259 §7): `"`, `\` and controls are escaped, everything else stays.
   json,
-  /// The same, without emphasis marks and with LF for DVB's line break.
+  /// Like `json`, but without emphasis marks and with LF for DVB's line break.
   cleaned_json
 };
 
-/// No byte of a text is escaped to more than this many.
-inline constexpr std::size_t kLongestEscape = 6;
+/// The bytes that escaping makes of one byte, at most (`\u001f`).
+inline constexpr std::size_t kMaxEscapeBytes = 6;
 
-/// REQUIRES: room for text.size() * kLongestEscape bytes at `out`. Returns the end of the output.
+/// REQUIRES: room for text.size() * kMaxEscapeBytes bytes at `out`. Returns the end of the output.
 char* escape(Escape form, std::string_view text, char* out);
 
 /// The escaped text as a string.

@@ -59,8 +59,8 @@ inline char32_t next_utf8(std::string_view text, std::size_t& at) {
   return code;
 }
 
-/// The number of leading bytes of a kind. `others(eight)` sets the high bit of every byte of another kind, and perhaps
-/// of more if there is one.
+/// The number of leading bytes of a kind, eight bytes at a time. `others(eight, each)` sets the high bit of every byte
+/// of another kind; if there is one, it may also set the bits of other bytes.
 template <typename Others>
 std::size_t run_of(std::string_view text, Others others) {
   constexpr std::uint64_t kEach = 0x0101010101010101;

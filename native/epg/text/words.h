@@ -1,6 +1,6 @@
-// Splits text into words, for whole-word search. A word is a run of letters, digits and marks. In scripts that put no
-// blanks between words (Han, kana, Thai and its neighbours) every character is one. ICU would split those with
-// dictionaries, in a library of 31 MB.
+// Splits text into words, for whole-word search. A word is a run of letters, digits and marks. In scripts without
+// blanks between words (Han, kana, Thai and its neighbours), every character is a word. ICU splits these with
+// dictionaries, but has 31 MB.
 #pragma once
 
 #include <cstddef>
@@ -29,13 +29,13 @@ struct Token {
 /// The token at byte `at`, which advances past it. REQUIRES: `at` < text.size(), a token's first byte.
 Token next_token(std::string_view text, std::size_t& at);
 
-/// Three characters in a row from byte `at`, which advances past the first; fewer at the end of the text. A text of one
-/// or two characters is in another text if one of its grams begins with it; a text of three, if it is one of its grams.
-/// REQUIRES: `at` < text.size(), a character's first byte.
+/// The gram at byte `at`: three consecutive characters, fewer at the end of the text. `at` advances past the first. A
+/// query of one or two characters is in a text if one of the text's grams begins with it; a query of three, if it is
+/// one of the grams. REQUIRES: `at` < text.size(), a character's first byte.
 std::string_view next_gram(std::string_view text, std::size_t& at);
 
-/// True if a word begins or ends between the characters before and after byte `at` (which must be a character's first
-/// byte or the end), or one of them is not part of a word.
+/// True if a word begins or ends at byte `at`, or one of the characters next to it is not part of a word. REQUIRES:
+/// `at` is a character's first byte or the end of the text.
 bool is_word_edge(std::string_view text, std::size_t at);
 
 /// The words of `text`, in order, verbatim.
