@@ -25,15 +25,15 @@ using node::unwrapped;
 constexpr napi_type_tag kServiceListTag = {0x2b61d9c6f3f0411eULL, 0x8c1d5a9a0e7742b8ULL};
 constexpr napi_type_tag kEventFormTag = {0x54e0c1a84d2b4a79ULL, 0xa6d2f5170b3e9c41ULL};
 
-/// Bounds of what is written on JavaScript's thread before workers take over. Waking a worker and being woken by it
-/// takes about fifty microseconds, in which a desktop core writes two hundred events. A slow core writes some of them
-/// and leaves the rest to a worker.
-constexpr std::size_t kBytesAtOnce = 192 * 1024;
-constexpr std::chrono::microseconds kTimeAtOnce{200};
-/// A few hundred microseconds of work.
-constexpr std::size_t kPiece = 256 * 1024;
+/// Limits for the first piece, which is written on JavaScript's thread; workers write the others. Waking a worker and
+/// being woken by it takes about fifty microseconds, in which a desktop core writes two hundred events. A slow core
+/// reaches the time limit and leaves the rest to a worker.
+constexpr std::size_t kMaxFirstPieceBytes = 192 * 1024;
+constexpr std::chrono::microseconds kMaxFirstPieceTime{200};
+/// A worker writes this in a few hundred microseconds.
+constexpr std::size_t kPieceBytes = 256 * 1024;
 
-/// A JavaScript object that holds an immutable object of the core.
+/// A JavaScript object that owns an immutable C++ object.
 template <typename Self, typename Core>
 class Holder : public Napi::ObjectWrap<Self> {
  public:
@@ -63,12 +63,12 @@ class ServiceListObject : public Holder<ServiceListObject, ServiceList> {
     }
     std::size_t bytes = 0;
     for (const std::string& text : texts) bytes += text.size();
-    if (bytes > kLongestTexts) throw Napi::RangeError::New(call.Env(), "the texts are too long");
+    if (bytes > kMaxTextBytes) throw Napi::RangeError::New(call.Env(), "the texts are too long");
     core = std::make_shared<const ServiceList>(std::move(services), texts, columns);
   }
 
  private:
-  static constexpr std::size_t kLongestTexts = std::size_t{256} << 20;
+  static constexpr std::size_t kMaxTextBytes = std::size_t{256} << 20;
 };
 
 class EventFormObject : public Holder<EventFormObject, EventForm> {
@@ -142,7 +142,7 @@ Moment moment_of(const Napi::Object& given) {
   return moment;
 }
 
-/// (guide, services, form, question, moment)
+/// The list for the arguments (guide, services, form, question, moment).
 std::unique_ptr<EventList> list_of(const Napi::CallbackInfo& call) {
   auto services = unwrapped<ServiceListObject>(call[1], kServiceListTag, "a list of services").core;
   auto form = unwrapped<EventFormObject>(call[2], kEventFormTag, "a form of events").core;
@@ -154,7 +154,7 @@ std::unique_ptr<EventList> list_of(const Napi::CallbackInfo& call) {
       EventWriter(std::move(form), std::move(services), moment_of(call[4].As<Napi::Object>())));
 }
 
-/// Memory of JavaScript's that it leaves alone while a piece is written into it.
+/// A Buffer for a piece. JavaScript must not touch it while the piece is being written.
 using Memory = Napi::Buffer<char>;
 
 Memory memory_of(const Napi::Value& given) {
@@ -166,7 +166,7 @@ ByteBuffer buffer_in(const Memory& memory) { return ByteBuffer(std::span(memory.
 
 Napi::Promise write_piece(Napi::Env env, const std::shared_ptr<EventList>& list, const Memory& memory);
 
-/// The bytes are in `memory` if they fit, otherwise in a Buffer of their own.
+/// Creates an EventPiece. Its bytes are in `memory` if they fit, otherwise in a new Buffer.
 Napi::Object piece_of(Napi::Env env, std::shared_ptr<EventList> list, const ByteBuffer& written, const Memory& memory) {
   const std::string_view bytes = written.bytes();
   auto piece = Napi::Object::New(env);
@@ -183,13 +183,14 @@ Napi::Object piece_of(Napi::Env env, std::shared_ptr<EventList> list, const Byte
   return piece;
 }
 
-/// Writes the next piece of a list on a worker thread, which has the list to itself. Resolves to an EventPiece.
+/// Writes the next piece of a list on a worker thread. Meanwhile nothing else may use the list. The promise resolves to
+/// an EventPiece.
 Napi::Promise write_piece(Napi::Env env, const std::shared_ptr<EventList>& list, const Memory& memory) {
   const auto written = std::make_shared<ByteBuffer>(buffer_in(memory));
   return node::run(
       env,
       [list, written]() -> node::MadeValue {
-        list->write(*written, kPiece);
+        list->write(*written, kPieceBytes);
         return [list, written](Napi::Env env, const Napi::Value& memory) {
           return piece_of(env, list, *written, memory.As<Memory>());
         };
@@ -201,7 +202,7 @@ Napi::Value list_events(const Napi::CallbackInfo& call) {
   std::shared_ptr<EventList> list = list_of(call);
   const Memory memory = memory_of(call[5]);
   ByteBuffer bytes = buffer_in(memory);
-  list->write(bytes, kBytesAtOnce, kTimeAtOnce);
+  list->write(bytes, kMaxFirstPieceBytes, kMaxFirstPieceTime);
   return piece_of(call.Env(), std::move(list), bytes, memory);
 }
 

@@ -26,7 +26,7 @@ using node::unwrapped;
 template <typename Value>
 using Names = std::initializer_list<std::pair<std::string_view, Value>>;
 
-/// The value that the name in a field stands for, or `otherwise` if the field is absent.
+/// The value that a field names, or `otherwise` if the field is absent.
 template <typename Value>
 Value named_in(const Napi::Object& object, const char* field, Value otherwise, Names<Value> names) {
   const Napi::Value given = object.Get(field);
@@ -65,12 +65,12 @@ EitOptions eit_options(const Napi::Object& options) {
   return eit;
 }
 
-Bounds bounds_of(const Napi::Object& options) {
-  Bounds bounds;
-  take_number(options, "maximumEvents", bounds.events);
-  take_number(options, "maximumServices", bounds.services);
-  take_number(options, "maximumTextBytes", bounds.text_bytes);
-  return bounds;
+StoreLimits limits_of(const Napi::Object& options) {
+  StoreLimits limits;
+  take_number(options, "maximumEvents", limits.max_events);
+  take_number(options, "maximumServices", limits.max_services);
+  take_number(options, "maximumTextBytes", limits.max_text_bytes);
+  return limits;
 }
 
 class GuideObject : public Napi::ObjectWrap<GuideObject> {
@@ -95,14 +95,14 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
   explicit GuideObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     const Napi::Object options = call[0].IsObject() ? call[0].As<Napi::Object>() : Napi::Object::New(call.Env());
     eit_options_ = eit_options(options);
-    ingest_ = std::make_shared<Ingest>(std::make_shared<Store>(bounds_of(options)), eit_options_);
+    ingest_ = std::make_shared<Ingest>(std::make_shared<Store>(limits_of(options)), eit_options_);
     call.This().As<Napi::Object>().TypeTag(&kGuideTag);
   }
 
   const std::shared_ptr<Ingest>& ingest() const { return ingest_; }
 
  private:
-  /// A promise of what `work(ingest)` returns on a worker thread.
+  /// Runs `work(ingest)` on a worker thread. The promise resolves to its result.
   template <typename Work>
   Napi::Value run(const Napi::CallbackInfo& call, Work work) {
     return node::run(call.Env(), [ingest = ingest_, work = std::move(work)] { return work(*ingest); });
@@ -239,8 +239,8 @@ Query query_of(const Napi::Object& object) {
     take_number(part, "until", wanted.until);
     wanted.zone = local_times_of(part.Get("zone"));
   }
-  take_number(object, "minimumDuration", query.minimum_duration);
-  take_number(object, "maximumDuration", query.maximum_duration);
+  take_number(object, "minimumDuration", query.min_duration);
+  take_number(object, "maximumDuration", query.max_duration);
   take_number(object, "offset", query.offset);
   take_number(object, "limit", query.limit);
   query.languages = languages_of(object.Get("languages"));

@@ -23,7 +23,7 @@ void register_answers(Napi::Env env, Napi::Object exports);
 /// keeps the guide alive while a tuner feeds it.
 std::shared_ptr<Ingest> ingest_of(const Napi::Value& value);
 
-/// src/epg/query.ts. Throws a JavaScript TypeError for a value of the wrong kind.
+/// The query of a `GuideQuery` (src/epg/query.ts). Throws a JavaScript TypeError for a value of the wrong type.
 Query query_of(const Napi::Object& object);
 
 /// From pairs of a time and an offset (src/base/local-time.ts).
@@ -32,7 +32,8 @@ LocalTimes local_times_of(const Napi::Value& value);
 /// Packed service keys: three 16-bit numbers each, original network, transport stream, service.
 std::vector<ServiceKey> services_of(const Napi::Value& value);
 
-/// None if it is no array. Throws a JavaScript TypeError for a code that has not three letters.
+/// The languages of an array of codes; empty if `value` is no array. Throws a JavaScript TypeError for a code without
+/// three letters.
 std::vector<Language> languages_of(const Napi::Value& value);
 
 }  // namespace receiverd::epg

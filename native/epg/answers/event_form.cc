@@ -7,7 +7,7 @@
 
 namespace receiverd::epg {
 
-/// Where a field is written: a number, or a text that is escaped, and in JSON quoted.
+/// Writes the value of a field: a number, or a text that is escaped and, in JSON, quoted.
 struct Output {
   const EventForm& form;
   const Moment& moment;
@@ -16,7 +16,7 @@ struct Output {
   void number(std::int64_t value) const { bytes.append(value); }
   void text(std::string_view value) const {
     if (form.escape != Escape::xml) bytes.append("\"");
-    bytes.end_at(escape(form.escape, value, bytes.room(value.size() * kLongestEscape)));
+    bytes.end_at(escape(form.escape, value, bytes.room(value.size() * kMaxEscapeBytes)));
     if (form.escape != Escape::xml) bytes.append("\"");
   }
   template <typename Write>

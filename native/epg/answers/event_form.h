@@ -1,4 +1,4 @@
-// How an event is written in an answer: literals with fields of the event and texts of its service between them.
+// How an event is written in a response: literals, with fields of the event and texts of its service between them.
 //
 // A form comes from TypeScript (src/http/write/event-shape.ts), where the definitions of the operations determine the
 // elements, their names and their order. The fields, and what they contain, are one table in event_form.cc.
@@ -24,7 +24,7 @@
 
 namespace receiverd::epg {
 
-/// A growing byte buffer whose memory is not cleared first: given, or its own.
+/// A growing byte buffer in uninitialised memory.
 class ByteBuffer {
  public:
   /// Writes into `given` as long as the bytes fit, then into memory of its own.
@@ -46,9 +46,9 @@ class ByteBuffer {
   }
 
   void append(std::int64_t number) {
-    constexpr std::size_t kLongest = 20;
-    char* const at = room(kLongest);
-    end_at(std::to_chars(at, at + kLongest, number).ptr);
+    constexpr std::size_t kMaxDigits = 20;
+    char* const at = room(kMaxDigits);
+    end_at(std::to_chars(at, at + kMaxDigits, number).ptr);
   }
 
  private:
@@ -75,26 +75,26 @@ const EventField* event_field(std::string_view name);
 /// Immutable once it is shared.
 struct EventForm {
   struct Segment {
-    std::string literal;                ///< written verbatim, first
-    const EventField* field = nullptr;  ///< or null
-    int column = -1;                    ///< of a text of the service; -1: none
+    std::string literal;                ///< written first, verbatim
+    const EventField* field = nullptr;  ///< field to write; null: none
+    int column = -1;                    ///< text of the service to write; -1: none
   };
 
   Escape escape = Escape::xml;
   std::vector<Segment> event;
-  /// Written in place of an unknown event, or of the events of a service that has none. If empty, nothing is written.
-  /// Only texts of the service and `now` are filled in.
+  /// Written instead of an unknown event, and for a service without events. If empty, nothing is written then. Only
+  /// texts of the service and the field `now` are filled in.
   std::vector<Segment> missing;
-  /// Between two events.
+  /// Written between two events.
   std::string separator;
-  /// By content_nibble_level_1 * 16 + content_nibble_level_2; not yet escaped.
+  /// Names by content_nibble_level_1 * 16 + content_nibble_level_2, not escaped.
   std::array<std::string, 256> genres;
 
-  /// The number of columns that a list of services must have at least.
+  /// The number of columns that a list of services needs for this form.
   std::size_t columns() const;
 };
 
-/// What fields depend on besides the event.
+/// The time of the request and the time zone, on which some fields depend.
 struct Moment {
   wire::UnixSeconds now = 0;
   LocalTimes zone;
@@ -107,7 +107,7 @@ class EventWriter {
   EventWriter(std::shared_ptr<const EventForm> form, std::shared_ptr<const ServiceList> services, Moment moment)
       : form_(std::move(form)), services_(std::move(services)), moment_(std::move(moment)) {}
 
-  /// `entry`: the service, by its place in the list.
+  /// `entry`: the index of the service in the list.
   void event(const EventView& event, std::size_t entry, ByteBuffer& out);
   void missing(std::size_t entry, ByteBuffer& out);
   bool writes_missing() const { return !form_->missing.empty(); }

@@ -10,11 +10,11 @@
 namespace receiverd::epg {
 namespace {
 
-/// The most events looked up under one lock.
-constexpr std::size_t kEventsPerReader = 128;
-/// Services whose single events are looked up together: the memory of all of them is on its way before the first is
-/// used, since events, programmes and texts are scattered.
-constexpr std::size_t kServicesTogether = 8;
+/// Events that are looked up under one lock of the store.
+constexpr std::size_t kMaxLookupsPerLock = 128;
+/// Services whose single events are looked up together. Events, programmes and texts are scattered in memory, so all of
+/// them are prefetched before the first is used.
+constexpr std::size_t kPrefetchedServices = 8;
 
 /// The hits on services of the list, in the order of the search.
 std::vector<ListedHit> listed_of(const Store::Reader& reader, const Hits& found, const ServiceList& listed) {
@@ -59,7 +59,7 @@ ListedHits find_listed(const Store::Reader& reader, Query query, const ServiceLi
   const bool ranked = !query.services;
   if (!ranked) std::erase_if(*query.services, [&](const ServiceKey& key) { return listed.entries_of(key).empty(); });
   query.offset = 0;
-  // A few more than needed: some may be on other services, and events with the same start are known to be complete only
+  // Ask for a few more than needed: some may be on other services, and all events with the same start are known only
   // once a later one is found.
   query.limit = needed > std::numeric_limits<std::size_t>::max() / 2 ? needed : needed + needed / kMore + 32;
   for (;;) {
@@ -98,7 +98,7 @@ void EventList::write(ByteBuffer& out, std::size_t bytes, std::chrono::nanosecon
       found_ = find_listed(reader, std::move(question_.query), writer_.services(), question_.limit, question_.skip);
       searched_ = true;
     }
-    for (std::size_t cost = 0; !(ended_ = at_end()) && cost < kEventsPerReader && out.size() < bytes;) {
+    for (std::size_t cost = 0; !(ended_ = at_end()) && cost < kMaxLookupsPerLock && out.size() < bytes;) {
       cost += write_next(reader, out, bytes);
     }
   } while (!ended_ && out.size() < bytes && std::chrono::steady_clock::now() - begin < time);
@@ -110,7 +110,7 @@ std::size_t EventList::end() const {
 
 bool EventList::at_end() const { return position_ >= end() || writer_.count() >= question_.limit; }
 
-/// Writes one service, a part of its events, or a hit. Returns the cost, counted in events.
+/// Writes one service, a part of its events, or a hit. Returns its cost in events.
 std::size_t EventList::write_next(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes) {
   switch (question_.asked) {
     case EventsAsked::window:
@@ -131,14 +131,14 @@ const Timeline* EventList::timeline_of(const Store::Reader& reader, std::size_t 
   return timeline;
 }
 
-/// Writes the events of the next services for a question that has one event of each, or two. Stops early once there are
-/// `bytes`.
+/// Writes the events of the next services, for a question with one or two events per service. Stops early once `out`
+/// holds `bytes`.
 std::size_t EventList::write_slots(const Store::Reader& reader, ByteBuffer& out, std::size_t bytes) {
   const bool both = question_.asked == EventsAsked::now_next;
   const std::size_t each = both ? 2 : 1;
-  const std::size_t count = std::min(end() - position_, kServicesTogether);
-  std::array<const Timeline*, kServicesTogether> timelines{};
-  std::array<const EventRecord*, 2 * kServicesTogether> found{};
+  const std::size_t count = std::min(end() - position_, kPrefetchedServices);
+  std::array<const Timeline*, kPrefetchedServices> timelines{};
+  std::array<const EventRecord*, 2 * kPrefetchedServices> found{};
   for (std::size_t i = 0; i < count; ++i) {
     timelines[i] = timeline_of(reader, position_ + i);
     if (timelines[i] != nullptr) wire::prefetch(timelines[i]->slots().data());
@@ -207,8 +207,8 @@ std::size_t EventList::count() const {
   return std::min(count, question_.limit);
 }
 
-/// Writes the events of one service, or some of them if there are very many. It stops between two start times, so that
-/// the time says where to continue, whatever happens to the service meanwhile.
+/// Writes the events of one service, or only some if there are very many. It stops between two start times, so the next
+/// call can continue by time, even if the service has changed meanwhile.
 std::size_t EventList::write_window(const Store::Reader& reader, ByteBuffer& out) {
   const wire::UnixSeconds written_to = written_to_;
   std::size_t count = 0;
@@ -216,7 +216,7 @@ std::size_t EventList::write_window(const Store::Reader& reader, ByteBuffer& out
   if (const Timeline* const timeline = timeline_of(reader, position_); timeline != nullptr) {
     timeline->window(std::max(question_.from, written_to), question_.until, [&](const EventRecord& event) {
       if (more || event.start <= written_to) return;
-      more = count >= kEventsPerReader && event.start != written_to_;
+      more = count >= kMaxLookupsPerLock && event.start != written_to_;
       if (more) return;
       write_event(reader, &event, out);
       written_to_ = event.start;

@@ -1,9 +1,9 @@
-// Lists of events as bytes, straight from the store: the one way from a question about the guide to its answer.
+// Writes lists of events as bytes, directly from the store. All interfaces use it to answer questions about the guide.
 //
 //   question x services ──► events ──► EventWriter, through a form ──► bytes, in pieces
 //
-// A list may be long, so it is written a piece at a time. A piece takes the store's reading lock for some hundred
-// events at a time. A change between two pieces shows in the later one; no event is written twice.
+// A list may be long, so it is written in pieces. A piece holds the store's reading lock for some hundred events at a
+// time. If the guide changes between two pieces, only the later one shows the change; no event is written twice.
 #pragma once
 
 #include <chrono>
@@ -22,12 +22,12 @@ namespace receiverd::epg {
 
 /// Which events of each service to list.
 enum class EventsAsked : std::uint8_t {
-  now,       ///< the one on at `from` (Timeline::at)
-  next,      ///< the one after it (Timeline::after)
+  now,       ///< the event on at `from` (Timeline::at)
+  next,      ///< the event after it (Timeline::after)
   now_next,  ///< both, in this order
-  before,    ///< the last one that begins before `from`
-  id,        ///< the one with this event_id
-  window,    ///< those running at `from` or beginning later, and beginning before `until`
+  before,    ///< the last event that begins before `from`
+  id,        ///< the event with this event_id
+  window,    ///< the events running at `from` or beginning later, and before `until`
   search,    ///< the first results of `query` (find_listed), each once for every list entry of its service
 };
 
@@ -39,28 +39,29 @@ struct EventQuestion {
   bool end_inclusive = false;
   std::uint16_t id = 0;
   Query query;
-  /// Of a search: list entries to leave out at the beginning.
+  /// For `search`: number of rows to skip at the beginning.
   std::size_t skip = 0;
-  /// The most events to write.
+  /// Number of events to write, at most.
   std::size_t limit = std::numeric_limits<std::size_t>::max();
 };
 
 struct ListedHit {
   EventSlot slot = kNoEvent;
   EventRecord event;
-  /// The wanted entries of the list with its service. Valid as long as the list.
+  /// The entries of the list with its service that are wanted. Valid as long as the list.
   std::span<const std::uint32_t> entries;
 };
 
 struct ListedHits {
   std::size_t total = 0;  ///< matching events on services of the list
-  std::size_t rows = 0;   ///< list entries of all wanted hits, at most the limit
+  std::size_t rows = 0;   ///< entries of all wanted hits, at most the limit
   std::vector<ListedHit> hits;
 };
 
-/// Hits of a query on services of the list, as many as it takes to fill `rows` entries after `skip`. If the query names
-/// no services, events with the same start are in the order of the list. Services that the query names but the list
-/// lacks are left out. The query's own limit and offset are ignored. REQUIRES: the query is ordered by time.
+/// The hits of a query on services of the list that fill `rows` rows after the first `skip`; a hit has one row for each
+/// entry of its service. If the query names no services, events with the same start are in the order of the list.
+/// Services that the query names but the list lacks are left out. The query's own limit and offset are ignored.
+/// REQUIRES: the query is ordered by time.
 ListedHits find_listed(const Store::Reader& reader, Query query, const ServiceList& listed, std::size_t rows,
                        std::size_t skip = 0);
 
@@ -71,19 +72,19 @@ class EventList {
   EventList(std::shared_ptr<const Store> store, EventQuestion question, EventWriter writer)
       : store_(std::move(store)), question_(std::move(question)), writer_(std::move(writer)) {}
 
-  static constexpr std::chrono::nanoseconds kNoBound = std::chrono::nanoseconds::max();
+  static constexpr std::chrono::nanoseconds kNoTimeLimit = std::chrono::nanoseconds::max();
 
-  /// Appends the next events, until `out` holds `bytes` or `time` has passed, which is checked after every hundred or
-  /// so. Each call advances by at least one service or hit. The first one runs the search.
-  void write(ByteBuffer& out, std::size_t bytes, std::chrono::nanoseconds time = kNoBound);
+  /// Appends the next events until `out` holds `bytes` or `time` has passed, which is checked about every hundred
+  /// events. Each call advances by at least one service or hit. The first call runs the search.
+  void write(ByteBuffer& out, std::size_t bytes, std::chrono::nanoseconds time = kNoTimeLimit);
 
   /// True once everything is written.
   bool ended() const { return ended_; }
 
-  /// How many events it would write, as the store is now; not for a search. Only before the first write().
+  /// The number of events that the list has at present. Only before the first write(), and not for a search.
   std::size_t count() const;
 
-  /// Of a search, after the first write().
+  /// For a search, after the first write().
   std::size_t total() const { return found_.total; }
   std::size_t rows() const { return found_.rows; }
 

@@ -1,9 +1,9 @@
-// The services shown in lists of events: in order, each with its key in the guide and with texts (reference, name,
-// ...), escaped in advance for both formats of the interface. Built when the receiver's lists change, and shared by all
+// The services of lists of events, in order: each with its key in the guide and with texts (reference, name, ...) that
+// are already escaped for both formats, XML and JSON. Built when the receiver's service lists change, and shared by all
 // responses until the next change.
 //
-// Thread safety: immutable, apart from what it caches about the guide: which of its services the list lacks. Any thread
-// may use both. A list belongs to one guide.
+// Thread safety: any thread. Immutable, except for a locked cache of the guide's services that the list lacks. A list
+// belongs to one guide.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class ServiceList {
   }
   /// The entries for this service, in order.
   std::span<const std::uint32_t> entries_of(const ServiceKey& key) const;
-  /// Services of the guide that are not in the list.
+  /// The services of the guide that are not in the list.
   std::shared_ptr<const std::vector<ServiceKey>> others(const Store::Reader& reader) const;
 
  private:

@@ -26,15 +26,15 @@ constexpr std::string_view kUnfinished = "UNFINISHED_V8";
 constexpr std::string_view kPrivateMark = "PRIVATE_EPG";
 constexpr std::size_t kEventHead = 10;  // event_id, start, duration
 constexpr std::size_t kHashSize = 4;
-constexpr std::size_t kMostDescriptors = 8 << 20;  // 64 MiB of index on import; a million events have half a million
+constexpr std::size_t kMaxDescriptors = 8 << 20;  // 64 MiB of index on import; a million events have half a million
 
 // ---- Reading
 
-constexpr std::size_t kServiceSize = 16;      // three numbers and the number of events
-constexpr std::size_t kDescriptorHead = 10;   // hash, references, tag, length
-constexpr std::size_t kImportedAtOnce = 128;  // events that the store takes at a time
+constexpr std::size_t kServiceSize = 16;         // three numbers and the number of events
+constexpr std::size_t kDescriptorHead = 10;      // hash, references, tag, length
+constexpr std::size_t kImportBatchEvents = 128;  // events that the store takes at a time
 
-/// Why a file is not taken; thrown where it is first found.
+/// Why a file is refused. Thrown where the first problem is found.
 struct Refused {
   std::string why;
 };
@@ -43,7 +43,7 @@ class EpgDatReader {
  public:
   /// Checks the whole file.
   explicit EpgDatReader(const storage::ByteSource& file) : file_(file) {
-    if (file_.size() > kLargestEpgDat) throw Refused{"is too large for a guide"};
+    if (file_.size() > kMaxEpgDatBytes) throw Refused{"is too large for a guide"};
     storage::SequentialReader reader(file_, 0);
     read_head(reader);
     struct {
@@ -80,14 +80,15 @@ class EpgDatReader {
     const auto found = std::lower_bound(index_.begin(), index_.end(), Entry{hash, 0});
     if (found == index_.end() || found->hash != hash) return false;
     const std::size_t before = loop.size();
-    constexpr std::size_t kLongest = 257;
-    // The length is not known yet, so this reads as much as the longest can have, up to the end of the file.
-    const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(kLongest, file_.size() - found->offset));
-    loop.resize(before + most);
+    constexpr std::size_t kMaxDescriptorBytes = 257;
+    // The length is not known yet, so this reads the maximum, or up to the end of the file.
+    const auto readable =
+        static_cast<std::size_t>(std::min<std::uint64_t>(kMaxDescriptorBytes, file_.size() - found->offset));
+    loop.resize(before + readable);
     const bool read = file_.read(found->offset, std::span(loop).subspan(before));
     const std::size_t size = read ? std::size_t{2} + loop[before + 1] : 0;
-    loop.resize(before + std::min(size, most));
-    return read && size <= most;
+    loop.resize(before + std::min(size, readable));
+    return read && size <= readable;
   }
 
  private:
@@ -96,7 +97,7 @@ class EpgDatReader {
     std::uint32_t offset;  ///< of the tag byte
     auto operator<=>(const Entry&) const = default;
   };
-  static_assert(kLargestEpgDat <= 0xFFFFFFFFU, "offsets have 32 bits");
+  static_assert(kMaxEpgDatBytes <= 0xFFFFFFFFU, "offsets have 32 bits");
 
   [[noreturn]] static void damaged(const storage::SequentialReader& reader) {
     throw Refused{"is cut or damaged at byte " + std::to_string(reader.position())};
@@ -127,10 +128,10 @@ class EpgDatReader {
     }
   }
 
-  /// A number of entries that the rest of the file can hold.
-  std::uint32_t read_count(storage::SequentialReader& reader, std::size_t smallest_entry) const {
+  /// Reads a number of entries. Throws if the rest of the file cannot hold as many.
+  std::uint32_t read_count(storage::SequentialReader& reader, std::size_t min_entry_bytes) const {
     const std::uint32_t count = number(take(reader, 4));
-    if (count > reader.left() / smallest_entry) damaged(reader);
+    if (count > reader.left() / min_entry_bytes) damaged(reader);
     return count;
   }
 
@@ -153,7 +154,7 @@ class EpgDatReader {
 
   void read_pool(storage::SequentialReader& reader) {
     std::uint32_t descriptors = read_count(reader, kDescriptorHead);
-    if (descriptors > kMostDescriptors) throw Refused{"has too many descriptors for a guide"};
+    if (descriptors > kMaxDescriptors) throw Refused{"has too many descriptors for a guide"};
     index_.reserve(descriptors);
     for (; descriptors > 0; --descriptors) {
       const auto offset = static_cast<std::uint32_t>(reader.position() + kDescriptorHead - 2);
@@ -178,7 +179,7 @@ bool ended(Bytes head, wire::UnixSeconds from) {
   return start && *start + (duration != 0 ? duration : kUnknownDuration) <= from;
 }
 
-/// Imports the events of one service after another into the store, some at a time.
+/// Imports events into the store in batches, service by service.
 class ServiceImport {
  public:
   ServiceImport(Store& store, const EitOptions& options, const EpgDatReader& reader, wire::UnixSeconds from,
@@ -213,7 +214,7 @@ class ServiceImport {
       const bool found = reader_.append_descriptor(reader_.number(hashes.subspan(at, kHashSize)), bytes_);
       if (!found) ++result_.missing_descriptors;
     }
-    if (begins_.size() == kImportedAtOnce) import_pending();
+    if (begins_.size() == kImportBatchEvents) import_pending();
   }
 
   void finish() {
@@ -255,11 +256,11 @@ class ServiceImport {
 
 // ---- Writing
 
-constexpr std::size_t kMostHashes = (255 - kEventHead) / kHashSize;  // the length is one byte
+constexpr std::size_t kMaxHashes = (255 - kEventHead) / kHashSize;  // the length is one byte
 // The limit of descriptors_loop_length in the event that Enigma2 builds from them.
-constexpr std::size_t kMostDescriptorBytes = 4095;
-constexpr std::size_t kCopiedAtOnce = 128;    // events encoded under one lock of the store
-constexpr std::uint16_t kScheduleSource = 2;  // which any EIT of the box may replace
+constexpr std::size_t kMaxEventDescriptorBytes = 4095;
+constexpr std::size_t kExportBatchEvents = 128;  // events encoded under one lock of the store
+constexpr std::uint16_t kScheduleSource = 2;     // which any EIT of the box may replace
 
 /// Little-endian numbers, whatever the machine's byte order.
 template <std::size_t size>
@@ -285,7 +286,7 @@ class DescriptorPool {
       ++entry.references;
       return hash;
     }
-    if (entries_.size() == kMostDescriptors) return std::nullopt;
+    if (entries_.size() == kMaxDescriptors) return std::nullopt;
     entries_.push_back({fingerprint, hash, 1});
     table_.insert(static_cast<std::uint32_t>(entries_.size()), hash, hash_of);
     spill_.write(descriptor);
@@ -319,7 +320,7 @@ class DescriptorPool {
     std::uint32_t hash;
     std::uint32_t references;
   };
-  static_assert(kMostDescriptors < IdTable::kMostIds);
+  static_assert(kMaxDescriptors < IdTable::kIdEnd);
 
   /// Distinguishes descriptors with the same hash (FNV-1a).
   static std::uint64_t fingerprint_of(Bytes bytes) {
@@ -413,7 +414,7 @@ class EpgDatWriter {
     const Timeline* const timeline = reader.find(service);
     if (timeline == nullptr) return false;
     timeline->window(from, now_ + kEpgDatAhead, [&](const EventRecord& record) {
-      if (piece_.size() == kCopiedAtOnce || (last_start && record.start < *last_start)) return;
+      if (piece_.size() == kExportBatchEvents || (last_start && record.start < *last_start)) return;
       if (last_start && record.start == *last_start) {
         if (found) ++result_.left_out;
         return;
@@ -426,7 +427,7 @@ class EpgDatWriter {
         ++result_.left_out;
         return;
       }
-      encoded.whole = write_event_descriptors(event, kMostDescriptorBytes, encoded.descriptors);
+      encoded.whole = write_event_descriptors(event, kMaxEventDescriptorBytes, encoded.descriptors);
       piece_.push_back(std::move(encoded));
     });
     return found;
@@ -440,7 +441,7 @@ class EpgDatWriter {
     for (wire::Descriptor descriptor; loop.next(descriptor);) {
       const Bytes whole_descriptor = Bytes(event.descriptors).subspan(at, 2 + descriptor.body.size());
       at += whole_descriptor.size();
-      if (hashes_.size() == kMostHashes * kHashSize) {
+      if (hashes_.size() == kMaxHashes * kHashSize) {
         whole = false;
       } else if (const auto hash = pool_.use(whole_descriptor)) {
         const auto bytes = little_endian<kHashSize>(*hash);

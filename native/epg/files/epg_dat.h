@@ -1,4 +1,4 @@
-// Enigma2's guide file, epg.dat: import into the store, and export from it.
+// Imports Enigma2's guide file, epg.dat, into the store, and exports it.
 //
 //   magic u32 0x98765432 | version, 13 characters | services i32
 //   service: service_id i32, original_network_id i32, transport_stream_id i32 | events i32
@@ -12,8 +12,8 @@
 // the file. An event's title and text are two separate short_event_descriptors, so that equal titles share a
 // descriptor.
 //
-// Read: V7 and V8 in both byte orders. The whole file is checked before the first event is taken, so a file that is
-// cut, damaged or unfinished changes nothing. Memory: 8 bytes for each distinct descriptor plus a few hundred
+// Read: V7 and V8 in both byte orders. The whole file is checked before the first event is stored, so a truncated,
+// damaged or unfinished file changes nothing. Memory: 8 bytes for each distinct descriptor plus a few hundred
 // kilobytes, whatever the size of the file; descriptors are read from the file where needed.
 //
 // Written: V8 little endian, which every current box reads and writes. Memory: 21 to 38 bytes for each distinct
@@ -32,21 +32,21 @@
 
 namespace receiverd::epg {
 
-/// Files over this size are refused. A million events take a third of it.
-inline constexpr std::uint64_t kLargestEpgDat = std::uint64_t{1} << 30;
+/// Larger files are refused. A million events take a third of it.
+inline constexpr std::uint64_t kMaxEpgDatBytes = std::uint64_t{1} << 30;
 
-/// All events of a structurally sound file are taken, with these exceptions:
+/// The result of an import. All events of a well-formed file are stored, except those counted as left out.
 struct EpgDatImport {
-  std::string problem;  ///< why nothing was taken; empty if it was
+  std::string problem;  ///< why nothing was imported; empty on success
   std::uint8_t version = 0;
   bool big_endian = false;
-  std::uint64_t services = 0;             ///< with events that were taken
-  std::uint64_t events = 0;               ///< taken, including those that the store refused
+  std::uint64_t services = 0;             ///< with imported events
+  std::uint64_t events = 0;               ///< imported, including those that the store refused
   std::uint64_t descriptors = 0;          ///< distinct ones in the file
   std::uint64_t ended = 0;                ///< left out: ended before `from`
   std::uint64_t malformed = 0;            ///< left out: times that are not BCD, services whose numbers exceed 16 bits
-  std::uint64_t missing_descriptors = 0;  ///< hashes of taken events without a descriptor in the file
-  bool complete = true;                   ///< false: a bound of the store kept something out
+  std::uint64_t missing_descriptors = 0;  ///< hashes of imported events without a descriptor in the file
+  bool complete = true;                   ///< false: a limit of the store kept some events out
 };
 
 /// Imports the file's events into the store as one import (Store::import_events), except those that ended at `from` or
@@ -55,7 +55,7 @@ EpgDatImport import_epg_dat(Store& store, const EitOptions& options, const stora
                             wire::UnixSeconds from);
 
 struct EpgDatExport {
-  std::string problem;  ///< why nothing was written; empty if it was
+  std::string problem;  ///< why nothing was written; empty on success
   std::uint64_t services = 0;
   std::uint64_t events = 0;
   std::uint64_t descriptors = 0;  ///< distinct ones

@@ -58,7 +58,7 @@ std::vector<std::uint8_t> event_file(const Store& store, const ServiceKey& servi
   std::vector<std::uint8_t> file = event_head(event);
   if (file.empty()) return file;
   DescriptorBytes descriptors;
-  write_event_descriptors(event, kLargestEventFile - kHeadSize, descriptors);
+  write_event_descriptors(event, kMaxEventFileBytes - kHeadSize, descriptors);
   const auto state = event.running_status << 13U | (event.free_ca ? 1U : 0U) << 12U | descriptors.size();
   file.push_back(static_cast<std::uint8_t>(state >> 8));
   file.push_back(static_cast<std::uint8_t>(state));

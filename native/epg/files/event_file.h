@@ -16,14 +16,14 @@
 namespace receiverd::epg {
 
 /// The event as JSON (store/event_json.h), with a service of all zeros. Returns `null` if this is not an event file or
-/// its times are broken. Truncated descriptors are left out.
+/// its times are invalid. Truncated descriptors are left out.
 std::string event_file_json(wire::Bytes file, const EitOptions& options);
 
-/// The file for an event of the store, at most kLargestEventFile bytes. Empty if there is no such event, or if the
+/// The file for an event of the store, at most kMaxEventFileBytes. Empty if there is no such event, or if the
 /// format cannot hold its time.
 std::vector<std::uint8_t> event_file(const Store& store, const ServiceKey& service, std::uint16_t id);
 
-/// Enigma2 reads no more than this.
-inline constexpr std::size_t kLargestEventFile = 4096;
+/// Enigma2 does not read further.
+inline constexpr std::size_t kMaxEventFileBytes = 4096;
 
 }  // namespace receiverd::epg

@@ -24,19 +24,19 @@ using namespace snapshot_parts;
 
 namespace {
 
-/// Makes private copies of the pages of a span. `locked(work)` has to keep all other threads out.
+/// Makes private copies of the pages of a span. `locked(work)` must run `work()` while no other thread uses the span.
 template <typename Locked>
 void own_pages(std::span<const std::byte> bytes, Locked locked) {
 #ifdef MADV_POPULATE_WRITE
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t before = reinterpret_cast<std::uintptr_t>(bytes.data()) & (page - 1);
-  // From Linux 5.14 on, this works unnoticed by other threads.
+  // Linux 5.14 and later: needs no lock, since other threads do not notice it.
   auto* const begin = const_cast<std::byte*>(bytes.data() - before);
   if (::madvise(begin, before + bytes.size(), MADV_POPULATE_WRITE) == 0) return;
 #endif
   locked([&] {
-    constexpr std::size_t kSmallestPage = 4096;
-    for (std::size_t at = 0; at < bytes.size(); at += kSmallestPage) {
+    constexpr std::size_t kMinPageBytes = 4096;
+    for (std::size_t at = 0; at < bytes.size(); at += kMinPageBytes) {
       auto* const byte = const_cast<volatile std::byte*>(&bytes[at]);
       *byte = *byte;
     }
@@ -45,7 +45,7 @@ void own_pages(std::span<const std::byte> bytes, Locked locked) {
 
 }  // namespace
 
-/// Builds a store's internals from a snapshot, and takes them out of its file again.
+/// Builds the content of a store from a snapshot, and moves it from the file into memory later.
 class GuideReader {
  public:
   explicit GuideReader(Store& store) : store_(store) {}
@@ -59,7 +59,7 @@ class GuideReader {
     totals_ = row<Totals>("guide");
     events_ = column<EventRecord>("events");
     programmes_ = column<Programme>("programmes");
-    require(!programmes_.empty() && programmes_.size() < IdTable::kMostIds && events_.size() < kNoEvent,
+    require(!programmes_.empty() && programmes_.size() < IdTable::kIdEnd && events_.size() < kNoEvent,
             "a section has a wrong length");
     for (std::size_t number = 0; number < kTextKinds; ++number) texts_[number] = read_pool(number, number == 2);
     details_ = read_pool(kTextKinds, false);
@@ -77,15 +77,17 @@ class GuideReader {
 
     std::size_t text_bytes = details_.text_bytes();
     for (const TextPool& pool : texts_) text_bytes += pool.text_bytes();
-    const Bounds& bounds = store_.bounds_;
-    if (living_events_ > bounds.events || numbers_.size() > bounds.services || text_bytes > bounds.text_bytes) {
-      throw WrongSnapshot{SnapshotFault::does_not_fit, "it exceeds the bounds"};
+    const StoreLimits& limits = store_.limits_;
+    if (living_events_ > limits.max_events || numbers_.size() > limits.max_services ||
+        text_bytes > limits.max_text_bytes) {
+      throw WrongSnapshot{SnapshotFault::does_not_fit, "it exceeds the limits of the store"};
     }
     event_column_.adopt(events_, file_);
     programme_column_.adopt(programmes_, file_);
   }
 
-  /// Replaces the store's content with what read() has built; `same`: the content of this generation.
+  /// Replaces the store's content with what read() has built. `same`: throws unless the store still has this
+  /// generation.
   void swap_in(std::optional<std::uint64_t> same) {
     Programmes& programmes = store_.programmes_;
     const std::lock_guard writers(store_.writer_);
@@ -101,7 +103,7 @@ class GuideReader {
     std::swap(store_.records_, event_column_);
     store_.free_slot_ = totals_.free_slot;
     store_.events_ = living_events_;
-    // An import may have begun since the file was written, and no other may get its number.
+    // An import may have begun since the file was written; its number must not be used twice.
     if (!same) store_.imports_ = static_cast<std::uint8_t>(totals_.imports);
     std::swap(programmes.texts_, texts_);
     std::swap(programmes.words_, words_);
@@ -114,7 +116,7 @@ class GuideReader {
     std::swap(programmes.free_arrays_, free_arrays_);
     std::swap(programmes.free_, free_programmes_);
     programmes.dead_.clear();
-    programmes.loose_.clear();
+    programmes.stale_titles_.clear();
     programmes.table_.clear();
     programmes.table_made_ = false;
     if (!same) store_.generation_.fetch_add(1, std::memory_order_release);
@@ -138,7 +140,7 @@ class GuideReader {
   std::size_t events() const { return living_events_; }
 
  private:
-  /// What has been received since the file was begun says what is on: the file does not have it.
+  /// Keeps the state of present/following: sections received since the file was begun are not in it.
   void keep_present_following() {
     for (const auto& [key, number] : numbers_) {
       const auto known = store_.numbers_.find(key);
@@ -167,7 +169,7 @@ class GuideReader {
     const auto rows = column<ChunkRow>(name_of(number, "chunks"));
     const auto texts = column<char>(name_of(number, "texts"));
     const auto slots = column<TextPool::Slot>(name_of(number, "slots"));
-    require(!slots.empty() && slots.size() <= TextPool::kMostTexts && rows.size() < 1U << 16U,
+    require(!slots.empty() && slots.size() <= TextPool::kMaxTexts && rows.size() < 1U << 16U,
             "a section has a wrong length");
 
     for (std::size_t codec = 0; codec < pool.codecs_.size(); ++codec) {
@@ -219,9 +221,9 @@ class GuideReader {
       const std::string_view stored = pool.entry_bytes(slot.place);
       require(stored.size() <= chunk.used - offset - TextPool::kEntryHead, "texts are malformed");
       const bool plain = chunk.codec == TextPool::kPlain;
-      const std::size_t most = plain ? stored.size() : stored.size() * TextCodec::kLongestSymbol;
-      require(most <= TextPool::kLongestText ||
-                  (!plain && pool.codecs_[chunk.codec]->decoded_size(stored) <= TextPool::kLongestText),
+      const std::size_t max_decoded_bytes = plain ? stored.size() : stored.size() * TextCodec::kMaxSymbolBytes;
+      require(max_decoded_bytes <= TextPool::kMaxTextBytes ||
+                  (!plain && pool.codecs_[chunk.codec]->decoded_size(stored) <= TextPool::kMaxTextBytes),
               "texts are malformed");
       alive[number_of_chunk] += stored.size() + TextPool::kEntryHead;
       ++pool.living_;
@@ -283,7 +285,7 @@ class GuideReader {
     }
   }
 
-  /// Recycles dead ids that nothing names any more.
+  /// Recycles dead ids to which no index refers any more.
   void recycle_ids(std::size_t number) {
     TextPool& pool = number < kTextKinds ? texts_[number] : details_;
     IdSet named(pool.end());
@@ -299,7 +301,7 @@ class GuideReader {
   void read_events() {
     for (const EventRecord& event : events_) {
       if (event.programme == 0) continue;
-      require(event.programme < programmes_.size() && event.duration <= kLongestDuration, "an event is malformed");
+      require(event.programme < programmes_.size() && event.duration <= kMaxDurationSeconds, "an event is malformed");
       ++living_events_;
     }
     require(living_events_ == totals_.events, "events are missing");
@@ -333,20 +335,20 @@ class GuideReader {
       const auto is_id = [](std::int32_t id) { return id >= -1 && id <= 0xFFFF; };
       require(is_id(row.present) && is_id(row.following), "a service is malformed");
       const auto own = slots.subspan(next_slot, row.events);
-      std::uint32_t longest = 0;
+      std::uint32_t max_duration = 0;
       std::uint32_t last = 0;
       for (const EventSlot slot : own) {
         require(slot < events_.size() && seen.add(slot), "a timeline is malformed");
         const EventRecord& event = events_[slot];
         require(event.programme != 0 && event.service == number && event.start >= last, "a timeline is malformed");
         last = event.start;
-        longest = std::max<std::uint32_t>(longest, event.duration);
+        max_duration = std::max<std::uint32_t>(max_duration, event.duration);
       }
       next_slot += own.size();
 
       const ServiceKey key{row.original_network_id, row.transport_stream_id, row.service_id};
       auto service = std::make_unique<Store::Service>(key, store_.records_);
-      service->timeline.assign({own.begin(), own.end()}, longest);
+      service->timeline.assign({own.begin(), own.end()}, max_duration);
       service->announced = row.announced != 0;
       service->present = row.present;
       service->following = row.following;
@@ -390,7 +392,8 @@ class GuideReader {
     for (TextId text = 1; text < pool.end(); ++text) {
       if (!pool.living(text)) continue;
       ProgrammeId id = pool.value(text);
-      // Chains of different texts cannot meet, so a circular one would be longer than all together.
+      // Chains of different texts have no common links, so only a circular chain can have more links than there are
+      // programmes.
       do {
         require(left-- != 0 && id < programmes_.size() && programmes_[id].text(text_kind) == text,
                 "programmes are malformed");
@@ -447,7 +450,7 @@ class GuideReader {
         ++arrays_used;
         continue;
       }
-      require(programme.events <= Programmes::kLongestChain, "the events of a programme are malformed");
+      require(programme.events <= Programmes::kMaxChainLength, "the events of a programme are malformed");
       EventSlot slot = programme.first;
       for (std::uint32_t left = programme.events; left != 0; --left) {
         list(slot);
@@ -469,12 +472,12 @@ class GuideReader {
   TextPool details_;
   std::array<WordIndex, kTextKinds> words_{WordIndex(IndexedWords::whole_tokens), WordIndex(), WordIndex()};
   WordIndex title_grams_{IndexedWords::grams};
-  std::array<std::vector<TextId>, kTextKinds> dead_;  // ids that an index still names
+  std::array<std::vector<TextId>, kTextKinds> dead_;  // ids to which an index still refers
   IdSet half_forgotten_;
   std::size_t living_events_ = 0;
   Totals totals_;
 
-  // For swap_in(): built before anything has to wait.
+  // For swap_in(): built before other threads have to wait.
   std::vector<std::unique_ptr<Store::Service>> made_services_;
   std::map<ServiceKey, std::uint16_t> numbers_;
   std::vector<std::uint16_t> free_numbers_;

@@ -1,5 +1,5 @@
-// What the guide's snapshot consists of: the names of its sections, and the records in them besides the store's own.
-// docs/snapshot-format.md describes them. Shared by the writer and the reader, and by nobody else.
+// The names of the sections of a guide snapshot, and the records in them that are not the store's own. Used only by
+// guide_writer.cc and guide_reader.cc. docs/snapshot-format.md describes the format.
 #pragma once
 
 #include <array>

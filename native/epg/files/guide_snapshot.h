@@ -1,11 +1,11 @@
-// The guide on disk: its columns as they lie in memory, in the container of snapshot_file.h.
+// Saves the guide to disk and loads it: the columns of the store, unconverted, in the container of snapshot_file.h.
 //
 // A loaded guide stays in the mapped file, copy on write: each section of the file becomes a column of the store.
 // docs/snapshot-format.md lists the sections.
 //
 // Checksums detect accidental damage. One pass over the data also checks that no number points outside its range, that
-// no chain is circular and that every event is in its lists exactly once. A forged file can therefore hold wrong data
-// but do no harm.
+// no chain is circular and that every event is in its lists exactly once. So a forged file may contain wrong data,
+// but cannot do harm.
 //
 // Thread safety: other threads may use the store at the same time.
 #pragma once
@@ -26,7 +26,7 @@ struct GuideSaved {
   std::uint64_t generation = 0;
 };
 
-/// Writes the whole guide to `path`, whose folder has to exist. Readers are not blocked. Writers of the store wait
+/// Writes the whole guide to `path`, whose folder must exist. Readers are not blocked. Writers of the store wait
 /// while the guide is copied into the page cache, but not for the disk. One call per path at a time.
 GuideSaved save_guide(Store& store, const std::string& path, wire::UnixSeconds now);
 
@@ -35,23 +35,23 @@ struct GuideLoaded {
   std::string why;
   std::size_t events = 0;
   wire::UnixSeconds created = 0;
-  /// The file that the guide lives in. Once its lost() is true, it can no longer be read and the store has to be
+  /// The file whose mapped bytes the guide uses. Once its lost() is true, texts are missing and the store must be
   /// cleared.
   std::shared_ptr<const SnapshotFile> file;
 
   bool ok() const { return fault == SnapshotFault::none; }
 };
 
-/// Replaces the guide with the one in `path`. On any fault the store stays unchanged. Readers and writers wait only for
-/// a moment at the end.
+/// Replaces the guide with the one in `path`. On any fault, the store stays unchanged. Readers and writers wait only at
+/// the end, for a moment.
 GuideLoaded load_guide(Store& store, const std::string& path, SnapshotFile::Access access = SnapshotFile::Access::map);
 
-/// Moves the guide into the file to which save_guide() has just written it, so that its memory is what it would be
-/// after a restart. Its generation stays. SnapshotFault::outdated if that is no longer `generation`.
+/// Replaces the guide in memory with the mapped file to which save_guide() has just written it, so that it needs as
+/// little memory as after a restart. Keeps the generation. SnapshotFault::outdated if it is no longer `generation`.
 GuideLoaded move_guide(Store& store, const std::string& path, std::uint64_t generation);
 
-/// Copies the pages that hold the guide's structure out of the file. If the file then becomes unreadable, only texts
-/// are lost. To be called some time after load_guide(); readers wait for some microseconds at a time.
+/// Copies the pages that hold the guide's structure out of the file. If the file becomes unreadable later, only
+/// texts are lost. Call some time after load_guide(); readers wait for some microseconds at a time.
 void leave_file(Store& store);
 
 /// {"bytes","events","generation"}, or {"problem"}.

@@ -23,7 +23,7 @@ void write_column(SnapshotWriter& writer, const std::string& name, const Column<
 
 }  // namespace
 
-/// Writes a store's internals into a snapshot.
+/// Writes the content of a store into a snapshot.
 class GuideWriter {
  public:
   explicit GuideWriter(Store& store) : store_(store) {}
@@ -100,7 +100,7 @@ class GuideWriter {
     const std::vector<char> zeros(TextPool::kChunkSize);
     for (const TextPool::Chunk& chunk : pool.chunks_) {
       if (chunk.bytes == nullptr) continue;
-      // Memory past the texts was never initialised.
+      // The rest of the chunk was never initialised.
       writer.append(std::span(chunk.bytes, chunk.used));
       writer.append(std::span(zeros).first(TextPool::kChunkSize - chunk.used));
     }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::uint8_t, kSnapshotPage> kZeros{};
 
-/// How much to write to the file's buffer at a time.
+/// Bytes that are written to the file's buffer at a time.
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 
 std::uint64_t page_up(std::uint64_t offset) { return (offset + kSnapshotPage - 1) / kSnapshotPage * kSnapshotPage; }
@@ -74,7 +74,7 @@ void SnapshotWriter::begin_section(std::string_view name, std::uint32_t element_
   const bool known =
       std::any_of(table_.begin(), table_.end(), [&](const auto& other) { return name_of(other) == name; });
   if (name.empty() || name.size() > entry.name.size() || known || element_bytes == 0 ||
-      table_.size() == kMostSnapshotSections) {
+      table_.size() == kMaxSnapshotSections) {
     fail(EINVAL);
   }
   if (!ok()) return;
@@ -254,7 +254,7 @@ std::shared_ptr<SnapshotFile> SnapshotFile::open(const std::string& path, const 
     refuse(SnapshotFault::damaged,
            "it has " + std::to_string(size) + " bytes instead of " + std::to_string(header.file_bytes));
   }
-  require(header.sections <= kMostSnapshotSections && header.table_offset <= size &&
+  require(header.sections <= kMaxSnapshotSections && header.table_offset <= size &&
               size - header.table_offset == header.sections * sizeof(SnapshotEntry),
           "it has no table");
   std::vector<SnapshotEntry> table(header.sections);

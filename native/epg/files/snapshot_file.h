@@ -1,16 +1,17 @@
-// The file that keeps a guide across restarts: named columns of numbers and bytes, exactly as they lie in memory.
+// The file that keeps a guide across restarts: named columns of numbers and bytes, copied from memory without
+// conversion.
 //
 //   0        header (SnapshotHeader), zeros up to 4096
 //   4096     the sections, each at the next multiple of 4096 after the one before, zeros in between
 //   then     the table: one SnapshotEntry per section, in the order of the sections; then the file ends
 //
 // Everything has a checksum: the header page and the table share one, each section has its own in its entry. The gaps
-// have to be zero. So every changed bit of the file is detected. Numbers are in the byte order of the machine: a
-// snapshot stays on the machine that wrote it; another one refuses it and starts afresh. docs/snapshot-format.md has
+// must be zero. So every changed bit of the file is detected. Numbers are in the byte order of the machine: a machine
+// with another byte order refuses the file and starts with an empty guide. docs/snapshot-format.md has
 // the details.
 //
-// The writer fills a temporary file and writes the header last. Only then, with everything on the disk, does rename()
-// put it in place of the old file. A torn file is never at PATH, and would be detected if it were.
+// The writer fills a temporary file and writes the header last. Once everything is on the disk, rename() replaces
+// the old file. So an incomplete file never gets the name of the snapshot, and would be detected if it did.
 //
 // Thread safety: a SnapshotWriter belongs to one thread. A SnapshotFile is immutable. Its bytes may be written to (copy
 // on write, storage/file_mapping.h), under whatever lock the owner of the columns uses.
@@ -40,10 +41,10 @@ struct SnapshotContent {
 };
 
 inline constexpr std::size_t kSnapshotPage = 4096;
-/// A section's checksum is CRC_32 over the CRC_32 of each block of this size (the last may be shorter), so that several
-/// threads can check blocks.
+/// The checksum of a section is the CRC_32 over the CRC_32s of its blocks of this size (the last may be shorter), so
+/// that several threads can check it.
 inline constexpr std::size_t kSnapshotBlock = std::size_t{1} << 20;
-inline constexpr std::size_t kMostSnapshotSections = 1024;
+inline constexpr std::size_t kMaxSnapshotSections = 1024;
 
 struct SnapshotHeader {
   static constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'G', 'D', 'S', '\r', '\n', 0x1A, '\n'};
@@ -73,13 +74,13 @@ struct SnapshotEntry {
 static_assert(sizeof(SnapshotEntry) == 48);
 
 struct SnapshotWritten {
-  std::string why;  ///< the system's error text; empty if it was written
+  std::string why;  ///< the system's error text; empty on success
   std::uint64_t file_bytes = 0;
 
   bool ok() const { return why.empty(); }
 };
 
-/// Writes one file. The first fault is final: later calls do nothing, and finish() reports it.
+/// Writes one file. After the first error, further calls do nothing, and finish() reports it.
 class SnapshotWriter {
  public:
   /// Opens a temporary file, which is removed unless finish() succeeds.
@@ -103,7 +104,7 @@ class SnapshotWriter {
     append(elements);
   }
 
-  /// False once an error has occurred.
+  /// False after an error.
   bool ok() const { return error() == 0; }
   /// Writes the table and the header, waits for the disk and moves the file into place. Call once.
   SnapshotWritten finish();
@@ -116,7 +117,7 @@ class SnapshotWriter {
   void close_block();
 
   std::unique_ptr<storage::ReplacingFile> file_;  // until finish()
-  int error_ = 0;                                 // an error of our own
+  int error_ = 0;                                 // errno of errors outside file_
   SnapshotHeader header_;
   std::vector<SnapshotEntry> table_;
   std::uint32_t block_ = wire::kCrcStart;
@@ -131,12 +132,12 @@ enum class SnapshotFault : std::uint8_t {
   not_a_snapshot,  ///< some other file
   other_machine,   ///< another byte order
   other_version,   ///< a format or content version unknown to this program
-  damaged,         ///< torn, too short or too long, a wrong bit, or inconsistent content
-  does_not_fit,    ///< more than the bounds of this program allow
+  damaged,         ///< incomplete, too long, wrong checksum, or inconsistent content
+  does_not_fit,    ///< more than the limits of this program allow
   outdated,        ///< the guide has changed since
 };
 
-/// What is wrong with a file; thrown where it is first found.
+/// What is wrong with a file. Thrown where the first problem is found.
 struct WrongSnapshot {
   SnapshotFault fault;
   std::string why;
@@ -169,8 +170,8 @@ class SnapshotFile {
   std::span<const SnapshotSection> sections() const { return sections_; }
   /// Null if there is no section of that name.
   const SnapshotSection* find(std::string_view name) const;
-  /// The elements of a section. Returns nothing if there is none of that name with elements of this size. Sections
-  /// begin at multiples of 4096 of memory that is aligned as by new.
+  /// The elements of a section. Returns nothing if no section has that name and elements of this size. Sections begin
+  /// at multiples of 4096 from the start of the bytes, which are aligned as by new.
   template <typename Element>
   std::optional<std::span<Element>> column(std::string_view name) const {
     static_assert(std::is_trivially_copyable_v<Element> && alignof(Element) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
@@ -179,7 +180,7 @@ class SnapshotFile {
     return std::span<Element>(reinterpret_cast<Element*>(section->bytes.data()),
                               section->bytes.size() / sizeof(Element));
   }
-  /// True if a page could no longer be read and is now zero: the content is worthless from then on.
+  /// True if a page could no longer be read and is now zero. The content must then be discarded.
   bool lost() const { return mapping_ != nullptr && mapping_->lost(); }
   bool mapped() const { return mapping_ != nullptr; }
 

@@ -96,7 +96,7 @@ bool TextPool::learning_due(bool anyway) const {
 
 void TextPool::learn() {
   std::vector<std::string> texts;
-  const std::size_t apart = std::max<std::size_t>(1, text_bytes_ / TextCodec::kSampleBytes);
+  const std::size_t apart = std::max<std::size_t>(1, text_bytes_ / TextCodec::kMaxSampleBytes);
   std::size_t met = 0;
   for (TextId id = 1; id < slots_.size(); ++id) {
     if (living(id) && met++ % apart == 0) texts.emplace_back(text(id, buffer_));

@@ -21,13 +21,13 @@ std::size_t section_size(wire::Bytes section) { return ((section[1] & 0x0FU) << 
 }  // namespace
 
 std::optional<SectionMark> mark_of(wire::Bytes section) {
-  constexpr std::size_t kSmallest = 18;
-  constexpr std::size_t kLargest = 4096;
-  if (section.size() < kSmallest) return std::nullopt;
+  constexpr std::size_t kMinSectionBytes = 18;
+  constexpr std::size_t kMaxSectionBytes = 4096;
+  if (section.size() < kMinSectionBytes) return std::nullopt;
   const std::uint8_t table_id = section[0];
   const std::size_t size = section_size(section);
   if (table_id < 0x4E || table_id > 0x6F || (section[1] & 0x80) == 0 || (section[5] & 1) == 0) return std::nullopt;
-  if (size < kSmallest || size > kLargest || size > section.size()) return std::nullopt;
+  if (size < kMinSectionBytes || size > kMaxSectionBytes || size > section.size()) return std::nullopt;
   wire::Cursor service(section.subspan(3, 2));
   wire::Cursor stream(section.subspan(8, 4));
   const std::uint64_t number = section[6];
@@ -43,7 +43,7 @@ bool SectionFilter::seen(const SectionMark& mark) const {
 }
 
 void SectionFilter::note(const SectionMark& mark) {
-  if (size_ >= kMostSections) clear();
+  if (size_ >= kMaxSections) clear();
   if ((size_ + 1) * 10 > names_.size() * 7) grow();
   const std::size_t at = find(mark.name);
   if (names_[at] == 0) ++size_;

@@ -1,14 +1,14 @@
-// The path from tuners into the guide: sections in, events in the store.
+// The path from tuners into the guide: takes EIT sections and puts their events into the store.
 //
 //   tuner threads ──eit_section()──► SectionFilter ──► bounded queue ──► ingest thread: EitDecoder ──► Store
 //                                     (seen: dropped)   (full: dropped)
 //
 // A tuner thread never waits for the guide. eit_section() takes a short lock of its own, checks whether the carousel
-// has already delivered the section, copies it if it is new, and returns. A section that finds the queue full is
-// dropped without being noted, so the next round of the carousel delivers it again.
+// has already delivered the section, copies it if it is new, and returns. If the queue is full,
+// the section is dropped without being noted, so it is accepted when the carousel repeats it.
 //
-// Thread safety: everything here may be called from any thread. Lock order: Ingest's lock is never held while taking
-// the store's.
+// Thread safety: every function may be called from any thread. Lock order: Ingest's lock is never held while the
+// store's is taken.
 #pragma once
 
 #include <condition_variable>
@@ -43,8 +43,8 @@ std::optional<SectionMark> mark_of(wire::Bytes section);
 /// covers it.
 class SectionFilter {
  public:
-  /// The filter then forgets everything and starts again; sections still on air are decoded once more.
-  static constexpr std::size_t kMostSections = 2'000'000;
+  /// When full, the filter forgets everything and starts again; sections still on air are then decoded once more.
+  static constexpr std::size_t kMaxSections = 2'000'000;
 
   /// True if exactly this section was noted before.
   bool seen(const SectionMark& mark) const;
@@ -67,15 +67,15 @@ class SectionFilter {
 /// Sums since the start.
 struct IngestCounters {
   std::uint64_t received = 0;    ///< sections handed over by tuners
-  std::uint64_t repeated = 0;    ///< delivered by the carousel before: dropped at once
+  std::uint64_t repeated = 0;    ///< delivered before and unchanged: dropped at once
   std::uint64_t overflowed = 0;  ///< dropped because the queue was full; the carousel delivers them again
-  std::uint64_t malformed = 0;   ///< not an EIT section, shorter than it says, or not yet valid
+  std::uint64_t malformed = 0;   ///< not an EIT section, truncated, or not yet valid
   std::uint64_t applied = 0;     ///< decoded and put into the store
 };
 
 class Ingest {
  public:
-  /// Starts the ingest thread. `queue_bytes` bounds the queued sections.
+  /// Starts the ingest thread. `queue_bytes`: size of the queue of sections.
   explicit Ingest(std::shared_ptr<Store> store, EitOptions options = {}, std::size_t queue_bytes = 1 << 20);
   /// Stops the thread; queued sections are dropped.
   ~Ingest();
@@ -86,10 +86,10 @@ class Ingest {
   /// store.
   void eit_section(wire::Bytes section);
 
-  /// The same for a section from elsewhere (a file, a test): its CRC_32 is checked here.
+  /// Like eit_section(), for a section from a file or a test: checks its CRC_32.
   void unchecked_section(wire::Bytes section);
 
-  /// Returns when everything handed over before the call is in the store.
+  /// Waits until all sections handed over before the call are in the store.
   void flush();
 
   /// Removes events from the store, as Store::expire() does. If the store had refused events for lack of room, the
@@ -102,8 +102,7 @@ class Ingest {
   /// Replaces the guide with a snapshot and reads the carousel again. After a fault nothing has changed.
   GuideLoaded load(const std::string& path);
 
-  /// The same with move_guide(). The carousel is read again, since a snapshot does not say which of its sections it
-  /// has.
+  /// Calls move_guide(), then reads the carousel again, since a snapshot does not say which sections it contains.
   GuideLoaded move_into(const std::string& path, std::uint64_t generation);
 
   /// Calls leave_file() if the last loaded file can still be read.

@@ -20,8 +20,8 @@ constexpr TextKind kAllKinds[] = {TextKind::title, TextKind::short_text, TextKin
 bool in_scope(TextKind kind, std::uint8_t within) { return (within >> static_cast<unsigned>(kind) & 1U) != 0; }
 static_assert(scope::kTitle == 1 && scope::kShort == 2 && scope::kLong == 4);
 
-/// How many programmes a scan checks in the time it takes to reach one from its text.
-constexpr std::size_t kProgrammesInTheTimeOfAChain = 6;
+/// Number of programmes that a scan checks in the time it takes to reach one through the chain of its text.
+constexpr std::size_t kProgrammesPerChainLookup = 6;
 
 bool has_genre(const EventDetails& details, const std::vector<GenreFilter>& wanted) {
   return std::any_of(details.genres.begin(), details.genres.end(), [&](const Genre& genre) {
@@ -31,9 +31,9 @@ bool has_genre(const EventDetails& details, const std::vector<GenreFilter>& want
   });
 }
 
-// The part that the folded form of every matching text contains. Folding drops characters (a soft hyphen), so words may
-// join, but nothing is inserted.
-std::string certain_part(const TextMatcher& matcher) {
+// A part that the folded form of every matching text contains. Folding may drop characters (a soft hyphen) and so join
+// words, but it never inserts any.
+std::string guaranteed_part(const TextMatcher& matcher) {
   if (matcher.match() != TextMatch::phrase) return folded(matcher.wanted());
   const auto words = words_of(matcher.wanted());
   return folded(words.empty() ? std::string_view(matcher.wanted()) : words.front());
@@ -61,7 +61,7 @@ class ProgrammeSearch {
   std::vector<ProgrammeId> with_any(const TextsByKind& texts) const {
     std::size_t count = 0;
     for (const auto& ids : texts) count += ids.size();
-    if (count * kProgrammesInTheTimeOfAChain > programmes_.end()) return with_any_by_scan(texts);
+    if (count * kProgrammesPerChainLookup > programmes_.end()) return with_any_by_scan(texts);
     std::vector<ProgrammeId> found;
     // A programme has one title, so within one kind of text it cannot come up twice.
     const bool several = (query_.within & (query_.within - 1U)) != 0;
@@ -77,10 +77,10 @@ class ProgrammeSearch {
   /// Each matching programme, once; never dead ones.
   std::vector<ProgrammeId> run() {
     const std::vector<TextMatcher> matchers = matchers_of(query_);
-    std::vector<ProgrammeId> found = matchers.empty() ? every() : agreeing(matchers.front());
+    std::vector<ProgrammeId> found = matchers.empty() ? all_programmes() : matching(matchers.front());
     for (std::size_t i = 1; i < matchers.size() && !found.empty(); ++i) {
       IdSet also(programmes_.end());
-      for (const ProgrammeId id : agreeing(matchers[i])) also.add(id);
+      for (const ProgrammeId id : matching(matchers[i])) also.add(id);
       std::erase_if(found, [&](ProgrammeId id) { return !also.has(id); });
     }
     if (filters_details()) filter_by_details(found);
@@ -90,7 +90,7 @@ class ProgrammeSearch {
  private:
   bool filters_details() const { return !query_.genres.empty() || !query_.languages.empty() || !crid_.empty(); }
 
-  std::vector<ProgrammeId> every() const {
+  std::vector<ProgrammeId> all_programmes() const {
     std::vector<ProgrammeId> all;
     for (ProgrammeId id = 1; id < programmes_.end(); ++id) {
       if (programmes_[id].events != 0) all.push_back(id);
@@ -98,7 +98,7 @@ class ProgrammeSearch {
     return all;
   }
 
-  // Scans all programmes in memory order, without a branch on whether they match, which no processor could predict.
+  // Scans all programmes in memory order. Does not branch on whether they match, which processors could not predict.
   std::vector<ProgrammeId> with_any_by_scan(const TextsByKind& texts) const {
     std::array<IdSet, kTextKinds> marks{IdSet(programmes_.texts(TextKind::title).end()),
                                         IdSet(programmes_.texts(TextKind::short_text).end()),
@@ -126,10 +126,10 @@ class ProgrammeSearch {
     return agree;
   }
 
-  std::vector<ProgrammeId> agreeing(const TextMatcher& matcher) {
+  std::vector<ProgrammeId> matching(const TextMatcher& matcher) {
     if (!matcher.wanted().empty()) return with_any(texts(matcher));
     // Every text contains the empty string, but only an empty text equals it.
-    std::vector<ProgrammeId> found = every();
+    std::vector<ProgrammeId> found = all_programmes();
     if (matcher.match() != TextMatch::exact) return found;
     std::erase_if(found, [&](ProgrammeId id) {
       return std::none_of(std::begin(kAllKinds), std::end(kAllKinds), [&](TextKind kind) {
@@ -142,7 +142,7 @@ class ProgrammeSearch {
   std::vector<TextId> texts(TextKind kind, const TextMatcher& matcher) {
     const TextMatch match = query_.case_sensitive ? TextMatch::contains : matcher.match();
     WordIndex::Found found =
-        programmes_.index(kind, match).find(query_.case_sensitive ? certain_part(matcher) : matcher.wanted(), match);
+        programmes_.index(kind, match).find(query_.case_sensitive ? guaranteed_part(matcher) : matcher.wanted(), match);
     if (found.verified && !query_.case_sensitive) return std::move(found.ids);
     const TextPool& pool = programmes_.texts(kind);
     std::size_t agreeing = 0;
@@ -183,7 +183,7 @@ class ProgrammeSearch {
   std::string text_;  // buffer for a text from its pool
 };
 
-/// How well a title matches, best first: all of it, its beginning, a word, anywhere; then the other texts.
+/// How well a title matches, 0 = best: the whole title, its beginning, a word, anywhere; then the other texts.
 std::uint32_t relevance_of(std::string_view folded_title, std::string_view wanted) {
   if (folded_title == wanted) return 0;
   const std::size_t at = folded_title.find(wanted);
@@ -240,37 +240,37 @@ class Ranks {
 using Place = std::uint64_t;
 Place place_of(std::uint32_t rank, std::uint32_t start) { return Place{rank} << 32U | start; }
 
-/// Keeps the best hits.
-class Best {
+/// Keeps the first hits in the order of the query.
+class BestHits {
  public:
-  Best(const Store::Reader& reader, const std::vector<std::uint32_t>& service_ranks, std::size_t most)
+  BestHits(const Store::Reader& reader, const std::vector<std::uint32_t>& service_ranks, std::size_t max_hits)
       : reader_(reader),
         service_ranks_(service_ranks),
-        most_(most),
-        too_many_(most > std::numeric_limits<std::size_t>::max() / 4 ? most : 2 * most + 64) {
-    hits_.reserve(std::min<std::size_t>(too_many_, 256));
+        max_hits_(max_hits),
+        trim_size_(max_hits > std::numeric_limits<std::size_t>::max() / 4 ? max_hits : 2 * max_hits + 64) {
+    hits_.reserve(std::min<std::size_t>(trim_size_, 256));
   }
 
-  std::size_t most() const { return most_; }
+  std::size_t max_hits() const { return max_hits_; }
 
   /// True if enough hits begin before `start`.
   bool enough_before(std::uint32_t start) const {
     const auto before = [&](const Hit& hit) { return hit.place < place_of(0, start); };
-    return static_cast<std::size_t>(std::count_if(hits_.begin(), hits_.end(), before)) >= most_;
+    return static_cast<std::size_t>(std::count_if(hits_.begin(), hits_.end(), before)) >= max_hits_;
   }
 
   /// False if neither this event nor a later one of the same rank can be among the best.
   bool offer(std::uint32_t rank, EventSlot slot) {
     const EventRecord& event = reader_.event(slot);
     const Place place = place_of(rank, event.start);
-    if (place > end_ || most_ == 0) return false;
+    if (place > end_ || max_hits_ == 0) return false;
     hits_.push_back({place, slot, event.service, event.id});
-    if (hits_.size() >= too_many_) cut();
+    if (hits_.size() >= trim_size_) trim();
     return true;
   }
 
   std::vector<EventSlot> take(std::size_t offset) {
-    if (hits_.size() > most_) cut();
+    if (hits_.size() > max_hits_) trim();
     std::sort(hits_.begin(), hits_.end(), [this](const Hit& a, const Hit& b) { return before(a, b); });
     std::vector<EventSlot> slots;
     slots.reserve(hits_.size() - std::min(offset, hits_.size()));
@@ -293,17 +293,17 @@ class Best {
     return reader_.key_of(a.service) < reader_.key_of(b.service);
   }
 
-  void cut() {
-    const auto worst = hits_.begin() + static_cast<std::ptrdiff_t>(most_ - 1);
+  void trim() {
+    const auto worst = hits_.begin() + static_cast<std::ptrdiff_t>(max_hits_ - 1);
     std::nth_element(hits_.begin(), worst, hits_.end(), [this](const Hit& a, const Hit& b) { return before(a, b); });
     end_ = worst->place;
-    hits_.resize(most_);
+    hits_.resize(max_hits_);
   }
 
   const Store::Reader& reader_;
   const std::vector<std::uint32_t>& service_ranks_;
-  const std::size_t most_;
-  const std::size_t too_many_;  // at this size, the surplus is cut off
+  const std::size_t max_hits_;
+  const std::size_t trim_size_;  // trim() hits_ at this size
   Place end_ = std::numeric_limits<Place>::max();
   std::vector<Hit> hits_;
 };
@@ -319,7 +319,7 @@ enum class Same : std::uint8_t {
   everywhere
 };
 
-/// Which programmes, by id, are the same as one: by title and texts, or by a shared programme CRID.
+/// For each programme by id: whether it is the same as `id`, by title and texts or by a common programme CRID.
 std::vector<Same> same_programmes(const Programmes& programmes, ProgrammeId id) {
   std::vector<Same> same(programmes.end(), Same::no);
   const Programme& programme = programmes[id];
@@ -356,31 +356,31 @@ class EventSearch {
   Hits run() {
     if (query_.similar_to) return run_similar();
     ProgrammeSearch search(query_, programmes_);
-    if (any_event_will_do() && query_.order == EventOrder::time) {
+    if (accepts_any_event() && query_.order == EventOrder::time) {
       if (const auto texts = search.only_texts(); !texts) {
-        look_at_whole_programmes(search.run());
+        collect_whole_programmes(search.run());
       } else if (query_.within == scope::kTitle) {
-        look_at_titles((*texts)[static_cast<std::size_t>(TextKind::title)]);
+        collect_titles((*texts)[static_cast<std::size_t>(TextKind::title)]);
       } else {
-        look_at_whole_programmes(search.with_any(*texts));
+        collect_whole_programmes(search.with_any(*texts));
       }
       return {total_, best_.take(query_.offset)};
     }
     const std::vector<ProgrammeId> found = search.run();
     Ranks ranks(query_, programmes_, found);
-    if (query_.services && asked_events_ < found.size() * kEventsOfAProgramme) {
-      look_at_services(found, ranks);
+    if (query_.services && wanted_service_events_ < found.size() * kEventsPerProgramme) {
+      collect_services(found, ranks);
     } else {
-      look_at_programmes(found, ranks);
+      collect_programmes(found, ranks);
     }
     return {total_, best_.take(query_.offset)};
   }
 
  private:
-  static constexpr std::uint32_t kNotAsked = 0xFFFFFFFF;
-  static constexpr std::uint64_t kEver = std::numeric_limits<std::uint64_t>::max();
-  // Used to guess which side has fewer events to visit.
-  static constexpr std::size_t kEventsOfAProgramme = 2;
+  static constexpr std::uint32_t kExcluded = 0xFFFFFFFF;
+  static constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
+  // Estimate, to decide whether the programmes or the services have fewer events to visit.
+  static constexpr std::size_t kEventsPerProgramme = 2;
 
   /// Other showings of the programme of `similar_to`.
   Hits run_similar() {
@@ -408,23 +408,23 @@ class EventSearch {
   std::vector<std::uint32_t> ranks_of_services() {
     std::vector<std::uint32_t> ranks;
     if (!query_.services) return ranks;
-    ranks.resize(reader_.service_numbers(), kNotAsked);
+    ranks.resize(reader_.service_numbers(), kExcluded);
     std::uint32_t rank = 0;
     for (const ServiceKey& service : *query_.services) {
       const Timeline* timeline = reader_.find(service);
       if (timeline == nullptr || timeline->empty()) continue;
       std::uint32_t& known = ranks[(*timeline)[0].service];
-      if (known != kNotAsked) continue;
+      if (known != kExcluded) continue;
       known = rank++;
-      asked_.push_back(timeline);
-      asked_events_ += timeline->size();
+      wanted_timelines_.push_back(timeline);
+      wanted_service_events_ += timeline->size();
     }
     return ranks;
   }
 
-  bool any_event_will_do() const {
+  bool accepts_any_event() const {
     return !query_.services && query_.from <= 0 && query_.until > std::numeric_limits<std::uint32_t>::max() &&
-           query_.minimum_duration == 0 && query_.maximum_duration >= kLongestDuration && !query_.time_of_day;
+           query_.min_duration == 0 && query_.max_duration >= kMaxDurationSeconds && !query_.time_of_day;
   }
 
   /// A title or a programme, and a lower bound for the start of its first event.
@@ -433,28 +433,28 @@ class EventSearch {
     std::uint32_t id;
   };
 
-  /// Visits the earliest candidates until no other can be among the wanted hits. `look_at(some, until)` visits a batch:
+  /// Visits the earliest candidates until no other can be among the wanted hits. `visit(some, until)` visits a batch:
   /// as many as are wanted (if there are that many) that have an event before `until`.
   template <typename LookAt>
-  void look_at_earliest(std::vector<Candidate>& candidates, LookAt look_at) {
+  void visit_earliest(std::vector<Candidate>& candidates, LookAt visit) {
     const auto before = [](const Candidate& a, const Candidate& b) { return a.begins < b.begins; };
     auto begin = candidates.begin();
-    while (begin != candidates.end() && best_.most() != 0) {
+    while (begin != candidates.end() && best_.max_hits() != 0) {
       const auto left = static_cast<std::size_t>(candidates.end() - begin);
-      const auto last = begin + static_cast<std::ptrdiff_t>(std::min(best_.most(), left) - 1);
+      const auto last = begin + static_cast<std::ptrdiff_t>(std::min(best_.max_hits(), left) - 1);
       std::nth_element(begin, last, candidates.end(), before);
       const CoarseStart through = last->begins;
       const auto end =
           std::partition(last + 1, candidates.end(), [&](const Candidate& one) { return one.begins <= through; });
       const std::uint32_t until = earliest(through + 1);
-      look_at(std::span(begin, end), until);
+      visit(std::span(begin, end), until);
       // Each of them has an event this early, unless it is shadowed or a title's first event is gone.
       if (best_.enough_before(until)) return;
       begin = end;
     }
   }
 
-  void look_at_titles(const std::vector<TextId>& titles) {
+  void collect_titles(const std::vector<TextId>& titles) {
     std::vector<Candidate> candidates;
     candidates.reserve(titles.size());
     for (const TextId title : titles) {
@@ -465,7 +465,7 @@ class EventSearch {
     }
     std::vector<TextId> some;
     std::vector<Candidate> shown;
-    look_at_earliest(candidates, [&](std::span<const Candidate> first, std::uint32_t) {
+    visit_earliest(candidates, [&](std::span<const Candidate> first, std::uint32_t) {
       some.clear();
       for (const Candidate& title : first) some.push_back(title.id);
       shown.clear();
@@ -476,7 +476,7 @@ class EventSearch {
     });
   }
 
-  void look_at_whole_programmes(const std::vector<ProgrammeId>& found) {
+  void collect_whole_programmes(const std::vector<ProgrammeId>& found) {
     std::vector<Candidate> candidates;
     candidates.reserve(found.size());
     for (const ProgrammeId id : found) {
@@ -498,12 +498,12 @@ class EventSearch {
 
   void offer_earliest(std::vector<Candidate>& programmes) {
     std::vector<ProgrammeId> some;
-    look_at_earliest(programmes, [&](std::span<const Candidate> first, std::uint32_t until) {
+    visit_earliest(programmes, [&](std::span<const Candidate> first, std::uint32_t until) {
       some.clear();
       for (const Candidate& programme : first) some.push_back(programme.id);
-      if (some.size() < best_.most()) return offer(some, 0, kEver);
+      if (some.size() < best_.max_hits()) return offer(some, 0, kNoEnd);
       offer(some, 0, until);
-      if (!best_.enough_before(until)) offer(some, until, kEver);
+      if (!best_.enough_before(until)) offer(some, until, kNoEnd);
     });
   }
 
@@ -516,7 +516,7 @@ class EventSearch {
     });
   }
 
-  void look_at_programmes(const std::vector<ProgrammeId>& found, Ranks& ranks) {
+  void collect_programmes(const std::vector<ProgrammeId>& found, Ranks& ranks) {
     std::vector<std::uint32_t> rank;
     rank.reserve(found.size());
     for (const ProgrammeId id : found) rank.push_back(ranks.of(id));
@@ -530,10 +530,10 @@ class EventSearch {
     });
   }
 
-  void look_at_services(const std::vector<ProgrammeId>& found, Ranks& ranks) {
+  void collect_services(const std::vector<ProgrammeId>& found, Ranks& ranks) {
     IdSet marks(programmes_.end());
     for (const ProgrammeId id : found) marks.add(id);
-    for (const Timeline* timeline : asked_) {
+    for (const Timeline* timeline : wanted_timelines_) {
       for (const EventSlot slot : timeline->slots()) {
         const EventRecord& event = reader_.event(slot);
         if (event.start >= query_.until) break;
@@ -546,8 +546,8 @@ class EventSearch {
 
   bool passes(const EventRecord& event, EventSlot slot) const {
     if (event.shadowed != 0 || event.start >= query_.until) return false;
-    if (event.duration < query_.minimum_duration || event.duration > query_.maximum_duration) return false;
-    if (!service_ranks_.empty() && service_ranks_[event.service] == kNotAsked) return false;
+    if (event.duration < query_.min_duration || event.duration > query_.max_duration) return false;
+    if (!service_ranks_.empty() && service_ranks_[event.service] == kExcluded) return false;
     if (query_.time_of_day && !query_.time_of_day->has(event.start)) return false;
     if (event.start >= query_.from) return true;
     if (event.duration != 0) return event.end() > query_.from;
@@ -561,10 +561,10 @@ class EventSearch {
   const Store::Reader& reader_;
   const Query& query_;
   const Programmes& programmes_ = reader_.programmes();
-  std::vector<const Timeline*> asked_;
-  std::size_t asked_events_ = 0;
+  std::vector<const Timeline*> wanted_timelines_;
+  std::size_t wanted_service_events_ = 0;
   const std::vector<std::uint32_t> service_ranks_;  // by service number; empty: all services
-  Best best_;
+  BestHits best_;
   std::size_t total_ = 0;
 };
 

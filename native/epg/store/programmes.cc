@@ -9,10 +9,10 @@ namespace receiverd::epg {
 namespace {
 
 constexpr std::size_t kLanguageBytes = 3;
-// Dead programmes accumulate until a sweep is worthwhile.
-constexpr std::size_t kMostDead = 4096;
-constexpr std::size_t kChainsAtOnce = 64;
-constexpr std::size_t kTitlesAtOnce = 256;
+// Dead programmes accumulate until there are enough for a sweep.
+constexpr std::size_t kMinDeadForSweep = 4096;
+constexpr std::size_t kMaxChainsPerLock = 64;
+constexpr std::size_t kMaxTitlesPerLock = 256;
 
 std::uint32_t hash_of(const Programme& programme) {
   std::uint64_t hash = 0;
@@ -154,7 +154,7 @@ std::vector<EventSlot> Programmes::slots_of(const Programme& programme) const {
 
 // Stores them as a chain or an array, depending on their number.
 void Programmes::put(Programme& programme, const std::vector<EventSlot>& slots) {
-  if (slots.size() <= kLongestChain) {
+  if (slots.size() <= kMaxChainLength) {
     programme.events = static_cast<std::uint32_t>(slots.size());
     programme.first = slots.empty() ? kNoEvent : slots.front();
     for (std::size_t at = 0; at < slots.size(); ++at) {
@@ -176,7 +176,7 @@ void Programmes::attach(EventSlot slot) {
     std::vector<EventSlot>& slots = arrays_[programme.first];
     if (slots.size() == slots.capacity()) slots.reserve(slots.size() + slots.size() / 4 + 4);
     slots.insert(std::upper_bound(slots.begin(), slots.end(), event.start, begins_earlier), slot);
-  } else if (programme.events == kLongestChain) {
+  } else if (programme.events == kMaxChainLength) {
     std::vector<EventSlot> slots = slots_of(programme);
     slots.insert(std::upper_bound(slots.begin(), slots.end(), event.start, begins_earlier), slot);
     put(programme, slots);
@@ -212,7 +212,7 @@ void Programmes::detach(EventSlot slot) {
   if (programme.events == Programme::kMany) {
     std::vector<EventSlot>& slots = arrays_[programme.first];
     slots.erase(std::find(slots.begin(), slots.end(), slot));
-    if (slots.size() <= kLongestChain / 2) {
+    if (slots.size() <= kMaxChainLength / 2) {
       const std::uint32_t number = programme.first;
       put(programme, std::vector<EventSlot>(std::move(slots)));
       arrays_[number] = {};
@@ -230,9 +230,9 @@ void Programmes::detach(EventSlot slot) {
   set_begins(programme);
   TitleShowings& title = titles_[programme.title];
   if (event.shadowed == 0) --title.events;
-  if (coarse(event.start) == title.begins && title.loose == 0 && programme.title != 0) {
-    title.loose = 1;
-    loose_.push_back(programme.title);
+  if (coarse(event.start) == title.begins && title.begins_stale == 0 && programme.title != 0) {
+    title.begins_stale = 1;
+    stale_titles_.push_back(programme.title);
   }
 }
 
@@ -242,11 +242,11 @@ void Programmes::set_begins(Programme& programme) {
   programme.set_begins(coarse(events_[first].start));
 }
 
-Programmes::Tightened Programmes::tightened() {
-  Tightened some;
-  while (!loose_.empty() && some.size() < kTitlesAtOnce) {
-    const TextId title = loose_.back();
-    loose_.pop_back();
+Programmes::TitleBegins Programmes::earliest_of_stale_titles() {
+  TitleBegins some;
+  while (!stale_titles_.empty() && some.size() < kMaxTitlesPerLock) {
+    const TextId title = stale_titles_.back();
+    stale_titles_.pop_back();
     CoarseStart begins = kNoStart;
     if (texts(TextKind::title).living(title)) {
       each_with(TextKind::title, title, [&](ProgrammeId id) { begins = std::min(begins, programmes_[id].begins()); });
@@ -256,10 +256,10 @@ Programmes::Tightened Programmes::tightened() {
   return some;
 }
 
-void Programmes::set(const Tightened& titles) {
+void Programmes::set(const TitleBegins& titles) {
   for (const auto& [title, begins] : titles) {
     titles_[title].begins = begins & kNoStart;
-    titles_[title].loose = 0;
+    titles_[title].begins_stale = 0;
   }
 }
 
@@ -278,7 +278,7 @@ void Programmes::set_shadowed(EventSlot slot, bool shadowed) {
 
 Programmes::Sweep Programmes::plan_sweep(bool all) {
   Sweep plan;
-  if (dead_.empty() || (!all && dead_.size() < kMostDead)) return plan;
+  if (dead_.empty() || (!all && dead_.size() < kMinDeadForSweep)) return plan;
   forget_living(dead_);
   plan.dead.swap(dead_);
   for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
@@ -299,7 +299,7 @@ bool Programmes::sweep(Sweep& plan) {
       at -= chains.size();
       continue;
     }
-    const std::size_t end = std::min(chains.size(), at + kChainsAtOnce);
+    const std::size_t end = std::min(chains.size(), at + kMaxChainsPerLock);
     plan.done += end - at;
     for (; at < end; ++at) {
       // Relinks the living ones in order.
@@ -318,7 +318,7 @@ bool Programmes::sweep(Sweep& plan) {
     }
     return true;
   }
-  const std::size_t end = std::min(plan.dead.size(), at + kChainsAtOnce);
+  const std::size_t end = std::min(plan.dead.size(), at + kMaxChainsPerLock);
   plan.done += end - at;
   for (; at < end; ++at) leave(plan.dead[at]);
   return at < plan.dead.size();
@@ -369,7 +369,7 @@ void Programmes::clear() {
   programmes_.push_back({});
   titles_.clear();
   titles_.push_back({});
-  loose_.clear();
+  stale_titles_.clear();
   free_.clear();
   dead_.clear();
   table_.clear();
@@ -379,7 +379,7 @@ void Programmes::clear() {
 }
 
 bool Programmes::full() const {
-  constexpr std::uint32_t kAlmost = IdTable::kMostIds - 1024;
+  constexpr std::uint32_t kAlmost = IdTable::kIdEnd - 1024;
   return programmes_.size() > kAlmost || details_.end() > kAlmost ||
          std::any_of(texts_.begin(), texts_.end(), [](const TextPool& pool) { return pool.end() > kAlmost; });
 }

@@ -1,16 +1,18 @@
-// Programmes: the content of events. Each distinct programme is stored once, however often and wherever it is shown.
-// 200,000 real events are 97,000 programmes with 40,000 titles and 85,000 long texts.
+// Programmes: the content of events. Each distinct programme is stored once, however often and on however many services
+// it is shown. 200,000 real events are 97,000 programmes with 40,000 titles and 85,000 long texts.
 //
-//   titles, short texts, long texts, details     one TextPool each, the long texts packed; a WordIndex of tokens for
-//                                                the first three, and one of grams for titles, the most searched
+//   titles, short texts, long texts, details     one TextPool each, the long texts packed. The first three have a
+//                                                WordIndex of tokens, and titles, which are searched most, also one of
+//                                                grams
 //   programme   32 bytes: its four texts, its events, when the first begins, and the next programme with the same
 //               title, short and long text
-//   title       for each: how many events are visible, and when the first begins; most searches need no more
+//   title       TitleShowings for each: number of visible events, and start of the first; most searches need no more
 //
 // A search goes from a word to texts, from a text to its programmes (the pool's value of a text is the first of them),
 // and from a programme to its events in order of start: up to eight as a chain through the events, more as an array.
 //
-// A programme without events is dead. It stays linked until sweep(), and is revived if it is announced again.
+// A programme without events is dead. It stays in the chains of its texts until sweep(), and is revived if it is
+// announced again before.
 //
 // Thread safety: one writer, and the store's lock between it and the readers; [prepare] as in index/text_pool.h.
 #pragma once
@@ -35,19 +37,19 @@ namespace receiverd::epg {
 enum class TextKind : std::uint8_t { title, short_text, long_text };
 inline constexpr std::size_t kTextKinds = 3;
 
-/// A start in steps of 512 seconds, which takes 23 bits: precise enough to decide which events a search for the
-/// earliest has to examine.
+/// A start in steps of 512 seconds, which fits 23 bits. That is precise enough for a search to choose the events among
+/// which the earliest are.
 using CoarseStart = std::uint32_t;
 inline constexpr CoarseStart kNoStart = 0x7FFFFF;
 inline CoarseStart coarse(std::uint32_t start) { return start >> 9U; }
-/// The earliest start in such a step, in seconds.
+/// The first second of a step.
 inline std::uint32_t earliest(CoarseStart start) { return start << 9U; }
 
 struct Programme {
   static constexpr std::uint32_t kMany = 0xFF;
 
   TextId title : 24 = 0;
-  std::uint32_t events : 8 = 0;  ///< how many, or kMany: they are in an array
+  std::uint32_t events : 8 = 0;  ///< their number, or kMany if they are in an array
   TextId short_text : 24 = 0;
   std::uint32_t some_shadowed : 1 = 0;  ///< 1: not all of its events are visible
   std::uint32_t begins_high : 7 = 0;    ///< begins(), in three parts
@@ -72,12 +74,12 @@ struct Programme {
 
 static_assert(sizeof(Programme) == 32);
 
-/// A summary of all events with one title.
+/// Summary of all events with one title.
 struct TitleShowings {
   std::uint32_t events = 0;            ///< visible ones
   CoarseStart begins : 23 = kNoStart;  ///< no event begins earlier
-  /// 1: perhaps none begins as early as that. maintain() corrects it from time to time.
-  std::uint32_t loose : 1 = 0;
+  /// 1: the first event may begin later than `begins`. maintain() corrects this from time to time.
+  std::uint32_t begins_stale : 1 = 0;
 };
 
 class Programmes {
@@ -98,7 +100,7 @@ class Programmes {
 
   /// The programme with these texts, which are added if they are new. 0 if there are too many.
   ProgrammeId find_or_add(Staged& staged) { return find_or_add(staged, staged_long_text(staged)); }
-  /// The same with another long text.
+  /// Like find_or_add(staged), but with another long text.
   ProgrammeId find_or_add(Staged& staged, TextId long_text);
   /// The programme that equals `programme` except for its long text, which is the staged one.
   ProgrammeId with_long_text(ProgrammeId programme, Staged& staged);
@@ -107,7 +109,7 @@ class Programmes {
   /// Ids are below end(); some of them may be dead.
   ProgrammeId end() const { return static_cast<ProgrammeId>(programmes_.size()); }
 
-  /// All of them, including dead ones, as they lie in memory: `visit(id, programme)`.
+  /// Calls `visit(id, programme)` for all programmes, including dead ones, in order of id.
   template <typename Visit>
   void each(Visit visit) const {
     ProgrammeId id = 0;
@@ -122,14 +124,14 @@ class Programmes {
   const TitleShowings& showings(TextId title) const { return titles_[title]; }
 
   const TextPool& texts(TextKind kind) const { return texts_[static_cast<std::size_t>(kind)]; }
-  /// The index that finds such matches fastest.
+  /// The index that is fastest for this kind of match.
   const WordIndex& index(TextKind kind, TextMatch match) const {
     const bool of_characters = match == TextMatch::contains || match == TextMatch::prefix ||
                                match == TextMatch::suffix || match == TextMatch::exact;
     return kind == TextKind::title && of_characters ? title_grams_ : words_[static_cast<std::size_t>(kind)];
   }
   const TextPool& details() const { return details_; }
-  /// For many programmes at once: prefetches first a programme, then the places of its texts, then the texts.
+  /// For reading many programmes: first prefetch each programme, later the places of its texts, then the texts.
   RECEIVERD_PREFETCHES void prefetch(ProgrammeId id) const { programmes_.prefetch(id); }
   RECEIVERD_PREFETCHES void prefetch_places(ProgrammeId id) const {
     for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
@@ -153,10 +155,10 @@ class Programmes {
     }
   }
 
-  /// The same for many texts, in no particular order: `visit(programme, index of the text)`.
+  /// Like each_with(), but for many texts and in no particular order: `visit(programme, index of the text)`.
   template <typename Visit>
   void each_with_any(TextKind kind, std::span<const TextId> texts, Visit visit) const {
-    constexpr std::size_t kAhead = kChainsSideBySide;
+    constexpr std::size_t kPrefetchDistance = kInterleavedChains;
     const TextPool& pool = this->texts(kind);
     struct Chain {
       ProgrammeId at = 0;
@@ -164,11 +166,11 @@ class Programmes {
       explicit operator bool() const { return at != 0; }
     };
     std::size_t begun = 0;
-    for (std::size_t i = 0; i < std::min(kAhead, texts.size()); ++i) pool.prefetch_place(texts[i]);
-    walk_side_by_side(
+    for (std::size_t i = 0; i < std::min(kPrefetchDistance, texts.size()); ++i) pool.prefetch_place(texts[i]);
+    walk_interleaved(
         [&]() -> Chain {
           for (; begun < texts.size(); ++begun) {
-            if (begun + kAhead < texts.size()) pool.prefetch_place(texts[begun + kAhead]);
+            if (begun + kPrefetchDistance < texts.size()) pool.prefetch_place(texts[begun + kPrefetchDistance]);
             if (const ProgrammeId first = pool.value(texts[begun]); first != 0) return {first, begun++};
           }
           return {};
@@ -201,8 +203,8 @@ class Programmes {
     }
   }
 
-  /// The same for many programmes, in no particular order: `visit(index of the programme, slot)`, until it returns
-  /// false for that programme.
+  /// Like each_event(), but for many programmes and in no particular order: `visit(index of the programme, slot)`. If
+  /// it returns false, the other events of that programme are skipped.
   template <typename Visit>
   void each_event_of(std::span<const ProgrammeId> programmes, Visit visit) const {
     struct Chain {
@@ -212,10 +214,10 @@ class Programmes {
       explicit operator bool() const { return left != 0; }
     };
     std::size_t begun = 0;
-    walk_side_by_side(
+    walk_interleaved(
         [&]() -> Chain {
           for (; begun < programmes.size(); ++begun) {
-            const std::size_t ahead = begun + 1 + kChainsSideBySide;
+            const std::size_t ahead = begun + 1 + kInterleavedChains;
             if (ahead < programmes.size()) prefetch(programmes[ahead]);
             const Programme& programme = programmes_[programmes[begun]];
             if (programme.events == Programme::kMany) {
@@ -233,12 +235,12 @@ class Programmes {
         });
   }
 
-  /// The event's programme and start have to be set, and must not change until detach().
+  /// Adds an event to its programme. The event's programme and start must be set, and must not change until detach().
   void attach(EventSlot slot);
   void detach(EventSlot slot);
   void set_shadowed(EventSlot slot, bool shadowed);
 
-  /// [prepare] Collects dead programmes once there are enough to be worth the work, or with `all` any number.
+  /// [prepare] Collects the dead programmes if there are many, or with `all` in any case.
   struct Sweep {
     std::vector<ProgrammeId> dead;
     std::array<std::vector<TextId>, kTextKinds> chains;
@@ -246,14 +248,14 @@ class Programmes {
     bool empty() const { return dead.empty(); }
   };
   Sweep plan_sweep(bool all);
-  /// Removes dead programmes and unused texts, some at a time. Returns false when nothing is left to do.
+  /// Removes some of the dead programmes and their unused texts. Returns false when none are left.
   bool sweep(Sweep& plan);
 
-  /// Runs the maintenance due in pools and indices. `locked(work)` has to run `work()` while no reader reads. With
-  /// `everything`, all texts are indexed and as much memory as possible is freed.
+  /// Runs the maintenance due in pools and indices. `locked(work)` must run `work()` while no reader reads. With
+  /// `everything`, all texts are put into segments of the index and as much memory as possible is freed.
   template <typename Locked>
   void maintain(bool everything, Locked locked) {
-    if (everything || loose_.size() >= kMostLoose) tighten(locked);
+    if (everything || stale_titles_.size() >= kMaxStaleTitles) refresh_stale_titles(locked);
     for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
       each_index(static_cast<TextKind>(kind), [&](WordIndex& index) {
         while (auto due = index.maintenance(everything)) {
@@ -287,19 +289,19 @@ class Programmes {
  private:
   friend class GuideWriter;
   friend class GuideReader;
-  static constexpr std::uint32_t kLongestChain = 8;
+  static constexpr std::uint32_t kMaxChainLength = 8;
 
-  static constexpr std::size_t kMostLoose = 256;
+  static constexpr std::size_t kMaxStaleTitles = 256;
 
-  // The links of a chain are scattered in memory, so many chains are walked at once: while one waits for memory, the
-  // others proceed. `begin()` returns the next chain, or an empty one at the end. `ask(chain)` prefetches its link.
-  // `pass(chain)` visits the link and returns the rest of the chain.
-  static constexpr std::size_t kChainsSideBySide = 16;
+  // Walks many chains at once. The links of a chain are scattered in memory; while one is being loaded, links of the
+  // other chains are visited. `begin()` returns the next chain, or an empty one at the end. `ask(chain)` prefetches its
+  // first link. `pass(chain)` visits that link and returns the rest of the chain.
+  static constexpr std::size_t kInterleavedChains = 16;
   template <typename Begin, typename Ask, typename Pass>
-  static void walk_side_by_side(Begin begin, Ask ask, Pass pass) {
-    std::array<decltype(begin()), kChainsSideBySide> chains{};
+  static void walk_interleaved(Begin begin, Ask ask, Pass pass) {
+    std::array<decltype(begin()), kInterleavedChains> chains{};
     std::size_t open = 0;
-    for (; open < kChainsSideBySide; ++open) {
+    for (; open < kInterleavedChains; ++open) {
       chains[open] = begin();
       if (!chains[open]) break;
       ask(chains[open]);
@@ -315,17 +317,17 @@ class Programmes {
     }
   }
 
-  using Tightened = std::vector<std::pair<TextId, CoarseStart>>;
-  /// For titles whose first event is gone, finds the one that is now first.
+  using TitleBegins = std::vector<std::pair<TextId, CoarseStart>>;
+  /// Finds the first event of titles whose first event is gone.
   template <typename Locked>
-  void tighten(Locked locked) {
-    while (!loose_.empty()) {
-      const Tightened now = tightened();
+  void refresh_stale_titles(Locked locked) {
+    while (!stale_titles_.empty()) {
+      const TitleBegins now = earliest_of_stale_titles();
       locked([&] { set(now); });
     }
   }
-  Tightened tightened();
-  void set(const Tightened& titles);
+  TitleBegins earliest_of_stale_titles();
+  void set(const TitleBegins& titles);
   void set_begins(Programme& programme);
 
   template <typename Visit>
@@ -354,7 +356,7 @@ class Programmes {
   TextPool details_;      // value: number of programmes that use them
   Column<Programme> programmes_;
   Column<TitleShowings> titles_;  // by title
-  std::vector<TextId> loose_;
+  std::vector<TextId> stale_titles_;
   std::vector<ProgrammeId> free_;
   std::vector<ProgrammeId> dead_;  // may have been revived
   IdTable table_;

@@ -10,37 +10,38 @@
 namespace receiverd::epg {
 namespace {
 
-constexpr wire::UnixSeconds kOverlap = 60;  // smaller overlaps are due to broadcasters' rounding
+constexpr wire::UnixSeconds kMinOverlap = 60;  // seconds; smaller overlaps are due to broadcasters' rounding
 
 bool contradict(const EventRecord& a, const EventRecord& b) {
   if (a.start == b.start) return true;
-  return std::min(a.end(), b.end()) - static_cast<wire::UnixSeconds>(std::max(a.start, b.start)) > kOverlap;
+  return std::min(a.end(), b.end()) - static_cast<wire::UnixSeconds>(std::max(a.start, b.start)) > kMinOverlap;
 }
 
 // EventRecord::schedule.
 constexpr std::uint8_t kNoSchedule = 0;
 constexpr std::uint8_t kImported = 1;
 constexpr std::uint8_t kFirstTable = 2;
-constexpr std::uint8_t kTablesOfAFamily = 16;
+constexpr std::uint8_t kTablesPerFamily = 16;
 
 std::uint8_t schedule_of(std::uint8_t table_id) { return static_cast<std::uint8_t>(table_id - 0x50 + kFirstTable); }
 
-/// Families: the schedule of this multiplex, that of others, imports.
+/// Families of schedules: that of this multiplex, that of others, imports.
 bool same_family(std::uint32_t schedule, std::uint32_t other) {
   const auto family = [](std::uint32_t of) {
-    return of < kFirstTable ? of : kFirstTable + (of - kFirstTable) / kTablesOfAFamily;
+    return of < kFirstTable ? of : kFirstTable + (of - kFirstTable) / kTablesPerFamily;
   };
   return family(schedule) == family(other);
 }
 
 // There are only 65,536 event_ids.
-constexpr std::size_t kMostEventsOfAService = 60'000;
-constexpr std::size_t kMostServices = 0xFFFF;
-// The most events processed while readers wait.
-constexpr std::size_t kEventsAtOnce = 64;
+constexpr std::size_t kMaxEventsPerService = 60'000;
+// Not the number of a service; numbers are below it.
+constexpr std::size_t kNoService = 0xFFFF;
+// Events that are processed while readers wait.
+constexpr std::size_t kMaxEventsPerLock = 64;
 
-/// The event_ids of a service. Looking each up in the timeline is slow where ids do not rise: a guide of 5,000
-/// one-minute programmes, imported again half a minute later, held the guide for a minute.
+/// The event_ids of a service, as a bit set. Looking up each id in the timeline is slow where ids do not rise:
+/// importing 5,000 one-minute programmes again half a minute later blocked the guide for a minute.
 class UsedIds {
  public:
   explicit UsedIds(const Timeline& timeline) {
@@ -48,7 +49,7 @@ class UsedIds {
   }
   bool contains(std::uint16_t id) const { return used_.test(id); }
   void add(std::uint16_t id) { used_.set(id); }
-  /// The first free one from a number derived from the start.
+  /// An unused id, derived from the start.
   std::uint16_t free_id(wire::UnixSeconds start) const {
     auto id = static_cast<std::uint16_t>(start / 60);
     while (contains(id)) ++id;
@@ -61,7 +62,7 @@ class UsedIds {
 
 }  // namespace
 
-Store::Store(const Bounds& bounds) : bounds_(bounds) {}
+Store::Store(const StoreLimits& limits) : limits_(limits) {}
 
 bool Store::apply(const EitSection& section) {
   const std::lock_guard writer(writer_);
@@ -71,7 +72,7 @@ bool Store::apply(const EitSection& section) {
   {
     const std::unique_lock lock(mutex_);
     const std::uint16_t number = number_for(section.service, section.events.size());
-    if (number == kMostServices) return false;
+    if (number == kNoService) return false;
     changed_ = false;
     whole = section.present_following() ? apply_present_following(number, section) : apply_schedule(number, section);
     shadow(*services_[number]);
@@ -92,16 +93,16 @@ bool Store::import_events(const ServiceKey& key, std::span<const Event> events, 
   origin.schedule = kImported;
   origin.schedule_run = import;
   bool whole = true;
-  for (std::size_t begin = 0; begin < events.size(); begin += kEventsAtOnce) {
-    stage(events.subspan(begin, std::min(kEventsAtOnce, events.size() - begin)));
+  for (std::size_t begin = 0; begin < events.size(); begin += kMaxEventsPerLock) {
+    stage(events.subspan(begin, std::min(kMaxEventsPerLock, events.size() - begin)));
     const std::unique_lock lock(mutex_);
     const std::uint16_t number = number_for(key, incoming_.size());
-    if (number == kMostServices) return false;
+    if (number == kNoService) return false;
     changed_ = false;
     const Timeline& timeline = services_[number]->timeline;
     UsedIds used(timeline);
     for (Incoming& incoming : incoming_) {
-      if (timeline.size() >= kMostEventsOfAService) {
+      if (timeline.size() >= kMaxEventsPerService) {
         ++counters_.refused;
         whole = false;
         continue;
@@ -134,13 +135,13 @@ void Store::stage(std::span<const Event> events) {
   }
 }
 
-// Returns kMostServices at the bound.
+// Returns kNoService if there are too many services.
 std::uint16_t Store::number_for(const ServiceKey& key, std::size_t events) {
   const auto found = numbers_.find(key);
   if (found != numbers_.end()) return found->second;
-  if (numbers_.size() >= std::min(bounds_.services, kMostServices)) {
+  if (numbers_.size() >= std::min(limits_.max_services, kNoService)) {
     counters_.refused += events;
-    return kMostServices;
+    return kNoService;
   }
   const std::uint16_t number = take_number(free_numbers_, services_);
   services_[number] = std::make_unique<Service>(key, records_);
@@ -204,10 +205,11 @@ bool Store::apply_present_following(std::uint16_t number, const EitSection& sect
   return whole;
 }
 
-// An event that is no longer present stays as history, unless its successor is the same show with another event_id and
-// start. A following event that is now neither reverts to what the schedule says about it, or is removed if the new
-// announcement contradicts it. (If section 1 of a new version comes before section 0, it is about to become present.)
-void Store::leave_present_following(Service& service, std::uint16_t id, bool began) {
+// Called when `id` is no longer the present event (`was_present`) or the following event. A former present event stays
+// as history, unless the new present event is the same show with another event_id and start. A former following event
+// reverts to what the schedule says about it, or is removed if the new present or following event contradicts it. (If
+// section 1 of a new version comes before section 0, the former following event is about to become the present one.)
+void Store::leave_present_following(Service& service, std::uint16_t id, bool was_present) {
   const std::size_t index = service.timeline.find(id);
   if (index == Timeline::kNone) return;
   EventRecord& event = at(service, index);
@@ -223,7 +225,7 @@ void Store::leave_present_following(Service& service, std::uint16_t id, bool beg
     return &service.timeline[other];
   };
   const EventRecord* const present = contradicted_by(service.present);
-  if (began && (present == nullptr || !same_title(*present, event))) return;
+  if (was_present && (present == nullptr || !same_title(*present, event))) return;
   if (event.schedule != kNoSchedule) return leave_to_schedule(service, event);
   if (present == nullptr && contradicted_by(service.following) == nullptr) return;
   ++counters_.vanished;
@@ -249,7 +251,7 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
   record.service = number;
   record.id = incoming.id;
   record.start = static_cast<std::uint32_t>(event.start);
-  record.duration = std::min(event.duration, kLongestDuration);
+  record.duration = std::min(event.duration, kMaxDurationSeconds);
   record.running_status = origin.present_following != 0 ? event.running_status & 7U : 0U;
   record.free_ca = event.free_ca ? 1 : 0;
 
@@ -279,7 +281,7 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
     record.schedule = old.schedule;
     record.schedule_run = old.schedule_run;
   } else if (announced(service, old)) {
-    // Present/following takes precedence; all that is new is that the schedule has it too.
+    // Present/following takes precedence. Only note that the schedule lists the event, too.
     old.schedule = record.schedule;
     old.schedule_run = record.schedule_run;
     if (programme.long_text == 0 && !event.extended_text.empty() && !programmes_.full() &&
@@ -301,7 +303,7 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
   record.programme = (keeps_long_text ? programmes_.find_or_add(incoming.texts, programme.long_text)
                                       : programmes_.find_or_add(incoming.texts)) &
                      0xFFFFFF;
-  // A schedule record replaces what present/following once said, which was history by then.
+  // If present/following said something about the event, that is history by now, so the schedule replaces it.
   const bool moved = record.start != old.start || record.duration != old.duration;
   const bool equal = !moved && record.programme == old.programme && record.running_status == old.running_status &&
                      record.free_ca == old.free_ca;
@@ -329,11 +331,11 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
 
 bool Store::make_room(const Event& event) {
   if (programmes_.text_bytes() + event.title.size() + event.short_text.size() + event.extended_text.size() >
-      bounds_.text_bytes) {
+      limits_.max_text_bytes) {
     return false;
   }
-  if (events_ < bounds_.events) return true;
-  // The event furthest in the future is removed; that may be this one.
+  if (events_ < limits_.max_events) return true;
+  // Remove the event furthest in the future. If that is the new one, refuse it.
   Service* furthest = nullptr;
   const auto last = [](const Service& of) { return of.timeline[of.timeline.size() - 1].start; };
   for (const auto& service : services_) {
@@ -356,7 +358,7 @@ void Store::remove_contradicted(Service& service, std::size_t index) {
   const wire::UnixSeconds end = std::max<wire::UnixSeconds>(event.end(), event.start + 1);
   const auto may_go = [&](const EventRecord& other) {
     if (event.present_following != 0) {
-      // Present over present: an announcement that did not come true, or has another event_id now.
+      // An earlier announcement of present/following that did not come true, or whose event has another event_id now.
       return other.present_following != 0 && !announced(service, other) && other.start >= event.start;
     }
     if (other.present_following != 0) return false;
@@ -366,7 +368,7 @@ void Store::remove_contradicted(Service& service, std::size_t index) {
     return may_go(other) && other.id != event.id && contradict(other, event);
   };
   if (event.present_following != 0) {
-    // What the schedule has too is shadowed until the schedule changes.
+    // Events that the schedule lists, too, are left to it: they are shadowed, not removed.
     for (std::size_t i = begin; i < service.timeline.size() && service.timeline[i].start < end; ++i) {
       EventRecord& other = at(service, i);
       if (other.schedule != kNoSchedule && contradicted(other)) leave_to_schedule(service, other);
@@ -389,7 +391,8 @@ void Store::remove_vanished(Service& service, const SubTable& table, wire::UnixS
   counters_.vanished += erase_if(service, begin, until, elsewhere);
 }
 
-// To be called with an event before and after it changes: most changes are on other days than present and following.
+// Call with an event before and after it changes. Sets shadow_due only if the change may affect shadowing: most changes
+// are on other days than present/following.
 void Store::note_shadow(Service& service, const EventRecord& changed) {
   if (changed.present_following != 0 || changed.shadowed != 0 || changed.start < service.announced_until) {
     service.shadow_due = true;
@@ -409,7 +412,7 @@ void Store::shadow(Service& service) {
   wire::UnixSeconds until = 0;
   const EventRecord* const following = service.timeline.following();
   for (EventRecord& event : announced) {
-    // What is on ends when the following event begins, even if a wrong duration reaches over a whole day.
+    // The present event ends when the following event begins, even if a wrong duration covers a whole day.
     if (following != nullptr && event.start < following->start) {
       event.duration = std::min(event.duration, following->start - event.start);
     }
@@ -461,7 +464,7 @@ void Store::erase(Service& service, std::size_t index) {
   changed_ = true;
 }
 
-// Considers the events from index `begin` on that begin before `until`.
+// Erases the events from index `begin` on that begin before `until` and satisfy `predicate`.
 template <typename Predicate>
 std::size_t Store::erase_if(Service& service, std::size_t begin, wire::UnixSeconds until, Predicate predicate) {
   std::size_t erased = 0;
@@ -551,7 +554,7 @@ void Store::maintain(bool everything) {
   locked([this] { trim(); });
 }
 
-// Frees slots at the end if that is worthwhile. The other free ones are chained again, lowest first.
+// Frees slots at the end if a whole chunk becomes free. Chains the other free slots again, lowest first.
 void Store::trim() {
   std::size_t end = records_.size();
   while (end > 0 && records_[end - 1].programme == 0) --end;

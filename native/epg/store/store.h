@@ -1,27 +1,26 @@
-// The guide in memory: every event of every service.
+// The guide in memory: all events of all services.
 //
-//   services_    ServiceKey -> { Timeline: slots of its events by start; sub-tables; who is present and following }
-//   events_      the EventRecords, 20 bytes each, at slots that do not move
-//   programmes_  what they are about: texts, each once, and the index over them
+//   services_    ServiceKey -> { Timeline: slots of its events by start; sub-tables; present and following event }
+//   records_     the EventRecords, 20 bytes each, at slots that do not move
+//   programmes_  the content of events: texts, each stored once, and the index over them
 //
-// The effect of a new event on existing ones (of its service only):
-//   same event_id             It replaces the old one. From the schedule, it leaves alone what present/following has
-//                             said about that event.
+// A new event affects the other events of its service:
+//   same event_id             It replaces the old event. What present/following says about the event is not changed by
+//                             the schedule.
 //   schedule over schedule    The newest wins: events of another run or table that overlap it by more than a minute are
-//                             removed. Events of one run stay together even if they overlap: both are what the
-//                             broadcaster says now.
+//                             removed. Events of one run stay even if they overlap, since both are announced now.
 //   present/following         It wins over the schedule: overlapping schedule events are shadowed (kept, but hidden)
 //                             until present/following moves on.
 //
-// A service has one present event (EN 300 468 §5.2.4). An event that is no longer present stays as history, unless its
-// successor takes its place: it begins no later, or it has the same title. Then the old one is left to the schedule,
-// which may still list it, or is removed.
+// A service has one present event (EN 300 468 §5.2.4). A former present event stays as history, unless the new one
+// takes its place: the new one begins no later, or has the same title. Then the old event is left to the schedule if
+// that lists it, else removed.
 //
-// Events that are no longer announced are removed when their segment is complete in the new version (sub_table.h); a
+// Events that are no longer announced are removed once their segment is complete in the new version (sub_table.h). A
 // following event is removed when another one takes its place.
 //
-// Bounds: see Bounds. Ended events stay until expire(), because the broadcast clock may not be known when a section
-// arrives.
+// Memory: see StoreLimits. Ended events stay until expire(), because the broadcast clock may not be known when a
+// section arrives.
 //
 // Thread safety: two locks. A writer holds writer_ for a whole section, so there is one at a time. Its read-only work
 // (folding texts, looking them up, merging indices) runs alongside the readers. To change something it also takes
@@ -50,10 +49,11 @@
 
 namespace receiverd::epg {
 
-struct Bounds {
-  std::size_t events = 1'500'000;                   ///< at the bound, those furthest in the future are removed
-  std::size_t services = 20'000;                    ///< at the bound, new services are refused
-  std::size_t text_bytes = std::size_t{256} << 20;  ///< of distinct texts; at the bound new events are refused
+/// What the store holds at most.
+struct StoreLimits {
+  std::size_t max_events = 1'500'000;  ///< beyond it, the event furthest in the future is removed for each new one
+  std::size_t max_services = 20'000;   ///< beyond it, events of new services are refused
+  std::size_t max_text_bytes = std::size_t{256} << 20;  ///< of distinct texts; beyond it, new events are refused
 };
 
 /// Sums since the store was created.
@@ -63,10 +63,10 @@ struct StoreCounters {
   std::uint64_t vanished = 0;    ///< no longer announced
   std::uint64_t overlapped = 0;  ///< contradicted by newer events of the schedule
   std::uint64_t expired = 0;
-  std::uint64_t refused = 0;  ///< at a bound
+  std::uint64_t refused = 0;  ///< because of a limit
 };
 
-/// An event as it is returned. The texts are valid as long as the Reader that returned it.
+/// An event with its texts. The texts are valid as long as the Reader that returned it.
 struct EventView {
   ServiceKey service;
   std::uint16_t id = 0;
@@ -81,34 +81,36 @@ struct EventView {
   std::string_view details;  ///< packed: event_details.h
 };
 
-/// Who numbers the events of an import: the file (epg.dat), or the store if the file has no event_id (XMLTV).
+/// Where the event_ids of an import come from: kept from the file (epg.dat), or assigned by the store (XMLTV has none).
 enum class EventIds : std::uint8_t { kept, assigned };
 
 class Store {
  public:
-  explicit Store(const Bounds& bounds = {});
+  explicit Store(const StoreLimits& limits = {});
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  /// Adds the events of a section. False if a bound kept something out: the section should then be offered again later.
+  /// Adds the events of a section. False if a limit kept some out: apply the section again later.
   bool apply(const EitSection& section);
 
-  /// The number of a new import, for import_events(). A later import replaces what an earlier one said.
+  /// The number of a new import, for import_events(). Events of a later import replace those of earlier ones.
   std::uint8_t begin_import();
 
-  /// Adds events that come from a file and not from the air. They are one more schedule: the newest wins, and
-  /// present/following wins over it. With EventIds::assigned the id is derived from the start, so that the same file
-  /// gives the same ids again. False if a bound kept something out.
+  /// Adds events from a file. They count as one more schedule: the newest wins, and present/following wins over it.
+  /// With EventIds::assigned, ids are derived from the start, so importing the same file again gives the same ids.
+  /// False if a limit kept some events out.
   bool import_events(const ServiceKey& service, std::span<const Event> events, EventIds ids, std::uint8_t import);
 
-  /// The present section of this service has been received again. Does not wait for a writer: then it does nothing.
+  /// Reports that the present section of this service has been received again. Never waits: does nothing while a writer
+  /// is at work.
   void present_received(const ServiceKey& service) const;
 
-  /// Removes events that ended `history` seconds before `now`, the current time, or earlier, and frees memory no longer
-  /// used. Keeps what present/following says while it may be on. Returns their number.
+  /// Removes events that ended at least `history` seconds before `now`, the current time, and frees unused memory.
+  /// Keeps the present and the following event as long as they may be on. Returns the number of removed events.
   std::size_t expire(wire::UnixSeconds now, wire::UnixSeconds history = 0);
 
-  /// Indexes all waiting texts and frees as much memory as possible: before a snapshot, after an import.
+  /// Puts all texts into segments of the index and frees as much memory as possible. For use before a snapshot and
+  /// after an import.
   void settle();
 
   /// Removes everything. Returns the number of events.
@@ -117,7 +119,7 @@ class Store {
   /// Rises with every change to an event.
   std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
-  /// A view of the store, which does not change while the view lives.
+  /// Read access to the store, which does not change while a Reader lives.
   class Reader {
    public:
     /// Null if the service is unknown.
@@ -132,7 +134,7 @@ class Store {
     /// The service that the event belongs to.
     const ServiceKey& service_of(const EventRecord& event) const { return store_->services_[event.service]->key; }
     EventView view(const EventRecord& event) const;
-    /// The same into an existing view, whose memory is reused.
+    /// Overwrites an existing view and reuses its memory.
     void view(const EventRecord& event, EventView& view) const;
     const EventRecord& event(EventSlot slot) const { return store_->records_[slot]; }
     /// Null if the slot is free.
@@ -176,10 +178,10 @@ class Store {
     // event_id of the present and the following event; -1 = none.
     std::int32_t present = -1;
     std::int32_t following = -1;
-    bool announced = false;             // present/following has been received
-    bool shadow_due = true;             // shadow() has work to do
-    std::uint32_t announced_until = 0;  // at the last shadow(), present/following contradicted no event that begins
-                                        // then or later
+    bool announced = false;  // present/following has been received
+    bool shadow_due = true;  // shadow() has work to do
+    // No event that begins then or later contradicted present/following at the last shadow().
+    std::uint32_t announced_until = 0;
   };
   /// An event on its way in, with its texts looked up.
   struct Incoming {
@@ -192,12 +194,12 @@ class Store {
   std::uint16_t number_for(const ServiceKey& key, std::size_t events);
   bool apply_schedule(std::uint16_t number, const EitSection& section);
   bool apply_present_following(std::uint16_t number, const EitSection& section);
-  /// `known`: where the timeline has its id.
+  /// `known`: the index of the event with the same id in the timeline, or Timeline::kNone.
   bool insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin, std::size_t known);
   bool make_room(const Event& event);
   void remove_contradicted(Service& service, std::size_t index);
   void remove_vanished(Service& service, const SubTable& table, wire::UnixSeconds from, wire::UnixSeconds until);
-  void leave_present_following(Service& service, std::uint16_t id, bool began);
+  void leave_present_following(Service& service, std::uint16_t id, bool was_present);
   void leave_to_schedule(Service& service, EventRecord& event);
   bool same_title(const EventRecord& a, const EventRecord& b) const;
   static bool announced(const Service& service, const EventRecord& event);
@@ -213,7 +215,7 @@ class Store {
   void forget_everything();
   void maintain(bool everything);
 
-  const Bounds bounds_;
+  const StoreLimits limits_;
   std::mutex writer_;
   mutable std::shared_mutex mutex_;
   std::map<ServiceKey, std::uint16_t> numbers_;

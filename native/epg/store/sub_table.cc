@@ -8,7 +8,7 @@ namespace receiverd::epg {
 void SubTable::take(const EitSection& section) {
   const unsigned segment = section.section_number / kSections;
   const auto bit = static_cast<std::uint8_t>(1U << section.section_number % kSections);
-  // The same section again in the same version: its content has changed, or everything is being collected again.
+  // The same section again in the same version: its content has changed, or all sections are being collected again.
   if (section.version != version_ || (seen_[segment] & bit) != 0) {
     version_ = section.version;
     ++run_;
@@ -35,7 +35,8 @@ void SubTable::learn_time(const EitSection& section) {
     earliest_ = first->start;
     unsettle();
   }
-  const wire::UnixSeconds begin = last->start / kSegment * kSegment - section.section_number / kSections * kSegment;
+  const wire::UnixSeconds begin =
+      last->start / kSegmentSeconds * kSegmentSeconds - section.section_number / kSections * kSegmentSeconds;
   if (begin % 86400 != 0) return;
   if (begin_ && *begin_ != begin) regular_ = false;
   begin_ = begin;
@@ -64,12 +65,12 @@ std::optional<std::pair<wire::UnixSeconds, wire::UnixSeconds>> SubTable::next_se
   if (const std::uint32_t due = complete_ & ~settled_; due != 0) {
     const auto segment = static_cast<unsigned>(std::countr_zero(due));
     settled_ |= 1U << segment;
-    const wire::UnixSeconds begin = *begin_ + segment * kSegment;
-    return std::pair{std::max(begin, *earliest_), begin + kSegment};
+    const wire::UnixSeconds begin = *begin_ + segment * kSegmentSeconds;
+    return std::pair{std::max(begin, *earliest_), begin + kSegmentSeconds};
   }
   if (rest_settled_ || !complete()) return std::nullopt;
   rest_settled_ = true;
-  return std::pair{*begin_ + (last_section_ / kSections + 1) * kSegment, *begin_ + kSegments * kSegment};
+  return std::pair{*begin_ + (last_section_ / kSections + 1) * kSegmentSeconds, *begin_ + kSegments * kSegmentSeconds};
 }
 
 }  // namespace receiverd::epg

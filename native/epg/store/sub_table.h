@@ -1,14 +1,14 @@
-// Tracks how far one EIT schedule sub-table (table_id and service) has been collected, and the times its segments
-// cover.
+// Tracks which sections of one EIT schedule sub-table (table_id and service) have been received, and which times its
+// segments cover.
 //
 // A sub-table is sent as up to 32 segments of three hours, a segment as up to eight sections (TS 101 211 §4.1.4.2):
 // section_number = 8 * segment + n, segment_last_section_number = the last one this segment uses. A new version_number
-// begins a new run. Only when every section of a segment has been received in one run is it known which events are no
-// longer announced there.
+// begins a new run. Once every section of a segment has been received in one run, stored events of that segment that
+// were not among them are no longer announced.
 //
 // Segment 0 of table 0x50 begins at midnight UTC of the broadcaster's current day. That day is not transmitted. It
-// follows from the events, since each event is in the segment in which it starts. A broadcaster that breaks this rule
-// is irregular, and nothing is concluded from what is missing in its segments.
+// follows from the events, since each event is in the segment in which it starts. If a sub-table breaks this rule, it
+// is irregular: events that are missing in its segments are then not removed.
 #pragma once
 
 #include <array>
@@ -22,11 +22,11 @@ namespace receiverd::epg {
 
 class SubTable {
  public:
-  static constexpr wire::UnixSeconds kSegment = 3 * 3600;
+  static constexpr wire::UnixSeconds kSegmentSeconds = 3 * 3600;
   static constexpr std::uint8_t kSegments = 32;
-  static constexpr std::uint8_t kSections = 8;  ///< of a segment at most
+  static constexpr std::uint8_t kSections = 8;  ///< per segment, at most
 
-  /// `run`: the last run of which the store still has events.
+  /// `run`: the latest run of which the store has events.
   explicit SubTable(std::uint8_t table_id, std::uint8_t run = 0) : table_id_(table_id), run_(run) {}
 
   std::uint8_t table_id() const { return table_id_; }
@@ -36,8 +36,8 @@ class SubTable {
   /// Records a section. REQUIRES: section.table_id == table_id().
   void take(const EitSection& section);
 
-  /// A time range whose events in this sub-table have just become completely known in this run: a complete segment, or
-  /// everything after the last segment of a complete sub-table. To be called until it returns nothing.
+  /// A time range for which all events of this sub-table have been received in this run: a complete segment, or
+  /// everything after the last segment of a complete sub-table. Returns each range once; call until it returns nothing.
   std::optional<std::pair<wire::UnixSeconds, wire::UnixSeconds>> next_settled();
 
  private:

@@ -7,8 +7,8 @@
 namespace receiverd::epg {
 namespace {
 
-// Events overlap little: one that covers a time is among the last few that began before it.
-constexpr int kLookBack = 16;
+// Events hardly overlap, so an event that covers a time is among the last few that began before it.
+constexpr int kMaxLookBack = 16;
 
 }  // namespace
 
@@ -57,10 +57,10 @@ void Timeline::date_received(wire::UnixSeconds now) const {
 
 bool Timeline::present_leads(wire::UnixSeconds time) const {
   const wire::UnixSeconds received = received_.load(std::memory_order_relaxed);
-  if (!present_known_ || std::abs(time - received) > kReceivedFor) return false;
+  if (!present_known_ || std::abs(time - received) > kPresentValidity) return false;
   const EventRecord* const event = present();
   if (event == nullptr) return true;
-  // EN 300 468 table 6: then it is not on air.
+  // running_status of EN 300 468 table 6: the event is not on air.
   constexpr std::uint32_t kNotRunning = 1;
   constexpr std::uint32_t kServiceOffAir = 5;
   if (event->running_status == kNotRunning || event->running_status == kServiceOffAir) return false;
@@ -68,14 +68,14 @@ bool Timeline::present_leads(wire::UnixSeconds time) const {
   return event->start - kMaxOverrun <= time && time < end + kMaxOverrun;
 }
 
-// While present/following leads: where to look for what is on and to come.
+// The index from which to look for current and future events. REQUIRES: present/following leads.
 std::size_t Timeline::first_announced(wire::UnixSeconds time) const {
   const std::size_t first = lower_bound(present() != nullptr ? present()->start : time);
   return following() != nullptr ? std::min(first, lower_bound(following()->start)) : first;
 }
 
-// While present/following leads: whether the event is on or to come. What follows the present event may have been
-// planned for a time that is over.
+// Whether the event is on or still to come: after an overrun, events after the present one may have been planned for a
+// time that is over. REQUIRES: present/following leads.
 bool Timeline::remains(std::size_t index, wire::UnixSeconds time) const {
   const EventRecord& event = (*this)[index];
   if (&event == present() || &event == following()) return true;
@@ -95,7 +95,7 @@ void Timeline::erase(std::size_t index) {
 const EventRecord* Timeline::at(wire::UnixSeconds time, bool end_inclusive) const {
   if (present_leads(time)) return present();
   std::size_t index = lower_bound(time + 1);
-  for (int tries = 0; index > 0 && tries < kLookBack; ++tries) {
+  for (int tries = 0; index > 0 && tries < kMaxLookBack; ++tries) {
     --index;
     const EventRecord& event = (*this)[index];
     if (event.shadowed == 0 && end_of(index) + (end_inclusive ? 1 : 0) > time) return &event;
@@ -144,7 +144,7 @@ std::size_t Timeline::starting_at(wire::UnixSeconds time) const {
 }
 
 std::size_t Timeline::first_reaching_start_of(std::size_t index) const {
-  const wire::UnixSeconds from = (*this)[index].start - longest_reach();
+  const wire::UnixSeconds from = (*this)[index].start - max_reach();
   while (index > 0 && (*this)[index - 1].start >= from) --index;
   return index;
 }
@@ -179,9 +179,9 @@ Timeline::IdOrder Timeline::id_order() const {
   return IdOrder::rising;
 }
 
-void Timeline::assign(std::vector<EventSlot> slots, std::uint32_t longest) {
+void Timeline::assign(std::vector<EventSlot> slots, std::uint32_t max_duration) {
   slots_ = std::move(slots);
-  longest_ = longest;
+  max_duration_ = max_duration;
   id_order_ = IdOrder::unknown;
 }
 

@@ -1,10 +1,10 @@
-// The events of one service in order of start, and queries on them. Shadowed events are hidden from queries unless
+// The events of one service in order of start, and queries by time. Shadowed events are hidden from queries unless
 // stated otherwise.
 //
 // The present section describes the event on air, whatever the schedule planned (EN 300 468 §5.2.4, TS 101 211 §4.1.4).
-// While present/following is received, it leads: an event that overruns is on until present/following moves on, and
-// nothing is on if the present section is empty. The schedule leads again kReceivedFor after the present section was
-// last received: the multiplex was left, or the receiver has restarted.
+// While it is being received, present/following leads: an event that overruns is on until present/following moves on,
+// and nothing is on if the present section is empty. The schedule leads again kPresentValidity seconds after the
+// present section was last received, because the tuner has left the multiplex or the receiver has restarted.
 //
 // Thread safety: none; the store's lock covers it. received() and date_received() may run alongside readers.
 #pragma once
@@ -20,14 +20,15 @@
 
 namespace receiverd::epg {
 
-/// How long an event of unknown duration is assumed to last if no other begins.
+/// Assumed length, in seconds, of an event of unknown duration if no other event begins earlier.
 inline constexpr wire::UnixSeconds kUnknownDuration = 4 * 3600;
 
-/// Seconds around the last present section within which it leads. TS 101 211 §4.4 has it repeated within 20 seconds.
-inline constexpr wire::UnixSeconds kReceivedFor = 60;
+/// Seconds for which present/following leads after (and before) a present section. TS 101 211 §4.4: at most 20 seconds
+/// between repetitions.
+inline constexpr wire::UnixSeconds kPresentValidity = 60;
 
-/// Seconds before its start or after its end within which an event can be the present one. One further away is stuck,
-/// or from a recording of another day.
+/// Seconds before its start or after its end for which the present event is believed to be on. Further away, the
+/// section is stuck, or from a recording of another day.
 inline constexpr wire::UnixSeconds kMaxOverrun = 4 * 3600;
 
 class Timeline {
@@ -42,16 +43,17 @@ class Timeline {
   const std::vector<EventSlot>& slots() const { return slots_; }
 
   /// The present event if present/following leads at `time`. Otherwise the event running at `time`: start <= time <
-  /// end; of several, the one that began last. With `end_inclusive` an event also counts in its end second, unless
-  /// another has begun. Null if none is running.
+  /// end; of several, the one that began last. With `end_inclusive` an event also counts in its end second,
+  /// unless another has begun. Null if none is running.
   const EventRecord* at(wire::UnixSeconds time, bool end_inclusive = false) const;
-  /// The last one that begins before `time`; the present event if present/following leads then.
+  /// The last event that begins before `time`; the present event if present/following leads then.
   const EventRecord* before(wire::UnixSeconds time) const;
-  /// The first with start > `time`. If present/following leads then: the following event, or else the first that begins
-  /// after the present one and has not ended.
+  /// The first event with start > `time`. If present/following leads then: the following event, else the first event
+  /// that begins after the present one and has not ended.
   const EventRecord* after(wire::UnixSeconds time) const;
-  /// Visits, in order, each event that ends after `from` or begins at or after it, and begins before `until`. If
-  /// present/following leads at `from`: the present event, the following one and what begins after the present one.
+  /// Visits, in order, the events that begin before `until` and end after `from` or begin at or after it. If
+  /// present/following leads at `from`: the present event, the following event, and the events that begin after the
+  /// present one.
   template <typename Visit>
   void window(wire::UnixSeconds from, wire::UnixSeconds until, Visit visit) const {
     const bool leads = present_leads(from);
@@ -69,17 +71,17 @@ class Timeline {
   const EventRecord* following() const { return following_ == kNoEvent ? nullptr : &(*events_)[following_]; }
   /// kNoEvent: the section is empty, or its event is not stored.
   void set_following(EventSlot slot) { following_ = slot; }
-  /// Takes present/following over from an object with the same events.
+  /// Copies the state of present/following from a timeline with the same events.
   void set_present_following(const Timeline& other);
-  /// The present section has been received again.
+  /// Reports that the present section has been received again.
   void received() const { undated_.store(true, std::memory_order_relaxed); }
-  /// What has been received since the last call counts as received at `now`. To be called before each query about the
-  /// present, and about once a minute.
+  /// If received() was called since the last call, sets the time of the present section to `now`. Call before each
+  /// query about the current time, and about once a minute.
   void date_received(wire::UnixSeconds now) const;
   /// Whether present/following leads at `time`.
   bool present_leads(wire::UnixSeconds time) const;
-  /// Whether it is the present or the following event, and may be on at `time`: who comes back to a multiplex finds the
-  /// same sections, and nothing is read from them again.
+  /// Whether `event` is the present or the following event, and may be on at `time`. Such an event has to be kept: when
+  /// a tuner returns to the multiplex, it finds the same sections, which are not decoded again.
   bool may_be_on(const EventRecord& event, wire::UnixSeconds time) const {
     return (&event == present() || &event == following()) &&
            time < event.start + wire::UnixSeconds{event.duration} + kMaxOverrun;
@@ -93,19 +95,20 @@ class Timeline {
   /// near it, since ended events are removed.
   std::size_t lower_bound(wire::UnixSeconds time) const;
   /// Index of the first event that may reach beyond `time`.
-  std::size_t first_reaching(wire::UnixSeconds time) const { return lower_bound(time - longest_reach()); }
-  /// The same for the start of the event at `index`.
+  std::size_t first_reaching(wire::UnixSeconds time) const { return lower_bound(time - max_reach()); }
+  /// Like first_reaching(), for the start of the event at `index`.
   std::size_t first_reaching_start_of(std::size_t index) const;
-  /// When the event at `index` ends. One of unknown duration ends when the next begins, at most kUnknownDuration later.
+  /// The end of the event at `index`. An event of unknown duration ends when the next one begins, but at most
+  /// kUnknownDuration after its start.
   wire::UnixSeconds end_of(std::size_t index) const;
 
-  /// Inserts it after those with the same start. Returns its index. REQUIRES: no other has its event_id.
+  /// Inserts an event after those with the same start. Returns its index. REQUIRES: no other event has its event_id.
   std::size_t insert(EventSlot slot);
   /// Reports that an event now has this duration.
-  void lengthen(std::uint32_t duration) { longest_ = std::max(longest_, duration); }
+  void lengthen(std::uint32_t duration) { max_duration_ = std::max(max_duration_, duration); }
   void erase(std::size_t index);
-  /// Replaces the content. `slots` are in order of start, and no event is longer than `longest`.
-  void assign(std::vector<EventSlot> slots, std::uint32_t longest);
+  /// Replaces the content. `slots` are in order of start, and no event is longer than `max_duration`.
+  void assign(std::vector<EventSlot> slots, std::uint32_t max_duration);
 
   std::size_t memory_bytes() const { return slots_.capacity() * sizeof(EventSlot); }
   void shrink();
@@ -120,7 +123,7 @@ class Timeline {
   }
   std::size_t first_announced(wire::UnixSeconds time) const;
   bool remains(std::size_t index, wire::UnixSeconds time) const;
-  wire::UnixSeconds longest_reach() const { return std::max<wire::UnixSeconds>(longest_, kUnknownDuration); }
+  wire::UnixSeconds max_reach() const { return std::max<wire::UnixSeconds>(max_duration_, kUnknownDuration); }
   /// How far the id of the event at `index` is above that of the first.
   std::uint16_t id_distance(std::size_t index) const {
     return static_cast<std::uint16_t>((*this)[index].id - (*this)[0].id);
@@ -131,14 +134,14 @@ class Timeline {
 
   const Column<EventRecord>* events_;
   std::vector<EventSlot> slots_;
-  std::uint32_t longest_ = 0;  // seconds; no event is longer
+  std::uint32_t max_duration_ = 0;  // seconds; upper bound for all events
   IdOrder id_order_ = IdOrder::rising;
   bool present_known_ = false;  // the present section has been received, and its event is stored
   EventSlot present_ = kNoEvent;
   EventSlot following_ = kNoEvent;
   // When the present section was last received, Unix seconds; 0 = never. 32 bits: lock-free everywhere.
   mutable std::atomic<std::uint32_t> received_{0};
-  mutable std::atomic<bool> undated_{false};  // received since the last date_received()
+  mutable std::atomic<bool> undated_{false};  // received() was called since the last date_received()
 };
 
 }  // namespace receiverd::epg
