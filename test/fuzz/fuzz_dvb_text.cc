@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   TextErrors errors;
   const std::string whole = decode_dvb_text(text, assumption, &errors);
   check(valid_utf8(whole));
-  check(whole.size() <= 3 * text.size() + 2 * kLongestCompressedText);
+  check(whole.size() <= 3 * text.size() + 2 * kMaxCompressedTextCharacters);
   check(valid_utf8(folded(whole)));
   const ServiceName name = decode_service_name(text, assumption);
   check(valid_utf8(name.abbreviated) && name.full == whole);

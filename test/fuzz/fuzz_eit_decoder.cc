@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // After the header of a section (EN 300 468 §5.2.4).
   const receiverd::wire::Bytes file(data + std::min<std::size_t>(size, 14), data + size);
   check(valid_utf8(event_file_json(file, {})));
-  Store store({.events = 50, .services = 5, .text_bytes = 20000});
+  Store store({.max_events = 50, .max_services = 5, .max_text_bytes = 20000});
   for (receiverd::wire::Bytes left(data, size); !left.empty();) {
     SectionFilter filter;
     if (const auto mark = mark_of(left)) filter.note(*mark);

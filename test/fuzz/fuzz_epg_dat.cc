@@ -18,7 +18,7 @@ void check(bool holds) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace receiverd::epg;
-  Store store({.events = 50, .services = 5, .text_bytes = 20000});
+  Store store({.max_events = 50, .max_services = 5, .max_text_bytes = 20000});
   const EpgDatImport result = import_epg_dat(store, {}, receiverd::MemorySource({data, size}), 0);
   const Store::Reader reader = store.read();
   check(result.problem.empty() || reader.events() == 0);

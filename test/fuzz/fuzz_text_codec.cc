@@ -34,16 +34,16 @@ void check_codec(const TextCodec& codec, std::string_view text) {
   // The same bytes as a packed text.
   again.clear();
   codec.decode(text, again);
-  check(again.size() <= TextCodec::kLongestSymbol * text.size() && again.size() == codec.decoded_size(text));
+  check(again.size() <= TextCodec::kMaxSymbolBytes * text.size() && again.size() == codec.decoded_size(text));
 }
 
 // Builds a table that load() accepts from any bytes: a length, a symbol, a length, a symbol.
 std::string table_from(std::string_view bytes) {
   std::string lengths;
   std::string symbols;
-  while (!bytes.empty() && lengths.size() < TextCodec::kMostSymbols) {
+  while (!bytes.empty() && lengths.size() < TextCodec::kMaxSymbols) {
     const std::string_view symbol =
-        bytes.substr(1, static_cast<std::uint8_t>(bytes[0]) % TextCodec::kLongestSymbol + 1);
+        bytes.substr(1, static_cast<std::uint8_t>(bytes[0]) % TextCodec::kMaxSymbolBytes + 1);
     if (symbol.empty()) break;
     lengths.push_back(static_cast<char>(symbol.size()));
     symbols += symbol;

@@ -114,7 +114,7 @@ TEST_CASE("the default table is ISO/IEC 6937 with the euro, composed to NFC") {
   CHECK(errors.undefined_characters == 3);
 }
 
-TEST_CASE("a text without a selection byte is read as ISO/IEC 6937 until evidence speaks against it") {
+TEST_CASE("a text without a selection byte is read as ISO/IEC 6937 unless the evidence is against it") {
   CHECK(decoded("P\xCF"
                 "rezident \xC2"
                 "Usti") == "Přezident Ústi");
@@ -184,7 +184,7 @@ TEST_CASE("Taiwanese: Big5") {
   CHECK(characters_of(CharacterTable::big5, 0xC9, 0xF9, 0x40, 0xFE).size() == 7652 + 41);
 }
 
-TEST_CASE("broken East Asian texts lose what cannot be read, and no more") {
+TEST_CASE("invalid East Asian texts lose only the characters that cannot be read") {
   TextErrors errors;
   CHECK(decoded("\x12\xC7\xD1\xB1", {}, &errors) == "한");              // cut
   CHECK(decoded("\x12\xC7\xD1\xC7z\xB1\xDB", {}, &errors) == "한z글");  // a first byte, then ASCII
@@ -198,7 +198,7 @@ TEST_CASE("broken East Asian texts lose what cannot be read, and no more") {
   CHECK(decoded("\x14\xA4\xA4\x8A\xA4\xE5") == "中\n文");
 }
 
-TEST_CASE("broken texts give their readable part, always valid UTF-8") {
+TEST_CASE("invalid texts give their readable part, always as valid UTF-8") {
   CHECK(decoded("").empty());
   for (const std::string_view text : {"\x01", "\x10", "\x11", "\x12", "\x13", "\x14", "\x15", "\x1F", "\x1F\x01"}) {
     CHECK(decoded(text).empty());
@@ -276,5 +276,5 @@ TEST_CASE("compressed texts are read with tables in the format of Enigma2's file
   // 11 ESCAPE, then raw 0xE9, 0x42 'B' ends the escape, 1 STOP
   CHECK(decoded("\x1F\x01\xFA\x50\xA0"s, with) == "éB");
   CHECK(decoded("\x1F\x01"s + std::string(100, '\0'), with) == std::string(800, 'B'));
-  CHECK(decoded("\x1F\x01"s + std::string(5000, '\0'), with) == std::string(kLongestCompressedText, 'B'));
+  CHECK(decoded("\x1F\x01"s + std::string(5000, '\0'), with) == std::string(kMaxCompressedTextCharacters, 'B'));
 }

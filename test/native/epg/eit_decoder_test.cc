@@ -65,7 +65,7 @@ TEST_CASE("a missing part does not affect the others") {
         "One three");
 }
 
-TEST_CASE("of several languages, all texts come in the preferred one") {
+TEST_CASE("of several languages, all texts are taken from the preferred one") {
   const std::string both = short_event("fin", "Uutiset", "Tänään") + short_event("swe", "Nyheter") +
                            extended_event(0, 0, "fin", "suomi") + extended_event(0, 0, "swe", "svenska");
   CHECK(decoded(both).title == "Uutiset");
@@ -84,7 +84,7 @@ TEST_CASE("of several languages, all texts come in the preferred one") {
         "Nachrichten");
 }
 
-TEST_CASE("content, parental rating, component and CRID descriptors") {
+TEST_CASE("content, parental rating, component and CRID descriptors are decoded") {
   const Event event =
       decoded(descriptor(0x54, "\x23\x01\x40\x02") + descriptor(0x55, "DEU\x09GBR\x01") +
               descriptor(0x50,
@@ -101,7 +101,7 @@ TEST_CASE("content, parental rating, component and CRID descriptors") {
   CHECK(event.crids == std::vector<ContentIdentifier>{{1, "/ABC"}, {2, "crid://a.tv/x"}});
 }
 
-TEST_CASE("times that are undefined or not BCD") {
+TEST_CASE("events with an undefined start or times that are not BCD are counted and dropped") {
   EitDecoder decoder;
   const auto section = eit_section(0x50, {{.id = 1, .start = 0xFFFFFFFFFF},
                                           {.id = 2, .start = 0xEB962A0000},
@@ -144,12 +144,12 @@ TEST_CASE("titles are one line; split titles are joined") {
   CHECK(event.short_text == "Quiz show.");
 }
 
-TEST_CASE("a short text that the extended text repeats stays") {
+TEST_CASE("a short text is kept even if the extended text repeats it") {
   const std::string both = short_event("eng", "Film", "A ship.") + extended_event(0, 0, "eng", "A ship. A storm.");
   CHECK(decoded(both).short_text == "A ship.");
 }
 
-TEST_CASE("a section decides together which table its texts are in") {
+TEST_CASE("the character table is decided from all texts of a section together") {
   EitDecoder decoder;
   const auto section = eit_section(0x50, {{.id = 1, .descriptors = short_event("spa", "A\xF1o")},
                                           {.id = 2, .descriptors = short_event("spa", "Informaci\xF3n pol\xEDtica")}});
@@ -159,7 +159,7 @@ TEST_CASE("a section decides together which table its texts are in") {
   CHECK(decoded->events[1].title == "Información política");
 }
 
-TEST_CASE("Japanese multiplexes use another coding: no garbage") {
+TEST_CASE("texts of Japanese multiplexes, which use another coding, do not become garbage") {
   CHECK(decoded(short_event("jpn", "%K%e!<%9")).title.empty());
   CHECK(decoded(short_event("jpn", "\x15ニュース")).title == "ニュース");
 }
@@ -180,11 +180,11 @@ TEST_CASE("bytes that are not a section, or not valid yet, yield nothing") {
   CHECK(changed(1, 0) == nullptr);
   CHECK(changed(2, 3) == nullptr);
   CHECK(changed(5, 0xC0) == nullptr);  // current_next_indicator 0
-  CHECK(changed(6, 1) == nullptr);     // section_number over the last
+  CHECK(changed(6, 1) == nullptr);     // section_number > last_section_number
   CHECK(decoder.decode(good) != nullptr);
 }
 
-TEST_CASE("loops longer than their container are cut, and earlier events stay") {
+TEST_CASE("a loop longer than its container is cut, and earlier events are kept") {
   EitDecoder decoder;
   SectionBytes bytes = eit_section(
       0x50, {{.id = 1, .descriptors = short_event("eng", "One")}, {.id = 2, .descriptors = short_event("eng", "Two")}});

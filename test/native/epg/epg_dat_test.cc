@@ -1,4 +1,4 @@
-// Tests of epg.dat: import and export, byte order and versions, damaged files, bounds.
+// Tests of epg.dat: import and export, byte order and versions, damaged files, limits.
 #include "epg/files/epg_dat.h"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ namespace {
 constexpr ServiceKey kHdService{1, 0x3FB, 0x2EE3};
 
 // An epg.dat of Enigma2: one service, one event with title and text.
-constexpr unsigned char kVector[] = {
+constexpr unsigned char kSampleFile[] = {
     0x32, 0x54, 0x76, 0x98, 0x45, 0x4e, 0x49, 0x47, 0x4d, 0x41, 0x5f, 0x45, 0x50, 0x47, 0x5f, 0x56, 0x38, 0x01,
     0x00, 0x00, 0x00, 0xe3, 0x2e, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0xfb, 0x03, 0x00, 0x00, 0x01, 0x00, 0x00,
     0x00, 0x02, 0x00, 0x12, 0x12, 0x34, 0xeb, 0x96, 0x12, 0x00, 0x00, 0x00, 0x15, 0x00, 0xa4, 0x45, 0xab, 0x87,
@@ -36,9 +36,9 @@ constexpr unsigned char kVector[] = {
     0x64, 0x65, 0x75, 0x05, 0x15, 0x4e, 0x65, 0x77, 0x73, 0x00, 0x52, 0xdb, 0x2a, 0xd1, 0x01, 0x00, 0x00, 0x00,
     0x4d, 0x10, 0x64, 0x65, 0x75, 0x00, 0x0b, 0x15, 0x54, 0x61, 0x67, 0x65, 0x73, 0x73, 0x63, 0x68, 0x61, 0x75,
     0x50, 0x52, 0x49, 0x56, 0x41, 0x54, 0x45, 0x5f, 0x45, 0x50, 0x47, 0x00, 0x00, 0x00, 0x00};
-constexpr std::size_t kPoolEnd = sizeof(kVector) - 15;  // where PRIVATE_EPG begins
+constexpr std::size_t kPoolEnd = sizeof(kSampleFile) - 15;  // where PRIVATE_EPG begins
 
-std::string vector_text() { return {reinterpret_cast<const char*>(kVector), sizeof(kVector)}; }
+std::string sample_text() { return {reinterpret_cast<const char*>(kSampleFile), sizeof(kSampleFile)}; }
 
 Language language(std::string_view code) { return language_of(bytes_of(code)); }
 
@@ -174,9 +174,9 @@ std::uint32_t hash_of(std::string_view descriptor) { return wire::crc32(bytes_of
 
 TEST_CASE("epg.dat: the hash is CRC_32 with initial value 0") { CHECK(hash_of("123456789") == 0x89A1897F); }
 
-TEST_CASE("epg.dat: the vector is read") {
+TEST_CASE("epg.dat: the sample file is read") {
   Store store;
-  const EpgDatImport result = taken(store, vector_text());
+  const EpgDatImport result = taken(store, sample_text());
   CHECK(result.problem == "");
   CHECK(result.version == 8);
   CHECK_FALSE(result.big_endian);
@@ -189,12 +189,12 @@ TEST_CASE("epg.dat: the vector is read") {
   CHECK(store.read().find(kHdService) != nullptr);
 }
 
-TEST_CASE("epg.dat: the vector is written, byte for byte") {
+TEST_CASE("epg.dat: the sample file is written, byte for byte") {
   Store store;
   const Event event = news();
   store.import_events(kHdService, {&event, 1}, EventIds::kept, store.begin_import());
   EpgDatExport result;
-  CHECK(written(store, kNoon, &result) == vector_text());
+  CHECK(written(store, kNoon, &result) == sample_text());
   CHECK(result.services == 1);
   CHECK(result.events == 1);
   CHECK(result.descriptors == 2);
@@ -224,7 +224,7 @@ TEST_CASE("epg.dat: both byte orders, V7 and V8, any trailer") {
   }
 }
 
-TEST_CASE("epg.dat: descriptors as broadcast, unsplit, in any table") {
+TEST_CASE("epg.dat: descriptors as broadcast are read, unsplit and in any character table") {
   const std::string whole = short_event("cze", "P\xCFr\xC8", "Tady");
   const std::string extended = extended_event(0, 0, "cze", "\x15Přë");
   const std::string russian =
@@ -251,7 +251,7 @@ TEST_CASE("epg.dat: a file that is not a guide, old, or unfinished is refused wi
     return result.problem;
   };
   const auto of_version = [](const char* version) {
-    std::string file = vector_text();
+    std::string file = sample_text();
     return file.replace(4, 13, version);
   };
   CHECK(problem("") == "is not an epg.dat file");
@@ -265,7 +265,7 @@ TEST_CASE("epg.dat: a file that is not a guide, old, or unfinished is refused wi
 }
 
 TEST_CASE("epg.dat: a truncated file changes nothing, wherever it is cut") {
-  const std::string whole = vector_text();
+  const std::string whole = sample_text();
   for (std::size_t size = 0; size < kPoolEnd; ++size) {
     Store store;
     CHECK_FALSE(taken(store, whole.substr(0, size)).problem.empty());
@@ -279,9 +279,9 @@ TEST_CASE("epg.dat: a truncated file changes nothing, wherever it is cut") {
   CHECK(taken(store, whole.substr(0, 100)).problem == "is cut or damaged at byte 92");
 }
 
-TEST_CASE("epg.dat: counts that are negative or too large, invalid lengths") {
+TEST_CASE("epg.dat: negative or too large counts and invalid lengths are refused") {
   const auto problem_at = [](std::size_t at, std::string_view bytes) {
-    std::string file = vector_text();
+    std::string file = sample_text();
     file.replace(at, bytes.size(), bytes);
     Store store;
     const EpgDatImport result = taken(store, file);
@@ -340,8 +340,8 @@ TEST_CASE("epg.dat: ended events are neither read nor written, distant ones are 
   CHECK(later.read().events() == result.events);
 }
 
-TEST_CASE("epg.dat: bounds of the store are reported") {
-  Store store({.events = 1});
+TEST_CASE("epg.dat: events refused because of the store's limits are reported") {
+  Store store({.max_events = 1});
   Box box;
   box.head(1).service(kHdService, 2).event(kHead, {}).event("\x12\x36\xeb\x96\x13\x00\x00\x00\x15\x00"s, {}).number(0);
   CHECK_FALSE(taken(store, box.out).complete);
@@ -472,13 +472,13 @@ class RandomTexts {
 
   std::size_t number(std::size_t below) { return random_() % below; }
 
-  std::string text(std::size_t most, bool lines = true) {
+  std::string text(std::size_t max_bytes, bool lines = true) {
     static constexpr std::pair<char32_t, char32_t> kScripts[] = {
         {'!', '~'},       {0xA1, 0xFF},     {0x100, 0x17F},    {0x391, 0x3A1}, {0x3B1, 0x3C9},
         {0x410, 0x44F},   {0x5D0, 0x5EA},   {0x621, 0x63A},    {0xE01, 0xE2F}, {0x3041, 0x3096},
         {0x4E00, 0x9FA5}, {0xAC00, 0xD7A3}, {0x1F300, 0x1F5FF}};
     const auto script = kScripts[number(std::size(kScripts))];
-    const std::size_t wanted = number(3) == 0 ? 0 : number(most) + 1;
+    const std::size_t wanted = number(3) == 0 ? 0 : number(max_bytes) + 1;
     std::string text;
     while (text.size() < wanted) {
       const std::size_t kind = number(8);
@@ -488,7 +488,7 @@ class RandomTexts {
       const auto range = kind < 2 ? kScripts[0] : script;
       std::string character;
       append_utf8(character, range.first + static_cast<char32_t>(number(range.second - range.first + 1)));
-      if (text.size() + character.size() > most) break;
+      if (text.size() + character.size() > max_bytes) break;
       // Leaves out dots and soft hyphens: a title that ends in dots and a text that begins with them would be joined.
       if (character != "." && character != "\u00AD") text += character;
     }

@@ -68,7 +68,7 @@ EventList list_of(const World& world, std::shared_ptr<const ServiceList> service
 }
 
 /// The whole list, written in pieces.
-std::string text(EventList list, std::size_t bytes = 1 << 20, std::chrono::nanoseconds time = EventList::kNoBound) {
+std::string text(EventList list, std::size_t bytes = 1 << 20, std::chrono::nanoseconds time = EventList::kNoTimeLimit) {
   std::string all;
   while (!list.ended()) {
     ByteBuffer piece;
@@ -80,7 +80,7 @@ std::string text(EventList list, std::size_t bytes = 1 << 20, std::chrono::nanos
 
 }  // namespace
 
-TEST_CASE("a list of now, next or both has every service, even unknown ones") {
+TEST_CASE("a list of now, next or both has every service, even without events") {
   World world;
   world.put(kOne, {event(1, kMidnight, 3600), event(2, kMidnight + kHour, 3600)});
   const auto list = services({kOne, std::nullopt, kTwo});
@@ -100,7 +100,7 @@ TEST_CASE("without a form for them, unknown events are left out, and an empty li
   CHECK(text(list_of(world, services({}), form({}), question(EventsAsked::window, 0))).empty());
 }
 
-TEST_CASE("fields") {
+TEST_CASE("every field is written") {
   World world;
   Event one = event(7, kMidnight - kHour, 5400, "A & <B>");
   one.short_text = "short";
@@ -193,7 +193,7 @@ TEST_CASE("hits removed since the search are left out, also if another event has
   }
 }
 
-TEST_CASE("texts of services are escaped as the form is") {
+TEST_CASE("texts of services are escaped for the format of the form") {
   World world;
   world.put(kOne, {event(1, kMidnight, 3600)});
   const std::vector<std::string> names{"a<\"", "b"};
@@ -256,7 +256,8 @@ TEST_CASE("a search lists its hits once for every entry of their service") {
   CHECK(text(list_of(world, list, form({"id"}), asked)).empty());
 }
 
-TEST_CASE("the total of a search counts only services of the list, as they come and go") {
+TEST_CASE(
+    "the total of a search counts only events on services of the list, also when services are added and removed") {
   World world;
   const auto list = services({kTwo, kOne, kTwo});
   const auto total = [&](Query query) { return find_listed(world.store->read(), std::move(query), *list, 1).total; };

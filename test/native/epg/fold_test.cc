@@ -8,7 +8,7 @@
 
 using namespace receiverd::epg;
 
-TEST_CASE("texts that people regard as the same fold to the same") {
+TEST_CASE("texts that people consider equal are folded to the same text") {
   CHECK(folded("ÀÉÎÕÜ àéîõü") == "aeiou aeiou");
   CHECK(folded("Straße STRASSE ẞ") == "strasse strasse ss");
   CHECK(folded("İstanbul ISTANBUL ıstanbul") == "istanbul istanbul istanbul");
@@ -40,7 +40,7 @@ TEST_CASE("folding is idempotent, and its result is UTF-8") {
   CHECK(folded("\xFF\xC3(").size() == 1);
 }
 
-TEST_CASE("words") {
+TEST_CASE("texts are split into words") {
   CHECK(words_of("it's a 2-part film") == std::vector<std::string_view>{"it", "s", "a", "2", "part", "film"});
   CHECK(words_of("中文 abc ไท") == std::vector<std::string_view>{"中", "文", "abc", "ไ", "ท"});
   CHECK(words_of(" …!").empty());

@@ -60,7 +60,7 @@ class Sender {
     made.last_section_number = 31 * 8;
     for (unsigned i = 0; i < 6; ++i) {
       made.events.add() =
-          event(static_cast<std::uint16_t>(day * 6 + i + 1), kFirstDay + day * SubTable::kSegment + i * 1800);
+          event(static_cast<std::uint16_t>(day * 6 + i + 1), kFirstDay + day * SubTable::kSegmentSeconds + i * 1800);
     }
     return made;
   }
@@ -142,7 +142,7 @@ void use_up(Store& store) {
   fill(store, sender, 5, 3, 9);
   store.settle();
   all_of(store);
-  store.expire(kFirstDay + 2 * SubTable::kSegment);
+  store.expire(kFirstDay + 2 * SubTable::kSegmentSeconds);
   all_of(store);
   store.expire(wire::UnixSeconds{1} << 40);
   CHECK(store.read().events() == 0);
@@ -152,7 +152,7 @@ void use_up(Store& store) {
 
 }  // namespace
 
-TEST_CASE("a saved and loaded guide is the same, and stays so when it changes") {
+TEST_CASE("a loaded guide equals the saved one, and both stay equal after the same changes") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   for (const std::uint32_t seed : {1U, 2U, 3U}) {
@@ -160,7 +160,7 @@ TEST_CASE("a saved and loaded guide is the same, and stays so when it changes") 
     Sender sender(seed);
     fill(store, sender, 20, seed == 3 ? 20 : 4);
     // Creates holes in every column.
-    if (seed > 1) store.expire(kFirstDay + SubTable::kSegment);
+    if (seed > 1) store.expire(kFirstDay + SubTable::kSegmentSeconds);
     const GuideSaved saved = save_guide(store, path, 1'800'000'000);
     REQUIRE(saved.written.ok());
     CHECK(saved.events == store.read().events());
@@ -175,7 +175,7 @@ TEST_CASE("a saved and loaded guide is the same, and stays so when it changes") 
       CHECK(other.generation() > 0);
       CHECK(all_of(other) == all_of(store));
       if (seed == 2) leave_file(other);
-      // Both receive the same.
+      // Both stores receive the same sections.
       Store third;
       REQUIRE(load_guide(third, path).ok());
       Sender next(seed + 10);
@@ -183,11 +183,11 @@ TEST_CASE("a saved and loaded guide is the same, and stays so when it changes") 
       fill(other, next, 25, 5, 2);
       fill(third, same, 25, 5, 2);
       CHECK(all_of(other) == all_of(third));
-      other.expire(kFirstDay + 3 * SubTable::kSegment);
-      third.expire(kFirstDay + 3 * SubTable::kSegment);
+      other.expire(kFirstDay + 3 * SubTable::kSegmentSeconds);
+      third.expire(kFirstDay + 3 * SubTable::kSegmentSeconds);
       third.settle();
       CHECK(all_of(other) == all_of(third));
-      // And saves it again, over the file that it lives in.
+      // A guide can be saved over the file that it is mapped from.
       const std::string second = folder.file("second.snapshot");
       fs::copy_file(path, second, fs::copy_options::overwrite_existing);
       REQUIRE(load_guide(other, second).ok());
@@ -245,7 +245,7 @@ TEST_CASE("a guide moves into the file it was written to, unless it has changed 
   CHECK(all_of(store) == later);
 }
 
-TEST_CASE("an import that begins while the guide moves keeps its number, and the next one replaces what it said") {
+TEST_CASE("an import that begins while the guide moves keeps its number, and the next import replaces its events") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   Store store;
@@ -322,10 +322,10 @@ TEST_CASE("a refused file leaves the guide unchanged") {
   const std::string before = all_of(store);
   CHECK(load_guide(store, path).fault == SnapshotFault::missing);
   REQUIRE(save_guide(store, path, 1).written.ok());
-  Store small({.events = 20});
+  Store small({.max_events = 20});
   CHECK(load_guide(small, path).fault == SnapshotFault::does_not_fit);
   CHECK(small.read().events() == 0);
-  Store few({.services = 5});
+  Store few({.max_services = 5});
   CHECK(load_guide(few, path).fault == SnapshotFault::does_not_fit);
 
   std::vector<std::uint8_t> bytes = file_bytes(path);
@@ -343,12 +343,12 @@ TEST_CASE("a refused file leaves the guide unchanged") {
   CHECK_FALSE(save_guide(store, folder.file("missing/a"), 1).written.ok());
 }
 
-TEST_CASE("two saves of a guide are identical: nothing in the file is arbitrary") {
+TEST_CASE("saving a guide twice gives identical files") {
   const TemporaryFolder folder;
   Store store;
   Sender sender(6);
   fill(store, sender, 20, 10);
-  store.expire(kFirstDay + 2 * SubTable::kSegment);
+  store.expire(kFirstDay + 2 * SubTable::kSegmentSeconds);
   REQUIRE(save_guide(store, folder.file("a"), 1).written.ok());
   REQUIRE(load_guide(store, folder.file("a")).ok());
   REQUIRE(save_guide(store, folder.file("b"), 1).written.ok());
@@ -361,7 +361,7 @@ TEST_CASE("a file with correct checksums and wrong content does no harm") {
   Store store;
   Sender sender(7);
   fill(store, sender, 12, 12);
-  store.expire(kFirstDay + SubTable::kSegment);
+  store.expire(kFirstDay + SubTable::kSegmentSeconds);
   REQUIRE(save_guide(store, path, 1).written.ok());
   const std::vector<std::uint8_t> whole = file_bytes(path);
   const std::vector<SnapshotEntry> table = table_of(whole);
@@ -392,11 +392,11 @@ TEST_CASE("a file with correct checksums and wrong content does no harm") {
   MESSAGE(taken << " of 100 taken");
 }
 
-TEST_CASE("a loaded guide accepts again what it first forgets") {
+TEST_CASE("a loaded guide accepts events again after they were removed") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
-  // How many sections come before it forgets, and how many before maintenance: in each case its tables are built at
-  // another time.
+  // With and without a section before expiry and before maintenance: the lookup tables are built at a different time in
+  // each case.
   for (const int before : {0, 1}) {
     for (const int between : {0, 1}) {
       Store store;
@@ -407,7 +407,7 @@ TEST_CASE("a loaded guide accepts again what it first forgets") {
       REQUIRE(load_guide(other, path).ok());
       Sender again(13);
       if (before != 0) fill(other, again, 1, 1, 9);
-      CHECK(other.expire(kFirstDay + SubTable::kSegment) > 0);
+      CHECK(other.expire(kFirstDay + SubTable::kSegmentSeconds) > 0);
       if (between != 0) fill(other, again, 2, 2, 10);
       other.settle();
       all_of(other);
@@ -421,7 +421,7 @@ TEST_CASE("a loaded guide accepts again what it first forgets") {
   }
 }
 
-TEST_CASE("maintenance eventually settles a loaded guide in which programmes come and go") {
+TEST_CASE("maintenance of a loaded guide eventually ends although programmes come and go") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   Store store;
@@ -438,7 +438,7 @@ TEST_CASE("maintenance eventually settles a loaded guide in which programmes com
   use_up(other);
 }
 
-TEST_CASE("a guide whose file is truncated under it loses texts, and reports it") {
+TEST_CASE("a guide whose mapped file is truncated loses texts, and reports it") {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   Store store;
@@ -468,7 +468,7 @@ TEST_CASE("saving runs alongside readers and the stream" * doctest::test_suite("
     Sender sender(11);
     for (std::uint8_t version = 2; !over; ++version) {
       fill(store, sender, 30, 3, version);
-      store.expire(kFirstDay + (version % 3) * SubTable::kSegment);
+      store.expire(kFirstDay + (version % 3) * SubTable::kSegmentSeconds);
     }
   });
   std::thread reader([&] {

@@ -1,4 +1,4 @@
-// Tests of the ingest: repeated, changed and broken sections, the bounded queue, threads.
+// Tests of the ingest: repeated, changed and malformed sections, a full queue, threads.
 #include "epg/ingest/ingest.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +10,8 @@
 using namespace receiverd;
 using namespace receiverd::epg;
 
-TEST_CASE("sections are ingested once, changed ones again, broken ones never" * doctest::test_suite("threads")) {
+TEST_CASE("sections are ingested once, changed sections again, malformed sections never" *
+          doctest::test_suite("threads")) {
   Ingest ingest(std::make_shared<Store>());
   const auto first = eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", "One")}});
   const auto changed = eit_section(0x50, {{.id = 1, .descriptors = short_event("eng", "Two")}}, 7, 2);
@@ -31,7 +32,7 @@ TEST_CASE("sections are ingested once, changed ones again, broken ones never" * 
   CHECK(reader.view((*reader.find({8916, 1101, 7}))[0]).title == "Two");
 }
 
-TEST_CASE("a repeated present section still leads" * doctest::test_suite("threads")) {
+TEST_CASE("present/following leads as long as the present section is repeated" * doctest::test_suite("threads")) {
   Ingest ingest(std::make_shared<Store>());
   const auto present = eit_section(0x4E, {{.id = 1, .descriptors = short_event("eng", "Gala")}});
   ingest.eit_section(present);
@@ -45,7 +46,7 @@ TEST_CASE("a repeated present section still leads" * doctest::test_suite("thread
   ingest.eit_section(present);
   timeline.date_received(end + 600);
   CHECK(timeline.at(end + 600)->id == 1);
-  // Not what says nothing of the present.
+  // Other sections do not count as received present sections.
   for (const auto& other : {eit_section(0x4E, {}, 7, 1, 1, 1), eit_section(0x50, {{.id = 1}})}) {
     for (int round = 0; round < 2; ++round) ingest.eit_section(other);
   }
@@ -71,8 +72,8 @@ TEST_CASE("when the queue is full, sections are dropped, and accepted when they 
   CHECK(ingest.counters().applied == kServices);
 }
 
-TEST_CASE("events refused for lack of room are accepted after expiry" * doctest::test_suite("threads")) {
-  auto store = std::make_shared<Store>(Bounds{.events = 1});
+TEST_CASE("events refused because of a limit are accepted after expiry" * doctest::test_suite("threads")) {
+  auto store = std::make_shared<Store>(StoreLimits{.max_events = 1});
   Ingest ingest(store);
   const auto today = eit_section(0x50, {{.id = 1}});
   const auto tomorrow = eit_section(0x50, {{.id = 2, .start = 0xEB97120000}}, 7, 1, 64, 64);

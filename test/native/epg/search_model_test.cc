@@ -28,9 +28,9 @@ constexpr std::array<std::string_view, 30> kWords{
 struct Random {
   std::mt19937 engine{11};
   std::uint32_t below(std::uint32_t bound) { return engine() % bound; }
-  std::string text(std::uint32_t most) {
+  std::string text(std::uint32_t max_words) {
     std::string made;
-    for (std::uint32_t words = below(most + 1); words > 0; --words) {
+    for (std::uint32_t words = below(max_words + 1); words > 0; --words) {
       if (!made.empty()) made += below(8) == 0 ? ", " : " ";
       made += kWords[below(kWords.size())];
     }
@@ -80,8 +80,8 @@ struct Random {
       made.time_of_day = {.from = below(24) * 3600, .until = below(25) * 3600, .zone = LocalTimes({{0, 1800}})};
     }
     if (below(4) == 0) made.genres.push_back({static_cast<std::uint8_t>(below(3)), {}});
-    if (below(5) == 0) made.minimum_duration = below(4) * 900;
-    if (below(5) == 0) made.maximum_duration = below(8) * 900;
+    if (below(5) == 0) made.min_duration = below(4) * 900;
+    if (below(5) == 0) made.max_duration = below(8) * 900;
     if (below(5) == 0) made.languages = {0x676572};  // ger is deu
     if (below(6) == 0) made.crid = "CRID://a.TV/" + std::to_string(below(4));
     made.order = static_cast<EventOrder>(below(3));
@@ -122,7 +122,7 @@ bool passes(const Query& query, const EventView& event) {
   const auto genre = [&](const Genre& one) { return one.nibbles >> 4 == query.genres.front().level1; };
   const auto crid = [&](const ContentIdentifier& one) { return folded(one.crid) == folded(query.crid); };
   if (query.time_of_day && !in_part_of_day(*query.time_of_day, event)) return false;
-  return event.duration >= query.minimum_duration && event.duration <= query.maximum_duration &&
+  return event.duration >= query.min_duration && event.duration <= query.max_duration &&
          (query.languages.empty() || terminological(event.language) == terminological(query.languages.front())) &&
          (query.genres.empty() || std::any_of(details.genres.begin(), details.genres.end(), genre)) &&
          (query.crid.empty() || std::any_of(details.crids.begin(), details.crids.end(), crid));
@@ -235,7 +235,7 @@ EitSection section(Random& random) {
 
 }  // namespace
 
-TEST_CASE("search finds what checking every event finds, while the guide changes") {
+TEST_CASE("a search finds the same as checking every event, while the guide changes") {
   Random random;
   Store store;
   std::int64_t now = kMidnight;

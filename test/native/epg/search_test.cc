@@ -63,7 +63,7 @@ Query wanting(std::string text) {
 
 }  // namespace
 
-TEST_CASE("how a text matches, mode by mode") {
+TEST_CASE("each match mode accepts the right texts") {
   CHECK(agrees("the motorway", "torw", TextMatch::contains));
   CHECK(agrees("the motorway", "the m", TextMatch::prefix));
   CHECK_FALSE(agrees("the motorway", "motor", TextMatch::prefix));
@@ -142,7 +142,7 @@ TEST_CASE("search: scopes, filters, orders") {
   query.crid_type = 2;
   CHECK(found(store, query) == "0:");
   query = Query{};
-  query.minimum_duration = 3601;
+  query.min_duration = 3601;
   CHECK(found(store, query) == "0:");
   query = Query{};
   query.time_of_day = {.from = 3 * 3600, .until = 5 * 3600, .zone = {}};

@@ -240,7 +240,7 @@ TEST_CASE("a mapped file is replaced by the next, and both are complete") {
   check_sample(*SnapshotFile::open(path, kContent), 100, 5, 2);
 }
 
-TEST_CASE("a file truncated under its reader is lost, and nothing else") {
+TEST_CASE("truncating a mapped file makes it lost, without other effects") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.snapshot");
   REQUIRE(write_sample(path, 100000).ok());
@@ -295,7 +295,7 @@ TEST_CASE("sections that could not be read back are refused") {
     writer.begin_section("a", 1);
   }));
   CHECK(refused([](SnapshotWriter& writer) {
-    for (std::size_t i = 0; i <= kMostSnapshotSections; ++i) writer.begin_section(std::to_string(i), 1);
+    for (std::size_t i = 0; i <= kMaxSnapshotSections; ++i) writer.begin_section(std::to_string(i), 1);
   }));
 }
 
@@ -320,7 +320,7 @@ TEST_CASE("a full disk is reported at any point, and the old file stays") {
   check_sample(*SnapshotFile::open(path, kContent), 5000, 50);
 }
 
-TEST_CASE("a disk that is really full, and a read-only one") {
+TEST_CASE("a full file system and a read-only one are reported") {
   const TemporaryFolder folder;
   const pid_t child = ::fork();
   if (child == 0) {

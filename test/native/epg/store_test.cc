@@ -1,4 +1,4 @@
-// Tests of the store: look-ups, versions, overlaps, present/following, bounds, imports.
+// Tests of the store: look-ups, versions, overlaps, present/following, limits, imports.
 #include "epg/store/store.h"
 
 #include <doctest/doctest.h>
@@ -56,7 +56,7 @@ const EventRecord* at(const Store& store, wire::UnixSeconds time, bool end_inclu
 
 }  // namespace
 
-TEST_CASE("look-ups by time: edges") {
+TEST_CASE("look-ups by time at the start and end of events") {
   Store store;
   store.apply(schedule({event(1, kMidnight, 1800), event(2, kMidnight + 1800, 1800), event(3, kMidnight + 7200, 600)}));
   CHECK(at(store, kMidnight - 1) == nullptr);
@@ -85,7 +85,7 @@ TEST_CASE("look-ups by time: edges") {
   CHECK(window == "2");
 }
 
-TEST_CASE("look-ups by time find the place among any number of events") {
+TEST_CASE("look-ups by time work for any number of events") {
   for (std::uint32_t count = 0; count < 70; ++count) {
     Store store;
     std::vector<Event> events;
@@ -121,7 +121,7 @@ TEST_CASE("the same section again changes nothing") {
   CHECK(store.read().events() == 1);
 }
 
-TEST_CASE("a new version replaces: events move, change and vanish") {
+TEST_CASE("a new version moves, changes and removes events") {
   Store store;
   store.apply(
       schedule({event(1, kMidnight, 1800), event(2, kMidnight + 1800, 1800), event(3, kMidnight + 3600, 1800)}));
@@ -139,7 +139,7 @@ TEST_CASE("a new version replaces: events move, change and vanish") {
   CHECK(shown(store) == "1@0+60");
 }
 
-TEST_CASE("nothing vanishes before its segment is complete in the new version") {
+TEST_CASE("no event is removed before its segment is complete in the new version") {
   Store store;
   const auto part = [](std::uint8_t number, std::vector<Event> events, std::uint8_t version) {
     EitSection section = schedule(std::move(events), version);
@@ -155,7 +155,7 @@ TEST_CASE("nothing vanishes before its segment is complete in the new version") 
   CHECK(shown(store) == "1@0+10 3@120+10");
 }
 
-TEST_CASE("events that a broadcaster omits because they are over stay") {
+TEST_CASE("ended events that a broadcaster no longer sends are kept") {
   Store store;
   store.apply(schedule({event(1, kMidnight, 1800), event(2, kMidnight + 2 * kHour, 2 * kHour)}));
   store.apply(schedule({event(3, kMidnight + 4 * kHour, kHour), event(4, kMidnight + 5 * kHour, kHour)}, 1, 1));
@@ -239,7 +239,7 @@ TEST_CASE("a replaced following event is removed, whichever section comes first"
   }
 }
 
-TEST_CASE("a present event with a new event_id takes the place of the one before") {
+TEST_CASE("a present event with a new event_id replaces the previous one") {
   const std::vector<Event> old = {event(100, kMidnight - kHour, kHour, "News"),
                                   event(101, kMidnight, 2 * kHour, "Cricket"),
                                   event(102, kMidnight + 2 * kHour, kHour, "Home")};
@@ -259,7 +259,7 @@ TEST_CASE("a present event with a new event_id takes the place of the one before
         store.apply(following_first ? following : present);
         store.apply(following_first ? present : following);
         CHECK(shown(store) == "301@0+140 302@140+60");
-        // The schedule that is still the old one does not bring it back.
+        // Receiving the old schedule again does not bring it back.
         if (scheduled) store.apply(schedule({old[1], old[2]}));
         CHECK(shown(store) == "301@0+140 302@140+60");
         store.apply(schedule({overruns, later}, 2));
@@ -270,7 +270,7 @@ TEST_CASE("a present event with a new event_id takes the place of the one before
   }
 }
 
-TEST_CASE("what was present stays as history, unless the present event is the same one") {
+TEST_CASE("a former present event stays as history, unless the new one is the same show") {
   Store store;
   store.apply(schedule({event(1, kMidnight, 3600, "Film"), event(2, kMidnight + 3600, 3600, "Quiz")}));
   store.apply(present_following(0, {event(1, kMidnight, 3600, "Film")}));
@@ -295,7 +295,7 @@ namespace {
 constexpr wire::UnixSeconds kNine = kMidnight + 21 * kHour;
 constexpr wire::UnixSeconds kTen = kNine + kHour;
 
-/// What is on at `time`, which is now, and what follows, by event_id; 0 = none. Then the list from `time` on.
+/// The event on at `time`, the current time, and the next event, by event_id; 0 = none. Then the list from `time` on.
 std::string on(const Store& store, wire::UnixSeconds time) {
   const Store::Reader reader = store.read();
   const Timeline& timeline = *reader.find(kService);
@@ -330,7 +330,7 @@ TEST_CASE("the present event is on until present/following moves on, and the fol
     CHECK(on(store, kTen + 600) == "10,11: 10 11 12");
     store.read().find(kService)->received();
     CHECK(on(store, kTen + 2400) == "10,11: 10 11 12");
-    // The question before: Gala has begun, Weather has not.
+    // before(): Gala has begun, Weather has not.
     CHECK(store.read().find(kService)->before(kTen + 2400)->id == 10);
     store.apply(present_following(0, {with_status(kWeather, 4)}, 2));
     store.apply(present_following(1, {kFilm}, 2));
@@ -345,7 +345,7 @@ TEST_CASE("the present event is on until present/following moves on, and the fol
     store.apply(present_following(1, {kFilm}, 2));
     CHECK(on(store, kTen - 120) == "11,12: 11 12");
   }
-  SUBCASE("while an empty section says that nothing is on") {
+  SUBCASE("while the present section is empty") {
     const std::uint64_t generation = store.generation();
     store.apply(present_following(0, {}, 2));
     CHECK(store.generation() > generation);
@@ -356,14 +356,14 @@ TEST_CASE("the present event is on until present/following moves on, and the fol
   }
 }
 
-TEST_CASE("the schedule leads unless present/following is received and can be right") {
+TEST_CASE("the schedule leads unless present/following is received and plausible") {
   Store store;
   store.apply(schedule({kGala, kWeather, kFilm}, 1, 7));
   SUBCASE("received a minute ago, or longer") {
     store.apply(present_following(0, {with_status(kGala, 4)}));
     CHECK(on(store, kTen) == "10,11: 10 11 12");
-    CHECK(on(store, kTen + kReceivedFor) == "10,11: 10 11 12");
-    CHECK(on(store, kTen + kReceivedFor + 1) == "11,12: 11 12");
+    CHECK(on(store, kTen + kPresentValidity) == "10,11: 10 11 12");
+    CHECK(on(store, kTen + kPresentValidity + 1) == "11,12: 11 12");
     store.read().find(kService)->received();
     CHECK(on(store, kTen + 600) == "10,11: 10 11 12");
   }
@@ -372,7 +372,7 @@ TEST_CASE("the schedule leads unless present/following is received and can be ri
     CHECK(on(store, kTen + 30) == "0,12: 12");
     CHECK(on(store, kTen + 600) == "11,12: 11 12");
   }
-  SUBCASE("questions about another time") {
+  SUBCASE("queries for another time") {
     store.apply(present_following(0, {with_status(kGala, 4)}));
     CHECK(on(store, kTen + 600) == "10,11: 10 11 12");
     const Store::Reader reader = store.read();
@@ -397,20 +397,20 @@ TEST_CASE("the schedule leads unless present/following is received and can be ri
   }
 }
 
-TEST_CASE("what present/following says does not expire while it may be on") {
+TEST_CASE("the present and the following event do not expire while they may be on") {
   Store store;
   store.apply(schedule({kGala, kWeather, kFilm}, 1, 7));
   store.apply(present_following(0, {with_status(kGala, 4)}));
   store.apply(present_following(1, {kWeather}));
   CHECK(store.expire(kTen + 2400) == 0);
   CHECK(on(store, kTen + 2400) == "10,11: 10 11 12");
-  // The multiplex was left, and is there again: its sections have not changed.
-  CHECK(store.expire(kTen + 2400 + kReceivedFor + 1) == 0);
-  CHECK(on(store, kTen + 2400 + kReceivedFor + 1) == "12,0: 12");
+  // A tuner returns to the multiplex, which still sends the same sections.
+  CHECK(store.expire(kTen + 2400 + kPresentValidity + 1) == 0);
+  CHECK(on(store, kTen + 2400 + kPresentValidity + 1) == "12,0: 12");
   store.read().find(kService)->received();
   CHECK(on(store, kTen + 4000) == "10,11: 10 11 12");
   CHECK(store.expire(kTen + kMaxOverrun) == 2);
-  // Its slots are those of other events now.
+  // Its slots now belong to other events.
   store.apply(schedule({event(20, kTen + 5 * kHour, kHour), event(21, kTen + 6 * kHour, kHour)}, 1, 8));
   store.read().find(kService)->received();
   CHECK(on(store, kTen + kMaxOverrun + 100) == "0,20: 20 21");
@@ -472,7 +472,7 @@ TEST_CASE("an event is found by its id in any order of ids") {
   }
 }
 
-TEST_CASE("events that move clear of present/following reappear, events that move into it are hidden") {
+TEST_CASE("events that no longer overlap present/following reappear, events that start to overlap it are hidden") {
   Store store;
   store.apply(present_following(0, {event(1, kMidnight + kHour, 3600)}));
   store.apply(schedule({event(2, kMidnight + kHour + 600, 1200), event(3, kMidnight + 2 * kHour, 1800)}));
@@ -509,8 +509,8 @@ TEST_CASE("memory does not grow over a month of rolling guide") {
   CHECK(store.read().memory_bytes() <= after_first_week + after_first_week / 4);
 }
 
-TEST_CASE("bounds: the furthest events are removed, further services and texts are refused") {
-  Store events({.events = 3});
+TEST_CASE("limits: the events furthest in the future are removed, further services and texts are refused") {
+  Store events({.max_events = 3});
   CHECK(events.apply(
       schedule({event(1, kMidnight, 60), event(2, kMidnight + kHour, 60), event(3, kMidnight + 2 * kHour, 60)})));
   CHECK_FALSE(events.apply(schedule({event(4, kMidnight + 3 * kHour, 60)}, 1, 1)));
@@ -519,13 +519,13 @@ TEST_CASE("bounds: the furthest events are removed, further services and texts a
   CHECK(shown(events) == "1@0+1 5@10+1 2@60+1");
   CHECK(events.read().counters().refused == 2);
 
-  Store services({.services = 1});
+  Store services({.max_services = 1});
   CHECK(services.apply(schedule({event(1, kMidnight, 60)})));
   EitSection other = schedule({event(1, kMidnight, 60)});
   other.service.service_id = 8;
   CHECK_FALSE(services.apply(other));
 
-  Store texts({.text_bytes = 100});
+  Store texts({.max_text_bytes = 100});
   CHECK(texts.apply(schedule({event(1, kMidnight, 60, std::string(90, 'a'))})));
   CHECK_FALSE(texts.apply(schedule({event(2, kMidnight + kHour, 60, std::string(90, 'b'))}, 1, 1)));
 }
@@ -554,7 +554,7 @@ TEST_CASE("an import has the ids of its file, or ids derived from the start") {
   CHECK(shown(store) == once);
 }
 
-TEST_CASE("each imported event has an id of its own, however many begin in one minute") {
+TEST_CASE("each imported event has a unique id, even if many begin in one minute") {
   constexpr std::size_t kEvents = 3000;
   Store store;
   const auto put = [&](wire::UnixSeconds shift) {

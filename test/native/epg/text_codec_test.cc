@@ -107,7 +107,7 @@ TEST_CASE("a symbol that ends in zeros is not matched past the end of a text") {
   }
 }
 
-TEST_CASE("any text survives, whatever the table has learnt from") {
+TEST_CASE("any text is restored unchanged, whatever sample the table has learnt from") {
   std::mt19937 random(1);
   const std::vector<std::string> guide = multilingual_texts(random, 400);
   std::vector<std::string> noise;
@@ -128,7 +128,7 @@ TEST_CASE("any text survives, whatever the table has learnt from") {
   }
 }
 
-TEST_CASE("every length around the ends of words and buffers survives") {
+TEST_CASE("texts of every length around the ends of words and buffers are restored unchanged") {
   std::mt19937 random(2);
   const TextCodec codec = trained(multilingual_texts(random, 100));
   for (std::size_t length = 0; length < 1200; ++length) {
@@ -160,7 +160,7 @@ TEST_CASE("encode and decode append") {
   CHECK(text == "before the football ");
 }
 
-TEST_CASE("any bytes decode to a text of bounded length") {
+TEST_CASE("any bytes decode to a text of limited length") {
   std::mt19937 random(5);
   const auto small = TextCodec::load(codec_table({"eight by", "x"}));
   REQUIRE(small);
@@ -187,7 +187,7 @@ TEST_CASE("the same sample gives the same table, however large") {
   std::vector<std::string> texts = multilingual_texts(random, 3000);
   std::size_t bytes = 0;
   for (const std::string& text : texts) bytes += text.size();
-  REQUIRE(bytes > TextCodec::kSampleBytes);
+  REQUIRE(bytes > TextCodec::kMaxSampleBytes);
   const std::string first = table(trained(texts));
   CHECK(first == table(trained(std::vector<std::string>(texts))));
   CHECK(first[0] == '\xFF');

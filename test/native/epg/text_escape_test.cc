@@ -45,7 +45,7 @@ TEST_CASE("JSON text: quotes, backslashes and controls as JSON.stringify writes 
   CHECK(json("\x7F" + utf8(0x86) + utf8(0x2028) + utf8(0xFFFF)) == "\x7F" + utf8(0x86) + utf8(0x2028) + utf8(0xFFFF));
 }
 
-TEST_CASE("texts of every script and length pass through both") {
+TEST_CASE("texts of every script and length are escaped correctly in both formats") {
   for (const char32_t code : {U'x', U'\xE9', U'\x416', U'\x4E16', U'\x1F600'}) {
     std::string text;
     for (int length = 0; length < 70; ++length) {
@@ -87,9 +87,9 @@ TEST_CASE("invalid UTF-8 becomes U+FFFD") {
   }
 }
 
-TEST_CASE("no byte grows beyond the bound") {
+TEST_CASE("no byte becomes more than kMaxEscapeBytes bytes") {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
-  CHECK(xml(all).size() <= all.size() * kLongestEscape);
-  CHECK(json(all).size() <= all.size() * kLongestEscape);
+  CHECK(xml(all).size() <= all.size() * kMaxEscapeBytes);
+  CHECK(json(all).size() <= all.size() * kMaxEscapeBytes);
 }

@@ -61,7 +61,7 @@ TEST_CASE("a text staged twice before it is added is stored once") {
   CHECK_FALSE(added);
 }
 
-TEST_CASE("a dead text's id is reused once nothing names it any more") {
+TEST_CASE("the id of a dead text is reused after recycle()") {
   TextPool pool;
   const TextId id = add(pool, "News");
   pool.kill(id);
@@ -113,7 +113,7 @@ TEST_CASE("adding, killing and compacting in any order keeps the living texts") 
   CHECK(pool.memory_bytes() < full);
 }
 
-TEST_CASE("packing halves ordinary texts, with learning on the way") {
+TEST_CASE("packing halves ordinary texts, and learns while texts are added") {
   TextPool plain;
   TextPool packed(true);
   std::string buffer;

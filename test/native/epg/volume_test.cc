@@ -11,7 +11,7 @@ using namespace receiverd::epg;
 
 // As large and as repetitive as a real guide: 200,809 events of 5,725 services, 40,000 distinct titles and 85,000
 // distinct descriptions.
-TEST_CASE("two hundred thousand events fit, and are found") {
+TEST_CASE("200,000 events are stored and found") {
   constexpr int kServices = 5725;
   constexpr int kPerService = 35;
   std::mt19937 random(7);

@@ -130,7 +130,7 @@ std::vector<TextId> find(const WordIndex& index, std::string_view wanted, TextMa
 
 }  // namespace
 
-TEST_CASE("the tokens of a text add up to the text") {
+TEST_CASE("the tokens of a text are the whole text") {
   std::mt19937 random(3);
   for (int i = 0; i < 500; ++i) {
     std::string text = random_text(random, random() % 6);
@@ -154,7 +154,7 @@ TEST_CASE("a gram is three characters, and fewer at the end") {
   CHECK(grams == std::vector<std::string_view>{"añb", "ñb電", "b電!", "電!", "!"});
 }
 
-TEST_CASE("grams settle up to three characters, longer texts have to be compared") {
+TEST_CASE("grams decide queries of up to three characters, longer ones have to be compared") {
   WordIndex index(IndexedWords::grams);
   index.add(1, "abcd");
   index.add(2, "abc bcd");
@@ -351,7 +351,7 @@ TEST_CASE("full maintenance leaves one segment, but does not rebuild a large one
   CHECK(find(index, "text", TextMatch::word).size() == id - 1);
 }
 
-TEST_CASE("segments and dead ids are all that has to be stored") {
+TEST_CASE("segments and dead ids are sufficient to restore an index") {
   std::mt19937 random(17);
   WordIndex index(each_kind());
   TextsById texts;
