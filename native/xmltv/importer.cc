@@ -150,7 +150,7 @@ void Importer::take(std::size_t index, Programme& programme) {
 }
 
 void Importer::put(std::size_t index, epg::Event& event) {
-  const wire::UnixSeconds duration = event.duration != 0 ? event.duration : epg::kUnknownDuration;
+  const wire::UnixSeconds duration = event.duration != 0 ? event.duration : epg::kAssumedDurationSeconds;
   if (event.start + duration <= not_before_) {
     ++counters_.ended;
     return;

@@ -54,14 +54,14 @@ std::size_t on_others(const Store::Reader& reader, Query query, const ServiceLis
 
 ListedHits find_listed(const Store::Reader& reader, Query query, const ServiceList& listed, std::size_t rows,
                        std::size_t skip) {
-  constexpr std::size_t kMore = 4;
+  constexpr std::size_t kGrowth = 4;
   const std::size_t needed = rows > std::numeric_limits<std::size_t>::max() - skip ? rows : rows + skip;
   const bool ranked = !query.services;
   if (!ranked) std::erase_if(*query.services, [&](const ServiceKey& key) { return listed.entries_of(key).empty(); });
   query.offset = 0;
   // Ask for a few more than needed: some may be on other services, and all events with the same start are known only
   // once a later one is found.
-  query.limit = needed > std::numeric_limits<std::size_t>::max() / 2 ? needed : needed + needed / kMore + 32;
+  query.limit = needed > std::numeric_limits<std::size_t>::max() / 2 ? needed : needed + needed / kGrowth + 32;
   for (;;) {
     const Hits found = find_events(reader, query);
     std::vector<ListedHit> hits = listed_of(reader, found, listed);
@@ -70,7 +70,7 @@ ListedHits find_listed(const Store::Reader& reader, Query query, const ServiceLi
       const std::uint32_t last = reader.event(found.events.back()).start;
       if (ranked) std::erase_if(hits, [&](const ListedHit& hit) { return hit.event.start == last; });
       if (entries_of(hits) < needed) {
-        query.limit = query.limit > found.total / kMore ? found.total : query.limit * kMore;
+        query.limit = query.limit > found.total / kGrowth ? found.total : query.limit * kGrowth;
         continue;
       }
     }

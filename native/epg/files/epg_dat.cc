@@ -176,7 +176,7 @@ bool ended(Bytes head, wire::UnixSeconds from) {
   wire::Cursor cursor(head.subspan(2));
   const auto start = wire::mjd_time(cursor.u40());
   const auto duration = wire::bcd_seconds(cursor.u24()).value_or(0);
-  return start && *start + (duration != 0 ? duration : kUnknownDuration) <= from;
+  return start && *start + (duration != 0 ? duration : kAssumedDurationSeconds) <= from;
 }
 
 /// Imports events into the store in batches, service by service.
@@ -413,7 +413,7 @@ class EpgDatWriter {
     const Store::Reader reader = store_.read();
     const Timeline* const timeline = reader.find(service);
     if (timeline == nullptr) return false;
-    timeline->window(from, now_ + kEpgDatAhead, [&](const EventRecord& record) {
+    timeline->window(from, now_ + kEpgDatHorizonSeconds, [&](const EventRecord& record) {
       if (piece_.size() == kExportBatchEvents || (last_start && record.start < *last_start)) return;
       if (last_start && record.start == *last_start) {
         if (found) ++result_.left_out;

@@ -66,11 +66,11 @@ struct EpgDatExport {
   std::uint64_t collisions = 0;  ///< descriptors left out because another one has the same hash
 };
 
-/// How far ahead Enigma2 keeps events, in seconds. Later ones are not written.
-inline constexpr wire::UnixSeconds kEpgDatAhead = 28 * 86400;
+/// Enigma2 keeps events that begin within this time. Later ones are not written.
+inline constexpr wire::UnixSeconds kEpgDatHorizonSeconds = 28 * 86400;
 
-/// Writes the events that have not ended at `now` and begin within kEpgDatAhead. The old file stays until the new one
-/// is complete and on the disk; until then the new one is marked UNFINISHED_V8. One write at a time per path.
+/// Writes the events that have not ended at `now` and begin within kEpgDatHorizonSeconds. The old file stays until the
+/// new one is complete and on the disk; until then the new one is marked UNFINISHED_V8. One write at a time per path.
 EpgDatExport export_epg_dat(const Store& store, const std::string& path, wire::UnixSeconds now);
 
 /// Open the file and import or export. Return JSON: {"problem"} or the numbers of the result.

@@ -13,12 +13,14 @@
 namespace receiverd::epg {
 namespace {
 
-constexpr std::array<std::uint8_t, kSnapshotPage> kZeros{};
+constexpr std::array<std::uint8_t, kSnapshotPageBytes> kZeros{};
 
 /// Bytes that are written to the file's buffer at a time.
-constexpr std::size_t kPiece = std::size_t{64} << 10;
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 
-std::uint64_t page_up(std::uint64_t offset) { return (offset + kSnapshotPage - 1) / kSnapshotPage * kSnapshotPage; }
+std::uint64_t page_up(std::uint64_t offset) {
+  return (offset + kSnapshotPageBytes - 1) / kSnapshotPageBytes * kSnapshotPageBytes;
+}
 
 template <typename Record>
 wire::Bytes bytes_of(const Record& record) {
@@ -38,7 +40,7 @@ std::string_view name_of(const SnapshotEntry& entry) {
 std::uint64_t header_checksum(SnapshotHeader header, const std::vector<SnapshotEntry>& table) {
   header.checksum = 0;
   std::uint32_t crc = wire::crc32(bytes_of(header));
-  crc = wire::crc32(wire::Bytes(kZeros).first(kSnapshotPage - sizeof header), crc);
+  crc = wire::crc32(wire::Bytes(kZeros).first(kSnapshotPageBytes - sizeof header), crc);
   return wire::crc32(bytes_of(table), crc);
 }
 
@@ -91,12 +93,12 @@ void SnapshotWriter::append(wire::Bytes bytes) {
   if (table_.empty()) fail(EINVAL);
   if (!ok()) return;
   for (wire::Bytes left = bytes; !left.empty();) {
-    const std::size_t size = std::min({left.size(), kSnapshotBlock - block_size_, kPiece});
+    const std::size_t size = std::min({left.size(), kSnapshotBlockBytes - block_size_, kPieceBytes});
     block_ = wire::crc32(left.first(size), block_);
     block_size_ += size;
     file_->write(left.first(size));
     left = left.subspan(size);
-    if (block_size_ == kSnapshotBlock) close_block();
+    if (block_size_ == kSnapshotBlockBytes) close_block();
   }
 }
 
@@ -150,7 +152,7 @@ std::span<std::uint8_t> room_of(Record& record) {
 
 /// Checks that header and table describe a complete file.
 void examine(const SnapshotHeader& header, const std::vector<SnapshotEntry>& table) {
-  std::uint64_t expected = kSnapshotPage;
+  std::uint64_t expected = kSnapshotPageBytes;
   std::vector<std::string_view> names;
   for (const SnapshotEntry& entry : table) {
     const std::string_view name = name_of(entry);
@@ -178,9 +180,9 @@ bool intact(std::span<const std::uint8_t> file, const SnapshotHeader& header, co
   };
   std::vector<Block> blocks;
   for (const SnapshotEntry& entry : table) {
-    for (std::uint64_t at = 0; at < entry.bytes; at += kSnapshotBlock) {
+    for (std::uint64_t at = 0; at < entry.bytes; at += kSnapshotBlockBytes) {
       blocks.push_back({static_cast<std::size_t>(entry.offset + at),
-                        static_cast<std::size_t>(std::min<std::uint64_t>(kSnapshotBlock, entry.bytes - at))});
+                        static_cast<std::size_t>(std::min<std::uint64_t>(kSnapshotBlockBytes, entry.bytes - at))});
     }
   }
   std::vector<std::uint32_t> checksums(blocks.size());
@@ -205,7 +207,7 @@ bool intact(std::span<const std::uint8_t> file, const SnapshotHeader& header, co
   for (std::size_t i = 0; i < table.size(); ++i) {
     const SnapshotEntry& entry = table[i];
     std::uint32_t section = wire::kCrcStart;
-    for (std::uint64_t at = 0; at < entry.bytes; at += kSnapshotBlock)
+    for (std::uint64_t at = 0; at < entry.bytes; at += kSnapshotBlockBytes)
       section = wire::crc32(bytes_of(*block++), section);
     if (section != entry.checksum) return false;
     const std::uint64_t end = i + 1 < table.size() ? table[i + 1].offset : header.table_offset;
@@ -229,16 +231,16 @@ std::shared_ptr<SnapshotFile> SnapshotFile::open(const std::string& path, const 
            storage::error_text(file.error()));
   }
   const std::uint64_t size = file.size();
-  if (size < kSnapshotPage) {
+  if (size < kSnapshotPageBytes) {
     refuse(size == 0 ? SnapshotFault::damaged : SnapshotFault::not_a_snapshot, "it is too short");
   }
   if (size > std::numeric_limits<std::size_t>::max() / 2) refuse(SnapshotFault::unreadable, "it is too large");
 
   struct Page {
     SnapshotHeader header;
-    std::array<std::uint8_t, kSnapshotPage - sizeof(SnapshotHeader)> rest;
+    std::array<std::uint8_t, kSnapshotPageBytes - sizeof(SnapshotHeader)> rest;
   } page;
-  static_assert(sizeof page == kSnapshotPage);
+  static_assert(sizeof page == kSnapshotPageBytes);
   read(file, 0, room_of(page));
   const SnapshotHeader& header = page.header;
   if (header.magic != SnapshotHeader::kMagic) refuse(SnapshotFault::not_a_snapshot, "its first bytes are wrong");

@@ -40,10 +40,10 @@ struct SnapshotContent {
   std::uint32_t version = 0;
 };
 
-inline constexpr std::size_t kSnapshotPage = 4096;
+inline constexpr std::size_t kSnapshotPageBytes = 4096;
 /// The checksum of a section is the CRC_32 over the CRC_32s of its blocks of this size (the last may be shorter), so
 /// that several threads can check it.
-inline constexpr std::size_t kSnapshotBlock = std::size_t{1} << 20;
+inline constexpr std::size_t kSnapshotBlockBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxSnapshotSections = 1024;
 
 struct SnapshotHeader {

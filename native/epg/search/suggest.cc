@@ -45,7 +45,7 @@ std::string suggest(const Store& store, std::string_view typed, wire::UnixSecond
     const EventRecord& event = reader.event(slot);
     const std::size_t with_later = left[i]--;
     const bool begun = event.start < from;
-    const wire::UnixSeconds end = event.duration != 0 ? event.end() : event.start + kUnknownDuration;
+    const wire::UnixSeconds end = event.duration != 0 ? event.end() : event.start + kAssumedDurationSeconds;
     if (event.shadowed != 0 || (begun && end <= from)) return true;
     one.start = std::min(one.start, event.start);
     // All following events begin even later.

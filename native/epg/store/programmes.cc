@@ -379,9 +379,9 @@ void Programmes::clear() {
 }
 
 bool Programmes::full() const {
-  constexpr std::uint32_t kAlmost = IdTable::kIdEnd - 1024;
-  return programmes_.size() > kAlmost || details_.end() > kAlmost ||
-         std::any_of(texts_.begin(), texts_.end(), [](const TextPool& pool) { return pool.end() > kAlmost; });
+  constexpr std::uint32_t kMaxUsedIds = IdTable::kIdEnd - 1024;
+  return programmes_.size() > kMaxUsedIds || details_.end() > kMaxUsedIds ||
+         std::any_of(texts_.begin(), texts_.end(), [](const TextPool& pool) { return pool.end() > kMaxUsedIds; });
 }
 
 std::size_t Programmes::distinct_texts() const {

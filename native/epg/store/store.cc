@@ -10,11 +10,11 @@
 namespace receiverd::epg {
 namespace {
 
-constexpr wire::UnixSeconds kMinOverlap = 60;  // seconds; smaller overlaps are due to broadcasters' rounding
+constexpr wire::UnixSeconds kMinOverlapSeconds = 60;  // smaller overlaps are due to broadcasters' rounding
 
 bool contradict(const EventRecord& a, const EventRecord& b) {
   if (a.start == b.start) return true;
-  return std::min(a.end(), b.end()) - static_cast<wire::UnixSeconds>(std::max(a.start, b.start)) > kMinOverlap;
+  return std::min(a.end(), b.end()) - static_cast<wire::UnixSeconds>(std::max(a.start, b.start)) > kMinOverlapSeconds;
 }
 
 // EventRecord::schedule.
@@ -495,7 +495,7 @@ std::size_t Store::expire(wire::UnixSeconds now, wire::UnixSeconds history) {
     Service& service = *services_[number];
     service.timeline.date_received(now);
     const auto ended = [&](const EventRecord& event) {
-      return (event.duration != 0 ? event.end() : event.start + kUnknownDuration) <= before &&
+      return (event.duration != 0 ? event.end() : event.start + kAssumedDurationSeconds) <= before &&
              !service.timeline.may_be_on(event, now);
     };
     // Runs alongside the readers: most services have no ended events.
@@ -639,10 +639,10 @@ void Store::Reader::view(const EventRecord& event, EventView& view) const {
 }
 
 std::size_t Store::Reader::memory_bytes() const {
-  constexpr std::size_t kMapNode = 48;
+  constexpr std::size_t kMapNodeBytes = 48;
   std::size_t bytes = store_->programmes_.memory_bytes() + store_->records_.memory_bytes() +
                       store_->services_.capacity() * sizeof(store_->services_.front()) +
-                      store_->numbers_.size() * kMapNode;
+                      store_->numbers_.size() * kMapNodeBytes;
   for (const auto& service : store_->services_) {
     if (service == nullptr) continue;
     bytes += sizeof(Service) + service->timeline.memory_bytes() + service->sub_tables.capacity() * sizeof(SubTable);

@@ -32,9 +32,9 @@ wire::UnixSeconds Timeline::end_of(std::size_t index) const {
   for (std::size_t next = index + 1; next < slots_.size(); ++next) {
     const EventRecord& other = (*this)[next];
     if (other.shadowed != 0 || other.start == event.start) continue;
-    return std::min<wire::UnixSeconds>(other.start, event.start + kUnknownDuration);
+    return std::min<wire::UnixSeconds>(other.start, event.start + kAssumedDurationSeconds);
   }
-  return event.start + kUnknownDuration;
+  return event.start + kAssumedDurationSeconds;
 }
 
 void Timeline::set_present(EventSlot slot, bool is_known) {
@@ -57,15 +57,15 @@ void Timeline::date_received(wire::UnixSeconds now) const {
 
 bool Timeline::present_leads(wire::UnixSeconds time) const {
   const wire::UnixSeconds received = received_.load(std::memory_order_relaxed);
-  if (!present_known_ || std::abs(time - received) > kPresentValidity) return false;
+  if (!present_known_ || std::abs(time - received) > kPresentValiditySeconds) return false;
   const EventRecord* const event = present();
   if (event == nullptr) return true;
   // running_status of EN 300 468 table 6: the event is not on air.
   constexpr std::uint32_t kNotRunning = 1;
   constexpr std::uint32_t kServiceOffAir = 5;
   if (event->running_status == kNotRunning || event->running_status == kServiceOffAir) return false;
-  const wire::UnixSeconds end = event->duration != 0 ? event->end() : event->start + kUnknownDuration;
-  return event->start - kMaxOverrun <= time && time < end + kMaxOverrun;
+  const wire::UnixSeconds end = event->duration != 0 ? event->end() : event->start + kAssumedDurationSeconds;
+  return event->start - kMaxOverrunSeconds <= time && time < end + kMaxOverrunSeconds;
 }
 
 // The index from which to look for current and future events. REQUIRES: present/following leads.

@@ -3,7 +3,7 @@
 //
 // The present section describes the event on air, whatever the schedule planned (EN 300 468 §5.2.4, TS 101 211 §4.1.4).
 // While it is being received, present/following leads: an event that overruns is on until present/following moves on,
-// and nothing is on if the present section is empty. The schedule leads again kPresentValidity seconds after the
+// and nothing is on if the present section is empty. The schedule leads again kPresentValiditySeconds after the
 // present section was last received, because the tuner has left the multiplex or the receiver has restarted.
 //
 // Thread safety: none; the store's lock covers it. received() and date_received() may run alongside readers.
@@ -20,16 +20,16 @@
 
 namespace receiverd::epg {
 
-/// Assumed length, in seconds, of an event of unknown duration if no other event begins earlier.
-inline constexpr wire::UnixSeconds kUnknownDuration = 4 * 3600;
+/// Assumed for an event of unknown duration if no other event begins earlier.
+inline constexpr wire::UnixSeconds kAssumedDurationSeconds = 4 * 3600;
 
-/// Seconds for which present/following leads after (and before) a present section. TS 101 211 §4.4: at most 20 seconds
-/// between repetitions.
-inline constexpr wire::UnixSeconds kPresentValidity = 60;
+/// Present/following leads for this long after (and before) a present section is received. TS 101 211 §4.4: at most 20
+/// seconds between repetitions.
+inline constexpr wire::UnixSeconds kPresentValiditySeconds = 60;
 
-/// Seconds before its start or after its end for which the present event is believed to be on. Further away, the
+/// The present event is believed to be on for this long before its start and after its end. Further away, the
 /// section is stuck, or from a recording of another day.
-inline constexpr wire::UnixSeconds kMaxOverrun = 4 * 3600;
+inline constexpr wire::UnixSeconds kMaxOverrunSeconds = 4 * 3600;
 
 class Timeline {
  public:
@@ -84,7 +84,7 @@ class Timeline {
   /// a tuner returns to the multiplex, it finds the same sections, which are not decoded again.
   bool may_be_on(const EventRecord& event, wire::UnixSeconds time) const {
     return (&event == present() || &event == following()) &&
-           time < event.start + wire::UnixSeconds{event.duration} + kMaxOverrun;
+           time < event.start + wire::UnixSeconds{event.duration} + kMaxOverrunSeconds;
   }
   /// The event with this event_id, shadowed or not.
   std::size_t find(std::uint16_t id) const;
@@ -99,7 +99,7 @@ class Timeline {
   /// Like first_reaching(), for the start of the event at `index`.
   std::size_t first_reaching_start_of(std::size_t index) const;
   /// The end of the event at `index`. An event of unknown duration ends when the next one begins, but at most
-  /// kUnknownDuration after its start.
+  /// kAssumedDurationSeconds after its start.
   wire::UnixSeconds end_of(std::size_t index) const;
 
   /// Inserts an event after those with the same start. Returns its index. REQUIRES: no other event has its event_id.
@@ -123,7 +123,7 @@ class Timeline {
   }
   std::size_t first_announced(wire::UnixSeconds time) const;
   bool remains(std::size_t index, wire::UnixSeconds time) const;
-  wire::UnixSeconds max_reach() const { return std::max<wire::UnixSeconds>(max_duration_, kUnknownDuration); }
+  wire::UnixSeconds max_reach() const { return std::max<wire::UnixSeconds>(max_duration_, kAssumedDurationSeconds); }
   /// How far the id of the event at `index` is above that of the first.
   std::uint16_t id_distance(std::size_t index) const {
     return static_cast<std::uint16_t>((*this)[index].id - (*this)[0].id);

@@ -21,11 +21,11 @@ inline std::vector<SnapshotEntry> table_of(std::span<const std::uint8_t> file) {
   return table;
 }
 
-/// A section's checksum as stored in the table (kSnapshotBlock).
+/// A section's checksum as stored in the table (kSnapshotBlockBytes).
 inline std::uint32_t section_checksum(std::span<const std::uint8_t> section) {
   std::uint32_t checksum = wire::kCrcStart;
   while (!section.empty()) {
-    const std::size_t size = std::min(section.size(), kSnapshotBlock);
+    const std::size_t size = std::min(section.size(), kSnapshotBlockBytes);
     const std::uint32_t block = wire::crc32(section.first(size));
     checksum = wire::crc32({reinterpret_cast<const std::uint8_t*>(&block), sizeof block}, checksum);
     section = section.subspan(size);
@@ -44,7 +44,7 @@ inline void reseal(std::span<std::uint8_t> file) {
   std::memcpy(file.data() + header.table_offset, table.data(), table.size() * sizeof(SnapshotEntry));
   header.checksum = 0;
   std::memcpy(file.data(), &header, sizeof header);
-  header.checksum = wire::crc32(file.subspan(header.table_offset), wire::crc32(file.first(kSnapshotPage)));
+  header.checksum = wire::crc32(file.subspan(header.table_offset), wire::crc32(file.first(kSnapshotPageBytes)));
   std::memcpy(file.data(), &header, sizeof header);
 }
 

@@ -126,14 +126,16 @@ TEST_CASE("a written file can be read, mapped or copied") {
 TEST_CASE("large sections are checked block by block, whatever their length") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.snapshot");
-  for (const std::size_t size : {kSnapshotBlock - 1, kSnapshotBlock, kSnapshotBlock + 1, 9 * kSnapshotBlock}) {
+  for (const std::size_t size :
+       {kSnapshotBlockBytes - 1, kSnapshotBlockBytes, kSnapshotBlockBytes + 1, 9 * kSnapshotBlockBytes}) {
     REQUIRE(write_sample(path, size).ok());
     const auto file = SnapshotFile::open(path, kContent);
     REQUIRE(file != nullptr);
     check_sample(*file, size);
   }
   std::vector<char> bytes = read(path);
-  bytes[kSnapshotPage + 9 * kSnapshotBlock - 1] = static_cast<char>(bytes[kSnapshotPage + 9 * kSnapshotBlock - 1] ^ 4);
+  bytes[kSnapshotPageBytes + 9 * kSnapshotBlockBytes - 1] =
+      static_cast<char>(bytes[kSnapshotPageBytes + 9 * kSnapshotBlockBytes - 1] ^ 4);
   write(path, bytes);
   CHECK(fault_of(path) == SnapshotFault::damaged);
 }
@@ -163,10 +165,10 @@ TEST_CASE("a file truncated anywhere is refused, and so is one with trailing byt
   write(path, longer);
   CHECK(fault_of(path) == SnapshotFault::damaged);
   // Torn as by a power cut: blocks that never reached the disk are zeros.
-  for (std::size_t page = 0; page < whole.size(); page += kSnapshotPage) {
+  for (std::size_t page = 0; page < whole.size(); page += kSnapshotPageBytes) {
     std::vector<char> torn = whole;
     const auto begin = torn.begin() + static_cast<std::ptrdiff_t>(page);
-    std::fill(begin, begin + static_cast<std::ptrdiff_t>(std::min(kSnapshotPage, torn.size() - page)), '\0');
+    std::fill(begin, begin + static_cast<std::ptrdiff_t>(std::min(kSnapshotPageBytes, torn.size() - page)), '\0');
     write(path, torn);
     CHECK(fault_of(path) != SnapshotFault::none);
   }

@@ -106,7 +106,7 @@ TEST_CASE("an event of unknown duration runs until the next begins") {
   store.apply(schedule({event(1, kMidnight, 0), event(2, kMidnight + 5400, 0)}));
   CHECK(at(store, kMidnight + 5399)->id == 1);
   CHECK(at(store, kMidnight + 5400)->id == 2);
-  CHECK(at(store, kMidnight + 5400 + kUnknownDuration) == nullptr);
+  CHECK(at(store, kMidnight + 5400 + kAssumedDurationSeconds) == nullptr);
 }
 
 TEST_CASE("the same section again changes nothing") {
@@ -362,8 +362,8 @@ TEST_CASE("the schedule leads unless present/following is received and plausible
   SUBCASE("received a minute ago, or longer") {
     store.apply(present_following(0, {with_status(kGala, 4)}));
     CHECK(on(store, kTen) == "10,11: 10 11 12");
-    CHECK(on(store, kTen + kPresentValidity) == "10,11: 10 11 12");
-    CHECK(on(store, kTen + kPresentValidity + 1) == "11,12: 11 12");
+    CHECK(on(store, kTen + kPresentValiditySeconds) == "10,11: 10 11 12");
+    CHECK(on(store, kTen + kPresentValiditySeconds + 1) == "11,12: 11 12");
     store.read().find(kService)->received();
     CHECK(on(store, kTen + 600) == "10,11: 10 11 12");
   }
@@ -387,9 +387,9 @@ TEST_CASE("the schedule leads unless present/following is received and plausible
   }
   SUBCASE("a present section that is stuck") {
     store.apply(present_following(0, {with_status(kGala, 4)}));
-    CHECK(on(store, kTen + kMaxOverrun - 1).starts_with("10,"));
+    CHECK(on(store, kTen + kMaxOverrunSeconds - 1).starts_with("10,"));
     store.read().find(kService)->received();
-    CHECK(on(store, kTen + kMaxOverrun) == "0,0:");
+    CHECK(on(store, kTen + kMaxOverrunSeconds) == "0,0:");
   }
   SUBCASE("only the following section received") {
     store.apply(present_following(1, {kWeather}));
@@ -405,15 +405,15 @@ TEST_CASE("the present and the following event do not expire while they may be o
   CHECK(store.expire(kTen + 2400) == 0);
   CHECK(on(store, kTen + 2400) == "10,11: 10 11 12");
   // A tuner returns to the multiplex, which still sends the same sections.
-  CHECK(store.expire(kTen + 2400 + kPresentValidity + 1) == 0);
-  CHECK(on(store, kTen + 2400 + kPresentValidity + 1) == "12,0: 12");
+  CHECK(store.expire(kTen + 2400 + kPresentValiditySeconds + 1) == 0);
+  CHECK(on(store, kTen + 2400 + kPresentValiditySeconds + 1) == "12,0: 12");
   store.read().find(kService)->received();
   CHECK(on(store, kTen + 4000) == "10,11: 10 11 12");
-  CHECK(store.expire(kTen + kMaxOverrun) == 2);
+  CHECK(store.expire(kTen + kMaxOverrunSeconds) == 2);
   // Its slots now belong to other events.
   store.apply(schedule({event(20, kTen + 5 * kHour, kHour), event(21, kTen + 6 * kHour, kHour)}, 1, 8));
   store.read().find(kService)->received();
-  CHECK(on(store, kTen + kMaxOverrun + 100) == "0,20: 20 21");
+  CHECK(on(store, kTen + kMaxOverrunSeconds + 100) == "0,20: 20 21");
 }
 
 TEST_CASE("services share texts, expiry frees them") {
