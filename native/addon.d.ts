@@ -91,7 +91,7 @@ export class Guide {
   readonly snapshotLost: boolean;
 }
 
-/** The fields of an event that a form may contain, as described in native/epg/answers/event_form.cc. JSON quotes texts. */
+/** The fields of an event that a form may contain; native/epg/answers/event_form.cc defines them. JSON quotes texts. */
 export type EventField =
   | 'id'
   | 'start'

@@ -105,8 +105,8 @@ struct TemporaryFile {
 };
 
 /// Creates a file for writing and reading in the folder of `beside`. Others with access to the folder cannot guess its
-/// name, and an existing file or link of that name is never opened. src/base/files.ts makes the same names, and removes the
-/// files that a killed process has left.
+/// name, and an existing file or link of that name is never opened. src/base/files.ts makes the same names, and removes
+/// the files that a killed process has left.
 TemporaryFile create_temporary(const std::string& beside, unsigned mode);
 
 /// A new file that replaces `path` on commit() and is deleted otherwise: a temporary file in the same folder, synced,
