@@ -90,7 +90,7 @@ struct CorpusEvent {
   std::uint32_t service, id, start, duration, title, short_text, long_text, genre;
 };
 
-epg::ServiceKey key_of(std::uint32_t service) {
+epg::DvbTriplet key_of(std::uint32_t service) {
   return {1, static_cast<std::uint16_t>(1 + (service >> 12U)), static_cast<std::uint16_t>(service)};
 }
 
@@ -143,7 +143,7 @@ std::vector<dvb::Section> schedule_of(std::span<const CorpusEvent> events, const
   }
   const std::size_t last_table = (bodies.size() - 1) / 256;
   if (last_table > 15) fail("a service has too many events");
-  const epg::ServiceKey service = key_of(events.front().service);
+  const epg::DvbTriplet service = key_of(events.front().service);
   std::vector<dvb::Section> sections;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const std::size_t table = i / 256;
@@ -216,7 +216,7 @@ std::size_t compare(const epg::Store& store, const std::vector<CorpusEvent>& eve
     const auto end =
         std::find_if(begin, events.end(), [&](const CorpusEvent& event) { return event.service != begin->service; });
     const epg::Store::Reader reader = store.read();
-    const epg::ServiceKey key = key_of(begin->service);
+    const epg::DvbTriplet key = key_of(begin->service);
     std::vector<epg::EventView> stored;
     if (const auto* timeline = reader.find(key); timeline != nullptr) {
       timeline->window(0, UINT32_MAX, [&](const epg::EventRecord& event) { stored.push_back(reader.view(event)); });

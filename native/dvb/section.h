@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "wire/bytes.h"
+#include "wire/dvb_triplet.h"
 
 namespace receiverd::dvb {
 
@@ -67,13 +68,7 @@ enum class RunningStatus : std::uint8_t {
   off_air = 5,
 };
 
-/// The three numbers that identify a service in all of DVB (EN 300 468 §3.1, "DVB triplet").
-struct DvbTriplet {
-  std::uint16_t original_network_id = 0;
-  std::uint16_t transport_stream_id = 0;
-  std::uint16_t service_id = 0;
-  auto operator<=>(const DvbTriplet&) const = default;
-};
+using wire::DvbTriplet;
 
 /// The header shared by all sections with section_syntax_indicator = 1.
 struct SectionHeader {

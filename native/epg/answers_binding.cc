@@ -50,14 +50,14 @@ class ServiceListObject : public Holder<ServiceListObject, ServiceList> {
 
   explicit ServiceListObject(const Napi::CallbackInfo& call) : Holder(call, kServiceListTag) {
     const auto given = call[0].As<Napi::Object>();
-    const std::vector<ServiceKey> keys = services_of(given.Get("keys"));
+    const std::vector<DvbTriplet> keys = services_of(given.Get("keys"));
     const auto guide = given.Get("guide").As<Napi::Uint8Array>();
     const std::vector<std::string> texts = node::texts_of(given.Get("texts"));
     const std::size_t columns = given.Get("columns").As<Napi::Number>().Uint32Value();
     if (keys.size() != guide.ElementLength() || texts.size() != keys.size() * columns) {
       throw Napi::RangeError::New(call.Env(), "each service requires three numbers and all its texts");
     }
-    std::vector<std::optional<ServiceKey>> services(keys.size());
+    std::vector<std::optional<DvbTriplet>> services(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (guide[i] != 0) services[i] = keys[i];
     }

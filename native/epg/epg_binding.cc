@@ -33,8 +33,8 @@ Value named_in(const Napi::Object& object, const char* field, Value otherwise, N
   return given.IsUndefined() ? otherwise : named(given, field, names);
 }
 
-ServiceKey service_of(const Napi::Value& value) {
-  const std::vector<ServiceKey> services = services_of(value);
+DvbTriplet service_of(const Napi::Value& value) {
+  const std::vector<DvbTriplet> services = services_of(value);
   if (services.size() != 1) throw Napi::TypeError::New(value.Env(), "one service is required");
   return services.front();
 }
@@ -281,9 +281,9 @@ LocalTimes local_times_of(const Napi::Value& value) {
   return LocalTimes(std::move(changes));
 }
 
-std::vector<ServiceKey> services_of(const Napi::Value& value) {
+std::vector<DvbTriplet> services_of(const Napi::Value& value) {
   const auto packed = value.As<Napi::Uint16Array>();
-  std::vector<ServiceKey> services(packed.ElementLength() / 3);
+  std::vector<DvbTriplet> services(packed.ElementLength() / 3);
   for (std::size_t i = 0; i < services.size(); ++i) {
     services[i] = {packed[i * 3], packed[i * 3 + 1], packed[i * 3 + 2]};
   }

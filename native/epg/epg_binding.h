@@ -30,7 +30,7 @@ Query query_of(const Napi::Object& object);
 LocalTimes local_times_of(const Napi::Value& value);
 
 /// Packed service keys: three 16-bit numbers each, original network, transport stream, service.
-std::vector<ServiceKey> services_of(const Napi::Value& value);
+std::vector<DvbTriplet> services_of(const Napi::Value& value);
 
 /// The languages of an array of codes; empty if `value` is no array. Throws a JavaScript TypeError for a code without
 /// three letters.

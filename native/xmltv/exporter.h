@@ -25,7 +25,7 @@
 namespace receiverd::xmltv {
 
 struct ExportedService {
-  epg::ServiceKey key;
+  epg::DvbTriplet key;
   std::string id;  ///< identifies it in the document: a service reference
   std::string name;
 };

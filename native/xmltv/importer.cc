@@ -69,7 +69,7 @@ Importer::State Importer::fail(XmlError error) {
   return state_ = State::failed;
 }
 
-void Importer::answer(std::vector<std::vector<epg::ServiceKey>> services) {
+void Importer::answer(std::vector<std::vector<epg::DvbTriplet>> services) {
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     ChannelRecord& channel = channels_[asked_[i]];
     channel.state = Asked::answered;
@@ -174,7 +174,7 @@ void Importer::close_open_programmes() {
 }
 
 void Importer::flush(ChannelRecord& channel) {
-  for (const epg::ServiceKey& service : channel.services) {
+  for (const epg::DvbTriplet& service : channel.services) {
     if (!store_->import_events(service, channel.batch, epg::EventIds::assigned, import_)) ++counters_.refused;
   }
   channel.batch.clear();

@@ -70,7 +70,7 @@ class Importer final : private XmltvReader {
   /// The channels to choose services for, in document order.
   const std::vector<Question>& asked() const { return questions_; }
   /// The services of each of them, none for a channel that is not received.
-  void answer(std::vector<std::vector<epg::ServiceKey>> services);
+  void answer(std::vector<std::vector<epg::DvbTriplet>> services);
 
   const XmlError& error() const { return error_; }
   const ImportCounters& counters() const { return counters_; }
@@ -96,7 +96,7 @@ class Importer final : private XmltvReader {
     std::string name;
     Asked state = Asked::not_yet;
     bool counted = false;  ///< in answered_
-    std::vector<epg::ServiceKey> services;
+    std::vector<epg::DvbTriplet> services;
     std::uint64_t programmes = 0;
     std::optional<Programme> open;  ///< the last one, while its end is unknown
     std::vector<epg::Event> batch;

@@ -70,8 +70,8 @@ class ImportObject : public Napi::ObjectWrap<ImportObject> {
   void answer(const Napi::CallbackInfo& call) {
     node::require_idle(call.Env(), busy_);
     const auto counts = call[0].As<Napi::Uint8Array>();
-    const std::vector<epg::ServiceKey> all = epg::services_of(call[1]);
-    std::vector<std::vector<epg::ServiceKey>> services(counts.ElementLength());
+    const std::vector<epg::DvbTriplet> all = epg::services_of(call[1]);
+    std::vector<std::vector<epg::DvbTriplet>> services(counts.ElementLength());
     std::size_t at = 0;
     for (std::size_t i = 0; i < services.size(); ++i) {
       for (std::size_t left = counts[i]; left > 0 && at < all.size(); --left) services[i].push_back(all[at++]);
@@ -91,7 +91,7 @@ class ExportObject : public Napi::ObjectWrap<ExportObject> {
 
   explicit ExportObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     const auto options = call[1].As<Napi::Object>();
-    const std::vector<epg::ServiceKey> keys = epg::services_of(options.Get("services"));
+    const std::vector<epg::DvbTriplet> keys = epg::services_of(options.Get("services"));
     std::vector<std::string> ids = texts_of(options.Get("ids"));
     std::vector<std::string> names = texts_of(options.Get("names"));
     std::vector<ExportedService> services;

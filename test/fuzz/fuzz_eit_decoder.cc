@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Store::Reader reader = store.read();
     std::size_t events = 0;
     std::size_t shown = 0;
-    reader.each_service([&](const ServiceKey&, const Timeline& timeline) {
+    reader.each_service([&](const DvbTriplet&, const Timeline& timeline) {
       events += timeline.size();
       std::uint32_t last = 0;
       for (std::size_t i = 0; i < timeline.size(); ++i) {

@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(result.problem.empty() || reader.events() == 0);
   check(reader.events() <= 50 && reader.services() <= 5);
   std::size_t events = 0;
-  reader.each_service([&](const ServiceKey&, const Timeline& timeline) {
+  reader.each_service([&](const DvbTriplet&, const Timeline& timeline) {
     timeline.window(0, receiverd::wire::UnixSeconds{1} << 40, [&](const EventRecord& event) {
       ++events;
       receiverd::wire::JsonWriter json;

@@ -15,7 +15,7 @@ using namespace receiverd::xmltv;
 
 namespace {
 
-constexpr epg::ServiceKey kService{1, 2, 3};
+constexpr epg::DvbTriplet kService{1, 2, 3};
 
 std::string import(wire::Bytes document, std::size_t piece, const std::shared_ptr<epg::Store>& store) {
   XmltvOptions options;
@@ -25,10 +25,10 @@ std::string import(wire::Bytes document, std::size_t piece, const std::shared_pt
   Importer::State state = Importer::State::more;
   const auto settle = [&] {
     for (state = importer.advance(); state == Importer::State::asks; state = importer.advance()) {
-      std::vector<std::vector<epg::ServiceKey>> services;
+      std::vector<std::vector<epg::DvbTriplet>> services;
       for (const Importer::Question& question : importer.asked()) {
-        services.push_back(question.id.size() % 2 == 0 ? std::vector<epg::ServiceKey>{}
-                                                       : std::vector<epg::ServiceKey>{kService});
+        services.push_back(question.id.size() % 2 == 0 ? std::vector<epg::DvbTriplet>{}
+                                                       : std::vector<epg::DvbTriplet>{kService});
       }
       importer.answer(std::move(services));
     }

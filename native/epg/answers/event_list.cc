@@ -57,7 +57,7 @@ ListedHits find_listed(const Store::Reader& reader, Query query, const ServiceLi
   constexpr std::size_t kGrowth = 4;
   const std::size_t needed = rows > std::numeric_limits<std::size_t>::max() - skip ? rows : rows + skip;
   const bool ranked = !query.services;
-  if (!ranked) std::erase_if(*query.services, [&](const ServiceKey& key) { return listed.entries_of(key).empty(); });
+  if (!ranked) std::erase_if(*query.services, [&](const DvbTriplet& key) { return listed.entries_of(key).empty(); });
   query.offset = 0;
   // Ask for a few more than needed: some may be on other services, and all events with the same start are known only
   // once a later one is found.
@@ -125,7 +125,7 @@ std::size_t EventList::write_next(const Store::Reader& reader, ByteBuffer& out, 
 }
 
 const Timeline* EventList::timeline_of(const Store::Reader& reader, std::size_t service) const {
-  const std::optional<ServiceKey>& key = writer_.services().key(service);
+  const std::optional<DvbTriplet>& key = writer_.services().key(service);
   const Timeline* const timeline = key ? reader.find(*key) : nullptr;
   if (timeline != nullptr) timeline->date_received(writer_.now());
   return timeline;

@@ -6,13 +6,13 @@ namespace receiverd::epg {
 namespace {
 
 /// A number that sorts like the key.
-std::uint64_t number_of(const ServiceKey& key) {
+std::uint64_t number_of(const DvbTriplet& key) {
   return std::uint64_t{key.original_network_id} << 32 | std::uint64_t{key.transport_stream_id} << 16 | key.service_id;
 }
 
 }  // namespace
 
-ServiceList::ServiceList(std::vector<std::optional<ServiceKey>> services, std::span<const std::string> texts,
+ServiceList::ServiceList(std::vector<std::optional<DvbTriplet>> services, std::span<const std::string> texts,
                          std::size_t columns)
     : services_(std::move(services)), columns_(columns) {
   xml_.reserve(texts.size());
@@ -38,7 +38,7 @@ void ServiceList::order() {
   for (const std::uint32_t entry : by_key_) keys_.push_back(number_of(*services_[entry]));
 }
 
-std::span<const std::uint32_t> ServiceList::entries_of(const ServiceKey& key) const {
+std::span<const std::uint32_t> ServiceList::entries_of(const DvbTriplet& key) const {
   const std::uint64_t number = number_of(key);
   const auto first = std::lower_bound(keys_.begin(), keys_.end(), number);
   auto last = first;
@@ -48,11 +48,11 @@ std::span<const std::uint32_t> ServiceList::entries_of(const ServiceKey& key) co
   return {begin, begin + (last - first)};
 }
 
-std::shared_ptr<const std::vector<ServiceKey>> ServiceList::others(const Store::Reader& reader) const {
+std::shared_ptr<const std::vector<DvbTriplet>> ServiceList::others(const Store::Reader& reader) const {
   const std::lock_guard lock(others_mutex_);
   if (others_ != nullptr && others_at_ == reader.service_changes()) return others_;
-  auto others = std::make_shared<std::vector<ServiceKey>>();
-  reader.each_service([&](const ServiceKey& key, const Timeline&) {
+  auto others = std::make_shared<std::vector<DvbTriplet>>();
+  reader.each_service([&](const DvbTriplet& key, const Timeline&) {
     if (entries_of(key).empty()) others->push_back(key);
   });
   others_ = std::move(others);

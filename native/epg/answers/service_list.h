@@ -25,20 +25,20 @@ class ServiceList {
  public:
   /// `texts` has `columns` UTF-8 texts per service, service by service. The key is empty for an entry without a guide
   /// (a marker). REQUIRES: texts.size() == services.size() * columns, escaped texts of less than 4 GiB.
-  ServiceList(std::vector<std::optional<ServiceKey>> services, std::span<const std::string> texts, std::size_t columns);
+  ServiceList(std::vector<std::optional<DvbTriplet>> services, std::span<const std::string> texts, std::size_t columns);
 
   std::size_t size() const { return services_.size(); }
   std::size_t columns() const { return columns_; }
-  const std::optional<ServiceKey>& key(std::size_t index) const { return services_[index]; }
+  const std::optional<DvbTriplet>& key(std::size_t index) const { return services_[index]; }
   /// REQUIRES: index < size(), column < columns().
   std::string_view text(std::size_t index, std::size_t column, Escape form) const {
     const Span& span = (form == Escape::xml ? xml_ : json_)[index * columns_ + column];
     return std::string_view{bytes_}.substr(span.begin, span.length);
   }
   /// The entries for this service, in order.
-  std::span<const std::uint32_t> entries_of(const ServiceKey& key) const;
+  std::span<const std::uint32_t> entries_of(const DvbTriplet& key) const;
   /// The services of the guide that are not in the list.
-  std::shared_ptr<const std::vector<ServiceKey>> others(const Store::Reader& reader) const;
+  std::shared_ptr<const std::vector<DvbTriplet>> others(const Store::Reader& reader) const;
 
  private:
   struct Span {
@@ -49,7 +49,7 @@ class ServiceList {
   Span add(const std::string& text);
   void order();
 
-  std::vector<std::optional<ServiceKey>> services_;
+  std::vector<std::optional<DvbTriplet>> services_;
   std::size_t columns_;
   std::string bytes_;
   std::vector<Span> xml_;
@@ -59,7 +59,7 @@ class ServiceList {
   std::vector<std::uint64_t> keys_;
   /// The last result of others(), and the state of the guide it belongs to. No other lock is taken under this one.
   mutable std::mutex others_mutex_;
-  mutable std::shared_ptr<const std::vector<ServiceKey>> others_;
+  mutable std::shared_ptr<const std::vector<DvbTriplet>> others_;
   mutable std::uint64_t others_at_ = 0;
 };
 

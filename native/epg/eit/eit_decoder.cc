@@ -104,7 +104,7 @@ const EitSection* EitDecoder::decode(Bytes bytes) {
   return &section_;
 }
 
-std::span<const Event> EitDecoder::decode_events(const ServiceKey& service, std::span<const CodedEvent> events) {
+std::span<const Event> EitDecoder::decode_events(const DvbTriplet& service, std::span<const CodedEvent> events) {
   section_.service = service;
   section_.events.clear();
   decode_coded(events);
@@ -157,7 +157,7 @@ TextAssumption EitDecoder::assumption(Language language) const {
     if (entry.evidence.decided()) assumption.table = assumption.alternative = entry.evidence.table();
     return assumption;
   }
-  const ServiceKey& service = section_.service;
+  const DvbTriplet& service = section_.service;
   TextAssumption assumption =
       options_.defaults->assumption(language, service.original_network_id, service.transport_stream_id);
   assumption.huffman = options_.huffman.get();

@@ -62,7 +62,7 @@ class EitDecoder {
   /// Decodes events of one service from a file, where they are not in sections. As in a section, their character table
   /// is decided from all texts together. The result is valid until the next call. Events with an invalid time are
   /// dropped.
-  std::span<const Event> decode_events(const ServiceKey& service, std::span<const CodedEvent> events);
+  std::span<const Event> decode_events(const DvbTriplet& service, std::span<const CodedEvent> events);
 
   const EitCounters& counters() const { return counters_; }
 

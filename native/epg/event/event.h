@@ -8,17 +8,12 @@
 
 #include "epg/event/kept_list.h"
 #include "wire/bytes.h"
+#include "wire/dvb_triplet.h"
 #include "wire/time.h"
 
 namespace receiverd::epg {
 
-/// The three numbers that identify a service in the guide (EN 300 468 §5.2.4).
-struct ServiceKey {
-  std::uint16_t original_network_id = 0;
-  std::uint16_t transport_stream_id = 0;
-  std::uint16_t service_id = 0;
-  auto operator<=>(const ServiceKey&) const = default;
-};
+using wire::DvbTriplet;
 
 /// ISO 639-2 code in lower case, three characters in the low 24 bits; 0 = none.
 using Language = std::uint32_t;
@@ -95,7 +90,7 @@ struct Event {
 
 /// The contents of an EIT section (§5.2.4).
 struct EitSection {
-  ServiceKey service;
+  DvbTriplet service;
   std::uint8_t table_id = 0;
   std::uint8_t version = 0;
   std::uint8_t section_number = 0;

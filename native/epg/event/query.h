@@ -44,7 +44,7 @@ struct GenreFilter {
 
 /// An event by its service and event_id.
 struct EventId {
-  ServiceKey service;
+  DvbTriplet service;
   std::uint16_t id = 0;
 };
 
@@ -58,7 +58,7 @@ struct Query {
   std::uint8_t within = scope::kTitle;
   bool case_sensitive = false;
   /// Only these services; their order breaks ties between equal starts.
-  std::optional<std::vector<ServiceKey>> services;
+  std::optional<std::vector<DvbTriplet>> services;
   wire::UnixSeconds from = 0;  ///< events that end after this
   wire::UnixSeconds until = std::numeric_limits<wire::UnixSeconds>::max();
   std::optional<TimeOfDay> time_of_day;  ///< events that begin in it

@@ -246,7 +246,7 @@ class ServiceImport {
   const wire::UnixSeconds from_;
   EpgDatImport& result_;
   const std::uint8_t import_;
-  ServiceKey service_;
+  DvbTriplet service_;
   bool valid_ = false;
   std::size_t taken_ = 0;
   std::vector<std::uint8_t> bytes_;  // the events waiting, back to back
@@ -345,7 +345,7 @@ class EpgDatWriter {
     file_.write(wire::bytes_of(kUnfinished));
     const std::uint64_t services_at = file_.position();
     file_.write(little_endian<4>(0));
-    for (const ServiceKey& service : services()) {
+    for (const DvbTriplet& service : services()) {
       if (file_.error() != 0 || spill_.error() != 0) break;
       write_service(service);
     }
@@ -373,14 +373,14 @@ class EpgDatWriter {
     bool whole;
   };
 
-  std::vector<ServiceKey> services() const {
-    std::vector<ServiceKey> keys;
+  std::vector<DvbTriplet> services() const {
+    std::vector<DvbTriplet> keys;
     const Store::Reader reader = store_.read();
-    reader.each_service([&](const ServiceKey& key, const auto&) { keys.push_back(key); });
+    reader.each_service([&](const DvbTriplet& key, const auto&) { keys.push_back(key); });
     return keys;
   }
 
-  void write_service(const ServiceKey& service) {
+  void write_service(const DvbTriplet& service) {
     std::uint64_t count_at = 0;
     std::uint32_t count = 0;
     wire::UnixSeconds from = now_;
@@ -407,7 +407,7 @@ class EpgDatWriter {
 
   /// Encodes the next events of the service, from `last_start` on. False if there are none. Of events with the same
   /// start, only one is taken: Enigma2 stores one per start.
-  bool encode_piece(const ServiceKey& service, wire::UnixSeconds from, std::optional<wire::UnixSeconds>& last_start) {
+  bool encode_piece(const DvbTriplet& service, wire::UnixSeconds from, std::optional<wire::UnixSeconds>& last_start) {
     piece_.clear();
     bool found = false;
     const Store::Reader reader = store_.read();

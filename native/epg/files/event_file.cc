@@ -48,7 +48,7 @@ std::string event_file_json(wire::Bytes file, const EitOptions& options) {
   return json.take();
 }
 
-std::vector<std::uint8_t> event_file(const Store& store, const ServiceKey& service, std::uint16_t id) {
+std::vector<std::uint8_t> event_file(const Store& store, const DvbTriplet& service, std::uint16_t id) {
   const Store::Reader reader = store.read();
   const Timeline* const timeline = reader.find(service);
   if (timeline == nullptr) return {};

@@ -21,7 +21,7 @@ std::string event_file_json(wire::Bytes file, const EitOptions& options);
 
 /// The file for an event of the store, at most kMaxEventFileBytes. Empty if there is no such event, or if the
 /// format cannot hold its time.
-std::vector<std::uint8_t> event_file(const Store& store, const ServiceKey& service, std::uint16_t id);
+std::vector<std::uint8_t> event_file(const Store& store, const DvbTriplet& service, std::uint16_t id);
 
 /// Enigma2 does not read further.
 inline constexpr std::size_t kMaxEventFileBytes = 4096;

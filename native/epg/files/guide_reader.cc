@@ -346,7 +346,7 @@ class GuideReader {
       }
       next_slot += own.size();
 
-      const ServiceKey key{row.original_network_id, row.transport_stream_id, row.service_id};
+      const DvbTriplet key{row.original_network_id, row.transport_stream_id, row.service_id};
       auto service = std::make_unique<Store::Service>(key, store_.records_);
       service->timeline.assign({own.begin(), own.end()}, max_duration);
       service->announced = row.announced != 0;
@@ -479,7 +479,7 @@ class GuideReader {
 
   // For swap_in(): built before other threads have to wait.
   std::vector<std::unique_ptr<Store::Service>> made_services_;
-  std::map<ServiceKey, std::uint16_t> numbers_;
+  std::map<DvbTriplet, std::uint16_t> numbers_;
   std::vector<std::uint16_t> free_numbers_;
   Column<EventRecord> event_column_;
   Column<Programme> programme_column_;

@@ -10,9 +10,9 @@ namespace receiverd::epg {
 namespace {
 
 /// The service of a present section, of this multiplex or another.
-std::optional<ServiceKey> present_service(const SectionMark& mark) {
+std::optional<DvbTriplet> present_service(const SectionMark& mark) {
   if (mark.name >> 56 > 0x4F || (mark.name >> 48 & 0xFF) != 0) return std::nullopt;
-  return ServiceKey{static_cast<std::uint16_t>(mark.name), static_cast<std::uint16_t>(mark.name >> 16),
+  return DvbTriplet{static_cast<std::uint16_t>(mark.name), static_cast<std::uint16_t>(mark.name >> 16),
                     static_cast<std::uint16_t>(mark.name >> 32)};
 }
 

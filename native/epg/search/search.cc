@@ -384,7 +384,7 @@ class EventSearch {
 
   /// Other showings of the programme of `similar_to`.
   Hits run_similar() {
-    const ServiceKey& service = query_.similar_to->service;
+    const DvbTriplet& service = query_.similar_to->service;
     const Timeline* timeline = reader_.find(service);
     const std::size_t index = timeline != nullptr ? timeline->find(query_.similar_to->id) : Timeline::kNone;
     if (index == Timeline::kNone) return {};
@@ -410,7 +410,7 @@ class EventSearch {
     if (!query_.services) return ranks;
     ranks.resize(reader_.service_numbers(), kExcluded);
     std::uint32_t rank = 0;
-    for (const ServiceKey& service : *query_.services) {
+    for (const DvbTriplet& service : *query_.services) {
       const Timeline* timeline = reader_.find(service);
       if (timeline == nullptr || timeline->empty()) continue;
       std::uint32_t& known = ranks[(*timeline)[0].service];

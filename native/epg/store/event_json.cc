@@ -10,7 +10,7 @@ namespace {
 
 using wire::JsonWriter;
 
-void write_service(JsonWriter& json, const ServiceKey& service) {
+void write_service(JsonWriter& json, const DvbTriplet& service) {
   json.begin_object().key("originalNetworkId").value(service.original_network_id);
   json.key("transportStreamId").value(service.transport_stream_id);
   json.key("serviceId").value(service.service_id).end_object();
@@ -63,7 +63,7 @@ std::string service_list(const Store& store) {
   JsonWriter json;
   json.begin_array();
   const Store::Reader reader = store.read();
-  reader.each_service([&](const ServiceKey& service, const Timeline& timeline) {
+  reader.each_service([&](const DvbTriplet& service, const Timeline& timeline) {
     json.begin_object().key("service");
     write_service(json, service);
     json.key("events").value(timeline.size()).end_object();

@@ -87,7 +87,7 @@ std::uint8_t Store::begin_import() {
   return ++imports_;
 }
 
-bool Store::import_events(const ServiceKey& key, std::span<const Event> events, EventIds ids, std::uint8_t import) {
+bool Store::import_events(const DvbTriplet& key, std::span<const Event> events, EventIds ids, std::uint8_t import) {
   const std::lock_guard writer(writer_);
   EventRecord origin;
   origin.schedule = kImported;
@@ -136,7 +136,7 @@ void Store::stage(std::span<const Event> events) {
 }
 
 // Returns kNoService if there are too many services.
-std::uint16_t Store::number_for(const ServiceKey& key, std::size_t events) {
+std::uint16_t Store::number_for(const DvbTriplet& key, std::size_t events) {
   const auto found = numbers_.find(key);
   if (found != numbers_.end()) return found->second;
   if (numbers_.size() >= std::min(limits_.max_services, kNoService)) {
@@ -479,7 +479,7 @@ std::size_t Store::erase_if(Service& service, std::size_t begin, wire::UnixSecon
   return erased;
 }
 
-void Store::present_received(const ServiceKey& service) const {
+void Store::present_received(const DvbTriplet& service) const {
   const std::shared_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return;
   const auto found = numbers_.find(service);
@@ -590,7 +590,7 @@ void Store::forget_everything() {
   events_ = 0;
 }
 
-const Timeline* Store::Reader::find(const ServiceKey& service) const {
+const Timeline* Store::Reader::find(const DvbTriplet& service) const {
   const auto found = store_->numbers_.find(service);
   return found == store_->numbers_.end() ? nullptr : &store_->services_[found->second]->timeline;
 }

@@ -1,6 +1,6 @@
 // The guide in memory: all events of all services.
 //
-//   services_    ServiceKey -> { Timeline: slots of its events by start; sub-tables; present and following event }
+//   services_    DvbTriplet -> { Timeline: slots of its events by start; sub-tables; present and following event }
 //   records_     the EventRecords, 20 bytes each, at slots that do not move
 //   programmes_  the content of events: texts, each stored once, and the index over them
 //
@@ -68,7 +68,7 @@ struct StoreCounters {
 
 /// An event with its texts. The texts are valid as long as the Reader that returned it.
 struct EventView {
-  ServiceKey service;
+  DvbTriplet service;
   std::uint16_t id = 0;
   std::uint32_t start = 0;     ///< Unix seconds
   std::uint32_t duration = 0;  ///< seconds, 0 = unknown
@@ -99,11 +99,11 @@ class Store {
   /// Adds events from a file. They count as one more schedule: the newest wins, and present/following wins over it.
   /// With EventIds::assigned, ids are derived from the start, so importing the same file again gives the same ids.
   /// False if a limit kept some events out.
-  bool import_events(const ServiceKey& service, std::span<const Event> events, EventIds ids, std::uint8_t import);
+  bool import_events(const DvbTriplet& service, std::span<const Event> events, EventIds ids, std::uint8_t import);
 
   /// Reports that the present section of this service has been received again. Never waits: does nothing while a writer
   /// is at work.
-  void present_received(const ServiceKey& service) const;
+  void present_received(const DvbTriplet& service) const;
 
   /// Removes events that ended at least `history` seconds before `now`, the current time, and frees unused memory.
   /// Keeps the present and the following event as long as they may be on. Returns the number of removed events.
@@ -123,16 +123,16 @@ class Store {
   class Reader {
    public:
     /// Null if the service is unknown.
-    const Timeline* find(const ServiceKey& service) const;
+    const Timeline* find(const DvbTriplet& service) const;
     /// In order of key.
     template <typename Visit>
     void each_service(Visit visit) const {
       for (const auto& [key, number] : store_->numbers_) visit(key, store_->services_[number]->timeline);
     }
     /// REQUIRES: `service` is a number in use.
-    const ServiceKey& key_of(std::uint16_t service) const { return store_->services_[service]->key; }
+    const DvbTriplet& key_of(std::uint16_t service) const { return store_->services_[service]->key; }
     /// The service that the event belongs to.
-    const ServiceKey& service_of(const EventRecord& event) const { return store_->services_[event.service]->key; }
+    const DvbTriplet& service_of(const EventRecord& event) const { return store_->services_[event.service]->key; }
     EventView view(const EventRecord& event) const;
     /// Overwrites an existing view and reuses its memory.
     void view(const EventRecord& event, EventView& view) const;
@@ -170,9 +170,9 @@ class Store {
   friend class GuideReader;
 
   struct Service {
-    Service(const ServiceKey& of, const Column<EventRecord>& events) : key(of), timeline(events) {}
+    Service(const DvbTriplet& of, const Column<EventRecord>& events) : key(of), timeline(events) {}
 
-    ServiceKey key;
+    DvbTriplet key;
     Timeline timeline;
     std::vector<SubTable> sub_tables;
     // event_id of the present and the following event; -1 = none.
@@ -191,7 +191,7 @@ class Store {
   };
 
   void stage(std::span<const Event> events);
-  std::uint16_t number_for(const ServiceKey& key, std::size_t events);
+  std::uint16_t number_for(const DvbTriplet& key, std::size_t events);
   bool apply_schedule(std::uint16_t number, const EitSection& section);
   bool apply_present_following(std::uint16_t number, const EitSection& section);
   /// `known`: the index of the event with the same id in the timeline, or Timeline::kNone.
@@ -218,7 +218,7 @@ class Store {
   const StoreLimits limits_;
   std::mutex writer_;
   mutable std::shared_mutex mutex_;
-  std::map<ServiceKey, std::uint16_t> numbers_;
+  std::map<DvbTriplet, std::uint16_t> numbers_;
   std::uint64_t service_changes_ = 0;
   std::vector<std::unique_ptr<Service>> services_;
   std::vector<std::uint16_t> free_numbers_;

@@ -35,7 +35,7 @@ TEST_CASE("a section yields its service, its place in the table and its events")
       4001, 9, 8, 16);
   const EitSection* section = decoder.decode(bytes);
   REQUIRE(section != nullptr);
-  CHECK(section->service == ServiceKey{8916, 1101, 4001});
+  CHECK(section->service == DvbTriplet{8916, 1101, 4001});
   CHECK(section->table_id == 0x51);
   CHECK(section->version == 9);
   CHECK(section->section_number == 8);

@@ -25,7 +25,7 @@ using namespace std::string_literals;
 
 namespace {
 
-constexpr ServiceKey kHdService{1, 0x3FB, 0x2EE3};
+constexpr DvbTriplet kHdService{1, 0x3FB, 0x2EE3};
 
 // An epg.dat of Enigma2: one service, one event with title and text.
 constexpr unsigned char kSampleFile[] = {
@@ -58,10 +58,10 @@ EpgDatImport taken(Store& store, std::string_view file, wire::UnixSeconds from =
 }
 
 /// Everything in a store, one entry per event.
-std::map<std::pair<ServiceKey, std::uint32_t>, Event> everything(const Store& store) {
-  std::map<std::pair<ServiceKey, std::uint32_t>, Event> all;
+std::map<std::pair<DvbTriplet, std::uint32_t>, Event> everything(const Store& store) {
+  std::map<std::pair<DvbTriplet, std::uint32_t>, Event> all;
   const Store::Reader reader = store.read();
-  reader.each_service([&](const ServiceKey& key, const Timeline& timeline) {
+  reader.each_service([&](const DvbTriplet& key, const Timeline& timeline) {
     timeline.window(0, kNoon * 2, [&](const EventRecord& record) {
       const EventView view = reader.view(record);
       Event event;
@@ -155,7 +155,7 @@ struct Box {
     return *this;
   }
   Box& head(std::uint32_t services) { return number(0x98765432).bytes(version).number(services); }
-  Box& service(const ServiceKey& key, std::uint32_t events) {
+  Box& service(const DvbTriplet& key, std::uint32_t events) {
     return number(key.service_id).number(key.original_network_id).number(key.transport_stream_id).number(events);
   }
   Box& event(std::string_view coded, const std::vector<std::uint32_t>& hashes) {
@@ -541,7 +541,7 @@ TEST_CASE("epg.dat: what is written is read back unchanged") {
     Store store;
     const std::uint8_t import = store.begin_import();
     for (std::size_t services = 1 + texts.number(4); services > 0; --services) {
-      const ServiceKey key{static_cast<std::uint16_t>(texts.number(65536)),
+      const DvbTriplet key{static_cast<std::uint16_t>(texts.number(65536)),
                            static_cast<std::uint16_t>(texts.number(65536)), static_cast<std::uint16_t>(services)};
       wire::UnixSeconds time = kNoon;
       std::vector<Event> events;

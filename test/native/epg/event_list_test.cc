@@ -16,20 +16,20 @@ using namespace receiverd::epg;
 
 namespace {
 
-constexpr ServiceKey kOne{1, 2, 3};
-constexpr ServiceKey kTwo{1, 2, 4};
-constexpr ServiceKey kThree{1, 2, 5};
+constexpr DvbTriplet kOne{1, 2, 3};
+constexpr DvbTriplet kTwo{1, 2, 4};
+constexpr DvbTriplet kThree{1, 2, 5};
 
 struct World {
   std::shared_ptr<Store> store = std::make_shared<Store>();
   std::uint8_t import = store->begin_import();
 
-  void put(const ServiceKey& service, const std::vector<Event>& events) {
+  void put(const DvbTriplet& service, const std::vector<Event>& events) {
     CHECK(store->import_events(service, events, EventIds::kept, import));
   }
 };
 
-std::shared_ptr<const ServiceList> services(std::vector<std::optional<ServiceKey>> keys) {
+std::shared_ptr<const ServiceList> services(std::vector<std::optional<DvbTriplet>> keys) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < keys.size(); ++i) names.push_back("S" + std::to_string(i));
   return std::make_shared<const ServiceList>(std::move(keys), names, 1);
@@ -197,7 +197,7 @@ TEST_CASE("texts of services are escaped for the format of the form") {
   World world;
   world.put(kOne, {event(1, kMidnight, 3600)});
   const std::vector<std::string> names{"a<\"", "b"};
-  std::vector<std::optional<ServiceKey>> keys{kTwo, kOne};
+  std::vector<std::optional<DvbTriplet>> keys{kTwo, kOne};
   const auto list = std::make_shared<const ServiceList>(keys, names, 1);
   EventForm shown;
   shown.event = shown.missing = {{"", nullptr, 0}};
@@ -209,7 +209,7 @@ TEST_CASE("texts of services are escaped for the format of the form") {
 }
 
 TEST_CASE("a list finds all entries of a service, and entries without a guide match none") {
-  std::vector<std::optional<ServiceKey>> keys(20, kOne);
+  std::vector<std::optional<DvbTriplet>> keys(20, kOne);
   for (std::size_t at = 0; at < keys.size(); at += 5) keys[at] = std::nullopt;
   keys[7] = kTwo;
   keys[12] = kTwo;
@@ -263,7 +263,7 @@ TEST_CASE(
   const auto total = [&](Query query) { return find_listed(world.store->read(), std::move(query), *list, 1).total; };
   const Query all;
   Query named;
-  named.services = std::vector<ServiceKey>{kThree, kOne};
+  named.services = std::vector<DvbTriplet>{kThree, kOne};
   CHECK(total(all) == 0);
   world.put(kThree, {event(1, kMidnight, 3600)});
   CHECK(total(all) == 0);

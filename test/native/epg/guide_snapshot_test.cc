@@ -98,7 +98,7 @@ std::string all_of(const Store& store) {
   std::string all;
   {
     const Store::Reader reader = store.read();
-    reader.each_service([&](const ServiceKey&, const Timeline& timeline) {
+    reader.each_service([&](const DvbTriplet&, const Timeline& timeline) {
       for (std::size_t i = 0; i < timeline.size(); ++i) {
         wire::JsonWriter json;
         write_event(json, reader.view(timeline[i]));

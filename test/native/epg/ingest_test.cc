@@ -107,7 +107,7 @@ TEST_CASE("tuners feed, clients read and events expire at the same time" * docte
   std::thread reader([&] {
     for (int i = 0; i < 200; ++i) {
       const Store::Reader view = store->read();
-      view.each_service([&](const ServiceKey&, const Timeline& timeline) {
+      view.each_service([&](const DvbTriplet&, const Timeline& timeline) {
         for (std::size_t i = 0; i < timeline.size(); ++i) CHECK(view.view(timeline[i]).title.starts_with("Event"));
       });
     }

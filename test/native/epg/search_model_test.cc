@@ -49,7 +49,7 @@ struct Random {
     if (below(4) == 0) made.crids = {{1, (below(2) == 0 ? "crid://A.tv/" : "/") + std::to_string(below(4))}};
     return made;
   }
-  ServiceKey service() {
+  DvbTriplet service() {
     return {static_cast<std::uint16_t>(1 + below(2)), 1, static_cast<std::uint16_t>(1 + below(6))};
   }
   /// A text that can be found: a piece of a text, cut anywhere between characters.
@@ -139,13 +139,13 @@ std::uint32_t relevance(const Query& query, const EventView& event) {
 }
 
 std::vector<Found> model(const Store::Reader& reader, const Query& query) {
-  std::vector<ServiceKey> services;
+  std::vector<DvbTriplet> services;
   if (query.services) {
-    for (const ServiceKey& key : *query.services) {
+    for (const DvbTriplet& key : *query.services) {
       if (std::find(services.begin(), services.end(), key) == services.end()) services.push_back(key);
     }
   } else {
-    reader.each_service([&](const ServiceKey& key, const Timeline&) { services.push_back(key); });
+    reader.each_service([&](const DvbTriplet& key, const Timeline&) { services.push_back(key); });
   }
   std::vector<Found> found;
   for (std::uint32_t rank = 0; rank < services.size(); ++rank) {
@@ -194,7 +194,7 @@ void check_whole(const Store& store) {
   const Store::Reader reader = store.read();
   const Programmes& programmes = reader.programmes();
   std::size_t by_service = 0;
-  reader.each_service([&](const ServiceKey&, const Timeline& timeline) { by_service += timeline.size(); });
+  reader.each_service([&](const DvbTriplet&, const Timeline& timeline) { by_service += timeline.size(); });
   REQUIRE(by_service == reader.events());
   std::size_t by_programme = 0;
   for (ProgrammeId id = 1; id < programmes.end(); ++id) {

@@ -14,7 +14,7 @@ using namespace receiverd::epg;
 
 namespace {
 
-constexpr ServiceKey kService{8916, 1101, 7};
+constexpr DvbTriplet kService{8916, 1101, 7};
 
 /// A schedule section: segment `segment` of table 0x50 with all its events in one section.
 EitSection schedule(std::vector<Event> events, std::uint8_t version = 1, std::uint8_t segment = 0) {

@@ -14,22 +14,22 @@ using namespace receiverd::xmltv;
 
 namespace {
 
-constexpr epg::ServiceKey kFirst{1, 2, 3};
-constexpr epg::ServiceKey kSecond{1, 2, 4};
+constexpr epg::DvbTriplet kFirst{1, 2, 3};
+constexpr epg::DvbTriplet kSecond{1, 2, 4};
 
 /// The services of a channel by its id; records the questions.
 struct Channels {
-  std::map<std::string, std::vector<epg::ServiceKey>> services;
+  std::map<std::string, std::vector<epg::DvbTriplet>> services;
   std::vector<std::string> asked;
 
   void answer(Importer& importer) {
-    std::vector<std::vector<epg::ServiceKey>> answers;
+    std::vector<std::vector<epg::DvbTriplet>> answers;
     std::string batch;
     for (const Importer::Question& question : importer.asked()) {
       batch += (batch.empty() ? "" : " ") + question.id;
       for (const std::string& name : question.names) batch += "/" + name;
       const auto found = services.find(question.id);
-      answers.push_back(found == services.end() ? std::vector<epg::ServiceKey>{} : found->second);
+      answers.push_back(found == services.end() ? std::vector<epg::DvbTriplet>{} : found->second);
     }
     asked.push_back(batch);
     importer.answer(std::move(answers));
@@ -66,7 +66,7 @@ struct Imported {
   }
 
   /// `start+duration title/short/long` of each event, in hours of the first day of 2026.
-  std::string shown(const epg::ServiceKey& service) const {
+  std::string shown(const epg::DvbTriplet& service) const {
     const epg::Store::Reader reader = store->read();
     std::string out;
     const epg::Timeline* const timeline = reader.find(service);
