@@ -17,7 +17,7 @@ describe.skipIf(!browser)('accounts', () => {
   async function logIn(page: Page, user: string, password: string): Promise<void> {
     await page.getByRole('contentinfo').getByRole('button', { name: 'Log in' }).click();
     const dialog = page.getByRole('dialog', { name: 'Log in' });
-    await dialog.getByLabel('User').fill(user);
+    await dialog.getByLabel('User name').fill(user);
     await dialog.getByLabel('Password').fill(password);
     await dialog.getByRole('button', { name: 'Log in' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -25,54 +25,54 @@ describe.skipIf(!browser)('accounts', () => {
 
   it('are added, changed and removed; whoever adds the first is logged in', async () => {
     const { page, check, complaints } = await television.open('#/box?view=accounts');
-    await page.getByLabel('User').fill('anna');
+    await page.getByLabel('User name').fill('anna');
     await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
-    await page.getByLabel('Repeat the password').fill('correct horse');
-    await page.getByRole('button', { name: 'Set the password' }).click();
-    await page.getByRole('button', { name: 'Add a user' }).click();
+    await page.getByLabel('Repeat password').fill('correct horse');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('button', { name: 'Add user' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('User').fill('kids');
+    await dialog.getByLabel('User name').fill('kids');
     await dialog.getByLabel('Password').fill('battery staple');
     await check('account dialog');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Watch · Zap, volume, power · Timers and recordings').waitFor();
-    await page.getByRole('button', { name: 'Change kids' }).click();
+    await page.getByRole('button', { name: 'Edit kids' }).click();
     await dialog.getByLabel('Timers and recordings').uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Watch · Zap, volume, power', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Add a token' }).click();
-    await dialog.getByLabel('What it is for').fill('my backup');
+    await page.getByRole('button', { name: 'Add token' }).click();
+    await dialog.getByLabel('Token name').fill('my backup');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('must be 1 to 32 characters without blanks and colons').waitFor();
     complaints();
-    await dialog.getByLabel('What it is for').fill('backup');
+    await dialog.getByLabel('Token name').fill('backup');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('dialog', { name: 'The new token' }).waitFor();
+    await page.getByRole('dialog', { name: 'New token' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Token' }).inputValue()).toMatch(/^rcv_/);
     await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Recent clients' }).waitFor();
+    await page.getByRole('heading', { name: 'Recent activity' }).waitFor();
     await page.getByText(/^Chrome\/\d+$/).waitFor();
     await check('accounts');
-    await page.getByRole('button', { name: 'Remove backup' }).click();
+    await page.getByRole('button', { name: 'Delete backup' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await untilSaid(page, 'backup is removed');
-    await page.getByRole('button', { name: 'Remove anna' }).click();
-    await page.getByText('One account must be able to administer the receiver.').waitFor();
-    await page.getByRole('button', { name: 'Change anna' }).click();
+    await untilSaid(page, 'backup deleted');
+    await page.getByRole('button', { name: 'Delete anna' }).click();
+    await page.getByText('At least one account must be an administrator.').waitFor();
+    await page.getByRole('button', { name: 'Edit anna' }).click();
     expect(await dialog.getByLabel('Administrator: settings and everything else').isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Add a user' }).click();
-    await dialog.getByLabel('User').fill('kids');
+    await page.getByRole('button', { name: 'Add user' }).click();
+    await dialog.getByLabel('User name').fill('kids');
     await dialog.getByLabel('Password').fill('another staple');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('There is one called kids already').waitFor();
+    await dialog.getByText('kids already exists').waitFor();
   });
 
   it('show only what somebody has a right to', async () => {
     const { page, checkScreens, complaints } = await television.open('#/timers');
     await logIn(page, 'kids', 'battery staple');
     complaints();
-    await page.getByText('Nothing is planned').waitFor();
+    await page.getByText('No timers').waitFor();
     await page.getByRole('button', { name: 'Log out' }).waitFor();
     expect(await page.getByText('New timer').isVisible()).toBe(false);
     await page.goto(`${television.program.http}/#/box`);
@@ -104,14 +104,14 @@ describe.skipIf(!browser)('accounts', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.getByRole('contentinfo').getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('dialog', { name: 'Log in' }).getByRole('button', { name: 'Close' }).click();
-    await page.getByLabel('User').fill('anna');
+    await page.getByLabel('User name').fill('anna');
     await page.getByLabel('Password').fill('wrong horse');
     const enter = page.getByRole('main').getByRole('button', { name: 'Log in' });
     await enter.click();
-    await page.getByText('The user or the password is wrong').waitFor();
+    await page.getByText('Wrong user name or password').waitFor();
     await page.getByLabel('Password').fill('correct horse');
     await enter.click();
-    await page.getByRole('searchbox', { name: 'Find a setting' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search settings' }).waitFor();
     expect(complaints()).toEqual([expect.stringContaining('401'), expect.stringContaining('401')]);
   });
 
@@ -123,13 +123,13 @@ describe.skipIf(!browser)('accounts', () => {
     const dialog = page.getByRole('dialog', { name: 'Change password' });
     await dialog.getByLabel('Current password').fill('wrong');
     await dialog.getByLabel('Password (at least 8 characters)').fill('another staple');
-    await dialog.getByLabel('Repeat the password').fill('another staple');
+    await dialog.getByLabel('Repeat password').fill('another staple');
     await check('change password');
     await dialog.getByRole('button').last().click();
     await dialog.getByText('The current password is wrong.').waitFor();
     await dialog.getByLabel('Current password').fill('battery staple');
     await dialog.getByRole('button').last().click();
-    await untilSaid(page, 'The password is changed');
+    await untilSaid(page, 'Password changed');
     await page.reload();
     await page.getByRole('button', { name: 'Change password' }).waitFor();
   });
@@ -152,10 +152,10 @@ describe.skipIf(!browser)('the first administrator', () => {
     })`);
     expect(focused).toBe('password');
     await page.route('**/accounts/**', (route) => route.abort());
-    for (const label of ['Password (at least 8 characters)', 'Repeat the password'])
+    for (const label of ['Password (at least 8 characters)', 'Repeat password'])
       await page.getByLabel(label).fill('correct horse');
-    await page.getByRole('button', { name: 'Set the password' }).click();
-    await page.getByText('The receiver has not answered').waitFor();
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('The receiver did not respond').waitFor();
   });
 
   it('sets a password on a phone, by the link that the receiver prints', async () => {
@@ -167,14 +167,14 @@ describe.skipIf(!browser)('the first administrator', () => {
     const set = async (code: string) => {
       await page.getByLabel('Code').fill(code);
       await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
-      await page.getByLabel('Repeat the password').fill('correct horse');
-      await page.getByRole('button', { name: 'Set the password' }).click();
+      await page.getByLabel('Repeat password').fill('correct horse');
+      await page.getByRole('button', { name: 'Set password' }).click();
     };
     await set('AAAA-AAAA');
-    await page.getByText('This code is wrong or out of date.').waitFor();
+    await page.getByText('This code is wrong or has expired.').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     await set(link?.split('=')[1] ?? '');
-    await page.getByRole('heading', { name: 'First start' }).waitFor();
+    await page.getByRole('heading', { name: 'Setup' }).waitFor();
     await page.getByRole('contentinfo').getByText('admin').waitFor();
   });
 });

@@ -27,13 +27,13 @@ describe.skipIf(!browser)('the page of the interface', () => {
       .waitFor();
     await page.getByText('sleeptimer', { exact: true }).first().waitFor();
     await page.getByLabel('Filter').fill('no such thing');
-    await page.getByText('No entry has all of these words.').waitFor();
+    await page.getByText('No entry contains all of these words.').waitFor();
   });
 
   it('tries an operation', async () => {
     const { page, checkScreens } = await television.open('#/api?find=vol');
     await page.locator('summary', { has: page.getByText('vol', { exact: true }) }).click();
-    await page.getByLabel('Form').selectOption('/api/vol');
+    await page.getByLabel('Format').selectOption('/api/vol');
     await page.getByLabel('set', { exact: true }).fill('set42');
     await page.getByText('GET /api/vol?set=set42').waitFor();
     await page.getByRole('button', { name: 'Send' }).click();

@@ -55,11 +55,11 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Cinema' }).click();
     await page.getByRole('button', { name: 'Add channel' }).click();
-    await dialog.getByLabel('Part of its name').fill('talblick');
+    await dialog.getByLabel('Channel name').fill('talblick');
     await dialog.getByRole('button', { name: 'Talblick 24' }).click();
     await check('add a channel');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Take Talblick 24 out' }).waitFor();
+    await page.getByRole('button', { name: 'Remove Talblick 24' }).waitFor();
     await page.getByRole('link', { name: 'Back to the bouquets' }).click();
     await page.getByRole('button', { name: 'Delete Cinema' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
@@ -158,7 +158,7 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     );
     await page.goto(`${television.program.http}/#/bouquets?file=userbouquet.favourites.tv`);
     await page.getByRole('button', { name: 'Hide Talblick 24' }).click();
-    await page.getByText('The receiver has not answered').waitFor();
+    await page.getByText('The receiver did not respond').waitFor();
     expect(lost.size).toBe(0);
     expect((await entries()).some(({ hidden }) => hidden)).toBe(false);
   });
@@ -166,13 +166,13 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
   it('puts back what was taken out', async () => {
     const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
     const names = () => page.getByRole('listitem').allInnerTexts();
-    await page.getByRole('button', { name: 'Take Talblick 24 out' }).waitFor();
+    await page.getByRole('button', { name: 'Remove Talblick 24' }).waitFor();
     const before = await names();
-    await page.getByRole('button', { name: 'Take Talblick 24 out' }).click();
-    await page.getByText('Talblick 24 is taken out').waitFor();
-    await page.getByRole('button', { name: 'Take Talblick 24 out' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Remove Talblick 24' }).click();
+    await page.getByText('Talblick 24 removed').waitFor();
+    await page.getByRole('button', { name: 'Remove Talblick 24' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('button', { name: 'Take Talblick 24 out' }).waitFor();
+    await page.getByRole('button', { name: 'Remove Talblick 24' }).waitFor();
     expect(await names()).toEqual(before);
   });
 
@@ -188,7 +188,7 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
       ),
     });
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-    await dialog.getByText('1 channel is now in Provider').waitFor();
+    await dialog.getByText('1 channel imported into Provider').waitFor();
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
       'line 4: rtmp is not supported',
       'http://192.0.2.7/guide.xml',
@@ -209,34 +209,34 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     const { page } = await television.open('#/bouquets');
     await page.getByRole('button', { name: 'Parental lock' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(/^New code/).fill('4711');
+    await dialog.getByLabel(/^New PIN/).fill('4711');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await untilSaid(page, 'The code is set');
+    await untilSaid(page, 'PIN set');
     await page.goto(`${television.program.http}/#/bouquets?file=userbouquet.favourites.tv`);
     await page.getByRole('button', { name: 'Lock Aldermoor One' }).click();
-    await dialog.getByLabel('Code of the parental lock').fill('1');
+    await dialog.getByLabel('Parental lock PIN').fill('1');
     await dialog.getByRole('button', { name: 'OK' }).click();
     await page.getByText('the code of the parental lock is wrong').waitFor();
-    await dialog.getByLabel('Code of the parental lock').fill('4711');
+    await dialog.getByLabel('Parental lock PIN').fill('4711');
     await dialog.getByRole('button', { name: 'OK' }).click();
     await page.getByRole('button', { name: 'Lock Aldermoor One', pressed: true }).waitFor();
     expect(readFileSync(join(television.program.folder, 'enigma2', 'blacklist'), 'utf8')).toMatch(/^1:0:/);
     await page.goto(`${television.program.http}/#/`);
     await page.getByRole('button', { name: 'Zap to Aldermoor One' }).click();
     await page.getByRole('dialog', { name: 'Aldermoor One is locked' }).waitFor();
-    await dialog.getByLabel('Code of the parental lock').fill('1');
+    await dialog.getByLabel('Parental lock PIN').fill('1');
     await dialog.getByRole('button', { name: 'OK' }).click();
     await page.getByText('the code of the parental lock is wrong').waitFor();
-    await dialog.getByLabel('Code of the parental lock').fill('4711');
+    await dialog.getByLabel('Parental lock PIN').fill('4711');
     await dialog.getByRole('button', { name: 'OK' }).click();
-    await page.getByText('Aldermoor One is now the current service').waitFor();
+    await page.getByText('Switched to Aldermoor One').waitFor();
     await page.goto(`${television.program.http}/#/`);
     await page.getByRole('link', { name: 'Watch Aldermoor One here' }).click();
     await page.getByRole('dialog', { name: 'Aldermoor One is locked' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.locator('video').count()).toBe(0);
-    await page.getByRole('button', { name: 'Code of the parental lock' }).click();
-    await dialog.getByLabel('Code of the parental lock').fill('4711');
+    await page.getByRole('button', { name: 'Enter PIN' }).click();
+    await dialog.getByLabel('Parental lock PIN').fill('4711');
     await page.keyboard.press('Enter');
     await page.locator('video').waitFor();
   });

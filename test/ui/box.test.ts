@@ -62,7 +62,7 @@ describe.skipIf(!browser)('the page of the receiver', () => {
   it('changes the level of the log, and shows what is new and severe enough', async () => {
     const { page } = await television.open('#/box?view=log');
     const log = page.getByRole('log');
-    await page.getByLabel('Write').selectOption('debug');
+    await page.getByLabel('Log level').selectOption('debug');
     await log
       .getByText(/path=\/api\/loglevel/)
       .first()
@@ -72,13 +72,13 @@ describe.skipIf(!browser)('the page of the receiver', () => {
       .getByText(/path=\/api\/loglevel/)
       .first()
       .waitFor({ state: 'detached' });
-    await page.getByLabel('Write').selectOption('info');
+    await page.getByLabel('Log level').selectOption('info');
     expect(await page.evaluate('location.hash')).toContain('level=info');
   });
 
   it('shows what the doctor finds', async () => {
     const { page, checkScreens } = await television.open('#/box?view=doctor');
-    await page.getByText('Everything works').waitFor();
+    await page.getByText('No problems found').waitFor();
     await page.getByText(/for the web interface, held by the receiver that runs/).waitFor();
     await checkScreens('doctor');
   });

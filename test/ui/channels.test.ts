@@ -80,10 +80,10 @@ describe.skipIf(!browser)('the page', () => {
     await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
     await page.getByRole('link', { name: /min/ }).nth(3).click();
     await page.getByRole('button', { name: /^Record/ }).click();
-    await page.getByRole('button', { name: 'Do not record' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel recording' }).waitFor();
     const { timers } = await television.program.json<{ timers: readonly unknown[] }>('/api/timerlist');
     expect(timers).toHaveLength(1);
-    await page.getByRole('button', { name: 'Do not record' }).click();
+    await page.getByRole('button', { name: 'Cancel recording' }).click();
     await page.getByRole('button', { name: /^Record/ }).waitFor();
     expect(await television.program.json('/api/timerlist')).toMatchObject({ timers: [] });
     expect(complaints()).toEqual([]);

@@ -55,7 +55,7 @@ describe.skipIf(!browser)('an event', () => {
     const { page, checkScreens } = await television.open(addressOf(event));
     const dialog = page.getByRole('dialog', { name: event.title });
     await dialog.getByText(/Cast: /).waitFor();
-    await dialog.getByText('From age 12').waitFor();
+    await dialog.getByText('Ages 12+').waitFor();
     await dialog.getByRole('link', { name: 'Aldermoor One', exact: true }).waitFor();
     await dialog.getByRole('heading', { name: 'Other showings' }).waitFor();
     await checkScreens('event in full');
@@ -75,16 +75,16 @@ describe.skipIf(!browser)('an event', () => {
     }, 'an event of a series with another showing');
     const { page } = await television.open(addressOf(event));
     await page.getByRole('heading', { name: 'Other showings' }).waitFor();
-    await page.getByRole('heading', { name: 'More of this series' }).waitFor();
+    await page.getByRole('heading', { name: 'More from this series' }).waitFor();
   });
 
   it('reminds of it, and takes that back', async () => {
     const event = await later('Aldermoor News');
     const { page, complaints } = await television.open(addressOf(event));
     await page.getByRole('button', { name: `Remind me of ${event.title}` }).click();
-    await page.getByRole('button', { name: 'Do not remind me' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel reminder' }).waitFor();
     expect(await television.program.json('/api/timerlist')).toMatchObject({ timers: [{ eit: event.id, justplay: 1 }] });
-    await page.getByRole('button', { name: 'Do not remind me' }).click();
+    await page.getByRole('button', { name: 'Cancel reminder' }).click();
     await page.getByRole('button', { name: `Remind me of ${event.title}` }).waitFor();
     expect(await television.program.json('/api/timerlist')).toMatchObject({ timers: [] });
     expect(complaints()).toEqual([]);
@@ -102,7 +102,7 @@ describe.skipIf(!browser)('an event', () => {
     const { page } = await television.open(address);
     const record = page.getByRole('button', { name: `Record ${title}`, exact: true });
     await record.click();
-    await page.getByRole('button', { name: 'Do not record' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel recording' }).waitFor();
     await page.goto(`${television.program.http}/#/timers`);
     await page.getByRole('button', { name: `Stop ${title}` }).click();
     await page.getByRole('heading', { name: 'Recording now' }).waitFor({ state: 'detached' });
@@ -118,7 +118,7 @@ describe.skipIf(!browser)('an event', () => {
     await page.getByText(`The receiver will switch to ${event.title}`).hover();
     await television.program.json('/api/message?text=Ready%3F&type=0&timeout=0');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Yes' }).click();
-    await page.getByRole('button', { name: 'Do not remind me' }).click();
+    await page.getByRole('button', { name: 'Cancel reminder' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByText(`The receiver will not switch to ${event.title}`).hover();
     expect(complaints()).toEqual([]);

@@ -144,7 +144,7 @@ describe.skipIf(!browser)('the guide', () => {
     await dialog.getByRole('button', { name: /^Record / }).waitFor();
     const title = (await dialog.getByRole('heading').first().textContent()) ?? '';
     await dialog.getByRole('button', { name: `Record ${title}`, exact: true }).click();
-    await page.getByRole('button', { name: 'Do not record' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel recording' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: new RegExp(`^${title}, .*will be recorded$`) }).waitFor();
   });

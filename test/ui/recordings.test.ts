@@ -63,7 +63,7 @@ describe.skipIf(!browser)('the recordings', () => {
     await eventually(async () => {
       const running = await find(true);
       return (running?.length ?? 0) >= 2 || undefined;
-    }, `${title} is being recorded`);
+    }, `Recording ${title}`);
     await send('PUT', path, { end_time: television.now() });
     return eventually(() => find(false), `${title} is recorded`);
   }
@@ -101,7 +101,7 @@ describe.skipIf(!browser)('the recordings', () => {
     const { page, checkScreens } = await television.open('#/recordings');
     await page.getByRole('link', { name: /The harbour.*Made by a test/ }).waitFor();
     await page.getByText(/ free, about [\d,]+ hours/).waitFor();
-    await page.getByText('At an assumed 4 GB an hour').waitFor();
+    await page.getByText('Assuming 4 GB per hour').waitFor();
     await page.getByRole('link', { name: 'series', exact: true }).waitFor();
     await checkScreens('recordings');
   });
@@ -111,7 +111,7 @@ describe.skipIf(!browser)('the recordings', () => {
     await page.getByRole('link', { name: /Mountain weather.*Made by a test/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Mountain weather' });
     await dialog.getByRole('button', { name: 'Rename' }).waitFor();
-    const playlist = await dialog.getByRole('link', { name: 'Play in an app' }).getAttribute('href');
+    const playlist = await dialog.getByRole('link', { name: 'Open in app' }).getAttribute('href');
     expect(await (await fetch(new URL(playlist ?? '', page.url()))).text()).toContain('#EXTM3U');
     await checkScreens('recording');
   });
@@ -120,10 +120,10 @@ describe.skipIf(!browser)('the recordings', () => {
     const { page } = await television.open('#/recordings');
     const middle = Math.floor(seenSeconds / 2);
     const position = `${Math.floor(middle / 60)}:${String(middle % 60).padStart(2, '0')}`;
-    const link = page.getByRole('link', { name: `Continue at ${position}: The harbour` });
+    const link = page.getByRole('link', { name: `Resume at ${position}: The harbour` });
     expect(await link.getAttribute('href')).toContain('#/watch?recording=');
     await page.getByRole('link', { name: /^\S.*The harbour.*Made by a test/ }).click();
-    const anew = page.getByRole('dialog').getByRole('link', { name: 'From the beginning' });
+    const anew = page.getByRole('dialog').getByRole('link', { name: 'Play from beginning' });
     expect(await anew.getAttribute('href')).toContain('&from=start');
   });
 
@@ -147,18 +147,18 @@ describe.skipIf(!browser)('the recordings', () => {
     const { page } = await television.open('#/recordings');
     const rows = page.getByRole('link', { name: /Made by a test/ });
     await rows.first().waitFor();
-    await page.getByLabel('Order').selectOption('Title');
+    await page.getByLabel('Sort by').selectOption('Title');
     await rows.first().filter({ hasText: 'Mountain weather' }).waitFor();
-    await page.getByLabel('Order').selectOption('Oldest first');
+    await page.getByLabel('Sort by').selectOption('Oldest first');
     await rows.first().filter({ hasText: 'The harbour' }).waitFor();
-    await page.getByLabel('Search the recordings').fill('háRbour');
+    await page.getByLabel('Search recordings').fill('háRbour');
     await page
       .getByRole('link', { name: /Mountain weather/ })
       .first()
       .waitFor({ state: 'detached' });
     expect(await rows.count()).toBe(1);
-    await page.getByLabel('Search the recordings').fill('nothing like it');
-    await page.getByText('No recording has all of these words.').waitFor();
+    await page.getByLabel('Search recordings').fill('nothing like it');
+    await page.getByText('No recording contains all of these words.').waitFor();
   });
 
   it('are renamed', async () => {
@@ -233,7 +233,7 @@ describe.skipIf(!browser)('the recordings', () => {
     await choose();
     await checkScreens('recordings selected');
     await bar.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('In the trash: 2').waitFor();
+    await page.getByText('2 recordings moved to trash').waitFor();
     expect(await titles()).not.toContain('Ferry');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: /Ferry.*Made by a test/ }).waitFor();
@@ -241,7 +241,7 @@ describe.skipIf(!browser)('the recordings', () => {
     await choose();
     await bar.getByLabel('Other folder').selectOption({ label: `${location}series/` });
     await bar.getByRole('button', { name: 'Move' }).click();
-    await untilSaid(page, 'Moved: 2');
+    await untilSaid(page, '2 recordings moved');
     expect(await titles(`${location}series/`)).toEqual(expect.arrayContaining(['Lighthouse', 'Ferry']));
     for (const { filename, label } of await recordings(`${location}series/`))
       if (/Lighthouse|Ferry/.test(label))
@@ -259,7 +259,7 @@ describe.skipIf(!browser)('the recordings', () => {
     await dialog.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('progressbar', { name: 'Progress of Huge.ts' }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('heading', { name: 'Being copied' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Transfers' }).waitFor({ state: 'detached' });
     await eventually(
       async () => !readdirSync(join(location, 'series')).some((name) => name.includes('Huge')) || undefined,
       'nothing of the copy is left',
@@ -295,8 +295,8 @@ describe.skipIf(!browser)('the recordings', () => {
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByText(/^1 recording,/).waitFor();
     expect(await titles()).toContain('Kept');
-    await page.getByRole('button', { name: 'Empty the trash' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('button', { name: 'Empty trash' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete permanently' }).click();
     await page.getByText('The trash is empty.').waitFor();
     expect(readdirSync(join(location, '.Trash'))).toEqual([]);
   });
@@ -307,7 +307,7 @@ describe.skipIf(!browser)('the recordings', () => {
     const running = page.locator('.library').getByRole('link').filter({ hasText: 'recording' }).first();
     await running.click();
     await page.getByRole('button', { name: 'Delete' }).click();
-    const question = page.getByRole('dialog', { name: 'Delete what is being recorded?' });
+    const question = page.getByRole('dialog', { name: 'Delete the running recording?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await question.getByRole('button', { name: 'Delete' }).click();

@@ -30,7 +30,7 @@ describe.skipIf(!browser)('the remote control', () => {
     const { page, checkScreens } = await television.open('#/remote');
     await page.getByRole('button', { name: 'Digit 5' }).waitFor();
     await page.getByText('The receiver is on.').waitFor();
-    await page.getByRole('img', { name: /The screen at/ }).waitFor();
+    await page.getByRole('img', { name: /Screenshot at/ }).waitFor();
     await checkScreens('remote');
   });
 
@@ -52,10 +52,10 @@ describe.skipIf(!browser)('the remote control', () => {
     const { page } = await television.open('#/remote');
     await page.request.post(`${television.program.http}/api/vol?set=set40`);
     await page.getByRole('textbox', { name: 'Text' }).pressSequentially('m-m');
-    await page.getByRole('checkbox', { name: 'Keyboard shortcuts on this page' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Use the keyboard' }).uncheck();
     await page.getByRole('heading', { name: 'Volume' }).click();
     await page.keyboard.press('m');
-    await page.getByRole('checkbox', { name: 'Keyboard shortcuts on this page' }).check();
+    await page.getByRole('checkbox', { name: 'Use the keyboard' }).check();
     await page.getByRole('heading', { name: 'Volume' }).click();
     await page.keyboard.press('-');
     const { volume, muted } = await until({ volume: 35 });
@@ -83,7 +83,7 @@ describe.skipIf(!browser)('the remote control', () => {
     await until({ inStandby: 'false' });
     await page.getByRole('button', { name: 'Deep standby' }).click();
     const question = page.getByRole('dialog');
-    await question.getByText('Recordings and streams end.').waitFor();
+    await question.getByText('Recordings and streams stop.').waitFor();
     await check('deep standby');
     await question.getByRole('button', { name: 'Deep standby' }).click();
     await page.getByText('power.shutdown').waitFor();
@@ -102,17 +102,17 @@ describe.skipIf(!browser)('the remote control', () => {
   it('asks whoever sits at the screen, and shows the answer', async () => {
     const { page } = await television.open('#/remote');
     await page.getByRole('textbox', { name: 'Text' }).fill('Is dinner ready?');
-    await page.getByLabel('Kind').selectOption({ label: 'Question' });
+    await page.getByLabel('Type').selectOption({ label: 'Question' });
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('alertdialog').getByText('Is dinner ready?').waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Yes' }).click();
-    await page.getByText('The answer to the last question: Yes').waitFor();
+    await page.getByText('Answer to the last question: Yes').waitFor();
     expect(await page.getByRole('textbox', { name: 'Text' }).inputValue()).toBe('');
     // Of the same kind as the one before.
     await page.getByRole('textbox', { name: 'Text' }).fill('Sure?');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('alertdialog').getByText('Sure?').waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'No' }).click();
-    await page.getByText('The answer to the last question: No').waitFor();
+    await page.getByText('Answer to the last question: No').waitFor();
   });
 });

@@ -47,17 +47,17 @@ describe.skipIf(!browser)('a scan', () => {
 
   it('can be started from tables', async () => {
     const { page, checkScreens } = await television.open('#/scan');
-    await page.getByRole('heading', { name: 'Start a scan' }).waitFor();
+    await page.getByRole('heading', { name: 'Start scan' }).waitFor();
     await page.getByRole('status').first().waitFor();
     await checkScreens('scan');
   });
 
   it('shows how far it is, and what it has found', async () => {
     const { page, check } = await television.open('#/scan');
-    await page.getByText('No scan has run since the start.').waitFor();
+    await page.getByText('No scan since the last start.').waitFor();
     await page.getByLabel(/^Where to begin/).fill('dvb-t/de-Test');
-    await page.getByRole('button', { name: 'Start a scan' }).click();
-    await page.getByText('The scan is done').waitFor();
+    await page.getByRole('button', { name: 'Start scan' }).click();
+    await page.getByText('Scan complete').waitFor();
     await page.getByText('New in the lists').waitFor();
     const status = await television.program.json('/api/scanstatus');
     expect(status).toMatchObject({ state: 'done', received: 1 });
@@ -67,7 +67,7 @@ describe.skipIf(!browser)('a scan', () => {
   it('says why it cannot begin', async () => {
     const { page } = await television.open('#/scan');
     await page.getByLabel(/^Where to begin/).fill('dvb-t/none');
-    await page.getByRole('button', { name: 'Start a scan' }).click();
+    await page.getByRole('button', { name: 'Start scan' }).click();
     await page.getByText(/not found/).waitFor();
   });
 
@@ -85,9 +85,9 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByRole('heading', { name: 'Scan', level: 2 }).waitFor();
     await page.getByRole('link', { name: 'Next' }).click();
-    await page.getByLabel('Folder of recordings').waitFor();
+    await page.getByLabel('Recording folder').waitFor();
     await page.getByRole('link', { name: 'Next' }).click();
-    await page.getByLabel('Repeat the password').waitFor();
+    await page.getByLabel('Repeat password').waitFor();
     await checkScreens('setup password');
   });
 
@@ -97,27 +97,27 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByLabel('Country (aerial or cable)').selectOption('de');
     await page.getByRole('button', { name: 'Scan for channels' }).click();
-    await page.getByText('The scan is running').waitFor();
+    await page.getByText('Scanning', { exact: true }).waitFor();
     await page.getByRole('progressbar').waitFor();
-    await page.getByRole('button', { name: 'Stop the scan' }).click();
-    await page.getByText('The scan was stopped; the lists are as before').waitFor();
+    await page.getByRole('button', { name: 'Stop scan' }).click();
+    await page.getByText('Scan stopped. The lists are unchanged.').waitFor();
     await page.getByRole('link', { name: 'Next' }).click();
     const save = page.getByRole('button', { name: 'Save' });
-    await page.getByLabel('Folder of recordings').fill(join(empty, 'films'));
+    await page.getByLabel('Recording folder').fill(join(empty, 'films'));
     await save.click();
     await page.getByText(/must be below a recording folder, or below a folder that locationRoots names/).waitFor();
-    await page.getByLabel('Folder of recordings').fill(join(empty, 'movie', 'films'));
+    await page.getByLabel('Recording folder').fill(join(empty, 'movie', 'films'));
     await save.click();
-    await untilSaid(page, 'The settings are saved. Some take effect after a restart.');
+    await untilSaid(page, 'Settings saved. Some changes require a restart.');
     expect(readFileSync(join(empty, 'receiverd.yaml'), 'utf8')).toContain(join(empty, 'movie', 'films'));
     await page.getByRole('link', { name: 'Next' }).click();
-    await page.getByLabel('User').fill('anna');
+    await page.getByLabel('User name').fill('anna');
     await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
-    await page.getByLabel('Repeat the password').fill('wrong horse');
-    await page.getByRole('button', { name: 'Set the password' }).click();
-    await page.getByText('The two passwords are not the same.').waitFor();
-    await page.getByLabel('Repeat the password').fill('correct horse');
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByLabel('Repeat password').fill('wrong horse');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('The passwords do not match.').waitFor();
+    await page.getByLabel('Repeat password').fill('correct horse');
+    await page.getByRole('button', { name: 'Set password' }).click();
     await untilSaid(page, 'anna is logged in');
     expect((await fresh.get('/api/log')).status).toBe(401);
     await page.reload();
@@ -135,7 +135,7 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByText('No channels yet').waitFor();
     expect(await page.getByText('the built-in demo').count()).toBe(0);
     await page.goto(`${bare.http}/#/scan`);
-    await page.getByText('No tuner was found.').waitFor();
-    expect(await page.getByRole('button', { name: 'Start a scan' }).count()).toBe(0);
+    await page.getByText('No tuner found.').waitFor();
+    expect(await page.getByRole('button', { name: 'Start scan' }).count()).toBe(0);
   });
 });

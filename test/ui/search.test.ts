@@ -99,8 +99,8 @@ describe.skipIf(!browser)('the search', () => {
     await isCounted(page, () => countOf({ genre: 4 }));
     await page.goBack();
     await page.getByRole('button', { name: 'Remove Sports at sea' }).click();
-    await page.getByRole('button', { name: 'Forget the latest searches' }).click();
-    await page.getByText('Type a few letters').waitFor();
+    await page.getByRole('button', { name: 'Clear recent searches' }).click();
+    await page.getByText('Type part of a title').waitFor();
     expect(await page.evaluate<string | null>("localStorage.getItem('searches')")).toBe('[]');
   });
 });

@@ -79,8 +79,8 @@ describe.skipIf(!browser)('the series', () => {
     const { page, checkScreens } = await television.open(
       `#/series?title=${encodeURIComponent(title)}&service=${encodeURIComponent(reference)}`,
     );
-    const dialog = page.getByRole('dialog', { name: 'A new rule' });
-    expect(await dialog.getByLabel(/^Text/).inputValue()).toBe(title);
+    const dialog = page.getByRole('dialog', { name: 'New rule' });
+    expect(await dialog.getByLabel('Search text').inputValue()).toBe(title);
     await dialog.getByText(/in the guide$/).waitFor();
     await dialog.getByRole('listitem').first().waitFor();
     await checkScreens('rule');
@@ -92,18 +92,18 @@ describe.skipIf(!browser)('the series', () => {
     const { page, complaints } = await television.open(
       `#/series?title=${encodeURIComponent(title)}&service=${encodeURIComponent(reference)}`,
     );
-    const dialog = page.getByRole('dialog', { name: 'A new rule' });
+    const dialog = page.getByRole('dialog', { name: 'New rule' });
     const found = dialog.getByRole('status');
     await found.filter({ hasText: /in the guide$/ }).waitFor();
-    await dialog.getByLabel(/^Repeats/).selectOption('Record them too');
+    await dialog.getByLabel(/^Repeats/).selectOption('Record all');
     await found.filter({ hasText: /^([2-9]|\d{2,}) now/ }).waitFor();
     await dialog.getByText('More', { exact: true }).click();
-    await dialog.getByRole('button', { name: 'Add a pattern' }).nth(1).click();
+    await dialog.getByRole('button', { name: 'Add pattern' }).nth(1).click();
     await dialog.getByRole('textbox', { name: 'Pattern' }).fill('.');
     await found.filter({ hasText: /^0 / }).waitFor();
-    await dialog.getByRole('button', { name: 'Remove this pattern' }).click();
+    await dialog.getByRole('button', { name: 'Remove pattern' }).click();
     await found.filter({ hasText: /^([2-9]|\d\d)/ }).waitFor();
-    await dialog.getByLabel('Name of the rule').fill('By hand');
+    await dialog.getByLabel('Rule name').fill('By hand');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: /By hand.*timers/ }).waitFor();
     expect(await rule('By hand')).toMatchObject({ match: title, services: [reference], exclude: [], enabled: true });
@@ -116,8 +116,8 @@ describe.skipIf(!browser)('the series', () => {
     await page.getByRole('link', { name: /Changing/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Changing' });
     await dialog.getByLabel(/^Channel/).selectOption('All channels');
-    await dialog.getByLabel('Begins at the earliest').fill('');
-    await dialog.getByLabel('Begins at the latest').fill('22:30');
+    await dialog.getByLabel('Earliest start').fill('');
+    await dialog.getByLabel('Latest start').fill('22:30');
     await dialog.getByRole('checkbox', { name: 'Mon' }).uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -127,10 +127,10 @@ describe.skipIf(!browser)('the series', () => {
 
   it('tell why a rule is refused', async () => {
     const { page } = await television.open('#/series?rule=new');
-    const dialog = page.getByRole('dialog', { name: 'A new rule' });
-    await dialog.getByLabel(/^Text/).fill('weather');
+    const dialog = page.getByRole('dialog', { name: 'New rule' });
+    await dialog.getByLabel('Search text').fill('weather');
     await dialog.getByText('More', { exact: true }).click();
-    await dialog.getByRole('button', { name: 'Add a pattern' }).first().click();
+    await dialog.getByRole('button', { name: 'Add pattern' }).first().click();
     await dialog.getByRole('textbox', { name: 'Pattern' }).fill('(');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByRole('alert').getByText('include').waitFor();
@@ -160,7 +160,7 @@ describe.skipIf(!browser)('the series', () => {
     const planned = await begins();
     expect(planned.length).toBeGreaterThan(0);
     const { page, complaints } = await television.open('#/series');
-    await page.getByRole('button', { name: 'Delete the rule Taken back' }).click();
+    await page.getByRole('button', { name: 'Delete rule Taken back' }).click();
     await page.getByRole('link', { name: /Taken back/ }).waitFor({ state: 'detached' });
     expect(await rule('Taken back')).toBeUndefined();
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -181,7 +181,7 @@ describe.skipIf(!browser)('the series', () => {
     writeFileSync(file, `<?xml version="1.0" ?>\n<autotimer version="8">\n${timers}\n</autotimer>\n`);
     const { page, complaints } = await television.open('#/series');
     await page.getByLabel('Import autotimer.xml').last().setInputFiles(file);
-    const dialog = page.getByRole('dialog', { name: '1 rule is imported' });
+    const dialog = page.getByRole('dialog', { name: '1 rule imported' });
     await dialog.getByText('Third').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: /Imported/ }).waitFor();

@@ -18,7 +18,7 @@ describe.skipIf(!browser)('the settings', () => {
 
   it('are all there, with explanations', async () => {
     const { page, checkScreens } = await television.open('#/settings');
-    await page.getByRole('heading', { name: 'Cleaning' }).waitFor();
+    await page.getByRole('heading', { name: 'Clean-up' }).waitFor();
     await page.getByText('seconds for which an ended event is kept').waitFor();
     await page
       .getByText(/is given on the command line, which the file cannot change/)
@@ -32,25 +32,25 @@ describe.skipIf(!browser)('the settings', () => {
     await page.getByRole('heading', { name: 'Recordings and channels' }).waitFor();
     await page.getByRole('spinbutton', { name: 'config.recording.margin_before' }).fill('12');
     await page.getByRole('button', { name: 'Save' }).click();
-    await untilSaid(page, 'The settings are saved and in effect');
+    await untilSaid(page, 'Settings saved');
     const { settings } = await television.program.json<{ settings: [string, string][] }>('/api/settings');
     expect(new Map(settings).get('config.recording.margin_before')).toBe('12');
   });
 
   it('change in the file once they are saved; some at once, some with a restart', async () => {
     const { page, check, complaints } = await television.open('#/settings');
-    await page.getByLabel('Find a setting').fill('recording days');
+    await page.getByLabel('Search settings').fill('recording days');
     await page.getByRole('spinbutton', { name: 'cleaning.deleteAfter' }).fill('30');
-    await page.getByText('One change is not saved').waitFor();
+    await page.getByText('1 unsaved change').waitFor();
     await page.getByRole('link', { name: 'Timers' }).click();
     await page.getByRole('heading', { name: 'Timers' }).waitFor();
     await page.goBack();
-    await page.getByText('One change is not saved').waitFor();
+    await page.getByText('1 unsaved change').waitFor();
     await check('settings changed');
     await page.getByRole('button', { name: 'Save' }).click();
-    await untilSaid(page, 'The settings are saved and in effect');
+    await untilSaid(page, 'Settings saved');
     expect(text()).toBe('cleaning:\n  deleteAfter: 30\n');
-    await page.getByLabel('Find a setting').fill('device name');
+    await page.getByLabel('Search settings').fill('device name');
     await page.getByRole('textbox', { name: 'name', exact: true }).fill('Kitchen');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Restart now' }).click();
@@ -63,7 +63,7 @@ describe.skipIf(!browser)('the settings', () => {
     }, 'the new name');
     complaints();
     await page.getByRole('button', { name: 'Restart now' }).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Default of name' }).click();
+    await page.getByRole('button', { name: 'Reset name' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await eventually(async () => !text().includes('Kitchen') || undefined, 'the default');
   });
@@ -78,7 +78,7 @@ describe.skipIf(!browser)('the settings', () => {
       .getByText(/it must be a text without blanks/)
       .waitFor();
     expect(text()).toBe(before);
-    await page.getByRole('button', { name: 'Undo the change of cleaning.keepTag' }).click();
+    await page.getByRole('button', { name: 'Undo change to cleaning.keepTag' }).click();
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
   });
 });

@@ -65,8 +65,8 @@ describe.skipIf(!browser)('the timers', () => {
     await page.getByRole('heading', { name: 'Recording now' }).waitFor();
     await page.getByRole('heading', { name: /Tomorrow/ }).waitFor();
     await page.getByRole('link', { name: /Evening news/ }).waitFor();
-    await page.getByText('only switches').waitFor();
-    await page.getByText('Ended (1)').click();
+    await page.getByText('switch only').waitFor();
+    await page.getByText('Finished (1)').click();
     await page.getByRole('link', { name: /Long over/ }).waitFor();
     await checkScreens('timers');
   });
@@ -80,7 +80,7 @@ describe.skipIf(!browser)('the timers', () => {
     await page.getByRole('link', { name: /A quiet valley/ }).waitFor();
     expect(await page.getByRole('link', { name: /Evening news/ }).count()).toBeGreaterThan(2);
     await checkScreens('week');
-    await page.getByRole('button', { name: 'A week later' }).click();
+    await page.getByRole('button', { name: 'Next week' }).click();
     await page.getByRole('link', { name: /A quiet valley/ }).waitFor({ state: 'detached' });
     expect(await page.getByRole('link', { name: /Evening news/ }).count()).toBe(5);
   });
@@ -100,11 +100,11 @@ describe.skipIf(!browser)('the timers', () => {
   it('record the film at nine, on the channel and day that were chosen, and are found in the list', async () => {
     const { page, complaints } = await television.open('#/timers');
     await page.getByRole('button', { name: 'New timer' }).click();
-    const dialog = page.getByRole('dialog', { name: 'A new timer' });
+    const dialog = page.getByRole('dialog', { name: 'New timer' });
     await dialog.getByLabel('Title').fill('The film at nine');
     await dialog.getByLabel(/^Channel/).selectOption({ label: 'Talblick 24' });
-    await dialog.getByLabel('Begins').fill(fieldOf(localTime(3, 21)));
-    await dialog.getByLabel('Ends').fill(fieldOf(localTime(3, 23)));
+    await dialog.getByLabel('Start', { exact: true }).fill(fieldOf(localTime(3, 21)));
+    await dialog.getByLabel('End', { exact: true }).fill(fieldOf(localTime(3, 23)));
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /The film at nine/ }).waitFor();
@@ -122,10 +122,10 @@ describe.skipIf(!browser)('the timers', () => {
     await page.getByRole('link', { name: /Ships/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Ships' });
     await dialog.getByLabel(/^Channel/).selectOption({ label: 'Talblick 24' });
-    await dialog.getByLabel('Begins').fill(fieldOf(localTime(5, 17)));
+    await dialog.getByLabel('Start', { exact: true }).fill(fieldOf(localTime(5, 17)));
     await dialog.getByRole('checkbox', { name: 'Sat' }).check();
     await dialog.getByRole('checkbox', { name: 'Sun' }).check();
-    await dialog.getByLabel('At that time').selectOption('Only switch to the channel');
+    await dialog.getByLabel('Action').selectOption('Only switch channel');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Sat Sun').waitFor();
     const timer = await planned('Ships');
@@ -184,7 +184,7 @@ describe.skipIf(!browser)('the timers', () => {
     await plan('Aldermoor One', 'Old films', localTime(6, 22), 5400);
     const before = await planned('Old films');
     const { page, complaints } = await television.open('#/timers');
-    await page.getByRole('button', { name: 'Delete the timer for Old films' }).click();
+    await page.getByRole('button', { name: 'Delete timer for Old films' }).click();
     await page.getByRole('link', { name: /Old films/ }).waitFor({ state: 'detached' });
     expect(await planned('Old films')).toBeUndefined();
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -199,7 +199,7 @@ describe.skipIf(!browser)('the timers', () => {
     const dialog = page.getByRole('dialog', { name: 'The harbour' });
     const running = page.getByRole('button', { name: 'Stop The harbour' });
     await page.getByRole('link', { name: /The harbour/ }).click();
-    await dialog.getByLabel('Ends').fill(fieldOf(localTime(1, 23)));
+    await dialog.getByLabel('End', { exact: true }).fill(fieldOf(localTime(1, 23)));
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await planned('The harbour'))?.end_time, patient).toBe(localTime(1, 23));
     await page.getByRole('link', { name: /The harbour/ }).click();
@@ -221,7 +221,7 @@ describe.skipIf(!browser)('the timers', () => {
   });
 
   it('repeat by the clock of the receiver, which is told where it is another', async () => {
-    const hint = /^The receiver’s clock says \d\d:\d\d/;
+    const hint = /^The receiver’s clock shows \d\d:\d\d/;
     const { page } = await television.open('#/timers?timer=new', { ...screens[0], timezoneId: 'Asia/Kathmandu' });
     await page.getByText(hint).waitFor();
     const { page: near } = await television.open('#/timers?timer=new');
@@ -235,7 +235,7 @@ describe.skipIf(!browser)('the timers', () => {
     const service = encodeURIComponent(references.get('Talblick 24') ?? '');
     const begin = localTime(3, 6);
     const { page } = await television.open(`#/timers?timer=new&service=${service}&begin=${begin}&title=Early+birds`);
-    const dialog = page.getByRole('dialog', { name: 'A new timer' });
+    const dialog = page.getByRole('dialog', { name: 'New timer' });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: /Early birds/ }).waitFor();
     expect(await planned('Early birds')).toMatchObject({ start_time: begin, service_name: 'Talblick 24' });
@@ -269,7 +269,7 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
 
   it('are drawn with who gets it', async () => {
     const { page, checkScreens } = await television.open('#/timers');
-    await page.getByRole('heading', { name: 'Too few tuners' }).waitFor();
+    await page.getByRole('heading', { name: 'Not enough tuners' }).waitFor();
     const conflict = page.getByRole('figure');
     await conflict.getByText('The match').waitFor();
     await conflict.getByText('gets no tuner').waitFor();
@@ -282,16 +282,16 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
     const { page } = await television.open(`#/timers?${query}`);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('Too few tuners: Ships').waitFor();
+    await dialog.getByText('Not enough tuners: Ships').waitFor();
     await dialog.getByRole('figure').getByText('Ships').waitFor();
   });
 
   it('are in conflict no more once one is deleted, and again when that is taken back', async () => {
     const { page } = await television.open('#/timers');
-    await page.getByRole('button', { name: 'Delete the timer for The match' }).click();
-    await page.getByRole('heading', { name: 'Too few tuners' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Delete timer for The match' }).click();
+    await page.getByRole('heading', { name: 'Not enough tuners' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('heading', { name: 'Too few tuners' }).waitFor();
+    await page.getByRole('heading', { name: 'Not enough tuners' }).waitFor();
   });
 
   it('are named when a timer cannot be switched on, and lead there', async () => {
@@ -299,7 +299,7 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
     const match = (checked: boolean) => page.getByRole('switch', { name: /The match/, checked });
     await match(true).click();
     await match(false).click();
-    await page.getByText('Too few tuners: Ships').waitFor();
+    await page.getByText('Not enough tuners: Ships').waitFor();
     await page.getByRole('button', { name: 'Timers', exact: true }).click();
     await match(false).waitFor();
   });
@@ -307,7 +307,7 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
   it('say when their time is over before they are saved', async () => {
     const end = television.now() - 3600;
     const { page } = await television.open(`#/timers?timer=new&title=Late&begin=${end - 3600}&end=${end}`);
-    const hint = page.getByText('This time is over: nothing will be recorded.');
+    const hint = page.getByText('This time is in the past. Nothing will be recorded.');
     await hint.waitFor();
     await page.getByRole('checkbox').first().check();
     await hint.waitFor({ state: 'detached' });

@@ -103,7 +103,7 @@ describe.skipIf(!browser)('television in the page', () => {
   it('changes the sound', async () => {
     const { page, complaints } = await television.open(watch(services.twoSounds));
     await playing(page);
-    const choice = page.getByRole('combobox', { name: 'Sound' });
+    const choice = page.getByRole('combobox', { name: 'Audio' });
     expect(await choice.locator('option').allTextContents()).toEqual([
       'French (AAC)',
       'English (AAC)',
@@ -118,7 +118,7 @@ describe.skipIf(!browser)('television in the page', () => {
   it.each(['French (AAC)', 'French (AC-3)'])('shows subtitles, with %s', async (sound) => {
     const { page, check } = await television.open(watch(services.twoSounds));
     await playing(page);
-    await page.getByRole('combobox', { name: 'Sound' }).selectOption({ label: sound });
+    await page.getByRole('combobox', { name: 'Audio' }).selectOption({ label: sound });
     const choice = page.getByRole('combobox', { name: 'Subtitles' });
     expect((await choice.boundingBox())?.height).toBeGreaterThanOrEqual(24);
     await choice.selectOption({ label: 'French' });
@@ -147,14 +147,14 @@ describe.skipIf(!browser)('television in the page', () => {
     await page.keyboard.press('ArrowDown');
     expect(await page.evaluate("document.querySelector('video').volume")).toBeCloseTo(0.95);
     await page.keyboard.press('f');
-    await page.getByRole('button', { name: 'Leave full screen' }).waitFor();
+    await page.getByRole('button', { name: 'Exit full screen' }).waitFor();
     const controls = await page.getByRole('group', { name: 'Player' }).boundingBox();
     expect((controls?.y ?? 0) + (controls?.height ?? 0)).toBe(page.viewportSize()?.height);
     await television.program.json('/api/message?text=Ready%3F&type=0&timeout=0');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Yes' }).click();
     await page.keyboard.press('PageUp');
     await eventually(async () => (await shown(page)).width === 1280 || undefined, 'the next channel');
-    await page.getByRole('button', { name: 'Leave full screen' }).waitFor();
+    await page.getByRole('button', { name: 'Exit full screen' }).waitFor();
     await page.keyboard.press('f');
     await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
@@ -224,7 +224,7 @@ describe.skipIf(!browser)('television in the page', () => {
 
   it('shows the address for other players', async () => {
     const { page, checkScreens } = await television.open(watch(services.one));
-    await page.getByRole('button', { name: 'Watch elsewhere' }).click();
+    await page.getByRole('button', { name: 'Watch on another device' }).click();
     const address = await page.getByRole('textbox', { name: 'Address' }).inputValue();
     await checkScreens('watch elsewhere');
     const list = await (await fetch(address)).text();
@@ -257,7 +257,7 @@ describe.skipIf(!browser)('television in the page', () => {
     const alert = page.getByRole('alert');
     await alert.getByText('no service').waitFor();
     await alert.getByRole('button', { name: 'Try again' }).waitFor();
-    await alert.getByRole('link', { name: 'Play in an app' }).waitFor();
+    await alert.getByRole('link', { name: 'Open in app' }).waitFor();
   });
 });
 

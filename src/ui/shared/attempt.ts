@@ -37,7 +37,7 @@ export function reasonOf(error: unknown): string {
     return '';
   }
   if (isConflict(error)) return conflictText(error);
-  if (error instanceof Refused && error.code === 'right-missing') return words.peek().app.rightMissing;
+  if (error instanceof Refused && error.code === 'right-missing') return words.peek().app.noPermission;
   if (error instanceof Refused && error.status === 429) return words.peek().app.tooManyAttempts;
   if (error instanceof Refused) return error.message;
   if (!(error instanceof Unreachable) && (error as Error)?.name !== 'AbortError') console.error(error);

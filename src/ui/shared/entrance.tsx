@@ -12,7 +12,7 @@ import { words } from './words.ts';
 
 export function Entrance() {
   const { user, administrator = true, accounts = true } = session.value ?? {};
-  if (user) return <Empty text={words.value.app.rightMissing} />;
+  if (user) return <Empty text={words.value.app.noPermission} />;
   const isFirst = !administrator && (!accounts || route.value.query.code !== undefined);
   if (isFirst) return <FirstPassword onSet={() => location.reload()} />;
   return (

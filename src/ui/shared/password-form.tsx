@@ -34,7 +34,7 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
       'password',
       'again',
     ].map((name) => String(given.get(name) ?? ''));
-    if (password !== again) return setTrouble(setup.notTheSame);
+    if (password !== again) return setTrouble(setup.passwordMismatch);
     setTrouble('');
     try {
       if (known) await whileDeaf(() => receiver.put('/login', { user, password: before, new_password: password }));
@@ -44,7 +44,7 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
         await receiver.post('/login', { user, password });
       }
     } catch (error) {
-      return setTrouble(loginTrouble(error, needsCode ? setup.codeWrong : known && setup.beforeWrong));
+      return setTrouble(loginTrouble(error, needsCode ? setup.codeWrong : known && setup.currentPasswordWrong));
     }
     form.current?.reset();
     say(known ? setup.passwordChanged : setup.passwordSet(user));
@@ -80,7 +80,7 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
       </label>
       {known && (
         <label class="wide">
-          {setup.passwordBefore}
+          {setup.currentPassword}
           <input name="before" type="password" required autocomplete="current-password" />
         </label>
       )}
@@ -89,7 +89,7 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
         <input name="password" type="password" required minLength={8} autocomplete="new-password" />
       </label>
       <label>
-        {setup.again}
+        {setup.repeatPassword}
         <input name="again" type="password" required minLength={8} autocomplete="new-password" />
       </label>
       <p class="trouble wide" role="alert">

@@ -89,7 +89,7 @@ export function CodeDialog() {
   return (
     <Dialog title={title} onClose={close}>
       <form onSubmit={(event) => void send(event)}>
-        <CodeField name="pin" label={parental.code} />
+        <CodeField name="pin" label={parental.pin} />
         <p class="actions">
           <button type="submit" class="button strong">
             {common.ok}

@@ -45,7 +45,7 @@ function Overview() {
           <Icon of={Upload} size={16} /> {said.importList}
         </button>
         <button type="button" class="button" onClick={() => setOpened('code')}>
-          <Icon of={Lock} size={16} /> {said.code}
+          <Icon of={Lock} size={16} /> {said.parentalLock}
         </button>
       </p>
       {trouble && <Empty text={trouble} />}

@@ -165,15 +165,15 @@ export function CodeOfLock({ onClose }: DialogProps) {
     const [code, pin] = [Number(given.get('code')), String(given.get('pin') ?? '')];
     const done = await attempt(() => receiver.post('/parentallock', { code, pin }));
     if (done === undefined) return;
-    say(code > 0 ? said.codeSet : said.codeRemoved);
+    say(code > 0 ? said.pinSet : said.pinRemoved);
     onClose();
   };
   return (
-    <Dialog title={said.code} onClose={onClose}>
+    <Dialog title={said.parentalLock} onClose={onClose}>
       <form onSubmit={(event) => void set(event)}>
-        <p>{said.codeAbout}</p>
-        {value?.set && <CodeField name="pin" label={parental.presentCode} />}
-        <CodeField name="code" label={parental.newCode} />
+        <p>{said.parentalLockAbout}</p>
+        {value?.set && <CodeField name="pin" label={parental.currentPin} />}
+        <CodeField name="code" label={parental.newPin} />
         <button type="submit" class="button strong">
           {common.save}
         </button>

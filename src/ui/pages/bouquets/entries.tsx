@@ -46,7 +46,7 @@ export function Entries({ file }: { readonly file: string }) {
       const now = await attempt(() => receiver.get('/bouquets/{file}', { file }));
       if (now) await write(now.entries.toSpliced(place, 0, entry));
     };
-    say(said.takenOut(entry.name), { label: common.undo, run: undo });
+    say(said.entryRemoved(entry.name), { label: common.undo, run: undo });
   };
   return (
     <section class="narrow bouquets">
@@ -92,7 +92,7 @@ export function Entries({ file }: { readonly file: string }) {
                     />
                   </>
                 )}
-                <Tool icon={Trash2} label={said.takeOut(entry.name)} onClick={() => void takeOut(entry)} />
+                <Tool icon={Trash2} label={said.removeEntry(entry.name)} onClick={() => void takeOut(entry)} />
               </span>
             </>
           )}

@@ -10,9 +10,9 @@ export async function changeLock(service: string, name: string, isLocked: boolea
     const { set } = await receiver.get('/parentallock', { service });
     const put = async (pin: string) => {
       await receiver.put('/parentallock', { service, locked: isLocked, pin });
-      say(isLocked ? (set ? bouquets.nowLocked(name) : bouquets.lockedWithoutCode(name)) : bouquets.free(name));
+      say(isLocked ? (set ? bouquets.nowLocked(name) : bouquets.lockedWithoutPin(name)) : bouquets.nowUnlocked(name));
     };
-    if (set) askCode(isLocked ? parental.toLock(name) : parental.toFree(name), put);
+    if (set) askCode(isLocked ? parental.lock(name) : parental.unlock(name), put);
     else await put('');
   });
 }

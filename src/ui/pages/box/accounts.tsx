@@ -76,7 +76,7 @@ export function Accounts() {
               type="button"
               class="bare"
               aria-label={said.removeNamed(account.name)}
-              onClick={() => (isNeeded(account) ? say(said.keepsAdmin) : setAsked({ remove: account }))}
+              onClick={() => (isNeeded(account) ? say(said.needsAdmin) : setAsked({ remove: account }))}
             >
               <Icon of={Trash2} />
             </button>
@@ -93,7 +93,7 @@ export function Accounts() {
       </p>
       <section class="day" aria-labelledby="recent-clients">
         <h2 id="recent-clients" class="day-head">
-          {said.recentClients}
+          {said.recentActivity}
         </h2>
         <ol>
           {value.visits.map(({ account, address, agent, last }) => (

@@ -14,10 +14,10 @@ export function Doctor() {
     <div class="narrow">
       <p class="findings-head">
         <span class="count" role="status">
-          {value && (ill === 0 ? box.healthy : box.ill(ill))}
+          {value && (ill === 0 ? box.noProblems : box.problems(ill))}
         </span>
         <button type="button" class="button" onClick={() => void again()}>
-          <Icon of={RotateCw} size={16} /> {box.examineAgain}
+          <Icon of={RotateCw} size={16} /> {box.checkAgain}
         </button>
       </p>
       {trouble && <Empty text={trouble} />}
@@ -27,7 +27,7 @@ export function Doctor() {
             <Icon of={ok ? CircleCheck : CircleX} />
             <div>
               <strong>
-                <span class="unseen">{ok ? box.works : box.fails} </span>
+                <span class="unseen">{ok ? box.ok : box.problem} </span>
                 {subject}
               </strong>
               {problem && <p>{problem}</p>}

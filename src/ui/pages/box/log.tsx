@@ -85,7 +85,7 @@ function LevelOfLog() {
   };
   return (
     <label>
-      {box.write}
+      {box.logLevel}
       <select value={value?.level} onChange={(event) => void set(event.currentTarget.value)}>
         {levels.map((level) => (
           <option key={level} value={level}>

@@ -67,7 +67,7 @@ function Plot({ title, unit, samples, of, most }: PlotProps) {
   const said =
     values.length === 0
       ? box.waiting
-      : box.course(shown(values.at(-1) ?? 0), shown(Math.min(...values)), shown(Math.max(...values)));
+      : box.range(shown(values.at(-1) ?? 0), shown(Math.min(...values)), shown(Math.max(...values)));
   return (
     <figure class="card plot">
       <figcaption>
@@ -83,7 +83,7 @@ function Plot({ title, unit, samples, of, most }: PlotProps) {
       <p class="axis" aria-hidden="true">
         <span>{box.ago(lengthOf(span / 1000))}</span>
         <span>
-          {box.scale} {shown(top)}
+          {box.scaleUpTo} {shown(top)}
         </span>
       </p>
     </figure>

@@ -32,7 +32,7 @@ export function Streams() {
           <h2 id="session">{box.session}</h2>
           <Facts
             of={[
-              [box.user, login.user ?? box.noLogin],
+              [box.user, login.user ?? box.notLoggedIn],
               [box.rights, login.rights.join(', ')],
             ]}
           />

@@ -59,13 +59,13 @@ function TunerCard({ tuner }: { readonly tuner: Tuner }) {
             signal && `${signal.agc} %${signal.strength_dbm === null ? '' : `, ${signal.strength_dbm} dBm`}`,
           ],
           [box.bitErrors, signal && numberOf(signal.ber)],
-          [box.gaps, losses && numberOf(losses.continuity_errors)],
+          [box.continuityErrors, losses && numberOf(losses.continuity_errors)],
           [box.overflows, losses && numberOf(losses.overflows)],
-          [box.networkLost, losses?.network_lost ? numberOf(losses.network_lost) : ''],
+          [box.droppedPackets, losses?.network_lost ? numberOf(losses.network_lost) : ''],
         ]}
       />
       <h3>{box.usedBy}</h3>
-      {users.length === 0 ? <p class="hint">{box.nobody}</p> : <Users of={users} />}
+      {users.length === 0 ? <p class="hint">{box.notInUse}</p> : <Users of={users} />}
       <p class="actions">
         <a class="button" href={hrefHere({ view: 'signal', tuner: number })} aria-label={box.signalOf(name)}>
           {box.signal}

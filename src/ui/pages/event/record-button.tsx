@@ -19,7 +19,7 @@ export function RecordButton({ event }: EventProps) {
   if (start + duration <= now()) return null;
   return timer && !timer.justplay ? (
     <button type="button" class="button" data-needs="record" onClick={() => void remove(timer, said.removed(title))}>
-      <Icon of={CircleStop} size={16} /> {said.removeTimer}
+      <Icon of={CircleStop} size={16} /> {said.cancelRecording}
     </button>
   ) : (
     <button
@@ -47,7 +47,7 @@ export function RemindButton({ event }: EventProps) {
       data-needs="record"
       onClick={() => void remove(timer, said.willNotRemind(title))}
     >
-      <Icon of={BellOff} size={16} /> {said.removeReminder}
+      <Icon of={BellOff} size={16} /> {said.cancelReminder}
     </button>
   ) : (
     <button

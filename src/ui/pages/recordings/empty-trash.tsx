@@ -44,9 +44,9 @@ export function DeleteForGood({ recordings, onClose, onDone }: DeleteForGoodProp
   };
   return (
     <Question
-      title={said.deleteForGood}
+      title={said.deletePermanently}
       effect={said.emptyTrashText(recordings.length)}
-      action={said.deleteForGood}
+      action={said.deletePermanently}
       onConfirm={remove}
       onClose={onClose}
     />

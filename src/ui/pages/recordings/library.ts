@@ -76,7 +76,7 @@ export async function removeRecording(recording: Recording): Promise<void> {
   if (!done) return;
   const { common, recordings } = words.peek();
   const { trashed } = done;
-  if (trashed === undefined) say(recordings.deletedForGood(label));
+  if (trashed === undefined) say(recordings.permanentlyDeleted(label));
   else say(recordings.deleted(label), { label: common.undo, run: () => moveRecording(trashed, folderOf(filename)) });
 }
 

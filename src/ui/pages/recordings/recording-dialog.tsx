@@ -61,7 +61,7 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
           data-needs="record"
           onClick={() => (recording.recording ? setAsked(true) : void remove())}
         >
-          {isDeleted ? said.deleteForGood : common.delete}
+          {isDeleted ? said.deletePermanently : common.delete}
         </button>
       </p>
       {meta.Description && <p class="sub">{meta.Description}</p>}

@@ -50,7 +50,7 @@ export function Selection({ chosen, folder, folders, onAll, onEnd }: SelectionPr
         disabled={isNone}
         onClick={() => (isOfTrash ? setAsked(true) : void remove())}
       >
-        {isOfTrash ? said.deleteForGood : common.delete}
+        {isOfTrash ? said.deletePermanently : common.delete}
       </button>
       <FolderPicker
         label={<span class="unseen">{said.toFolder}</span>}

@@ -51,7 +51,7 @@ export function MessageForm() {
           </select>
         </label>
         <label>
-          {remote.shownFor}
+          {remote.showFor}
           <select name="timeout">
             {times.map((seconds) => (
               <option key={seconds} value={seconds}>

@@ -64,7 +64,7 @@ function ChangeQuestion({ change, onClose }: { readonly change: Change; readonly
   const { remote } = words.value;
   const confirm = async () => {
     onClose();
-    if (await changeTo(changes[change])) say(remote.underWay);
+    if (await changeTo(changes[change])) say(remote.requestSent);
   };
   return (
     <Question

@@ -18,7 +18,7 @@ export function Screenshot() {
       <img class="screen" src={picture} width="720" height="405" alt={remote.screenAt(timeOf(taken))} />
       <p class="actions">
         <button type="button" class="button" onClick={() => setTaken(now())}>
-          <Icon of={Camera} size={16} /> {remote.again}
+          <Icon of={Camera} size={16} /> {remote.refresh}
         </button>
         <a class="button" href={receiver.address('/grab', { format: 'png' })} download="screen.png">
           <Icon of={Download} size={16} /> {remote.download}

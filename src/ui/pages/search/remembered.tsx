@@ -31,7 +31,7 @@ export function Remembered() {
       )}
       {latest.value.length > 0 && (
         <section>
-          <h2>{search.latest}</h2>
+          <h2>{search.recent}</h2>
           <ul>
             {latest.value.map(({ name, query }) => (
               <li key={name}>
@@ -40,7 +40,7 @@ export function Remembered() {
             ))}
           </ul>
           <button type="button" class="plain" onClick={forgetLatest}>
-            {search.forgetLatest}
+            {search.clearRecent}
           </button>
         </section>
       )}

@@ -38,10 +38,10 @@ export function Field({ setting, changed, isChanged, problem, onChange, onUndo }
         onChange={onChange}
       />
       <p class="origin">
-        {isReset ? said.willBeDefault : said[source]}
+        {isReset ? said.willBeReset : said[source]}
         {isFixed && `: ${fixed}`}
         {secret && ` · ${said.secret}`}
-        {restart ? ` · ${said.needsRestart}` : ` · ${said.atOnce}`}
+        {restart ? ` · ${said.needsRestart}` : ` · ${said.immediate}`}
         {pending && ` · ${said.isPending}`}
         {setting.kind !== 'boolean' && setting.kind !== 'word' && ` · ${allowed}`}
       </p>
@@ -53,12 +53,12 @@ export function Field({ setting, changed, isChanged, problem, onChange, onUndo }
       {!isFixed && (
         <p class="actions">
           {source === 'file' && !isReset && (
-            <button type="button" class="plain" aria-label={said.toDefaultOf(name)} onClick={() => onChange(null)}>
-              {said.toDefault}
+            <button type="button" class="plain" aria-label={said.resetNamed(name)} onClick={() => onChange(null)}>
+              {said.reset}
             </button>
           )}
           {isChanged && (
-            <button type="button" class="plain" aria-label={said.undoOf(name)} onClick={onUndo}>
+            <button type="button" class="plain" aria-label={said.undoNamed(name)} onClick={onUndo}>
               {common.undo}
             </button>
           )}

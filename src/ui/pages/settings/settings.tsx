@@ -76,7 +76,7 @@ export default function Settings() {
         </label>
       </div>
       {trouble && <Empty text={trouble} />}
-      {value && <p class="hint">{said.goesInto(value.file)}</p>}
+      {value && <p class="hint">{said.savedTo(value.file)}</p>}
       {isPending && <RestartNotice />}
       <form onSubmit={(event) => void save(event)}>
         {value &&

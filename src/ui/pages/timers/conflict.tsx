@@ -24,7 +24,7 @@ export function Conflict({ contenders }: { readonly contenders: readonly Contend
             </span>
             <span class="wish">
               {one.isServed ? timers.served : timers.notServed}
-              {one.tuners.length > 0 && <small>{timers.wants(one.tuners.join(', '))}</small>}
+              {one.tuners.length > 0 && <small>{timers.canUse(one.tuners.join(', '))}</small>}
             </span>
             <span class="track" aria-hidden="true">
               <span

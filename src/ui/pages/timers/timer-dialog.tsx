@@ -295,7 +295,7 @@ function Log({ timer: { log_entries: entries } }: { readonly timer: Timer }) {
   if (entries.length === 0) return null;
   return (
     <details class="more">
-      <summary>{words.value.timers.log}</summary>
+      <summary>{words.value.timers.history}</summary>
       <ol class="history">
         {entries.map(([time, code, text]) => (
           <li key={`${time} ${code} ${text}`}>

@@ -39,17 +39,17 @@ export function WayOut({ playlist, address }: WayOutProps) {
         {words.value.common.playInApp}
       </a>
       <button type="button" class="button" onClick={() => void show()}>
-        <Icon of={Cast} size={16} /> {said.elsewhere}
+        <Icon of={Cast} size={16} /> {said.otherDevice}
       </button>
       {shown.value && (
         <Dialog
-          title={said.elsewhere}
+          title={said.otherDevice}
           class="elsewhere"
           onClose={() => {
             shown.value = undefined;
           }}
         >
-          <p>{said.elsewhereText}</p>
+          <p>{said.otherDeviceText}</p>
           <CopyField label={said.address} text={shown.value} />
         </Dialog>
       )}

@@ -90,7 +90,7 @@ export function Live({ reference, name }: LiveProps) {
         <Empty text={parental.locked(title)} />
         <p class="links centred">
           <button type="button" class="button strong" onClick={ask}>
-            {parental.code}
+            {parental.enterPin}
           </button>
         </p>
       </section>

@@ -204,7 +204,7 @@ export function Stage(props: StageProps) {
           )}
           <Control
             icon={isFull.value ? Minimize : Maximize}
-            label={isFull.value ? said.leaveFullScreen : said.fullScreen}
+            label={isFull.value ? said.exitFullScreen : said.fullScreen}
             onClick={fill}
           />
         </div>

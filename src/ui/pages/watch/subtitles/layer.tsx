@@ -80,7 +80,7 @@ export function SubtitleChoice({ player: { subtitles } }: PlayerProps) {
       <option value="">{watch.noSubtitles}</option>
       {offered.map(({ language, isForDeaf }, index) => (
         <option key={index} value={index}>
-          {isForDeaf ? watch.forDeaf(languageName(language)) : languageName(language)}
+          {isForDeaf ? watch.hardOfHearing(languageName(language)) : languageName(language)}
         </option>
       ))}
     </select>
