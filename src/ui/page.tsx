@@ -1,4 +1,4 @@
-/** The page at `/`, or below the path of a proxy. */
+/** Entry point of the web page, served at `/` or below the path of a reverse proxy. */
 import { render } from 'preact';
 import { App } from './app/app.tsx';
 import { Messages } from './app/messages.tsx';
@@ -9,7 +9,7 @@ import { startLanguage } from './shared/words.ts';
 
 await startLanguage();
 listen();
-// Absent on plain HTTP, but on this machine.
+// Undefined over plain HTTP, except on localhost.
 void navigator.serviceWorker?.register('ui/service-worker.js', { scope: './' }).catch(console.error);
 render(<App />, document.body);
 render(

@@ -1,11 +1,11 @@
 /**
- * Keeps the page and the latest answers in the browser, so that it opens without the receiver and shows what was known.
- * Browsers allow that on HTTPS and on this machine only.
+ * Caches the page and the latest responses, so that the page opens offline and shows the last known state.
+ * Browsers run service workers only over HTTPS and on localhost.
  *
- * The receiver is always asked first. Only files whose name changes with their contents are taken from here at once.
+ * Requests go to the network first. Only files with a hash of their contents in the name are served from the cache first.
  */
 
-/** What is used of a service worker's global scope: its types clash with those of pages. */
+/** The part of `ServiceWorkerGlobalScope` in use. The library's types of workers and of pages cannot be loaded together. */
 interface Worker {
   addEventListener(type: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void;
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
@@ -21,16 +21,16 @@ interface FetchEvent extends ExtendableEvent {
 }
 const worker = self as unknown as Worker;
 
-const kept = 'receiverd';
-/** The path of the page, `/` unless a proxy serves it below another. */
+const cacheName = 'receiverd';
+/** The path of the page: `/`, or the path of a reverse proxy. */
 const home = new URL('../', location.href).pathname;
-/** Files whose name changes with their contents. */
-const isLasting = /^ui\/.*-[A-Z0-9]{8}\.js$/;
-/** Answers kept; the oldest go first. */
-const most = 300;
+/** Files with a hash of their contents in the name. */
+const hashedFile = /^ui\/.*-[A-Z0-9]{8}\.js$/;
+/** When there are more responses in the cache, the oldest are deleted. */
+const maxResponses = 300;
 
 worker.addEventListener('install', (event) => {
-  event.waitUntil(keepShell().then(() => worker.skipWaiting()));
+  event.waitUntil(cacheShell().then(() => worker.skipWaiting()));
 });
 
 worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
@@ -39,60 +39,60 @@ worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   const path = pathname.slice(home.length);
-  const isOurs = origin === location.origin && pathname.startsWith(home);
-  if (request.method !== 'GET' || !isOurs || !isKept(path)) return;
-  event.respondWith(isLasting.test(path) ? keptFirst(event) : askedFirst(event));
+  const isOwn = origin === location.origin && pathname.startsWith(home);
+  if (request.method !== 'GET' || !isOwn || !isCacheable(path)) return;
+  event.respondWith(hashedFile.test(path) ? cacheFirst(event) : networkFirst(event));
 });
 
-/** By the path below the page: itself, its files, logos, and answers; not the events, streams and recordings. */
-function isKept(path: string): boolean {
+/** True for the page, its files, picons and responses of the API; false for the event stream, streams and recordings. */
+function isCacheable(path: string): boolean {
   if (path === '' || path.startsWith('ui/') || path.startsWith('picon/')) return true;
   return /^(api|timers|recordings|autotimers|services)\b/.test(path) && path !== 'api/events';
 }
 
-/** All files of the page: itself, and those that its script names. */
-async function keepShell(): Promise<void> {
-  const cache = await caches.open(kept);
-  const found = ['', 'ui/page.js', 'ui/style.css', 'ui/icon.svg'].map((path) => home + path);
-  for (const path of found) {
+/** Caches the page, its files, and the modules that its scripts import. */
+async function cacheShell(): Promise<void> {
+  const cache = await caches.open(cacheName);
+  const files = ['', 'ui/page.js', 'ui/style.css', 'ui/icon.svg'].map((path) => home + path);
+  for (const path of files) {
     const response = await fetch(path);
     if (!response.ok) continue;
     await cache.put(path, response.clone());
     if (!path.endsWith('.js')) continue;
     for (const [, name] of (await response.text()).matchAll(/\.\/([\w.-]+-[A-Z0-9]{8}\.js)/g)) {
-      // The player is the largest, and of no use without the receiver.
-      if (!name?.startsWith('mpegts') && !found.includes(`${home}ui/${name}`)) found.push(`${home}ui/${name}`);
+      // The player is the largest module, and useless offline.
+      if (!name?.startsWith('mpegts') && !files.includes(`${home}ui/${name}`)) files.push(`${home}ui/${name}`);
     }
   }
 }
 
-async function keptFirst(event: FetchEvent): Promise<Response> {
-  return (await caches.match(event.request)) ?? askedFirst(event);
+async function cacheFirst(event: FetchEvent): Promise<Response> {
+  return (await caches.match(event.request)) ?? networkFirst(event);
 }
 
-async function askedFirst(event: FetchEvent): Promise<Response> {
+async function networkFirst(event: FetchEvent): Promise<Response> {
   const { request } = event;
   try {
     const response = await fetch(request);
-    if (isWorthKeeping(response)) event.waitUntil(keep(request, response.clone()));
+    if (isSmall(response)) event.waitUntil(store(request, response.clone()));
     return response;
   } catch (error) {
-    const known = await caches.match(request);
-    if (known) return known;
+    const cached = await caches.match(request);
+    if (cached) return cached;
     throw error;
   }
 }
 
-function isWorthKeeping({ status, headers }: Response): boolean {
+function isSmall({ status, headers }: Response): boolean {
   return status === 200 && Number(headers.get('Content-Length') ?? 0) < 1_000_000;
 }
 
-async function keep(request: Request, response: Response): Promise<void> {
-  const cache = await caches.open(kept);
+async function store(request: Request, response: Response): Promise<void> {
+  const cache = await caches.open(cacheName);
   await cache.put(request, response);
   const keys = await cache.keys();
-  const answers = keys.filter(({ url }) => !new URL(url).pathname.startsWith(`${home}ui/`));
-  for (const old of answers.slice(0, Math.max(0, answers.length - most))) await cache.delete(old);
+  const responses = keys.filter(({ url }) => !new URL(url).pathname.startsWith(`${home}ui/`));
+  for (const old of responses.slice(0, Math.max(0, responses.length - maxResponses))) await cache.delete(old);
 }
 
 export {};

@@ -83,11 +83,11 @@ describe('DVB subtitles', () => {
     const stream = readFileSync(capture('arte-2019-av.ts'));
     const reader = new TransportStreamReader();
     reader.feed(stream);
-    const { subtitles = [] } = reader.programme ?? {};
+    const { subtitles = [] } = reader.program ?? {};
     expect(subtitles).toEqual([
-      { pid: 340, coding: 'DVB', language: 'fra', isForDeaf: true, pages: [1, 1] },
-      { pid: 341, coding: 'DVB', language: 'fra', isForDeaf: false, pages: [1, 1] },
-      { pid: 342, coding: 'DVB', language: 'deu', isForDeaf: false, pages: [1, 1] },
+      { pid: 340, coding: 'DVB', language: 'fra', isForHardOfHearing: true, pages: [1, 1] },
+      { pid: 341, coding: 'DVB', language: 'fra', isForHardOfHearing: false, pages: [1, 1] },
+      { pid: 342, coding: 'DVB', language: 'deu', isForHardOfHearing: false, pages: [1, 1] },
     ]);
     // "Et qui habite" and "près des bords de Rance.", each in a box.
     const picture = lastOf(new DvbSubtitles(1, 1), payloadsOf(stream, 340));

@@ -37,7 +37,7 @@ const pmt = packet(pmtPid, true, section(2, [0xe1, 0x01, 0xf0, 0, ...streams]));
 function read(...packets: readonly Uint8Array[]) {
   const reader = new TransportStreamReader();
   for (const one of packets) reader.feed(one);
-  return reader.programme;
+  return reader.program;
 }
 
 describe('a transport stream', () => {
@@ -53,9 +53,9 @@ describe('a transport stream', () => {
         { pid: 0x106, kind: 'other', codec: '', language: '', type: 6 },
       ],
       subtitles: [
-        { pid: 0x104, coding: 'DVB', language: 'fra', isForDeaf: true, pages: [1, 2] },
-        { pid: 0x105, coding: 'teletext', language: 'ita', isForDeaf: false, pages: [777] },
-        { pid: 0x105, coding: 'teletext', language: 'eng', isForDeaf: true, pages: [888] },
+        { pid: 0x104, coding: 'DVB', language: 'fra', isForHardOfHearing: true, pages: [1, 2] },
+        { pid: 0x105, coding: 'teletext', language: 'ita', isForHardOfHearing: false, pages: [777] },
+        { pid: 0x105, coding: 'teletext', language: 'eng', isForHardOfHearing: true, pages: [888] },
       ],
     });
   });
@@ -74,18 +74,18 @@ describe('a transport stream', () => {
     );
   });
 
-  const programme = read(pat, pmt) ?? expect.fail('no programme');
+  const program = read(pat, pmt) ?? expect.fail('no program');
 
   it('is played with the chosen streams and the subtitles only', () => {
-    const [video, , french] = programme.streams;
+    const [video, , french] = program.streams;
     const kept = [video, french].filter((one) => one !== undefined);
-    const passed = new StreamChoice(programme, kept).pass(Buffer.concat([pat, pmt]));
+    const passed = new StreamChoice(program, kept).pass(Buffer.concat([pat, pmt]));
     const types = read(passed.slice(0, packetSize), passed.slice(packetSize))?.streams.map(({ type }) => type);
     expect(types).toEqual([2, 0xfe, 129, 6, 6, 0xfe]);
   });
 
   it('is encrypted if nothing else comes', () => {
-    const choice = new StreamChoice(programme, programme.streams);
+    const choice = new StreamChoice(program, program.streams);
     choice.pass(packet(0x101, true, [], 0xd0));
     expect(choice.isEncrypted).toBe(true);
     choice.pass(packet(0x101, false, []));
@@ -100,7 +100,7 @@ describe('a transport stream', () => {
         const torn = Uint8Array.from(pmt);
         torn[4 + at] = value;
         read(...all, pat, torn, ...all);
-        const passed = new StreamChoice(programme, []).pass(Buffer.concat([...all, pat, torn]));
+        const passed = new StreamChoice(program, []).pass(Buffer.concat([...all, pat, torn]));
         expect(passed.length % packetSize).toBe(0);
       }),
     );

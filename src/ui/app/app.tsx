@@ -1,4 +1,4 @@
-/** The frame of every page: the head with the search, the menu, the page itself, and what lies above it. */
+/** The frame of every page: header with search, menu, the page itself, and dialogs. */
 import { Ellipsis, Search } from 'lucide';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -7,13 +7,13 @@ import { attempt } from '../shared/attempt.ts';
 import { Empty } from '../shared/empty.tsx';
 import { Entrance } from '../shared/entrance.tsx';
 import { Icon } from '../shared/icon.tsx';
-import { lacking, session } from '../shared/login.ts';
+import { missingRights, session } from '../shared/login.ts';
 import { clock, lostSince, receiver } from '../shared/receiver.ts';
 import { change, go, href, route } from '../shared/route.ts';
 import { timeOf } from '../shared/time.ts';
 import { useAnswer } from '../shared/use-answer.ts';
 import { words } from '../shared/words.ts';
-import { CodeDialog } from '../shared/zap.tsx';
+import { PinDialog } from '../shared/zap.tsx';
 import { Foot } from './foot.tsx';
 import { Login } from './login.tsx';
 import { pages } from './pages.ts';
@@ -58,13 +58,13 @@ export function App() {
       </main>
       <Foot release={about?.info.imagever ?? ''} />
       <EventDialog />
-      <CodeDialog />
+      <PinDialog />
       <Login />
     </>
   );
 }
 
-/** The page of the address. Each is loaded when it is first opened. */
+/** The page in the address. Its code is loaded when the page is first opened. */
 function Page() {
   const name = route.value.page;
   const [loaded, setLoaded] = useState<{ readonly name: string; readonly View: ComponentType }>();
@@ -82,10 +82,10 @@ function Page() {
   useEffect(() => scrollTo({ top: 0 }), [loaded?.name]);
   const { needs, title } = pages.get(name) ?? {};
   const { user, administrator } = session.value ?? {};
-  // Its requests would be refused, and a dialog would ask for a login too.
+  // Until the session is known: requests of the page would be refused and open a second login dialog.
   if (needs && session.value === undefined) return null;
   const asksFirst = route.value.query.code !== undefined && administrator === false;
-  if (needs && (lacking.value.has(needs) || asksFirst))
+  if (needs && (missingRights.value.has(needs) || asksFirst))
     return user ? (
       <Entrance />
     ) : (
@@ -97,9 +97,9 @@ function Page() {
       </section>
     );
   if (loaded === undefined) return null;
-  // The page before stays until the next one has come, unless it was not shown itself.
+  // The previous page stays until the next one has loaded, unless it needs a missing permission.
   const before = pages.get(loaded.name)?.needs;
-  return before && lacking.value.has(before) ? null : <loaded.View key={loaded.name} />;
+  return before && missingRights.value.has(before) ? null : <loaded.View key={loaded.name} />;
 }
 
 function NotFound() {
@@ -114,12 +114,12 @@ function NotFound() {
   );
 }
 
-/** All pages in a row; on a phone those that are used daily, and the others on demand. */
+/** All pages in a row. On a phone only those used daily; a button shows the others. */
 function Menu() {
   const { app, common } = words.value;
   const [isOpen, setOpen] = useState(false);
   const { page: here, query } = route.value;
-  const above = here === 'watch' && query.recording ? 'recordings' : pages.get(here)?.of;
+  const parent = here === 'watch' && query.recording ? 'recordings' : pages.get(here)?.of;
   useEffect(() => setOpen(false), [route.value]);
   const items = [...pages].filter(([, { icon }]) => icon !== undefined);
   return (
@@ -130,7 +130,7 @@ function Menu() {
           class={isDaily ? 'daily' : ''}
           data-needs={session.value?.user ? needs : undefined}
           href={href(name)}
-          aria-current={name === here ? 'page' : name === above ? 'true' : undefined}
+          aria-current={name === here ? 'page' : name === parent ? 'true' : undefined}
         >
           {icon && <Icon of={icon} />}
           <span>{title(app)}</span>
@@ -173,10 +173,10 @@ function SearchField() {
   const search = (typed: string) => {
     if (page === 'search') change({ text: typed || undefined }, { replace: true });
     else if (typed) go('search', { text: typed });
-    const asked = typed.trim();
-    if (asked.length < 2) return setTitles([]);
+    const prefix = typed.trim();
+    if (prefix.length < 2) return setTitles([]);
     void receiver
-      .get('/api/eventsuggest', { what: asked, max_rows: 8 })
+      .get('/api/eventsuggest', { what: prefix, max_rows: 8 })
       .then(({ titles: found }) => setTitles(found.map(({ title }) => title)))
       .catch(() => setTitles([]));
   };
@@ -186,7 +186,7 @@ function SearchField() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          // Without a text it shows the saved searches.
+          // Without text the search page lists the saved searches.
           if (page !== 'search') go('search');
           field.current?.blur();
         }}
@@ -224,7 +224,7 @@ function Clock() {
   return <time class="clock">{timeOf(clock.value)}</time>;
 }
 
-/** `/` goes to the search. Pages have their own keys; Escape closes a dialog by itself. */
+/** `/` focuses the search field. Pages add shortcuts of their own; the browser closes dialogs on Escape. */
 function useKeys(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-/** The foot of every page: playlists, the interface, the language, and who is logged in. */
+/** The footer of every page: playlist, API, language, and the logged-in user. */
 import { useState } from 'preact/hooks';
 import { attempt } from '../shared/attempt.ts';
 import { Dialog } from '../shared/dialog.tsx';
@@ -13,12 +13,12 @@ export function Foot({ release }: { readonly release: string }) {
   const [asksPassword, setAsksPassword] = useState(false);
   const { app, setup } = words.value;
   const close = () => setAsksPassword(false);
-  const enter = () => {
+  const logIn = () => {
     loginNeeded.value = true;
   };
-  const leave = async () => {
+  const logOut = async () => {
     await attempt(() => receiver.delete('/login'));
-    // What the service worker has kept was for this user.
+    // The service worker cached responses for this user only.
     for (const name of (await self.caches?.keys()) ?? []) await caches.delete(name);
     location.reload();
   };
@@ -34,14 +34,14 @@ export function Foot({ release }: { readonly release: string }) {
             <button type="button" class="plain" onClick={() => setAsksPassword(true)}>
               {setup.changePassword}
             </button>{' '}
-            <button type="button" class="plain" onClick={() => void leave()}>
+            <button type="button" class="plain" onClick={() => void logOut()}>
               {app.logOut}
             </button>
           </span>
         )}
         {login?.administrator === false && <a href={href('setup', { step: 'password' })}>{setup.setPassword}</a>}
         {login && !login.user && login.accounts && (
-          <button type="button" class="plain" onClick={enter}>
+          <button type="button" class="plain" onClick={logIn}>
             {app.logIn}
           </button>
         )}

@@ -1,4 +1,4 @@
-/** The dialog that asks for a login: when the receiver refuses something without, or when a person wants to log in. */
+/** The login dialog. It opens when the receiver answers 401, or from *Log in* in the footer. */
 import { Dialog } from '../shared/dialog.tsx';
 import { LoginForm } from '../shared/entrance.tsx';
 import { session } from '../shared/login.ts';

@@ -1,4 +1,4 @@
-/** Messages for the viewer, shown until someone answers or closes them, here or elsewhere, or until they time out. */
+/** Messages to the viewer. Each stays until it is answered or closed, here or on another client, or times out. */
 import type { Message } from '../../client/client.ts';
 import { attempt } from '../shared/attempt.ts';
 import { receiver } from '../shared/receiver.ts';
@@ -6,11 +6,11 @@ import { useAnswer } from '../shared/use-answer.ts';
 import { words } from '../shared/words.ts';
 
 export function Messages() {
-  const { value, again } = useAnswer((signal) => receiver.get('/api/messages', {}, { signal }), [], ['message']);
+  const { value, reload } = useAnswer((signal) => receiver.get('/api/messages', {}, { signal }), [], ['message']);
   const answer = async (id: number, answered: MessageAnswer) => {
     await attempt(() => receiver.post('/api/messages/{id}', { id, answer: answered }));
-    // Someone else may have answered first.
-    await again();
+    // Another client may have answered first.
+    await reload();
   };
   return (
     <section class="messages" aria-label={words.value.messages.messages} aria-live="assertive">

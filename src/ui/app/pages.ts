@@ -1,4 +1,4 @@
-/** The pages. Those with an icon are in the menu, in this order. */
+/** All pages. Pages with an icon are in the menu, in this order. */
 import { CalendarClock, CalendarDays, Film, Gamepad2, type IconNode, Repeat, Server, Settings, Tv } from 'lucide';
 import type { ComponentType } from 'preact';
 import type { Permission } from '../shared/login.ts';
@@ -7,11 +7,11 @@ import type { Words } from '../shared/words.ts';
 interface PageEntry {
   readonly title: (words: Words['app']) => string;
   readonly icon?: IconNode;
-  /** In the menu of a phone too, which has room for four. */
+  /** Always shown in the menu of a phone, which has room for four. */
   readonly isDaily?: boolean;
-  /** The permission without which it is of no use: then it is neither in the menu nor shown. */
-  readonly needs?: Permission;
-  /** The page of the menu to which it belongs. */
+  /** Permission that the page requires. Without it, the page is neither in the menu nor shown. */
+  readonly needs?: Right;
+  /** The page in the menu that is highlighted while this one is open. */
   readonly of?: string;
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
@@ -69,5 +69,5 @@ const entries: Readonly<Record<string, PageEntry>> = {
   },
 };
 
-/** By the name in the address; the first page has none. */
+/** Pages by their name in the address; the first page has an empty name. */
 export const pages: ReadonlyMap<string, PageEntry> = new Map(Object.entries(entries));

@@ -1,11 +1,11 @@
-/** What `say` says. Ctrl+Z does what it offers, which is undoing. */
+/** The toast. Ctrl+Z runs its action, which is *Undo* for deletions. */
 import { useEffect } from 'preact/hooks';
-import { toast, unsay } from '../shared/attempt.ts';
+import { hideToast, toast } from '../shared/attempt.ts';
 
 export function Toast() {
   const { text, action } = toast.value ?? {};
   const act = () => {
-    unsay();
+    hideToast();
     void action?.run();
   };
   useEffect(() => {

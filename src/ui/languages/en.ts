@@ -1,6 +1,6 @@
 /**
- * English, from which the other languages take their names. A word with a number or a name in it is a function. Each page
- * has its own section.
+ * English, which defines the keys of all languages. A text with a number or a name in it is a function. Each page has its
+ * own section.
  */
 const english = {
   common: {
@@ -773,5 +773,5 @@ export type Words = typeof english;
 
 export default english;
 
-/** A word, or how to make one; sections by page. */
+/** Texts, or functions that return them, by section and key. */
 type Sections = Readonly<Record<string, Readonly<Record<string, string | ((...values: never[]) => string)>>>>;

@@ -1,14 +1,14 @@
 /**
- * What is above the page: messages of the receiver, and what the page itself says briefly. Whatever is outside a modal
- * dialog or a full screen is hidden or inert, so it moves into what is uppermost.
+ * The layer above the page, with the receiver's messages and the toast. Elements outside an open modal dialog or full-screen
+ * element are inert or hidden, so the layer moves into the topmost one.
  */
 export const above = document.createElement('div');
-// It takes no room of its own, wherever it is.
+// The class takes the layer out of the layout.
 above.className = 'above';
 
 const dialogs: HTMLElement[] = [];
 
-/** Moves what is above into a dialog that opens. Returns what takes it out again. */
+/** Moves the layer into a dialog that opens. Returns a function that moves it back. */
 export function raiseInto(dialog: HTMLElement): () => void {
   dialogs.push(dialog);
   raise();

@@ -1,4 +1,4 @@
-/** What can be done with a channel from anywhere. */
+/** Buttons and links for a channel, for use on any page. */
 import { Play, Tv } from 'lucide';
 import { Icon } from './icon.tsx';
 import { receiver } from './receiver.ts';
@@ -31,7 +31,7 @@ export function ZapButton({ reference, name }: ChannelProps) {
   );
 }
 
-/** A link to the channel in this page. */
+/** A link to the player of this page. */
 export function WatchLink({ reference, name }: ChannelProps) {
   const { channels } = words.value;
   return (
@@ -44,7 +44,7 @@ export function WatchLink({ reference, name }: ChannelProps) {
   );
 }
 
-/** A link to the playlist of one service, which the system's player opens. */
+/** A link to the playlist of one service, which the system opens with its media player. */
 export function PlayLink({ reference, name }: ChannelProps) {
   const { channels } = words.value;
   const target = receiver.address('/web/stream.m3u', { ref: reference, name });

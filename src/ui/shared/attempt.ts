@@ -1,4 +1,4 @@
-/** Runs what a person has asked for, and says what came of it. */
+/** Runs user actions, and reports their errors in a toast. */
 import { signal } from '@preact/signals';
 import { Refused, Unreachable } from '../../client/client.ts';
 import { loginNeeded } from './receiver.ts';
@@ -7,15 +7,15 @@ import { words } from './words.ts';
 
 export interface Toast {
   readonly text: string;
-  /** What can be done about it, for as long as it is shown. */
+  /** A button in the toast. */
   readonly action?: { readonly label: string; readonly run: () => unknown } | undefined;
 }
 
 export const toast = signal<Toast>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Says something briefly, in place of what was said before; longer if something can be done about it. */
-export function say(text: string, action?: Toast['action']): void {
+/** Shows a toast in place of the previous one: for 5 seconds, or for 10 with an action. */
+export function showToast(text: string, action?: Toast['action']): void {
   clearTimeout(timer);
   toast.value = { text, action };
   timer = setTimeout(
@@ -26,11 +26,14 @@ export function say(text: string, action?: Toast['action']): void {
   );
 }
 
-export function unsay(): void {
+export function hideToast(): void {
   toast.value = undefined;
 }
 
-/** Takes note of why a request has failed. Returns what to tell, empty if it is told elsewhere or was given up. */
+/**
+ * The message for a failed request; empty if the page shows the error elsewhere or the request was aborted. Opens the login
+ * dialog for a 401.
+ */
 export function reasonOf(error: unknown): string {
   if (error instanceof Refused && error.status === 401) {
     loginNeeded.value = true;
@@ -44,25 +47,25 @@ export function reasonOf(error: unknown): string {
   return '';
 }
 
-/** Why a request of the person has failed; empty if the page shows that elsewhere. */
+/** Like `reasonOf`, but with a message for a receiver that does not respond. For actions of the user. */
 export const troubleOf = (error: unknown): string =>
   error instanceof Unreachable ? words.peek().app.noAnswer : reasonOf(error);
 
-/** Runs it; says why it was refused. Returns what it returned, undefined if it failed. */
+/** Runs an action and shows a toast if it fails. Returns its result; undefined if it failed. */
 export async function attempt<Value>(run: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await run();
   } catch (error) {
     const reason = troubleOf(error);
-    const way = isConflict(error) ? { label: words.peek().app.timers, run: () => go('timers') } : undefined;
-    if (reason) say(reason, way);
+    const action = isConflict(error) ? { label: words.peek().app.timers, run: () => go('timers') } : undefined;
+    if (reason) showToast(reason, action);
     return undefined;
   }
 }
 
 const isConflict = (error: unknown): error is Refused => error instanceof Refused && error.code === 'timer-conflict';
 
-/** Names the timers in the way; the first one is that which was refused. Operations and REST spell them differently. */
+/** Names the conflicting timers. The first entry is the refused timer. Operations call the title `name`, REST `title`. */
 function conflictText({ answer }: Refused): string {
   const { conflicts = [] } = answer as { readonly conflicts?: readonly { name?: string; title?: string }[] };
   const rivals = conflicts.slice(1).map(({ name, title }) => name ?? title);

@@ -1,6 +1,6 @@
-/** A text to be copied into the clipboard. */
+/** A read-only text with a button that copies it to the clipboard. */
 import { useRef } from 'preact/hooks';
-import { attempt, say } from './attempt.ts';
+import { attempt, showToast } from './attempt.ts';
 import { words } from './words.ts';
 
 interface CopyFieldProps {
@@ -11,13 +11,13 @@ interface CopyFieldProps {
 export function CopyField({ label, text }: CopyFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const copy = async () => {
-    // The clipboard itself is only for pages by HTTPS.
+    // The clipboard API needs HTTPS or localhost.
     if (isSecureContext) await navigator.clipboard.writeText(text);
     else {
       field.current?.select();
       document.execCommand('copy');
     }
-    say(words.peek().common.copied);
+    showToast(words.peek().common.copied);
   };
   return (
     <>

@@ -1,4 +1,4 @@
-/** A dialog over the page. The browser keeps the focus inside, and Escape closes it. */
+/** A modal dialog. The browser keeps the focus inside; Escape closes it. */
 import { X } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
@@ -9,7 +9,7 @@ import { words } from './words.ts';
 interface DialogProps {
   readonly title: string;
   readonly class?: string;
-  /** Absent: it cannot be closed. */
+  /** Undefined if the dialog cannot be closed. */
   readonly onClose?: () => void;
   readonly children: ComponentChildren;
 }
@@ -21,7 +21,7 @@ export function Dialog({ title, class: name = '', onClose, children }: DialogPro
     const [element, before] = [dialog.current, document.activeElement];
     if (element === null) return;
     element.showModal();
-    // On a touch screen the keyboard would cover it.
+    // Focus the first field, except on touch screens, where the keyboard would cover the dialog.
     const field = element.querySelector<HTMLElement>(
       '.dialog-head + form :is(input:not([readonly]), select, textarea)',
     );
@@ -30,7 +30,7 @@ export function Dialog({ title, class: name = '', onClose, children }: DialogPro
     return () => {
       lower();
       element.close();
-      // The browser does it only for a dialog that is still there.
+      // The browser restores the focus only while the dialog is in the document.
       if (before instanceof HTMLElement) before.focus({ preventScroll: true });
     };
   }, []);
@@ -64,15 +64,15 @@ export function Dialog({ title, class: name = '', onClose, children }: DialogPro
 
 interface QuestionProps {
   readonly title: string;
-  /** What it would do. */
+  /** What the action does. */
   readonly effect: string;
-  /** On the button that does it. */
+  /** Label of the button that confirms. */
   readonly action: string;
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Asks before something is done that cannot be undone. */
+/** Asks for confirmation of an action that cannot be undone. */
 export function Question({ title, effect, action, onConfirm, onClose }: QuestionProps) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -1,4 +1,4 @@
-/** What is said in place of an empty list. */
+/** Placeholder for an empty list. */
 export function Empty({ title, text }: { readonly title?: string; readonly text: string }) {
   return (
     <div class="empty">

@@ -1,6 +1,6 @@
 /**
- * In place of a page that somebody may not use: asks for a login, or for the first password while nobody may administer
- * the receiver. The page reloads afterwards. Who is logged in hears that their account lacks the permission.
+ * Replaces a page that the client may not use. Asks for a login, or for the first password while there is no administrator;
+ * the page reloads afterwards. Logged-in users read that their account lacks the permission.
  */
 import { useState } from 'preact/hooks';
 import { Empty } from './empty.tsx';

@@ -1,4 +1,4 @@
-/** Events as a list by day, for the guide of a channel, for search results and for other showings. */
+/** A list of events by day: the guide of a channel, search results, other showings. */
 import { Fragment } from 'preact';
 import { type GuideEvent, isRunning } from './guide-event.ts';
 import { firstHit, hasHit, Marked } from './marked.tsx';
@@ -9,14 +9,13 @@ import { words } from './words.ts';
 
 interface EventListProps {
   readonly events: readonly GuideEvent[];
-  /** Search words to mark. */
+  /** Search words to highlight. */
   readonly marks?: readonly string[];
   readonly withChannel?: boolean;
-  /** The level of the days' headings. */
+  /** Heading level of the days. */
   readonly level?: 2 | 4;
 }
 
-/** The events by the days on which they begin, in their order. */
 export function EventList({ events, marks = [], withChannel = false, level = 2 }: EventListProps) {
   const Heading = `h${level}` as const;
   return (
@@ -39,6 +38,7 @@ export function EventList({ events, marks = [], withChannel = false, level = 2 }
   );
 }
 
+/** Groups events by the day on which they start, keeping their order. */
 export function byDay(events: readonly GuideEvent[]): readonly (readonly [string, readonly GuideEvent[]])[] {
   const days = new Map<string, GuideEvent[]>();
   for (const event of events) {
@@ -50,7 +50,7 @@ export function byDay(events: readonly GuideEvent[]): readonly (readonly [string
   return [...days];
 }
 
-/** What opens the details of an event over the page that is shown. */
+/** Address that opens the details of an event over the current page. */
 export function eventLink({ reference, id }: GuideEvent): string {
   return hrefHere({ event: id, of: reference });
 }
@@ -82,7 +82,7 @@ function EventLine({ event, marks, withChannel }: EventLineProps) {
   );
 }
 
-/** The short text, or an excerpt of the description if only that contains the search words. */
+/** The short text; or an excerpt of the description if only the description contains a search word. */
 function Subtitle({
   event: { title, short, long },
   marks,
@@ -100,7 +100,7 @@ function Subtitle({
   );
 }
 
-/** An excerpt of a text around a hit; empty without one. */
+/** An excerpt of about 150 characters around the match at `start`; empty if `start` is negative. */
 function excerpt(text: string, start: number): string {
   if (start < 0) return '';
   const lead = start > 40 ? `…${text.slice(start - 40, start).replace(/^\S*\s/, '')}` : text.slice(0, start);

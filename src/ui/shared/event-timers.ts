@@ -1,4 +1,4 @@
-/** The timers of events, as the guide and its events show them. */
+/** The timers that the guide marks at its events. */
 import type { Result } from '../../client/client.ts';
 import type { GuideEvent } from './guide-event.ts';
 import { receiver } from './receiver.ts';
@@ -23,10 +23,10 @@ export function useTimers(): Timers | undefined {
   return value;
 }
 
-/** As clients know it. */
+/** `state` of a finished timer in `/api/timerlist`. */
 const ended = 3;
 
-/** The timer that was set for an event, and has not ended. One for a time alone belongs to none. */
+/** The unfinished timer of an event. Timers without an event_id belong to no event. */
 export function timerOf(
   { id, start, duration }: GuideEvent,
   ofService: readonly Timer[] | undefined,

@@ -1,4 +1,4 @@
-/** The text without case, accents and ligatures, for comparing it with what somebody types. */
+/** Folds a text for search: lower case, without accents, ligatures resolved. */
 export function folded(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }

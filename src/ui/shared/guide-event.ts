@@ -1,11 +1,11 @@
-/** An event of the guide, whatever answer it came from. */
+/** An event of the guide, converted from either response format. */
 import type { Event as EventRow } from '../../client/client.ts';
 
 export interface GuideEvent {
   /** Service reference. */
   readonly reference: string;
   readonly channel: string;
-  /** Event id, unique in its service for the days of a guide. */
+  /** event_id: unique within the service while the event is in the guide. */
   readonly id: number;
   /** Unix seconds. */
   readonly start: number;
@@ -19,7 +19,7 @@ export interface GuideEvent {
   readonly genreName: string;
 }
 
-/** As the epg operations write it; undefined for the row of a service without an event. */
+/** Converts a row of the epg operations; undefined for a service without an event. */
 export function fromOperation(row: {
   readonly id: number | null;
   readonly begin_timestamp: number | null;
@@ -47,10 +47,10 @@ export function fromOperation(row: {
   };
 }
 
-/** The fields to ask of /api/eventsearch and /api/eventlookup for `fromRow`: `flags`. */
+/** `flags` with the fields that `fromRow` reads, for /api/eventsearch and /api/eventlookup. */
 export const rowFlags = 'IBDTSERNW';
 
-/** As eventsearch and eventlookup write it. */
+/** Converts a row of eventsearch or eventlookup; undefined for a service without an event. */
 export function fromRow(row: EventRow): GuideEvent | undefined {
   if (!row.start_time) return undefined;
   const [genre] = row.genre ?? [];

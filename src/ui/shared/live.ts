@@ -1,19 +1,19 @@
 /**
- * The receiver's events. What is shown follows from answers; an event only says that they are to be asked for again.
+ * The receiver's event stream. Events carry no data for the page: each one makes it reload the responses it affects.
  *
- * While the page is hidden nothing is heard. A receiver that is silent for five seconds is lost, and tried again until it
- * is back.
+ * The stream is closed while the page is hidden. After two missed heartbeats the receiver counts as lost, and the page
+ * reconnects until it is back.
  */
 import { type Signal, signal } from '@preact/signals';
 import { type ReceiverEvent, Refused } from '../../client/client.ts';
 import { reasonOf } from './attempt.ts';
-import { loginNeeded, receiver, setClock, tellHeard } from './receiver.ts';
+import { loginNeeded, receiver, setClock, setConnected } from './receiver.ts';
 
-/** Those that say which answers are to be asked for again. */
+/** Types of events after which responses are reloaded. */
 export type EventType = Exclude<ReceiverEvent['type'], 'signal' | 'reset'>;
 
-/** How often each has happened: read it to be drawn again when it changes. */
-export const heard: Readonly<Record<EventType, Signal<number>>> = {
+/** Number of events by type since the page was loaded. A component that reads one re-renders on each event. */
+export const eventCounts: Readonly<Record<EventType, Signal<number>>> = {
   service: signal(0),
   volume: signal(0),
   standby: signal(0),
@@ -31,84 +31,86 @@ export const heard: Readonly<Record<EventType, Signal<number>>> = {
   scan: signal(0),
 };
 
-/** Seconds between signs of life; silence for twice as long means that the receiver is lost. */
-const heartbeat = 2;
-/** Milliseconds between attempts to find it again, and between questions if it refuses its events. */
-const [retry, poll] = [2000, 15_000];
+/** Seconds between heartbeats. The receiver is lost after twice as long without data. */
+const heartbeatSeconds = 2;
+/** Delay before reconnecting. */
+const retryDelayMs = 2000;
+/** Interval of reloading everything while the receiver refuses an event stream. */
+const pollIntervalMs = 15_000;
 
 let listening: AbortController | undefined;
 
-/** Starts to listen, for as long as the page lives. */
+/** Follows the event stream until the page is closed. */
 export function listen(): void {
-  const follow = () => {
+  const update = () => {
     if (document.hidden) return listening?.abort();
-    if (listening === undefined || listening.signal.aborted) void hear();
+    if (listening === undefined || listening.signal.aborted) void follow();
   };
-  document.addEventListener('visibilitychange', follow);
-  addEventListener('online', follow);
-  loginNeeded.subscribe((needed) => needed || follow());
+  document.addEventListener('visibilitychange', update);
+  addEventListener('online', update);
+  loginNeeded.subscribe((needed) => needed || update());
 }
 
-/** Runs what ends the event stream, such as a new password: nothing is lost then. */
-export async function whileDeaf<Value>(run: () => Promise<Value>): Promise<Value> {
+/** Runs a request that ends the event stream, such as a new password, with the stream closed. */
+export async function withEventsPaused<Value>(run: () => Promise<Value>): Promise<Value> {
   listening?.abort();
   try {
     return await run();
   } finally {
-    void hear();
+    void follow();
   }
 }
 
-const isStillAsked = () =>
+const needsLogin = () =>
   receiver.get('/login').then(
     ({ rights }) => rights.length === 0,
     () => true,
   );
 
 function everythingChanged(): void {
-  for (const count of Object.values(heard)) count.value++;
+  for (const count of Object.values(eventCounts)) count.value++;
 }
 
-/** Reads the receiver's time, which not every page needs an answer with. The service need not exist. */
-async function askTime(): Promise<void> {
-  const asked = { service_reference: ['1:0:1:0:0:0:0:0:0:0:'], flags: 'CX' };
-  const { events } = await receiver.get('/api/eventlookup', asked).catch(() => ({ events: [] }));
+/** Sets the clock, because not every page loads a response with the receiver's time. The service need not exist. */
+async function loadTime(): Promise<void> {
+  const query = { service_reference: ['1:0:1:0:0:0:0:0:0:0:'], flags: 'CX' };
+  const { events } = await receiver.get('/api/eventlookup', query).catch(() => ({ events: [] }));
   setClock(events[0]?.current_time);
 }
 
-async function hear(): Promise<void> {
+async function follow(): Promise<void> {
   listening = new AbortController();
   const { signal } = listening;
   let isFirst = true;
   while (!signal.aborted) {
     try {
       const onOpen = () => {
-        tellHeard(true);
-        void askTime();
-        // What happened in between was missed.
+        setConnected(true);
+        void loadTime();
+        // Events were missed while disconnected.
         if (!isFirst) everythingChanged();
         isFirst = false;
       };
-      for await (const { type } of receiver.events({ heartbeat, signal }, { onOpen })) {
+      for await (const { type } of receiver.events({ heartbeat: heartbeatSeconds, signal }, { onOpen })) {
         if (type === 'reset') everythingChanged();
-        else if (type !== 'signal' && type in heard) heard[type].value++;
+        else if (type !== 'signal' && type in eventCounts) eventCounts[type].value++;
       }
     } catch (error) {
       if (signal.aborted) return;
       reasonOf(error);
       if (loginNeeded.peek()) {
-        // It answers, and may want no login any more: the last account is gone, or somebody logs in on another page.
-        tellHeard(true);
-        await new Promise((resolve) => setTimeout(resolve, retry));
-        loginNeeded.value = await isStillAsked();
+        // The receiver responds. It may stop requiring a login: the last account was deleted, or another tab logged in.
+        setConnected(true);
+        await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
+        loginNeeded.value = await needsLogin();
         if (!loginNeeded.peek()) everythingChanged();
         continue;
       }
-      // It is there, but has too many listeners: ask from time to time.
+      // The receiver responds, but has too many event streams: poll instead.
       const isRefused = error instanceof Refused;
-      tellHeard(isRefused);
+      setConnected(isRefused);
       if (isRefused) everythingChanged();
-      await new Promise((resolve) => setTimeout(resolve, isRefused ? poll : retry));
+      await new Promise((resolve) => setTimeout(resolve, isRefused ? pollIntervalMs : retryDelayMs));
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Who is logged in, and what they may do. */
+/** The session: the logged-in user and the permissions of this client. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Refused, type Result } from '../../client/client.ts';
@@ -12,25 +12,25 @@ export type Permission = Login['rights'][number];
 
 export const permissions: readonly Permission[] = ['view', 'control', 'record', 'admin'];
 
-/** Who is logged in; undefined as long as that is not known. */
+/** Undefined until the first response. */
 export const session = signal<Login>();
 
-/** What whoever uses the page may not do; nothing as long as that is not known. */
-export const lacking = signal<ReadonlySet<Permission>>(new Set());
+/** Permissions that this client lacks; empty until the session is known. */
+export const missingRights = signal<ReadonlySet<Right>>(new Set());
 
-/** Hides what somebody may not do: elements that name the permission they need in `data-needs` (base.css). */
+/** Loads the session, and hides elements whose permission in `data-needs` this client lacks (base.css). */
 export function useLogin(): Login | undefined {
   const { value } = useAnswer((signal) => receiver.get('/login', {}, { signal }), [loginNeeded.value]);
   useEffect(() => {
     if (value === undefined) return;
     session.value = value;
-    const may = (permission: Permission) => value.rights.includes('admin') || value.rights.includes(permission);
-    lacking.value = new Set(permissions.filter((one) => !may(one)));
-    document.documentElement.dataset.lacks = [...lacking.value].join(' ');
+    const isGranted = (right: Right) => value.rights.includes('admin') || value.rights.includes(right);
+    missingRights.value = new Set(rights.filter((right) => !isGranted(right)));
+    document.documentElement.dataset.lacks = [...missingRights.value].join(' ');
   }, [value]);
   return value;
 }
 
-/** Why a user and password were refused. `wrong`: what to say if they were wrong. */
+/** The message for a refused password. `wrong`: the message for 401. */
 export const loginTrouble = (error: unknown, wrong = words.peek().app.loginWrong): string =>
   error instanceof Refused && error.status === 401 ? wrong : troubleOf(error);

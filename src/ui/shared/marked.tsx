@@ -1,16 +1,16 @@
 import { folded } from './fold.ts';
 
-/** Text with `<mark>` around search words, matched as the receiver does: case and accents are ignored. */
+/** Text with `<mark>` around search words. Ignores case and accents, like the receiver's search. */
 export function Marked({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
   return <>{pieces(text, words).map(({ piece, isHit }) => (isHit ? <mark key={piece}>{piece}</mark> : piece))}</>;
 }
 
-/** Whether one of the words is in the text. */
+/** Whether the text contains one of the words. */
 export function hasHit(text: string, words: readonly string[]): boolean {
   return pieces(text, words).some(({ isHit }) => isHit);
 }
 
-/** Where the first hit begins; -1 without one. */
+/** Offset of the first match; -1 without one. */
 export function firstHit(text: string, words: readonly string[]): number {
   const [first, second] = pieces(text, words);
   if (first?.isHit) return 0;
@@ -44,7 +44,7 @@ function pieces(text: string, words: readonly string[]): readonly Piece[] {
   return found;
 }
 
-/** The folded text, and for each of its units the begin and end of its source character in the original. */
+/** The folded text, and for each of its UTF-16 units the start and end of the source character in the original. */
 function fold(text: string) {
   const [from, to]: [number[], number[]] = [[], []];
   let whole = '';
@@ -56,7 +56,7 @@ function fold(text: string) {
       from.push(position);
       to.push(end);
     }
-    // A separate combining mark belongs to the character before it.
+    // A combining mark belongs to the character before it.
     if (plain === '' && to.length > 0) to[to.length - 1] = end;
     whole += plain;
     position = end;

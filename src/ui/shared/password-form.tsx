@@ -1,14 +1,14 @@
-/** A password: of the first user, or another one for whoever is logged in. Whoever sets it is logged in. */
+/** The form that sets a password: of the first user, or a new one for the logged-in user. Logs the user in. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { say } from './attempt.ts';
-import { whileDeaf } from './live.ts';
-import { lacking, loginTrouble } from './login.ts';
+import { showToast } from './attempt.ts';
+import { withEventsPaused } from './live.ts';
+import { loginTrouble, missingRights } from './login.ts';
 import { receiver } from './receiver.ts';
 import { route } from './route.ts';
 import { words } from './words.ts';
 
 interface PasswordFormProps {
-  /** Whose password is changed; absent: there is no user yet. */
+  /** The user whose password is changed; undefined if there is no user yet. */
   readonly user?: string;
   readonly onSet?: () => void;
 }
@@ -17,13 +17,13 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
   const [trouble, setTrouble] = useState('');
   const { setup } = words.value;
   const form = useRef<HTMLFormElement>(null);
-  // Where there is something to fill in: a link has the code. Before anybody can see it and begin to type elsewhere.
+  // Focus the first empty field, because a link fills in the code. In a layout effect: before the user can type elsewhere.
   useLayoutEffect(() => {
     const fields = [...(form.current?.querySelectorAll<HTMLInputElement>('input:not([name=user])') ?? [])];
     fields.find(({ value }) => value === '')?.focus();
   }, []);
-  // At the receiver itself, nobody needs a code.
-  const needsCode = !known && lacking.value.has('admin');
+  // Clients on the receiver's own machine need no code.
+  const needsCode = !known && missingRights.value.has('admin');
   const set = async (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
@@ -37,7 +37,8 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
     if (password !== again) return setTrouble(setup.passwordMismatch);
     setTrouble('');
     try {
-      if (known) await whileDeaf(() => receiver.put('/login', { user, password: before, new_password: password }));
+      if (known)
+        await withEventsPaused(() => receiver.put('/login', { user, password: before, new_password: password }));
       else if (needsCode) await receiver.post('/administrator', { code, user, password });
       else {
         await receiver.put('/accounts/{kind}/{name}', { kind: 'user', name: user, password });
@@ -47,7 +48,7 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
       return setTrouble(loginTrouble(error, needsCode ? setup.codeWrong : known && setup.currentPasswordWrong));
     }
     form.current?.reset();
-    say(known ? setup.passwordChanged : setup.passwordSet(user));
+    showToast(known ? setup.passwordChanged : setup.passwordSet(user));
     onSet?.();
   };
   return (
@@ -102,7 +103,7 @@ export function PasswordForm({ user: known, onSet }: PasswordFormProps) {
   );
 }
 
-/** The first administrator. */
+/** The form for the first administrator. */
 export function FirstPassword({ onSet }: Pick<PasswordFormProps, 'onSet'>) {
   const { setup } = words.value;
   return (

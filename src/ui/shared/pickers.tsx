@@ -1,4 +1,4 @@
-/** Fields of forms that several pages have: what is typed, a channel, a recording folder, days of the week. */
+/** Form fields of several pages: text, channel, recording folder, days of the week, choices. */
 import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { now, receiver } from './receiver.ts';
@@ -7,8 +7,8 @@ import { useAnswer } from './use-answer.ts';
 import { words } from './words.ts';
 
 /**
- * The properties of a field that is taken when it is left. Until then it keeps what is typed, although the page is drawn
- * again: a clock ticks, another app has changed something.
+ * Properties of a field whose value is taken on `change`, when the user leaves it. Until then the field keeps the typed text
+ * across re-renders.
  */
 export function useTyped(value: string, onTake: (text: string) => void) {
   const [typed, setTyped] = useState<string>();
@@ -38,7 +38,7 @@ export function Typed({ label, type = 'text', value, onTake, ...rest }: TypedPro
   return (
     <label>
       {label}
-      {/* Preact declares each kind of input apart, and none that is one of several. */}
+      {/* Preact's types declare each kind of input separately, but not a union of them. */}
       <input type={type as 'text'} {...rest} {...useTyped(value, onTake)} />
     </label>
   );
@@ -48,13 +48,13 @@ interface ChannelPickerProps {
   readonly label: string;
   /** Service reference; empty for none. */
   readonly value: string;
-  /** What none means; absent: there must be one. */
+  /** Label of the choice of none; undefined if a choice is required. */
   readonly none?: string;
   readonly disabled?: boolean;
   readonly onPick: (reference: string) => void;
 }
 
-/** A list of all channels by bouquet, each in the first that has it. A service that is in none keeps its reference. */
+/** All channels by bouquet, each in the first bouquet that has it. A service in no bouquet is shown by its reference. */
 export function ChannelPicker({ label, value, none, disabled = false, onPick }: ChannelPickerProps) {
   const { value: bouquets } = useAnswer(loadChannels, [], ['services']);
   const isListed = bouquets?.some(({ channels }) => channels.some(({ reference }) => reference === value)) ?? false;
@@ -99,20 +99,20 @@ async function loadChannels(signal: AbortSignal) {
     .filter(({ channels }) => channels.length > 0);
 }
 
-/** No path. */
-const makeNew = 'new';
+/** Value of the choice that creates a folder. It cannot be a path. */
+const newFolderValue = 'new';
 
 interface FolderPickerProps {
   readonly label: ComponentChildren;
   /** Absolute path; empty for none. */
   readonly value: string;
-  /** What none means; absent: there must be one. */
+  /** Label of the choice of none; undefined if a choice is required. */
   readonly none?: string;
-  /** Folders within the locations. */
+  /** Further folders; only those within the locations are offered. */
   readonly more?: readonly string[];
-  /** Where it is already. */
+  /** A folder to leave out: the present one. */
   readonly besides?: string;
-  /** Where a new one may be made; whoever uses it makes it. */
+  /** Parent of a new folder; undefined if none may be created. The caller creates the folder. */
   readonly within?: string | undefined;
   readonly onPick: (folder: string) => void;
 }
@@ -121,19 +121,19 @@ export function FolderPicker({ label, value, none, more = [], besides, within, o
   const [isNew, setNew] = useState(false);
   const { value: answer } = useAnswer((signal) => receiver.get('/api/getlocations', {}, { signal }), []);
   const locations = answer?.locations ?? [];
-  const reachable = more.filter((folder) => locations.some((location) => folder.startsWith(location)));
+  const nested = more.filter((folder) => locations.some((location) => folder.startsWith(location)));
   const given = value && !isNew ? [value] : [];
-  const known = [...new Set([...locations, ...reachable, ...given])].filter((one) => one !== besides);
+  const known = [...new Set([...locations, ...nested, ...given])].filter((one) => one !== besides);
   const pick = (folder: string) => {
-    setNew(folder === makeNew);
-    onPick(folder === makeNew ? '' : folder);
+    setNew(folder === newFolderValue);
+    onPick(folder === newFolderValue ? '' : folder);
   };
   const { newFolder } = words.value.common;
   return (
     <label>
       {label}
       <select
-        value={isNew ? makeNew : value}
+        value={isNew ? newFolderValue : value}
         required={none === undefined}
         onChange={(event) => pick(event.currentTarget.value)}
       >
@@ -143,7 +143,7 @@ export function FolderPicker({ label, value, none, more = [], besides, within, o
             {folder}
           </option>
         ))}
-        {within !== undefined && <option value={makeNew}>{newFolder}…</option>}
+        {within !== undefined && <option value={newFolderValue}>{newFolder}…</option>}
       </select>
       {isNew && (
         <input
@@ -165,7 +165,7 @@ interface DaysPickerProps {
   readonly label: string;
   /** Bit 0 Monday to bit 6 Sunday. */
   readonly mask: number;
-  /** The day's bit has changed. */
+  /** Called with the bit of the day that was toggled. */
   readonly onToggle: (bit: number) => void;
 }
 
@@ -184,19 +184,19 @@ export function DaysPicker({ label, mask, onToggle }: DaysPickerProps) {
   );
 }
 
-/** Repetition goes by the receiver's days and hours, which are others than those shown here in another time zone. */
+/** A hint if the browser is in another time zone: repeated timers follow the receiver's local time. */
 function OtherClock() {
   const { value } = useAnswer((signal) => receiver.get('/api/currenttime', {}, { signal }), []);
   if (value === undefined) return null;
   const [hours = 0, minutes = 0] = value.time.split(':').map(Number);
   const here = new Date(now() * 1000);
   const apart = Math.abs(hours * 60 + minutes - here.getHours() * 60 - here.getMinutes());
-  // A minute may have passed meanwhile.
+  // Tolerates the age of the response.
   if (Math.min(apart, 1440 - apart) < 3) return null;
   return <p class="hint">{words.value.time.otherClock(value.time.slice(0, 5))}</p>;
 }
 
-/** `Mon Tue`, or the word for every day; empty for none. */
+/** `Mon Tue`, or the text for every day; empty without days. */
 export function daysOf(mask: number): string {
   if (mask === 127) return words.value.common.everyDay;
   return weekdays()
@@ -207,12 +207,12 @@ export function daysOf(mask: number): string {
 interface ChoiceProps<Word extends string> {
   readonly label: string;
   readonly value: Word;
-  /** Each word with what a person reads. */
+  /** Each value with its label. */
   readonly options: readonly (readonly [word: Word, text: string])[];
   readonly onPick: (word: Word) => void;
 }
 
-/** One of several words. */
+/** A choice of one value. */
 export function Choice<Word extends string>({ label, value, options, onPick }: ChoiceProps<Word>) {
   const pick = (index: number) => {
     const [word] = options[index] ?? [];

@@ -1,12 +1,13 @@
-/** The logo of a channel, or the initials of its name if there is none. */
+/** The picon of a channel, or the initials of its name without one. */
 import { useState } from 'preact/hooks';
 import { receiver } from './receiver.ts';
 
-const noPicon = '/images/default_picon.png';
+/** The receiver's placeholder for a missing picon. */
+const defaultPicon = '/images/default_picon.png';
 
 export function Picon({ name, source }: { readonly name: string; readonly source?: string | undefined }) {
   const [broken, setBroken] = useState<string>();
-  const hasPicture = source && source !== noPicon && source !== broken;
+  const hasPicture = source && source !== defaultPicon && source !== broken;
   return (
     <span class="picon">
       {hasPicture ? (

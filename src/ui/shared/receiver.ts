@@ -1,61 +1,63 @@
 /**
- * The receiver that serves this page: whether it answers, and its clock.
+ * The receiver that serves this page: its client, whether it responds, and its clock.
  *
- * The clock is the receiver's, not the browser's: a receiver that plays a capture lives at the time of that capture.
- * Guide answers carry its time, and live.ts asks for it; in between it advances with the browser's clock.
+ * The page uses the receiver's clock, which follows the broadcast when the receiver plays a capture. Responses of the guide
+ * carry the time, and live.ts requests it; in between the clock advances with the browser's.
  */
 import { computed, signal } from '@preact/signals';
 import { ReceiverClient } from '../../client/client.ts';
 
 /**
- * Below the page's own path, which a proxy may have chosen. Patient in milliseconds: a disk that wakes up, or is busy, holds up what is to be kept. live.ts
- * knows sooner if nobody is there.
+ * Requests go below the page's own path, because of reverse proxies. The timeout in milliseconds is long: a disk that spins
+ * up delays requests that write. live.ts notices sooner that the receiver is lost.
  */
 export const receiver = new ReceiverClient('.', { patience: 60_000 });
 
-/** Since when it is silent, in milliseconds of the browser's clock; undefined while it is there. live.ts decides. */
+/** When the receiver stopped responding, in milliseconds of the browser's clock; undefined while connected. Set by live.ts. */
 export const lostSince = signal<number>();
-/** Whether the event stream is open: only then is an answer new, and not one that the browser has kept. */
-let isHeard = false;
+/** Whether the event stream is open. Otherwise a response may come from the service worker's cache. */
+let isConnected = false;
 
-/** It wants to know who asks. */
+/** Whether the receiver requires a login (401). */
 export const loginNeeded = signal(false);
 
-export function tellHeard(heard: boolean): void {
-  isHeard = heard;
-  if (heard) {
+/** Called when the event stream opens or breaks. */
+export function setConnected(isNowConnected: boolean): void {
+  isConnected = isNowConnected;
+  if (isConnected) {
     lostSince.value = undefined;
     adjustClock();
   } else lostSince.value ??= Date.now();
 }
 
-/** Seconds that the receiver's clock is ahead of the browser's. */
-const ahead = signal(0);
-/** The same by the latest answer. */
-let difference = 0;
+/** Seconds by which the receiver's clock is ahead of the browser's. */
+const aheadSeconds = signal(0);
+/** Like `aheadSeconds`, measured by the latest response; maybe not yet in use. */
+let measuredAhead = 0;
 const tick = signal(Date.now());
 setInterval(() => {
   tick.value = Date.now();
 }, 1000);
 
-/** Unix seconds by the receiver's clock; components that read it are drawn again each second. */
-export const clock = computed(() => Math.floor(tick.value / 1000 + ahead.value));
+/** Unix seconds by the receiver's clock; components that read it re-render each second. */
+export const clock = computed(() => Math.floor(tick.value / 1000 + aheadSeconds.value));
 
-/** The same in steps of ten seconds, for what moves slowly: a progress bar, a line in the guide. */
+/** Like `clock`, in steps of ten seconds: for progress bars and the line in the guide. */
 export const slowClock = computed(() => clock.value - (clock.value % 10));
 
 /** Unix seconds by the receiver's clock, for calculations; components that read it re-render when the clock jumps. */
 export function now(): number {
-  return Math.floor(Date.now() / 1000 + ahead.value);
+  return Math.floor(Date.now() / 1000 + aheadSeconds.value);
 }
 
-/** Takes the time from an answer. A difference of a second is the network, not the clock. */
+/** Sets the clock from a response. Differences up to 1.5 seconds count as network delay. */
 export function setClock(seconds: number | null | undefined): void {
   if (!seconds || seconds <= 0) return;
-  difference = seconds - Date.now() / 1000;
-  if (isHeard) adjustClock();
+  measuredAhead = seconds - Date.now() / 1000;
+  if (isConnected) adjustClock();
 }
 
 function adjustClock(): void {
-  if (Math.abs(difference - ahead.peek()) > 1.5) ahead.value = Math.abs(difference) > 1.5 ? difference : 0;
+  if (Math.abs(measuredAhead - aheadSeconds.peek()) > 1.5)
+    aheadSeconds.value = Math.abs(measuredAhead) > 1.5 ? measuredAhead : 0;
 }

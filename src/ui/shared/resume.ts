@@ -1,11 +1,11 @@
-/** Seconds: a recording that was left nearer to its beginning or its end begins anew; of a short one, a quarter. */
-const margin = 20;
-/** Part of its length after which only credits follow. */
-const seen = 0.97;
+/** A position closer to the start or end of the recording is ignored. In short recordings: a quarter of the length. */
+const marginSeconds = 20;
+/** Fraction of the length after which a recording counts as watched: only the credits follow. */
+const watchedFraction = 0.97;
 
-/** Seconds at which to go on with a recording; 0 if it was not begun, or was seen to its end. A length of 0 is not known. */
-export function resumeAt(left: number, length: number): number {
+/** Position in seconds at which to resume; 0 if playback starts at the beginning. A length of 0 is unknown. */
+export function resumeAt(position: number, length: number): number {
   const end = length || Infinity;
-  const near = Math.min(margin, end / 4);
-  return left > near && left < Math.min(end - near, seen * end) ? left : 0;
+  const near = Math.min(marginSeconds, end / 4);
+  return position > near && position < Math.min(end - near, watchedFraction * end) ? position : 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Where the person is: `#/PAGE?NAME=VALUE`. All that a page shows follows from it, so that everything can be linked and
- * the browser's back button works.
+ * The route: `#/PAGE?NAME=VALUE` in the address. Everything that a page shows follows from it, so every view can be linked
+ * and the browser's back button works.
  */
 import { signal } from '@preact/signals';
 
@@ -18,7 +18,7 @@ function read(): Route {
 }
 
 export const route = signal<Route>(read());
-/** Whether the history leads back to a page of ours. */
+/** Whether the previous entry of the history is a page of this receiver. */
 let hasBefore = false;
 
 addEventListener('hashchange', () => {
@@ -26,20 +26,20 @@ addEventListener('hashchange', () => {
   route.value = read();
 });
 
-/** To where the person came from; to the first page if that was elsewhere. */
+/** Goes back in the history, or to the first page if the previous entry is another site. */
 export function back(): void {
   if (hasBefore) history.back();
   else go('');
 }
 
-/** The address of a page, for links. Undefined and empty values are left out. */
+/** Address of a page, for links. Undefined and empty values are left out. */
 export function href(page: string, query: Changes = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return `#/${page}${text && `?${text}`}`;
 }
 
-/** Goes to a page; `replace` keeps it out of the history, for what changes with every key. */
+/** Goes to a page. `replace` adds no entry to the history: for changes with each key press. */
 export function go(page: string, query: Changes = {}, { replace = false } = {}): void {
   const target = href(page, query);
   if (replace) history.replaceState(history.state, '', target);
@@ -50,13 +50,13 @@ export function go(page: string, query: Changes = {}, { replace = false } = {}):
   route.value = read();
 }
 
-/** Changes the query of the page that is shown; undefined removes a name. */
+/** Changes the query of the current page; undefined removes a name. */
 export function change(changes: Changes, options?: { readonly replace?: boolean }): void {
   const { page, query } = route.peek();
   go(page, { ...query, ...changes }, options);
 }
 
-/** The address of the page that is shown, with a changed query. */
+/** Address of the current page with a changed query. */
 export function hrefHere(changes: Changes): string {
   const { page, query } = route.value;
   return href(page, { ...query, ...changes });

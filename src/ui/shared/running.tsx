@@ -1,4 +1,4 @@
-/** What is being recorded now, with its progress. */
+/** The running timers, with their progress. */
 import { CircleStop } from 'lucide';
 import { Icon } from './icon.tsx';
 import { slowClock } from './receiver.ts';
@@ -8,12 +8,12 @@ import { stopTimer, type Timer } from './timers.ts';
 import { words } from './words.ts';
 
 export function Running({ timers }: { readonly timers: readonly Timer[] }) {
-  const { timers: said } = words.value;
+  const { timers: texts } = words.value;
   const running = timers.filter(({ state }) => state === 'running');
   if (running.length === 0) return null;
   return (
     <section class="day running-now">
-      <h2 class="day-head">{said.running}</h2>
+      <h2 class="day-head">{texts.running}</h2>
       <ol>
         {running.map((timer) => (
           <RunningTimer key={timer.timer_id} timer={timer} />
@@ -25,7 +25,7 @@ export function Running({ timers }: { readonly timers: readonly Timer[] }) {
 
 function RunningTimer({ timer }: { readonly timer: Timer }) {
   const { title, service_name: channel, start_time: start, end_time: end, duration, justplay } = timer;
-  const { timers: said, time } = words.value;
+  const { timers: texts, time } = words.value;
   const done = Math.min(duration, Math.max(0, slowClock.value - start));
   return (
     <li class="row">
@@ -42,10 +42,10 @@ function RunningTimer({ timer }: { readonly timer: Timer }) {
         type="button"
         class="button"
         data-needs="record"
-        aria-label={said.stopNamed(title)}
+        aria-label={texts.stopNamed(title)}
         onClick={() => void stopTimer(timer)}
       >
-        <Icon of={CircleStop} size={16} /> {said.stop}
+        <Icon of={CircleStop} size={16} /> {texts.stop}
       </button>
     </li>
   );

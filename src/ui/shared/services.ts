@@ -1,4 +1,4 @@
-/** Bouquets and their services, as every page with channels needs them. */
+/** Bouquets and their services, for all pages with channels. */
 import { receiver } from './receiver.ts';
 import { type Answer, useAnswer } from './use-answer.ts';
 
@@ -11,14 +11,14 @@ export interface Bouquet {
   readonly reference: string;
   readonly name: string;
   readonly kind: keyof typeof roots;
-  /** Channel number of the last service of the bouquets before it. */
+  /** Channel number of the last service in the previous bouquets. */
   readonly before: number;
 }
 
 export interface Service {
   readonly reference: string;
   readonly name: string;
-  /** Path of its logo. */
+  /** Path of the picon. */
   readonly picon: string;
   /** Channel number. */
   readonly number: number;
@@ -27,13 +27,13 @@ export interface Service {
 
 export function useBouquets(): Answer<readonly Bouquet[]> {
   return useAnswer(
-    async (signal) => (await Promise.all([listed('tv', signal), listed('radio', signal)])).flat(),
+    async (signal) => (await Promise.all([loadBouquets('tv', signal), loadBouquets('radio', signal)])).flat(),
     [],
     ['services'],
   );
 }
 
-async function listed(kind: keyof typeof roots, signal: AbortSignal): Promise<readonly Bouquet[]> {
+async function loadBouquets(kind: keyof typeof roots, signal: AbortSignal): Promise<readonly Bouquet[]> {
   const { services } = await receiver.get('/api/getservices', { sRef: roots[kind] }, { signal });
   return services.map(({ servicereference: reference, servicename: name, startpos: before = 0 }) => ({
     reference,
@@ -43,7 +43,7 @@ async function listed(kind: keyof typeof roots, signal: AbortSignal): Promise<re
   }));
 }
 
-/** The services of a bouquet, markers and bouquets in it included; none without one. */
+/** The entries of a bouquet: services, markers and nested bouquets. Empty without a bouquet. */
 export function useServices(bouquet: Bouquet | undefined): Answer<readonly Service[]> {
   const load = async (signal: AbortSignal): Promise<readonly Service[]> => {
     if (bouquet === undefined) return [];

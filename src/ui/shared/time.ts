@@ -1,9 +1,9 @@
-/** Times, days and lengths as the person's language writes them, in the browser's time zone. */
+/** Formats times, days, lengths, numbers and sizes in the chosen language and the browser's time zone. */
 import { computed } from '@preact/signals';
 import { now } from './receiver.ts';
 import { language, words } from './words.ts';
 
-/** The language with the browser's region, which decides on 12 or 24 hours. */
+/** The chosen language with the browser's region, which decides between 12 and 24 hours. */
 const tag = computed(() => navigator.languages.find((one) => one.startsWith(language.value)) ?? language.value);
 
 const formats = computed(() => {
@@ -35,13 +35,13 @@ export function spanOf(start: number, duration: number): string {
   return `${timeOf(start)} – ${timeOf(start + duration)}`;
 }
 
-/** `Thu, 26 Nov`, or the word for today, tomorrow or yesterday. */
+/** `Thu, 26 Nov`, or today, tomorrow or yesterday in the chosen language. */
 export function dayOf(seconds: number): string {
   const named = dayNames().get(dayKey(seconds));
   return named ?? formats.value.fullDate.format(seconds * 1000);
 }
 
-/** `Thu 26`, or the word for today. */
+/** `Thu 26`, or today in the chosen language. */
 export function shortDayOf(seconds: number): string {
   return dayKey(seconds) === dayKey(now()) ? words.value.time.today : formats.value.shortDay.format(seconds * 1000);
 }
@@ -51,7 +51,7 @@ export function dateOf(seconds: number): string {
   return formats.value.date.format(seconds * 1000);
 }
 
-/** `Thursday`, or the word for today, tomorrow or yesterday. */
+/** `Thursday`, or today, tomorrow or yesterday in the chosen language. */
 export function weekdayOf(seconds: number): string {
   return dayNames().get(dayKey(seconds)) ?? formats.value.weekday.format(seconds * 1000);
 }
@@ -66,14 +66,14 @@ function dayNames(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** `2026-11-26`: the same for all times of a day. */
+/** `2026-11-26`: a key for the local day. */
 export function dayKey(seconds: number): string {
   const date = new Date(seconds * 1000);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** Midnight at which the day begins, `later` days on. */
+/** Local midnight at the start of the day, `later` days later. */
 export function startOfDay(seconds: number, later = 0): number {
   const date = new Date(seconds * 1000);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + later).getTime() / 1000;
@@ -88,7 +88,7 @@ export function lengthOf(seconds: number): string {
   return rest === 0 ? inHours(hours) : `${inHours(hours)} ${inMinutes(rest)}`;
 }
 
-/** `1:05:09` into a recording. */
+/** `1:05:09`: a position in a recording. */
 export function positionOf(seconds: number): string {
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
   const hours = Math.floor(seconds / 3600);
@@ -110,7 +110,7 @@ export function sizeOf(bytes: number): string {
   );
 }
 
-/** Names of the days of the week, beginning with the locale's first; `day` is 0 for Monday. */
+/** Short names of the weekdays, starting with the locale's first; `day` is 0 for Monday. */
 export function weekdays(): readonly { readonly day: number; readonly name: string }[] {
   const locale = new Intl.Locale(tag.value) as Intl.Locale & {
     getWeekInfo?(): { firstDay: number };
@@ -124,14 +124,14 @@ export function weekdays(): readonly { readonly day: number; readonly name: stri
   });
 }
 
-/** `2026-11-26T20:15`, as a field of a form for a date and a time has it. */
+/** `2026-11-26T20:15`: the value of a `datetime-local` field. */
 export function fieldOf(seconds: number): string {
   const date = new Date(seconds * 1000);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${dayKey(seconds)}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** The time in such a field; 0 if there is none. */
+/** Unix seconds of a `datetime-local` value; 0 if it is empty. */
 export function secondsOf(field: string): number {
   return Math.floor(new Date(field).getTime() / 1000) || 0;
 }

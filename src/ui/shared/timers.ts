@@ -1,6 +1,6 @@
-/** The timers, and what can be done with one from anywhere. */
+/** The timers, and the actions on a timer that any page can offer. */
 import { type Parameters, Refused, type Timer } from '../../client/client.ts';
-import { attempt, say } from './attempt.ts';
+import { attempt, showToast } from './attempt.ts';
 import { now, receiver } from './receiver.ts';
 import { useAnswer } from './use-answer.ts';
 import { words } from './words.ts';
@@ -14,7 +14,7 @@ export interface Contender {
   /** Unix seconds. */
   readonly start: number;
   readonly end: number;
-  /** Empty if it is not known. */
+  /** Empty if unknown. */
   readonly transponder: string;
   readonly tuners: readonly string[];
   readonly isServed: boolean;
@@ -35,7 +35,7 @@ export async function removeTimer(timer: Timer): Promise<void> {
   if (!done) return;
   const { common, timers } = words.peek();
   const { timer_id, title } = timer;
-  say(timers.deleted(title), {
+  showToast(timers.deleted(title), {
     label: common.undo,
     run: () => attempt(() => receiver.post('/timers/restore', { timer_id })),
   });
@@ -43,7 +43,7 @@ export async function removeTimer(timer: Timer): Promise<void> {
 
 type TimerChanges = Omit<Parameters<'put', '/timers/{service_reference}/{item}'>, 'service_reference' | 'item'>;
 
-/** Rejects as the client does; see `conflictOf`. */
+/** @throws as the client does; see `conflictOf` */
 export function changeTimer(timer: Timer, changes: TimerChanges) {
   return receiver.put('/timers/{service_reference}/{item}', { ...pathOf(timer), ...changes });
 }
@@ -52,13 +52,13 @@ export async function switchTimer(timer: Timer): Promise<void> {
   await attempt(() => changeTimer(timer, { disabled: !timer.disabled }));
 }
 
-/** Ends a running timer now; what is recorded stays. */
+/** Ends a running timer now. The recording so far is kept. */
 export async function stopTimer(timer: Timer): Promise<void> {
   const done = await attempt(() => changeTimer(timer, { end_time: now() }));
-  if (done) say(words.peek().timers.stopped(timer.title));
+  if (done) showToast(words.peek().timers.stopped(timer.title));
 }
 
-/** The timers that were in the way, if that is why a timer was refused; the one that was refused comes first. */
+/** The timers in conflict, if a timer was refused for that: the refused timer first. */
 export function conflictOf(error: unknown): readonly Contender[] {
   if (!(error instanceof Refused) || error.code !== 'timer-conflict') return [];
   const { conflicts = [] } = error.answer as { readonly conflicts?: readonly Timer[] };

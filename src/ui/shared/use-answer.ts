@@ -1,26 +1,26 @@
-/** Answers of the receiver in a component: asked for when it appears, and again when something has happened. */
+/** Loads responses of the receiver in a component: when it mounts, and after events of the receiver. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Unreachable } from '../../client/client.ts';
 import { reasonOf } from './attempt.ts';
-import { type EventType, heard } from './live.ts';
+import { type EventType, eventCounts } from './live.ts';
 
-/** Milliseconds that one event waits for others. */
-const together = 300;
-/** Milliseconds before an answer that did not come is asked for again. */
-const retry = 3000;
+/** Events within this time cause one reload. */
+const debounceMs = 300;
+/** Delay before a request without a response is repeated. */
+const retryDelayMs = 3000;
 
 export interface Answer<Value> {
-  /** The last one, also while the receiver is lost or a newer one is on its way. */
+  /** The latest response, also while the receiver is lost or a newer one is loading. */
   readonly value: Value | undefined;
-  /** Why there is none; empty if there is, or if the reason is shown elsewhere. */
+  /** Why loading failed; empty if it succeeded, or if the page shows the error elsewhere. */
   readonly trouble: string;
-  /** Asks again, now. */
-  readonly again: () => Promise<void>;
+  /** Reloads now. */
+  readonly reload: () => Promise<void>;
 }
 
 /**
- * Asks by `load` when one of `dependencies` changes and when one of the events of `on` happens. An answer to an older
- * question is dropped.
+ * Calls `load` when one of `dependencies` changes, and after each event of the types in `on`. A new call aborts the previous
+ * one.
  */
 export function useAnswer<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
@@ -33,12 +33,12 @@ export function useAnswer<Value>(
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const loader = useRef(load);
   loader.current = load;
-  const giveUp = () => {
+  const cancel = () => {
     running.current?.abort();
     clearTimeout(waiting.current);
   };
-  const again = async () => {
-    giveUp();
+  const reload = async () => {
+    cancel();
     running.current = new AbortController();
     const { signal } = running.current;
     try {
@@ -49,27 +49,27 @@ export function useAnswer<Value>(
     } catch (error) {
       if (signal.aborted) return;
       setTrouble(reasonOf(error));
-      if (error instanceof Unreachable) waiting.current = setTimeout(() => void again(), retry);
+      if (error instanceof Unreachable) waiting.current = setTimeout(() => void reload(), retryDelayMs);
     }
   };
   useEffect(() => {
-    void again();
-    return giveUp;
+    void reload();
+    return cancel;
   }, dependencies);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isFirst = true;
-    const soon = () => {
+    const reloadSoon = () => {
       if (isFirst) return;
       clearTimeout(timer);
-      timer = setTimeout(() => void again(), together);
+      timer = setTimeout(() => void reload(), debounceMs);
     };
-    const ends = on.map((type) => heard[type].subscribe(soon));
+    const unsubscribes = on.map((type) => eventCounts[type].subscribe(reloadSoon));
     isFirst = false;
     return () => {
       clearTimeout(timer);
-      for (const end of ends) end();
+      for (const unsubscribe of unsubscribes) unsubscribe();
     };
   }, [on.join()]);
-  return { value, trouble, again };
+  return { value, trouble, reload };
 }

@@ -1,11 +1,11 @@
-/** The words of the page in the person's language: the one chosen here before, or else the first that the browser asks for. */
+/** The texts of the page, in the language chosen on this browser before, or else in the browser's first known language. */
 import { signal } from '@preact/signals';
 import english, { type Words } from '../languages/en.ts';
 
 export type { Words };
 
-/** Loads of the languages besides English, which is always there. */
-const others: Readonly<Record<string, () => Promise<{ readonly default: Words }>>> = {
+/** Loaders of the languages other than English, which is part of the main bundle. */
+const loaders: Readonly<Record<string, () => Promise<{ readonly default: Words }>>> = {
   de: () => import('../languages/de.ts'),
   es: () => import('../languages/es.ts'),
   fr: () => import('../languages/fr.ts'),
@@ -14,7 +14,7 @@ const others: Readonly<Record<string, () => Promise<{ readonly default: Words }>
   pl: () => import('../languages/pl.ts'),
 };
 
-/** Names of the languages in themselves, by code. */
+/** Name of each language in that language, by code. */
 export const languageNames: Readonly<Record<string, string>> = {
   de: 'Deutsch',
   en: 'English',
@@ -25,30 +25,30 @@ export const languageNames: Readonly<Record<string, string>> = {
   pl: 'Polski',
 };
 
-const stored = 'language';
+const storageKey = 'language';
 
 export const language = signal('en');
-/** Read it in a component to be drawn again when the language changes. */
+/** Components that read it re-render when the language changes. */
 export const words = signal<Words>(english);
 
-function wanted(): string {
-  const chosen = localStorage.getItem(stored);
-  const asked = navigator.languages.map((tag) => tag.slice(0, 2));
-  return [chosen, ...asked].find((code) => code !== null && code in languageNames) ?? 'en';
+function preferredLanguage(): string {
+  const chosen = localStorage.getItem(storageKey);
+  const requested = navigator.languages.map((tag) => tag.slice(0, 2));
+  return [chosen, ...requested].find((code) => code !== null && code in languageNames) ?? 'en';
 }
 
 async function use(code: string): Promise<void> {
-  words.value = (await others[code]?.())?.default ?? english;
+  words.value = (await loaders[code]?.())?.default ?? english;
   language.value = code;
   document.documentElement.lang = code;
 }
 
-/** Loads the language before anything is shown. */
+/** Loads the language before the first render; English if that fails. */
 export async function startLanguage(): Promise<void> {
-  await use(wanted()).catch(() => use('en'));
+  await use(preferredLanguage()).catch(() => use('en'));
 }
 
 export async function chooseLanguage(code: string): Promise<void> {
-  localStorage.setItem(stored, code);
+  localStorage.setItem(storageKey, code);
   await use(code);
 }

@@ -1,22 +1,22 @@
-/** Zapping, and the code of the parental lock: a locked service is only shown to those who know it. */
+/** Zapping, and the PIN of the parental lock, which locked services require. */
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { Refused } from '../../client/client.ts';
-import { attempt, say } from './attempt.ts';
+import { attempt, showToast } from './attempt.ts';
 import { Dialog } from './dialog.tsx';
 import { receiver } from './receiver.ts';
 import { words } from './words.ts';
 
-interface Asked {
+interface PinRequest {
   readonly title: string;
   readonly act: (pin: string) => Promise<unknown>;
 }
 
-const asked = signal<Asked>();
+const pinRequest = signal<PinRequest>();
 
-/** Asks for the code of the parental lock, and again as long as `act` throws, which is told. */
-export function askCode(title: string, act: (pin: string) => Promise<unknown>): void {
-  asked.value = { title, act };
+/** Asks for the PIN and runs `act` with it. If `act` throws, shows the error and asks again. */
+export function askPin(title: string, act: (pin: string) => Promise<unknown>): void {
+  pinRequest.value = { title, act };
 }
 
 export async function zap(reference: string, name: string): Promise<void> {
@@ -25,33 +25,36 @@ export async function zap(reference: string, name: string): Promise<void> {
     try {
       await receiver.post('/api/zap', { sRef: reference });
     } catch (error) {
-      if (!(error instanceof Refused) || !(await asksForCode(reference))) throw error;
-      return askCode(parental.locked(name), async (pin) => {
+      if (!(error instanceof Refused) || !(await requiresPin(reference))) throw error;
+      return askPin(parental.locked(name), async (pin) => {
         await receiver.post('/api/zap', { sRef: reference, pin });
-        say(channels.zapped(name));
+        showToast(channels.zapped(name));
       });
     }
-    say(channels.zapped(name));
+    showToast(channels.zapped(name));
   });
 }
 
-/** Those for which somebody has given the code since the page was opened. */
-const freed = new Set<string>();
+/** References of services unlocked with the PIN since the page was loaded. */
+const unlocked = new Set<string>();
 
-/** Whether the service may be shown in the page; undefined until that is known. `ask` asks for the code. */
-export function useFree(reference: string, name: string): { readonly isFree: boolean | undefined; ask(): void } {
+/** Whether the page may play the service; `isFree` is undefined until known. `ask` asks for the PIN. */
+export function useParentalLock(
+  reference: string,
+  name: string,
+): { readonly isFree: boolean | undefined; ask(): void } {
   const [known, setKnown] = useState<{ readonly reference: string; readonly isFree: boolean }>();
   const ask = () =>
-    askCode(words.peek().parental.locked(name), async (pin) => {
+    askPin(words.peek().parental.locked(name), async (pin) => {
       await receiver.post('/parentallock/check', { pin });
-      freed.add(reference);
+      unlocked.add(reference);
       setKnown({ reference, isFree: true });
     });
   useEffect(() => {
     let isWanted = true;
     const find = async () => {
-      // Whatever keeps the receiver from saying so keeps it from streaming too.
-      const isFree = freed.has(reference) || !(await asksForCode(reference).catch(() => false));
+      // If this request fails, so does the stream.
+      const isFree = unlocked.has(reference) || !(await requiresPin(reference).catch(() => false));
       if (!isWanted) return;
       setKnown({ reference, isFree });
       if (!isFree) ask();
@@ -64,19 +67,19 @@ export function useFree(reference: string, name: string): { readonly isFree: boo
   return { isFree: known?.reference === reference ? known.isFree : undefined, ask };
 }
 
-/** Also if the lock comes from its bouquet or from the age of its event: the refusal says so in words only. */
-async function asksForCode(service: string): Promise<boolean> {
+/** Asks the receiver, because a bouquet or the age rating of the event can lock a service too. */
+async function requiresPin(service: string): Promise<boolean> {
   const { set, refuses } = await receiver.get('/parentallock', { service });
   return set && refuses;
 }
 
-/** The dialog, which the frame of the page holds. */
-export function CodeDialog() {
+/** The dialog that asks for the PIN. The frame of the page renders it once. */
+export function PinDialog() {
   const { common, parental } = words.value;
-  if (asked.value === undefined) return null;
-  const { title, act } = asked.value;
+  if (pinRequest.value === undefined) return null;
+  const { title, act } = pinRequest.value;
   const close = () => {
-    asked.value = undefined;
+    pinRequest.value = undefined;
   };
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -89,7 +92,7 @@ export function CodeDialog() {
   return (
     <Dialog title={title} onClose={close}>
       <form onSubmit={(event) => void send(event)}>
-        <CodeField name="pin" label={parental.pin} />
+        <PinField name="pin" label={parental.pin} />
         <p class="actions">
           <button type="submit" class="button strong">
             {common.ok}
@@ -103,7 +106,7 @@ export function CodeDialog() {
   );
 }
 
-export function CodeField({ name, label }: { readonly name: string; readonly label: string }) {
+export function PinField({ name, label }: { readonly name: string; readonly label: string }) {
   return (
     <label>
       {label}

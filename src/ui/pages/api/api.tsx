@@ -1,4 +1,4 @@
-/** The interface, to read and to try: from the OpenAPI document that the receiver serves. */
+/** The API page: every operation and path of the receiver's OpenAPI document, with a form to send requests. */
 import { useMemo } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
 import { receiver } from '../../shared/receiver.ts';
@@ -11,15 +11,15 @@ import { Request } from './request.tsx';
 
 export default function Api() {
   const { find = '', entry: open } = route.value.query;
-  // The types of the client leave open what a path contains.
+  // The client's types do not describe the contents of paths.
   const { value, trouble } = useAnswer<OpenApi>(
     async (signal) => (await receiver.get('/api/openapi.json', {}, { signal })) as unknown as OpenApi,
     [],
   );
   const entries = useMemo(() => (value ? entriesOf(value) : []), [value]);
   const { api } = words.value;
-  const wanted = find.toLowerCase().split(/\s+/);
-  const shown = entries.filter(({ text }) => wanted.every((word) => text.includes(word)));
+  const searchWords = find.toLowerCase().split(/\s+/);
+  const shown = entries.filter(({ text }) => searchWords.every((word) => text.includes(word)));
   return (
     <section class="narrow interface">
       <div class="page-head">
@@ -70,7 +70,7 @@ interface LineProps {
   readonly isOpen: boolean;
 }
 
-/** One entry. The address says which one is open. */
+/** One entry. `entry` in the address names the open one. */
 function Line({ entry: { name, summary, forms }, document, isOpen }: LineProps) {
   const { api } = words.value;
   const [{ method, described }] = forms;

@@ -1,4 +1,4 @@
-/** The OpenAPI document as this page shows it: an entry for each operation or path, with all ways to call it. */
+/** Turns the OpenAPI document into entries: one for each operation or path, with all its request forms. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -52,7 +52,7 @@ export interface OpenApi {
   };
 }
 
-/** A parameter, wherever it is sent. */
+/** A parameter in the path, query or body. */
 export interface Field {
   readonly name: string;
   readonly description: string;
@@ -61,15 +61,15 @@ export interface Field {
   readonly schema: Schema;
 }
 
-/** One way to call it. */
+/** One way to call an entry: a path and a method. */
 export interface Form {
   readonly label: string;
   readonly method: string;
   readonly path: string;
   readonly fields: readonly Field[];
   readonly described: Described;
-  /** Whether a request can be sent from here: not with a file, not to the other port, and not for an endless answer. */
-  readonly canBeTried: boolean;
+  /** Whether the page can send it: not if it uploads a file, uses the other port, or has an endless response. */
+  readonly canBeSent: boolean;
 }
 
 export interface Entry {
@@ -77,23 +77,23 @@ export interface Entry {
   readonly tag: string;
   readonly summary: string;
   readonly forms: readonly [Form, ...Form[]];
-  /** What the filter looks in. */
+  /** Lower-case text that the filter searches. */
   readonly text: string;
 }
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** All entries by name. The two faces of an operation are one, and so are the methods of a path. */
+/** All entries, sorted by name. The two formats of an operation are one entry, and so are the methods of a path. */
 export function entriesOf({ paths }: OpenApi): readonly Entry[] {
   const entries = new Map<string, Omit<Entry, 'text'>>();
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, described] of Object.entries(methods)) {
       if (method === 'head') continue;
-      const face = /^(?:web|api)_(.*?)(_post)?$/.exec(described.operationId);
-      // Operations accept POST like GET.
-      if (face?.[2]) continue;
-      const form = formOf(face ? path : `${method.toUpperCase()} ${path}`, method, path, described);
-      const name = face?.[1] ?? path;
+      const operation = /^(?:web|api)_(.*?)(_post)?$/.exec(described.operationId);
+      // Skips the POST form: operations accept the same parameters with GET.
+      if (operation?.[2]) continue;
+      const form = formOf(operation ? path : `${method.toUpperCase()} ${path}`, method, path, described);
+      const name = operation?.[1] ?? path;
       const known = entries.get(name);
       const { tags, summary } = described;
       entries.set(
@@ -126,10 +126,10 @@ function formOf(label: string, method: string, path: string, described: Describe
       return { name, description, isRequired: required.includes(name), isDeprecated: deprecated, schema };
     }),
   ];
-  return { label, method, path, fields, described, canBeTried: !isEndless && !takesFile && servers === undefined };
+  return { label, method, path, fields, described, canBeSent: !isEndless && !takesFile && servers === undefined };
 }
 
-/** The thing itself, where a reference stands for it. */
+/** Follows `$ref` of a schema or response. */
 export function resolved<Thing extends { readonly $ref?: string }>(
   thing: Thing,
   things: Readonly<Record<string, Thing>>,

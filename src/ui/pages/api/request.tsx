@@ -1,12 +1,12 @@
-/** What an entry takes and answers, and a form to send it. Answers are shown unchanged. */
+/** The parameters and responses of an entry, and a form that sends a request. Responses are shown unchanged. */
 import { useId, useState } from 'preact/hooks';
 import { receiver } from '../../shared/receiver.ts';
 import { words } from '../../shared/words.ts';
 import { type Field, type Form, type OpenApi, type Response, resolved } from './interface.ts';
 import { Prose } from './prose.tsx';
 
-/** Maximum characters shown of an answer. */
-const shownLength = 20_000;
+/** Longer responses are cut. */
+const maxCharacters = 20_000;
 
 type Values = Readonly<Record<string, string>>;
 
@@ -48,7 +48,7 @@ export function Request({ forms, document }: RequestProps) {
           />
         ))}
       </div>
-      {form.canBeTried && <Try key={form.label} form={form} values={values} />}
+      {form.canBeSent && <Try key={form.label} form={form} values={values} />}
       <h3>{api.responses}</h3>
       {Object.entries(described.responses).map(([status, response]) => (
         <Answer key={status} status={status} response={response} document={document} />
@@ -65,8 +65,8 @@ interface ParameterProps {
 
 function Parameter({ field: { name, description, isRequired, isDeprecated, schema }, value, set }: ParameterProps) {
   const id = useId();
-  const { enum: choices, examples, default: preset, type, items } = schema;
-  const hint = examples?.[0] ?? items?.examples?.[0] ?? preset ?? [type].flat()[0] ?? '';
+  const { enum: choices, examples, default: defaultValue, type, items } = schema;
+  const hint = examples?.[0] ?? items?.examples?.[0] ?? defaultValue ?? [type].flat()[0] ?? '';
   return (
     <>
       <label for={id} class={isRequired ? 'must' : ''}>
@@ -99,25 +99,25 @@ function Parameter({ field: { name, description, isRequired, isDeprecated, schem
   );
 }
 
-/** A button that sends the request, and what came back. */
+/** A button that sends the request, and the response. */
 function Try({ form: { method, path, fields }, values }: { readonly form: Form; readonly values: Values }) {
   const [answer, setAnswer] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const { api } = words.value;
-  // A path needs all its parts, even empty ones.
-  const isWanted = ({ name }: Field) => values[name] || path.includes(`{${name}}`);
-  const given = Object.fromEntries(fields.filter(isWanted).map(({ name }) => [name, values[name] ?? '']));
+  // Parameters in the path are required, even if empty.
+  const isIncluded = ({ name }: Field) => values[name] || path.includes(`{${name}}`);
+  const given = Object.fromEntries(fields.filter(isIncluded).map(({ name }) => [name, values[name] ?? '']));
   const target = new URL(receiver.address(path, given), location.href);
-  const send = async () => {
+  const submit = async () => {
     setBusy(true);
     setAnswer('…');
-    setAnswer(await sent(method, target).catch(String));
+    setAnswer(await send(method, target).catch(String));
     setBusy(false);
   };
   return (
     <>
       <div class="send">
-        <button type="button" class="button" disabled={isBusy} onClick={() => void send()}>
+        <button type="button" class="button" disabled={isBusy} onClick={() => void submit()}>
           {api.send}
         </button>
         <code>
@@ -129,16 +129,16 @@ function Try({ form: { method, path, fields }, values }: { readonly form: Form; 
   );
 }
 
-/** The head of an answer and its text. All parameters of a form may be in the address. */
-async function sent(method: string, url: URL): Promise<string> {
+/** Sends a request. Returns status, type and body of the response as text. */
+async function send(method: string, url: URL): Promise<string> {
   const response = await fetch(url, { method: method.toUpperCase(), cache: 'no-store' });
   const type = response.headers.get('content-type') ?? '';
   const head = `${response.status} ${response.statusText}\n${type}\n\n`;
   const { api } = words.value;
   if (/^(image|video|audio|application\/octet)/.test(type)) return head + api.bytes((await response.blob()).size);
   const text = await response.text();
-  const rest = text.length - shownLength;
-  return head + (rest > 0 ? `${text.slice(0, shownLength)}\n${api.more(rest)}` : text);
+  const rest = text.length - maxCharacters;
+  return head + (rest > 0 ? `${text.slice(0, maxCharacters)}\n${api.more(rest)}` : text);
 }
 
 interface AnswerProps {
@@ -147,7 +147,7 @@ interface AnswerProps {
   readonly document: OpenApi;
 }
 
-/** A documented response, with an example of each type that has one. */
+/** A documented response, with an example for each content type that has one. */
 function Answer({ status, response, document: { components } }: AnswerProps) {
   const { description = '', content = {} } = resolved(response, components.responses);
   return (
@@ -169,7 +169,7 @@ function Answer({ status, response, document: { components } }: AnswerProps) {
   );
 }
 
-/** A text that may be longer and wider than its place; keys can scroll it. */
+/** Preformatted text in a box that scrolls, also by keyboard. */
 function Sample({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     <figure>

@@ -1,7 +1,7 @@
-/** The editor of bouquets: their order, names and entries, what is hidden and what is locked; new ones, also of M3U lists. */
+/** The bouquet editor: order, names, entries, hiding, locking, new bouquets and import of M3U lists. */
 import { Eye, EyeOff, Lock, LockOpen, Pencil, Plus, Trash2, Upload } from 'lucide';
 import { useState } from 'preact/hooks';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { Empty } from '../../shared/empty.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
@@ -9,7 +9,7 @@ import { href, route } from '../../shared/route.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { BoxHead } from '../box/head.tsx';
-import { type BouquetFile, CodeOfLock, DeleteQuestion, ImportDialog, NewBouquet, Rename } from './dialogs.tsx';
+import { type BouquetFile, DeleteQuestion, ImportDialog, NewBouquet, PinForm, Rename } from './dialogs.tsx';
 import { Entries } from './entries.tsx';
 import { changeLock } from './lock.ts';
 import { Sortable } from './sortable.tsx';
@@ -23,29 +23,29 @@ export default function Bouquets() {
 type Opened = 'new' | 'import' | 'code' | { readonly rename: BouquetFile } | { readonly remove: BouquetFile };
 
 function Overview() {
-  const { value, trouble, again } = useAnswer((signal) => receiver.get('/bouquets', {}, { signal }), [], ['services']);
+  const { value, trouble, reload } = useAnswer((signal) => receiver.get('/bouquets', {}, { signal }), [], ['services']);
   const [opened, setOpened] = useState<Opened>();
-  const { bouquets: said } = words.value;
+  const { bouquets: texts } = words.value;
   const close = () => {
     setOpened(undefined);
-    void again();
+    void reload();
   };
   const order = async (kind: BouquetFile['kind'], moved: readonly BouquetFile[]) => {
     await attempt(() => receiver.put('/bouquets', { kind, files: moved.map(({ file }) => file) }));
-    await again();
+    await reload();
   };
   return (
     <section class="box bouquets">
       <BoxHead />
       <p class="actions">
         <button type="button" class="button strong" onClick={() => setOpened('new')}>
-          <Icon of={Plus} size={16} /> {said.add}
+          <Icon of={Plus} size={16} /> {texts.add}
         </button>
         <button type="button" class="button" onClick={() => setOpened('import')}>
-          <Icon of={Upload} size={16} /> {said.importList}
+          <Icon of={Upload} size={16} /> {texts.importList}
         </button>
         <button type="button" class="button" onClick={() => setOpened('code')}>
-          <Icon of={Lock} size={16} /> {said.parentalLock}
+          <Icon of={Lock} size={16} /> {texts.parentalLock}
         </button>
       </p>
       {trouble && <Empty text={trouble} />}
@@ -54,20 +54,20 @@ function Overview() {
         if (members.length === 0) return null;
         return (
           <section key={kind} class="kind-of-bouquets" aria-labelledby={`kind-${kind}`}>
-            <h2 id={`kind-${kind}`}>{kind === 'tv' ? said.television : said.radio}</h2>
+            <h2 id={`kind-${kind}`}>{kind === 'tv' ? texts.television : texts.radio}</h2>
             <Sortable
               items={members}
               keyOf={(one) => one.file}
               nameOf={(one) => one.name}
               onOrder={(moved) => void order(kind, moved)}
-              draw={(one) => <Row bouquet={one} onOpen={setOpened} onChange={() => void again()} />}
+              draw={(one) => <Row bouquet={one} onOpen={setOpened} onChange={() => void reload()} />}
             />
           </section>
         );
       })}
       {opened === 'new' && <NewBouquet onClose={close} />}
       {opened === 'import' && <ImportDialog onClose={close} />}
-      {opened === 'code' && <CodeOfLock onClose={close} />}
+      {opened === 'code' && <PinForm onClose={close} />}
       {typeof opened === 'object' && 'rename' in opened && (
         <Rename
           name={opened.rename.name}
@@ -90,10 +90,10 @@ interface RowProps {
 
 function Row({ bouquet, onOpen, onChange }: RowProps) {
   const { file, name, hidden, locked, reference } = bouquet;
-  const { bouquets: said } = words.value;
+  const { bouquets: texts } = words.value;
   const hide = async () => {
     const done = await attempt(() => receiver.put('/bouquets/{file}', { file, hidden: !hidden }));
-    if (done) say(hidden ? said.shownAgain(name) : said.nowHidden(name));
+    if (done) showToast(hidden ? texts.shownAgain(name) : texts.nowHidden(name));
     onChange();
   };
   return (
@@ -102,15 +102,15 @@ function Row({ bouquet, onOpen, onChange }: RowProps) {
         {name}
       </a>
       <span class="tools">
-        <Tool icon={Pencil} label={said.rename(name)} onClick={() => onOpen({ rename: bouquet })} />
-        <Tool icon={hidden ? EyeOff : Eye} label={said.hide(name)} isPressed={hidden} onClick={() => void hide()} />
+        <Tool icon={Pencil} label={texts.rename(name)} onClick={() => onOpen({ rename: bouquet })} />
+        <Tool icon={hidden ? EyeOff : Eye} label={texts.hide(name)} isPressed={hidden} onClick={() => void hide()} />
         <Tool
           icon={locked ? Lock : LockOpen}
-          label={said.lock(name)}
+          label={texts.lock(name)}
           isPressed={locked}
           onClick={() => void changeLock(reference, name, !locked)}
         />
-        <Tool icon={Trash2} label={said.remove(name)} onClick={() => onOpen({ remove: bouquet })} />
+        <Tool icon={Trash2} label={texts.remove(name)} onClick={() => onOpen({ remove: bouquet })} />
       </span>
     </>
   );

@@ -1,12 +1,12 @@
-/** The questions of the editor. */
+/** The dialogs of the bouquet editor. */
 import { useState } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { Dialog, Question } from '../../shared/dialog.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { CodeField } from '../../shared/zap.tsx';
+import { PinField } from '../../shared/zap.tsx';
 
 export type BouquetFile = Result<'get', '/bouquets'>['bouquets'][number];
 
@@ -20,7 +20,7 @@ const formOf = (event: SubmitEvent) => {
 };
 
 export function NewBouquet({ onClose }: DialogProps) {
-  const { bouquets: said } = words.value;
+  const { bouquets: texts } = words.value;
   const add = async (event: SubmitEvent) => {
     const given = formOf(event);
     const kind = given.get('kind') === 'radio' ? 'radio' : 'tv';
@@ -28,21 +28,21 @@ export function NewBouquet({ onClose }: DialogProps) {
     if (done) onClose();
   };
   return (
-    <Dialog title={said.add} onClose={onClose}>
+    <Dialog title={texts.add} onClose={onClose}>
       <form onSubmit={(event) => void add(event)}>
         <label>
-          {said.name}
+          {texts.name}
           <input name="name" required maxLength={100} />
         </label>
         <label>
-          {said.kind}
+          {texts.kind}
           <select name="kind">
-            <option value="tv">{said.television}</option>
-            <option value="radio">{said.radio}</option>
+            <option value="tv">{texts.television}</option>
+            <option value="radio">{texts.radio}</option>
           </select>
         </label>
         <button type="submit" class="button strong">
-          {said.add}
+          {texts.add}
         </button>
       </form>
     </Dialog>
@@ -51,22 +51,22 @@ export function NewBouquet({ onClose }: DialogProps) {
 
 interface RenameProps extends DialogProps {
   readonly name: string;
-  /** An empty one is allowed. */
+  /** Whether the name may be empty. */
   readonly isOptional?: boolean;
-  /** Whether it is taken. */
+  /** Resolves to whether the receiver accepted the name. */
   readonly onName: (name: string) => Promise<boolean>;
 }
 
 export function Rename({ name, isOptional = false, onName, onClose }: RenameProps) {
-  const { bouquets: said, common } = words.value;
+  const { bouquets: texts, common } = words.value;
   const rename = async (event: SubmitEvent) => {
     if (await onName(String(formOf(event).get('name')))) onClose();
   };
   return (
-    <Dialog title={said.rename(name)} onClose={onClose}>
+    <Dialog title={texts.rename(name)} onClose={onClose}>
       <form onSubmit={(event) => void rename(event)}>
         <label>
-          {said.name}
+          {texts.name}
           <input name="name" required={!isOptional} maxLength={100} defaultValue={name} />
         </label>
         <button type="submit" class="button strong">
@@ -78,16 +78,16 @@ export function Rename({ name, isOptional = false, onName, onClose }: RenameProp
 }
 
 export function DeleteQuestion({ bouquet: { file, name }, onClose }: DialogProps & { readonly bouquet: BouquetFile }) {
-  const { bouquets: said, common } = words.value;
+  const { bouquets: texts, common } = words.value;
   const remove = async () => {
     const done = await attempt(() => receiver.delete('/bouquets/{file}', { file }));
-    if (done) say(said.removed(name));
+    if (done) showToast(texts.removed(name));
     onClose();
   };
   return (
     <Question
-      title={said.removeQuestion(name)}
-      effect={said.removeEffect}
+      title={texts.removeQuestion(name)}
+      effect={texts.removeEffect}
       action={common.delete}
       onConfirm={remove}
       onClose={onClose}
@@ -100,18 +100,18 @@ interface Imported extends Result<'post', '/bouquets/import'> {
 }
 
 function ImportReport({ channels, name, skipped, problems, guides, onClose }: Imported & DialogProps) {
-  const { bouquets: said } = words.value;
+  const { bouquets: texts } = words.value;
   return (
-    <Dialog title={said.importList} onClose={onClose}>
-      <p>{said.imported(channels, name)}</p>
-      {skipped > 0 && <p>{said.skipped(skipped)}</p>}
+    <Dialog title={texts.importList} onClose={onClose}>
+      <p>{texts.imported(channels, name)}</p>
+      {skipped > 0 && <p>{texts.skipped(skipped)}</p>}
       <ul>
         {problems.map((problem) => (
           <li key={problem}>{problem}</li>
         ))}
         {skipped > problems.length && <li>…</li>}
       </ul>
-      {guides.length > 0 && <p>{said.guidesOfList}</p>}
+      {guides.length > 0 && <p>{texts.guidesOfList}</p>}
       <ul>
         {guides.map((guide) => (
           <li key={guide}>{guide}</li>
@@ -122,7 +122,7 @@ function ImportReport({ channels, name, skipped, problems, guides, onClose }: Im
 }
 
 export function ImportDialog({ onClose }: DialogProps) {
-  const { bouquets: said } = words.value;
+  const { bouquets: texts } = words.value;
   const [done, setDone] = useState<Imported>();
   const send = async (event: SubmitEvent) => {
     const given = formOf(event);
@@ -132,48 +132,48 @@ export function ImportDialog({ onClose }: DialogProps) {
     const done = await attempt(() => receiver.post('/bouquets/import', { name }, { body: list }));
     if (done === undefined) return;
     if (done.problems.length + done.guides.length > 0) return setDone({ ...done, name });
-    say(said.imported(done.channels, name));
+    showToast(texts.imported(done.channels, name));
     onClose();
   };
   if (done) return <ImportReport {...done} onClose={onClose} />;
   return (
-    <Dialog title={said.importList} onClose={onClose}>
+    <Dialog title={texts.importList} onClose={onClose}>
       <form onSubmit={(event) => void send(event)}>
-        <p>{said.importAbout}</p>
+        <p>{texts.importAbout}</p>
         <label>
-          {said.listFile}
+          {texts.listFile}
           <input name="list" type="file" required accept=".m3u,.m3u8,audio/x-mpegurl" />
         </label>
         <label>
-          {said.nameOfList}
+          {texts.nameOfList}
           <input name="name" maxLength={100} />
         </label>
         <button type="submit" class="button strong">
-          {said.importNow}
+          {texts.importNow}
         </button>
       </form>
     </Dialog>
   );
 }
 
-/** The code of the parental lock: a new one, or none. */
-export function CodeOfLock({ onClose }: DialogProps) {
+/** Sets or removes the PIN of the parental lock. */
+export function PinForm({ onClose }: DialogProps) {
   const { value } = useAnswer((signal) => receiver.get('/parentallock', {}, { signal }), []);
-  const { bouquets: said, common, parental } = words.value;
+  const { bouquets: texts, common, parental } = words.value;
   const set = async (event: SubmitEvent) => {
     const given = formOf(event);
     const [code, pin] = [Number(given.get('code')), String(given.get('pin') ?? '')];
     const done = await attempt(() => receiver.post('/parentallock', { code, pin }));
     if (done === undefined) return;
-    say(code > 0 ? said.pinSet : said.pinRemoved);
+    showToast(code > 0 ? texts.pinSet : texts.pinRemoved);
     onClose();
   };
   return (
-    <Dialog title={said.parentalLock} onClose={onClose}>
+    <Dialog title={texts.parentalLock} onClose={onClose}>
       <form onSubmit={(event) => void set(event)}>
-        <p>{said.parentalLockAbout}</p>
-        {value?.set && <CodeField name="pin" label={parental.currentPin} />}
-        <CodeField name="code" label={parental.newPin} />
+        <p>{texts.parentalLockAbout}</p>
+        {value?.set && <PinField name="pin" label={parental.currentPin} />}
+        <PinField name="code" label={parental.newPin} />
         <button type="submit" class="button strong">
           {common.save}
         </button>

@@ -1,8 +1,8 @@
-/** The entries of one bouquet: their order, names, and what is hidden, locked, added or taken out. */
+/** The entries of one bouquet: order, names, hiding, locking, adding and removing. */
 import { ArrowLeft, Eye, EyeOff, Lock, LockOpen, Pencil, Plus, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { folded } from '../../shared/fold.ts';
@@ -19,18 +19,18 @@ import { Tool } from './tool.tsx';
 type Entry = Result<'get', '/bouquets/{file}'>['entries'][number];
 
 export function Entries({ file }: { readonly file: string }) {
-  const { value, trouble, again } = useAnswer(
+  const { value, trouble, reload } = useAnswer(
     (signal) => receiver.get('/bouquets/{file}', { file }, { signal }),
     [file],
     ['services'],
   );
   const [renamed, setRenamed] = useState<Entry>();
   const [isAdding, setAdding] = useState(false);
-  const { bouquets: said, common } = words.value;
+  const { bouquets: texts, common } = words.value;
   const write = async (entries: readonly Pick<Entry, 'reference' | 'own' | 'hidden'>[]) => {
     const plain = entries.map(({ reference, own, hidden }) => ({ reference, own, hidden }));
     const done = await attempt(() => receiver.put('/bouquets/{file}', { file, entries: JSON.stringify(plain) }));
-    await again();
+    await reload();
     return done !== undefined;
   };
   const change = (entry: Entry, to: Partial<Entry>) => {
@@ -38,7 +38,7 @@ export function Entries({ file }: { readonly file: string }) {
     const place = placeOf(entries, entry);
     return write(entries.map((one, index) => (index === place ? { ...one, ...to } : one)));
   };
-  const takeOut = async (entry: Entry) => {
+  const remove = async (entry: Entry) => {
     const entries = value?.entries ?? [];
     const place = placeOf(entries, entry);
     if (place < 0 || !(await write(entries.toSpliced(place, 1)))) return;
@@ -46,23 +46,23 @@ export function Entries({ file }: { readonly file: string }) {
       const now = await attempt(() => receiver.get('/bouquets/{file}', { file }));
       if (now) await write(now.entries.toSpliced(place, 0, entry));
     };
-    say(said.entryRemoved(entry.name), { label: common.undo, run: undo });
+    showToast(texts.entryRemoved(entry.name), { label: common.undo, run: undo });
   };
   return (
     <section class="narrow bouquets">
       <div class="page-head">
-        <a class="button" href={href('bouquets')} aria-label={said.back}>
+        <a class="button" href={href('bouquets')} aria-label={texts.back}>
           <Icon of={ArrowLeft} />
         </a>
-        <h1>{value?.name ?? said.title}</h1>
+        <h1>{value?.name ?? texts.title}</h1>
         <p class="actions">
           <button type="button" class="button strong" onClick={() => setAdding(true)}>
-            <Icon of={Plus} size={16} /> {said.addService}
+            <Icon of={Plus} size={16} /> {texts.addService}
           </button>
         </p>
       </div>
       {trouble && <Empty text={trouble} />}
-      {value?.entries.length === 0 && <Empty title={said.emptyTitle} text={said.emptyText} />}
+      {value?.entries.length === 0 && <Empty title={texts.emptyTitle} text={texts.emptyText} />}
       {value && value.entries.length > 0 && (
         <Sortable
           items={value.entries}
@@ -74,25 +74,25 @@ export function Entries({ file }: { readonly file: string }) {
               <span class={`entry-name ${entry.kind} ${entry.hidden ? 'faded' : ''}`}>{entry.name}</span>
               <span class="tools">
                 {entry.kind !== 'bouquet' && (
-                  <Tool icon={Pencil} label={said.rename(entry.name)} onClick={() => setRenamed(entry)} />
+                  <Tool icon={Pencil} label={texts.rename(entry.name)} onClick={() => setRenamed(entry)} />
                 )}
                 {entry.kind !== 'marker' && (
                   <>
                     <Tool
                       icon={entry.hidden ? EyeOff : Eye}
-                      label={said.hide(entry.name)}
+                      label={texts.hide(entry.name)}
                       isPressed={entry.hidden}
                       onClick={() => void change(entry, { hidden: !entry.hidden })}
                     />
                     <Tool
                       icon={entry.locked ? Lock : LockOpen}
-                      label={said.lock(entry.name)}
+                      label={texts.lock(entry.name)}
                       isPressed={entry.locked}
                       onClick={() => void changeLock(entry.reference, entry.name, !entry.locked)}
                     />
                   </>
                 )}
-                <Tool icon={Trash2} label={said.removeEntry(entry.name)} onClick={() => void takeOut(entry)} />
+                <Tool icon={Trash2} label={texts.removeEntry(entry.name)} onClick={() => void remove(entry)} />
               </span>
             </>
           )}
@@ -117,17 +117,17 @@ export function Entries({ file }: { readonly file: string }) {
   );
 }
 
-/** The list may have been read anew while the person was typing, and the entry be hidden or named otherwise by then. */
+/** Index of an entry, also if the list was reloaded in between and the entry is now hidden or renamed; -1 if it is gone. */
 function placeOf(entries: readonly Entry[], entry: Entry): number {
-  const ways = [
+  const matchers = [
     (one: Entry) => one === entry,
     (one: Entry) => one.reference === entry.reference,
     (one: Entry) => one.kind !== 'marker' && identityOf(one) === identityOf(entry),
   ];
-  return ways.map((isIt) => entries.findIndex(isIt)).find((place) => place >= 0) ?? -1;
+  return matchers.map((matches) => entries.findIndex(matches)).find((place) => place >= 0) ?? -1;
 }
 
-/** The reference without its flags, of which one hides it, and without its name here. */
+/** The reference without its flags, one of which hides the entry, and without its name. */
 function identityOf({ reference }: Entry): string {
   const [type, , ...rest] = reference.split(':');
   return [type, ...rest.slice(0, 9)].join(':');
@@ -139,10 +139,10 @@ interface AddProps {
   readonly onClose: () => void;
 }
 
-/** Most services shown; a longer text narrows them. */
-const mostFound = 100;
+/** Services shown; a longer search text narrows them. */
+const maxServices = 100;
 
-/** All services of the list, of which the person types a part of the name. */
+/** Searches the service list by name and adds services to the bouquet. */
 function AddService({ isListed, onAdd, onClose }: AddProps) {
   const [text, setText] = useState('');
   const { value } = useAnswer(
@@ -157,14 +157,14 @@ function AddService({ isListed, onAdd, onClose }: AddProps) {
     [],
     ['services'],
   );
-  const { bouquets: said } = words.value;
+  const { bouquets: texts } = words.value;
   const wanted = folded(text);
-  const found = value?.filter(({ servicename }) => folded(servicename).includes(wanted)).slice(0, mostFound);
+  const found = value?.filter(({ servicename }) => folded(servicename).includes(wanted)).slice(0, maxServices);
   return (
-    <Dialog title={said.addService} onClose={onClose}>
+    <Dialog title={texts.addService} onClose={onClose}>
       <form onSubmit={(event) => event.preventDefault()}>
         <label>
-          {said.nameOfService}
+          {texts.nameOfService}
           <input type="search" value={text} onInput={(event) => setText(event.currentTarget.value)} />
         </label>
       </form>
@@ -182,12 +182,12 @@ function AddService({ isListed, onAdd, onClose }: AddProps) {
           </li>
         ))}
       </ol>
-      {found?.length === 0 && <p class="hint">{said.nothingFound}</p>}
+      {found?.length === 0 && <p class="hint">{texts.nothingFound}</p>}
     </Dialog>
   );
 }
 
-/** Television and radio, as containers of Enigma2. */
+/** Enigma2's references for all television and all radio services. */
 const allServices = [
   '1:7:1:0:0:0:0:0:0:0:(type == 1) || (type == 17) || (type == 22) || (type == 25) || (type == 31) || (type == 32) ORDER BY name',
   '1:7:2:0:0:0:0:0:0:0:(type == 2) || (type == 10) ORDER BY name',

@@ -1,6 +1,6 @@
 /**
- * A list whose order a person changes: by dragging, or by the keyboard with the grip in the focus and the arrow keys. The
- * new order is told when the drag or each step ends.
+ * A list that can be reordered by dragging, or with the arrow keys on a focused grip. `onOrder` is called after each drop and
+ * each key press.
  */
 import { GripVertical } from 'lucide';
 import type { ComponentChildren } from 'preact';
@@ -10,7 +10,7 @@ import { words } from '../../shared/words.ts';
 
 interface SortableProps<Item> {
   readonly items: readonly Item[];
-  /** The same for the same item when the items come anew; two may have the same. */
+  /** Key that survives a reload. Keys need not be unique. */
   readonly keyOf: (item: Item) => string;
   readonly nameOf: (item: Item) => string;
   readonly onOrder: (items: readonly Item[]) => void;
@@ -18,17 +18,17 @@ interface SortableProps<Item> {
 }
 
 export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: SortableProps<Item>) {
-  /** The order while something is dragged, and until the items come in it. */
+  /** The order during a drag, and until `items` arrive in the new order. */
   const [order, setOrder] = useState<readonly Item[]>();
-  /** The place of what is dragged. */
+  /** Index of the dragged item. */
   const [dragged, setDragged] = useState<number>();
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const list = useRef<HTMLOListElement>(null);
-  /** The place of the grip that is to have the focus again after a step. */
+  /** Index of the grip to focus again after a key press. */
   const focused = useRef<number>(undefined);
   const shown = order ?? items;
   useEffect(() => {
-    // Items that come anew do not take away what the person holds.
+    // A reload does not interrupt a drag.
     if (dragged === undefined) setOrder(undefined);
   }, [items]);
   useLayoutEffect(() => {
@@ -44,7 +44,7 @@ export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: Sortable
     const moved = movedTo(shown, index, target);
     focused.current = target;
     setOrder(moved);
-    setSaid(bouquets.movedTo(nameOf(item), target + 1, shown.length));
+    setAnnouncement(bouquets.movedTo(nameOf(item), target + 1, shown.length));
     onOrder(moved);
   };
   const over = (event: DragEvent, index: number) => {
@@ -94,13 +94,13 @@ export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: Sortable
         ))}
       </ol>
       <p class="unseen" role="status">
-        {said}
+        {announcement}
       </p>
     </>
   );
 }
 
-/** The second of the same key is another one: elements that stay keep a drag that goes on. */
+/** Numbers equal keys. Stable keys keep the elements, and so a running drag. */
 function uniqueKeys(keys: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return keys.map((key) => {

@@ -1,4 +1,4 @@
-/** A button with an icon, in a row of a list. */
+/** An icon button in a row of a list. */
 import { Icon } from '../../shared/icon.tsx';
 
 interface ToolProps {

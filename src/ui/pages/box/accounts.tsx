@@ -1,8 +1,8 @@
-/** Who may in: users and tokens, what they may do, and new ones. */
+/** Access control: users and tokens, their permissions, and recent activity. */
 import { Pencil, Plus, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { CopyField } from '../../shared/copy-field.tsx';
 import { Dialog, Question } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
@@ -16,20 +16,20 @@ import { words } from '../../shared/words.ts';
 
 type Account = Result<'get', '/accounts'>['accounts'][number];
 
-/** One to be changed, a new one of a kind, one to be removed, or a token that was made. */
-type Asked =
+/** The open dialog: editing, adding or removing an account, or showing a new token. */
+type OpenDialog =
   | { readonly edit: Account }
   | { readonly add: Account['kind'] }
   | { readonly remove: Account }
   | { readonly token: string };
 
 export function Accounts() {
-  const { value, trouble, again } = useAnswer((signal) => receiver.get('/accounts', {}, { signal }), []);
-  const [asked, setAsked] = useState<Asked>();
-  const { accounts: said, common } = words.value;
-  const close = () => setAsked(undefined);
+  const { value, trouble, reload } = useAnswer((signal) => receiver.get('/accounts', {}, { signal }), []);
+  const [openDialog, setOpenDialog] = useState<OpenDialog>();
+  const { accounts: texts, common } = words.value;
+  const close = () => setOpenDialog(undefined);
   if (value === undefined) return trouble ? <Empty text={trouble} /> : null;
-  // Whoever has just added the first account is logged in by now, and sees what it may do.
+  // The reload shows the page with the permissions of the first account, which is logged in by now.
   if (value.accounts.length === 0)
     return (
       <div class="narrow">
@@ -40,12 +40,12 @@ export function Accounts() {
     const done = await attempt(() => receiver.delete('/accounts/{kind}/{name}', { kind, name }));
     close();
     if (done === undefined) return;
-    // Nobody is logged in any more.
+    // Deleting the last account ends the login.
     if (value.accounts.length === 1) return location.reload();
-    say(said.removed(name));
-    await again();
+    showToast(texts.removed(name));
+    await reload();
   };
-  const admins = value.accounts.filter(({ rights: may }) => may.includes('admin'));
+  const admins = value.accounts.filter(({ rights: granted }) => granted.includes('admin'));
   const isNeeded = (one: Account) => admins.length === 1 && admins[0] === one && value.accounts.length > 1;
   return (
     <div class="narrow">
@@ -53,12 +53,12 @@ export function Accounts() {
         {value.accounts.map((account) => (
           <li key={`${account.kind} ${account.name}`} class="account">
             <span>
-              <b>{account.name}</b> <small>{said[account.kind]}</small>
+              <b>{account.name}</b> <small>{texts[account.kind]}</small>
               <br />
               <small>
                 {permissions
                   .filter(isHeldBy(account))
-                  .map((permission) => said[permission])
+                  .map((right) => texts[right])
                   .join(' · ')}
               </small>
             </span>
@@ -66,8 +66,8 @@ export function Accounts() {
               <button
                 type="button"
                 class="bare"
-                aria-label={said.editNamed(account.name)}
-                onClick={() => setAsked({ edit: account })}
+                aria-label={texts.editNamed(account.name)}
+                onClick={() => setOpenDialog({ edit: account })}
               >
                 <Icon of={Pencil} />
               </button>
@@ -75,8 +75,8 @@ export function Accounts() {
             <button
               type="button"
               class="bare"
-              aria-label={said.removeNamed(account.name)}
-              onClick={() => (isNeeded(account) ? say(said.needsAdmin) : setAsked({ remove: account }))}
+              aria-label={texts.removeNamed(account.name)}
+              onClick={() => (isNeeded(account) ? showToast(texts.needsAdmin) : setOpenDialog({ remove: account }))}
             >
               <Icon of={Trash2} />
             </button>
@@ -84,16 +84,16 @@ export function Accounts() {
         ))}
       </ol>
       <p class="actions">
-        <button type="button" class="button strong" onClick={() => setAsked({ add: 'user' })}>
-          <Icon of={Plus} size={16} /> {said.addUser}
+        <button type="button" class="button strong" onClick={() => setOpenDialog({ add: 'user' })}>
+          <Icon of={Plus} size={16} /> {texts.addUser}
         </button>
-        <button type="button" class="button" onClick={() => setAsked({ add: 'token' })}>
-          <Icon of={Plus} size={16} /> {said.addToken}
+        <button type="button" class="button" onClick={() => setOpenDialog({ add: 'token' })}>
+          <Icon of={Plus} size={16} /> {texts.addToken}
         </button>
       </p>
       <section class="day" aria-labelledby="recent-clients">
         <h2 id="recent-clients" class="day-head">
-          {said.recentActivity}
+          {texts.recentActivity}
         </h2>
         <ol>
           {value.visits.map(({ account, address, agent, last }) => (
@@ -108,87 +108,86 @@ export function Accounts() {
           ))}
         </ol>
       </section>
-      {asked && ('edit' in asked || 'add' in asked) && (
+      {openDialog && ('edit' in openDialog || 'add' in openDialog) && (
         <AccountDialog
-          kind={'edit' in asked ? 'user' : asked.add}
-          before={'edit' in asked ? asked.edit : undefined}
+          kind={'edit' in openDialog ? 'user' : openDialog.add}
+          before={'edit' in openDialog ? openDialog.edit : undefined}
           others={value.accounts}
-          isNeeded={'edit' in asked && isNeeded(asked.edit)}
+          isNeeded={'edit' in openDialog && isNeeded(openDialog.edit)}
           onDone={(token) => {
-            setAsked(token === null ? undefined : { token });
-            void again();
+            setOpenDialog(token === null ? undefined : { token });
+            void reload();
           }}
           onClose={close}
         />
       )}
-      {asked && 'remove' in asked && (
+      {openDialog && 'remove' in openDialog && (
         <Question
-          title={said.removeQuestion(asked.remove.name)}
-          effect={value.accounts.length === 1 ? said.removeLast : said.removeEffect}
+          title={texts.removeQuestion(openDialog.remove.name)}
+          effect={value.accounts.length === 1 ? texts.removeLast : texts.removeEffect}
           action={common.delete}
-          onConfirm={() => remove(asked.remove)}
+          onConfirm={() => remove(openDialog.remove)}
           onClose={close}
         />
       )}
-      {asked && 'token' in asked && (
-        <Dialog title={said.newToken} onClose={close}>
-          <p>{said.tokenAbout}</p>
-          <CopyField label={said.token} text={asked.token} />
+      {openDialog && 'token' in openDialog && (
+        <Dialog title={texts.newToken} onClose={close}>
+          <p>{texts.tokenAbout}</p>
+          <CopyField label={texts.token} text={openDialog.token} />
         </Dialog>
       )}
     </div>
   );
 }
 
-/** Every account may view. */
-const isHeldBy = (account: Account) => (permission: Permission) =>
-  permission === 'view' || account.rights.includes(permission);
+/** Every account has the permission `view`. */
+const isHeldBy = (account: Account) => (right: Right) => right === 'view' || account.rights.includes(right);
 
-/** What calls itself Mozilla names itself further on. */
+/** Name of the app in a User-Agent. Browsers start with `Mozilla` and have their name further on. */
 const appOf = (agent: string) => /(?:Firefox|Edg|OPR|Chrome|Safari)\/\d+/.exec(agent)?.[0] ?? agent.split(' ', 1)[0];
 
 interface AccountDialogProps {
   readonly kind: Account['kind'];
   readonly before: Account | undefined;
   readonly others: readonly Account[];
-  /** It keeps the permission to administer. */
+  /** The only administrator: its permission `admin` cannot be removed. */
   readonly isNeeded: boolean;
-  /** `token`: of a new one. */
+  /** `token`: the text of a new token, otherwise null. */
   readonly onDone: (token: string | null) => void;
   readonly onClose: () => void;
 }
 
 function AccountDialog({ kind, before, others, isNeeded, onDone, onClose }: AccountDialogProps) {
   const [trouble, setTrouble] = useState('');
-  const { accounts: said, setup, common } = words.value;
-  const may = before?.rights ?? ['control', 'record'];
-  // Every account may view. A disabled field is not sent.
-  const isGiven = (permission: Permission) => permission === 'view' || (permission === 'admin' && isNeeded);
+  const { accounts: texts, setup, common } = words.value;
+  const granted = before?.rights ?? ['control', 'record'];
+  // These permissions cannot be removed. Their fields are disabled, so the form does not contain them.
+  const isFixed = (right: Right) => right === 'view' || (right === 'admin' && isNeeded);
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const name = before?.name ?? String(given.get('name'));
     const password = String(given.get('password') ?? '');
-    // To put a user who is there would change that one.
-    if (!before && others.some((one) => one.kind === kind && one.name === name)) return setTrouble(said.taken(name));
-    const chosen = permissions.filter((permission) => isGiven(permission) || given.has(permission));
+    // PUT with an existing name would change that account.
+    if (!before && others.some((one) => one.kind === kind && one.name === name)) return setTrouble(texts.taken(name));
+    const chosen = rights.filter((right) => isFixed(right) || given.has(right));
     const done = await attempt(() =>
       receiver.put('/accounts/{kind}/{name}', { kind, name, rights: chosen, ...(password && { password }) }),
     );
     if (done) onDone(done.token);
   };
   return (
-    <Dialog title={before ? before.name : kind === 'user' ? said.addUser : said.addToken} onClose={onClose}>
+    <Dialog title={before ? before.name : kind === 'user' ? texts.addUser : texts.addToken} onClose={onClose}>
       <form onSubmit={(event) => void save(event)}>
         {!before && (
           <label>
-            {kind === 'user' ? setup.user : said.tokenName}
+            {kind === 'user' ? setup.user : texts.tokenName}
             <input name="name" required maxLength={32} autocapitalize="off" autocomplete="off" />
           </label>
         )}
         {kind === 'user' && (
           <label>
-            {before ? said.newPassword : setup.passwordField}
+            {before ? texts.newPassword : setup.passwordField}
             <input name="password" type="password" required={!before} minLength={8} autocomplete="new-password" />
           </label>
         )}
@@ -196,11 +195,11 @@ function AccountDialog({ kind, before, others, isNeeded, onDone, onClose }: Acco
           <label key={permission} class="choice">
             <input
               type="checkbox"
-              name={permission}
-              defaultChecked={isGiven(permission) || may.includes(permission)}
-              disabled={isGiven(permission)}
+              name={right}
+              defaultChecked={isFixed(right) || granted.includes(right)}
+              disabled={isFixed(right)}
             />{' '}
-            {said[permission]}
+            {texts[right]}
           </label>
         ))}
         <p class="trouble" role="alert">

@@ -1,7 +1,7 @@
-/** The receiver itself: the machine, its tuners and their signal, who watches, the log, and what the doctor says. */
+/** The receiver: machine, tuners, signal, streams, log, diagnostics and accounts. */
 import type { ComponentType } from 'preact';
 import { Entrance } from '../../shared/entrance.tsx';
-import { lacking } from '../../shared/login.ts';
+import { missingRights } from '../../shared/login.ts';
 import { route } from '../../shared/route.ts';
 import { Accounts } from './accounts.tsx';
 import { Doctor } from './doctor.tsx';
@@ -12,7 +12,7 @@ import { SignalPlot } from './signal-plot.tsx';
 import { Streams } from './streams.tsx';
 import { Tuners } from './tuners.tsx';
 
-/** By `view` in the address. */
+/** Views by `view` in the address. */
 const views: Readonly<Record<string, ComponentType>> = {
   tuners: Tuners,
   signal: SignalPlot,
@@ -25,7 +25,7 @@ const views: Readonly<Record<string, ComponentType>> = {
 export default function Box() {
   const { view = '' } = route.value.query;
   const View = views[view] ?? Overview;
-  const isShown = !privateViews.has(view) || !lacking.value.has('admin');
+  const isShown = !privateViews.has(view) || !missingRights.value.has('admin');
   return (
     <section class="box">
       <BoxHead />

@@ -1,4 +1,4 @@
-/** What the doctor finds on this machine: what works, what does not, and how to mend it. */
+/** The findings of the doctor: what works, what does not, and how to fix it. */
 import { CircleCheck, CircleX, RotateCw } from 'lucide';
 import { Empty } from '../../shared/empty.tsx';
 import { Icon } from '../../shared/icon.tsx';
@@ -7,16 +7,16 @@ import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 
 export function Doctor() {
-  const { value, trouble, again } = useAnswer((signal) => receiver.get('/api/doctor', {}, { signal }), []);
+  const { value, trouble, reload } = useAnswer((signal) => receiver.get('/api/doctor', {}, { signal }), []);
   const { box } = words.value;
-  const ill = value?.findings.filter(({ ok }) => !ok).length ?? 0;
+  const problems = value?.findings.filter(({ ok }) => !ok).length ?? 0;
   return (
     <div class="narrow">
       <p class="findings-head">
         <span class="count" role="status">
-          {value && (ill === 0 ? box.noProblems : box.problems(ill))}
+          {value && (problems === 0 ? box.noProblems : box.problems(problems))}
         </span>
-        <button type="button" class="button" onClick={() => void again()}>
+        <button type="button" class="button" onClick={() => void reload()}>
           <Icon of={RotateCw} size={16} /> {box.checkAgain}
         </button>
       </p>

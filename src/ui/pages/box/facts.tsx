@@ -1,4 +1,4 @@
-/** Names and values, as a table of two columns; empty values are left out. */
+/** Names and values in two columns. Empty values are left out. */
 type Value = string | number | null | undefined;
 
 export function Facts({ of }: { readonly of: readonly (readonly [name: string, value: Value])[] }) {

@@ -1,15 +1,15 @@
-/** The head of the pages about the receiver itself, with the way to each of them. */
+/** The head of the pages about the receiver, with a link to each section. */
 import { useEffect, useRef } from 'preact/hooks';
 import { href, route } from '../../shared/route.ts';
 import { type Words, words } from '../../shared/words.ts';
 
 interface Part {
   readonly page: string;
-  /** In the address; the first has none. */
+  /** `view` in the address; undefined for the first section. */
   readonly view?: string;
-  /** Only who may administer sees it. */
+  /** Requires the permission `admin`. */
   readonly isPrivate?: boolean;
-  readonly title: (said: Words) => string;
+  readonly title: (texts: Words) => string;
 }
 
 const parts: readonly Part[] = [
@@ -24,7 +24,7 @@ const parts: readonly Part[] = [
   { page: 'scan', isPrivate: true, title: ({ app }) => app.scan },
 ];
 
-/** Those of this page that only who may administer sees. */
+/** Views of the page `box` that require the permission `admin`. */
 export const privateViews: ReadonlySet<string> = new Set(
   parts.flatMap(({ view, isPrivate }) => (isPrivate && view ? [view] : [])),
 );
@@ -33,7 +33,7 @@ export function BoxHead() {
   const { page, query } = route.value;
   const { app, box } = words.value;
   const nav = useRef<HTMLElement>(null);
-  // On a phone not all of them are in view.
+  // On a phone the sections scroll: shows the current one.
   useEffect(
     () => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }),
     [page, query.view],

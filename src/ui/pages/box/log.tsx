@@ -1,4 +1,4 @@
-/** The end of the log, the newest line first, and the level from which on lines are written. */
+/** The end of the log, newest line first, and the log level. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
 import { attempt } from '../../shared/attempt.ts';
@@ -14,16 +14,15 @@ type Level = Line['level'];
 
 /** The most severe first. */
 const levels: readonly Level[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
-/** Seconds between two looks. */
-const pace = 2;
-/** Lines shown: as many as the receiver keeps. */
-const most = 500;
+const pollIntervalSeconds = 2;
+/** As many lines as the receiver keeps. */
+const maxLines = 500;
 
 export function Log() {
   const { lines, trouble } = useLines();
   const { box } = words.value;
-  const least = levels.find((level) => level === route.value.query.level) ?? 'trace';
-  const isShown = ({ level }: Line) => levels.indexOf(level) <= levels.indexOf(least);
+  const minLevel = levels.find((level) => level === route.value.query.level) ?? 'trace';
+  const isShown = ({ level }: Line) => levels.indexOf(level) <= levels.indexOf(minLevel);
   const shown = lines.filter(isShown).reverse();
   return (
     <>
@@ -31,7 +30,10 @@ export function Log() {
         <LevelOfLog />
         <label>
           {box.show}
-          <select value={least} onChange={(event) => change({ level: event.currentTarget.value }, { replace: true })}>
+          <select
+            value={minLevel}
+            onChange={(event) => change({ level: event.currentTarget.value }, { replace: true })}
+          >
             {levels.map((level) => (
               <option key={level} value={level}>
                 {level === 'trace' ? box.everything : box.from(box[level])}
@@ -57,11 +59,11 @@ export function Log() {
   );
 }
 
-/** The lines so far. Only what is new is asked for. */
+/** The lines so far. Each request loads only new ones. */
 function useLines(): { readonly lines: readonly Line[]; readonly trouble: string } {
   const [lines, setLines] = useState<readonly Line[]>([]);
   const last = useRef(0);
-  const step = Math.floor(clock.value / pace);
+  const step = Math.floor(clock.value / pollIntervalSeconds);
   const { value, trouble } = useAnswer(
     (signal) => receiver.get('/api/log', { after: last.current }, { signal }),
     [step],
@@ -70,18 +72,18 @@ function useLines(): { readonly lines: readonly Line[]; readonly trouble: string
     const added = value?.lines.filter(({ number }) => number > last.current) ?? [];
     if (added.length === 0) return;
     last.current = added.at(-1)?.number ?? 0;
-    setLines((before) => [...before, ...added].slice(-most));
+    setLines((before) => [...before, ...added].slice(-maxLines));
   }, [value]);
   return { lines, trouble };
 }
 
 function LevelOfLog() {
-  const { value, again } = useAnswer((signal) => receiver.get('/api/loglevel', {}, { signal }), []);
+  const { value, reload } = useAnswer((signal) => receiver.get('/api/loglevel', {}, { signal }), []);
   const { box } = words.value;
   const set = async (level: string) => {
     const wanted = levels.find((one) => one === level);
     if (wanted) await attempt(() => receiver.post('/api/loglevel', { level: wanted }));
-    await again();
+    await reload();
   };
   return (
     <label>

@@ -1,4 +1,4 @@
-/** The machine: program, uptime, memory, network, disks. */
+/** The machine: version, uptime, memory, network, disks. */
 import { receiver } from '../../shared/receiver.ts';
 import { sizeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
@@ -7,7 +7,7 @@ import { Facts } from './facts.tsx';
 
 const units = ['kB', 'MB', 'GB', 'TB'];
 
-/** Bytes of `931.5 GB`, as the interface writes sizes: in binary units. */
+/** Bytes of a size such as `931.5 GB`, whose units are binary. */
 function bytesOf(text: string): number {
   const [, number = '0', unit = ''] = /^([\d.]+) (\w+)/.exec(text) ?? [];
   return Number(number) * 1024 ** (units.indexOf(unit) + 1);

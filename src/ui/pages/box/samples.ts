@@ -1,4 +1,4 @@
-/** The signal of a tuner over the last minutes, as the receiver pushes it. */
+/** The signal of a tuner over the last five minutes, from the receiver's event stream. */
 import { useEffect, useState } from 'preact/hooks';
 import { reasonOf } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
@@ -15,22 +15,21 @@ export interface Sample {
   readonly bitErrors: number;
 }
 
-/** Seconds between two samples. */
-const pace = 1;
-/** Milliseconds that are kept. */
-const kept = 5 * 60_000;
-/** Milliseconds between attempts after a break. */
-const retry = 2000;
+const sampleIntervalSeconds = 1;
+/** Older samples are dropped. */
+const maxAgeMs = 5 * 60_000;
+/** Delay before reconnecting. */
+const retryDelayMs = 2000;
 
 export function useSamples(tuner: number): readonly Sample[] {
   const [samples, setSamples] = useState<readonly Sample[]>([]);
   useEffect(() => {
-    const ending = new AbortController();
+    const abort = new AbortController();
     setSamples([]);
-    void follow(tuner, ending.signal, (sample) =>
-      setSamples((before) => [...before.filter(({ time }) => time > sample.time - kept), sample]),
+    void follow(tuner, abort.signal, (sample) =>
+      setSamples((before) => [...before.filter(({ time }) => time > sample.time - maxAgeMs), sample]),
     );
-    return () => ending.abort();
+    return () => abort.abort();
   }, [tuner]);
   return samples;
 }
@@ -38,13 +37,18 @@ export function useSamples(tuner: number): readonly Sample[] {
 async function follow(tuner: number, signal: AbortSignal, take: (sample: Sample) => void): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const { type, data } of receiver.events({ types: ['tuner'], signalEvery: pace, tuner, signal })) {
+      for await (const { type, data } of receiver.events({
+        types: ['tuner'],
+        signalEvery: sampleIntervalSeconds,
+        tuner,
+        signal,
+      })) {
         if (type === 'signal') take({ ...(data as Omit<Sample, 'time'>), time: Date.now() });
       }
     } catch (error) {
       if (signal.aborted) return;
       reasonOf(error);
-      await new Promise((resolve) => setTimeout(resolve, retry));
+      await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The signal of one tuner, drawn over minutes. */
+/** The signal of one tuner, plotted over time. */
 import { change, route } from '../../shared/route.ts';
 import { lengthOf, numberOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
@@ -30,10 +30,10 @@ export function SignalPlot() {
         {last === undefined ? box.waiting : last.locked ? box.locked : box.noSignal}
       </p>
       <div class="plots">
-        {hasDecibels && <Plot title={box.snr} unit="dB" samples={samples} of={({ snr }) => snr ?? 0} most={40} />}
-        <Plot title={box.quality} unit="%" samples={samples} of={({ quality }) => quality} most={100} />
-        <Plot title={box.strength} unit="%" samples={samples} of={({ strength }) => strength} most={100} />
-        <Plot title={box.bitErrors} unit="" samples={samples} of={({ bitErrors }) => bitErrors} most={10} />
+        {hasDecibels && <Plot title={box.snr} unit="dB" samples={samples} of={({ snr }) => snr ?? 0} minTop={40} />}
+        <Plot title={box.quality} unit="%" samples={samples} of={({ quality }) => quality} minTop={100} />
+        <Plot title={box.strength} unit="%" samples={samples} of={({ strength }) => strength} minTop={100} />
+        <Plot title={box.bitErrors} unit="" samples={samples} of={({ bitErrors }) => bitErrors} minTop={10} />
       </div>
     </>
   );
@@ -44,37 +44,37 @@ interface PlotProps {
   readonly unit: string;
   readonly samples: readonly Sample[];
   readonly of: (sample: Sample) => number;
-  /** The upper end of the scale, unless a value is above it. */
-  readonly most: number;
+  /** The scale ends here, or at a larger value. */
+  readonly minTop: number;
 }
 
-/** Milliseconds that the drawing shows at least. */
-const shortest = 60_000;
-/** The drawing, in units of its own. */
+/** Shortest time that the plot spans. */
+const minSpanMs = 60_000;
+/** Size of the plot in its own units. */
 const [width, height] = [600, 120];
 
-function Plot({ title, unit, samples, of, most }: PlotProps) {
+function Plot({ title, unit, samples, of, minTop }: PlotProps) {
   const { box } = words.value;
   const values = samples.map(of);
-  const top = Math.max(most, ...values);
+  const top = Math.max(minTop, ...values);
   const end = samples.at(-1)?.time ?? 0;
-  const span = Math.max(shortest, end - (samples[0]?.time ?? end));
+  const span = Math.max(minSpanMs, end - (samples[0]?.time ?? end));
   const points = samples.map((sample) => {
     const x = width * (1 - (end - sample.time) / span);
     return `${x.toFixed(1)},${(height * (1 - of(sample) / top)).toFixed(1)}`;
   });
-  const shown = (value: number) => `${numberOf(Math.round(value * 100) / 100)}${unit && ` ${unit}`}`;
-  const said =
+  const format = (value: number) => `${numberOf(Math.round(value * 100) / 100)}${unit && ` ${unit}`}`;
+  const summary =
     values.length === 0
       ? box.waiting
-      : box.range(shown(values.at(-1) ?? 0), shown(Math.min(...values)), shown(Math.max(...values)));
+      : box.range(format(values.at(-1) ?? 0), format(Math.min(...values)), format(Math.max(...values)));
   return (
     <figure class="card plot">
       <figcaption>
         <h2>{title}</h2>
-        <p>{said}</p>
+        <p>{summary}</p>
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${said}`}>
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${summary}`}>
         {[0.25, 0.5, 0.75].map((share) => (
           <line key={share} x1="0" x2={width} y1={height * share} y2={height * share} />
         ))}
@@ -83,7 +83,7 @@ function Plot({ title, unit, samples, of, most }: PlotProps) {
       <p class="axis" aria-hidden="true">
         <span>{box.ago(lengthOf(span / 1000))}</span>
         <span>
-          {box.scaleUpTo} {shown(top)}
+          {box.scaleUpTo} {format(top)}
         </span>
       </p>
     </figure>

@@ -1,4 +1,4 @@
-/** Who watches: the clients of live streams, and who is logged in here. */
+/** The clients of live streams, and the session of this browser. */
 import { Empty } from '../../shared/empty.tsx';
 import { useLogin } from '../../shared/login.ts';
 import { receiver } from '../../shared/receiver.ts';

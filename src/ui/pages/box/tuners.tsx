@@ -1,4 +1,4 @@
-/** The tuners: what each receives, who holds it and why, and what it has lost. */
+/** The tuners: what each receives, its signal, losses and users. */
 import type { Result } from '../../../client/client.ts';
 import { Empty } from '../../shared/empty.tsx';
 import { clock, receiver } from '../../shared/receiver.ts';
@@ -10,11 +10,11 @@ import { Facts } from './facts.tsx';
 
 type Tuner = Result<'get', '/api/tunerstatus'>['tuners'][number];
 
-/** Seconds between two looks at signal and losses, which no event tells. */
-const pace = 5;
+/** Signal and losses change without events. */
+const pollIntervalSeconds = 5;
 
 export function useTuners(): readonly Tuner[] | undefined {
-  const step = Math.floor(clock.value / pace);
+  const step = Math.floor(clock.value / pollIntervalSeconds);
   const { value } = useAnswer((signal) => receiver.get('/api/tunerstatus', {}, { signal }), [step], ['tuner']);
   return value?.tuners;
 }
@@ -89,10 +89,10 @@ function Users({ of }: { readonly of: Tuner['users'] }) {
   );
 }
 
-/** For these there may be several, which names tell apart. */
+/** Purposes with several users, which are shown by name. */
 const isNamed = (purpose: string) => ['recording', 'timer', 'stream'].includes(purpose);
 
-/** The most important purpose is first: it takes a tuner from those after it. */
+/** Label of a purpose, by priority: a purpose takes a tuner from those below it. */
 function purposeOf(purpose: string): string {
   const { box } = words.value;
   const names: Readonly<Record<string, string>> = {

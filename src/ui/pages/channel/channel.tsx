@@ -1,4 +1,4 @@
-/** The guide of one channel, by day. */
+/** The guide of one channel by day. */
 import { ArrowLeft } from 'lucide';
 import { PlayLink, WatchLink, ZapButton } from '../../shared/actions.tsx';
 import { Empty } from '../../shared/empty.tsx';
@@ -56,7 +56,7 @@ export default function Channel() {
 
 function jump(day: string): void {
   const heading = document.querySelector<HTMLElement>(`[id="day-${day}"] .day-head`);
-  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  heading?.closest('section')?.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' });
+  const reducesMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  heading?.closest('section')?.scrollIntoView({ block: 'start', behavior: reducesMotion ? 'auto' : 'smooth' });
   heading?.focus({ preventScroll: true });
 }

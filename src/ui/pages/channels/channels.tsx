@@ -1,4 +1,4 @@
-/** The first page: the bouquets, and the channels of one of them with what is on and what comes next. */
+/** The first page: the channels of a bouquet, each with its present and following event. */
 import { useEffect, useRef } from 'preact/hooks';
 import { PlayLink, WatchLink, ZapButton } from '../../shared/actions.tsx';
 import { Empty } from '../../shared/empty.tsx';
@@ -42,7 +42,7 @@ export default function Channels() {
   );
 }
 
-/** A bouquet within another has no tab; its channel numbers are its own. */
+/** The bouquet in the address, or the first one. A nested bouquet has no tab, and its channel numbers start at 1. */
 function shownBouquet(bouquets: readonly Bouquet[], reference: string | undefined): Bouquet {
   const listed = bouquets.find((bouquet) => bouquet.reference === reference);
   if (listed) return listed;
@@ -95,7 +95,7 @@ interface NowNext {
   readonly next: GuideEvent | undefined;
 }
 
-/** By service reference; and which service is playing. */
+/** Present and following events by service reference, and the reference of the current service. */
 async function loadNowNext(bouquet: Bouquet, signal: AbortSignal) {
   const { events, info } = await receiver.get('/api/epgnownext', { bRef: bouquet.reference }, { signal });
   setClock(events.find(({ now_timestamp }) => now_timestamp)?.now_timestamp);
@@ -109,7 +109,7 @@ async function loadNowNext(bouquet: Bouquet, signal: AbortSignal) {
   return { found, current: info.result ? decoded(info.ref) : '' };
 }
 
-/** The interface percent-encodes the reference of the current service. */
+/** The response percent-encodes the reference of the current service. */
 function decoded(reference: string): string {
   try {
     return decodeURIComponent(reference);
@@ -120,7 +120,7 @@ function decoded(reference: string): string {
 
 function List({ bouquet }: { readonly bouquet: Bouquet }) {
   const { value: services } = useServices(bouquet);
-  const { value: events, again } = useAnswer(
+  const { value: events, reload } = useAnswer(
     (signal) => loadNowNext(bouquet, signal),
     [bouquet.reference],
     ['guide', 'service', 'services'],
@@ -129,7 +129,7 @@ function List({ bouquet }: { readonly bouquet: Bouquet }) {
   const ends = [...(events?.found.values() ?? [])].flatMap(({ now }) => (now ? now.start + now.duration : []));
   const hasEnded = ends.some((end) => end <= time);
   useEffect(() => {
-    if (hasEnded) void again();
+    if (hasEnded) void reload();
   }, [hasEnded, time]);
   const { app, channels } = words.value;
   if (services === undefined) return null;
@@ -215,7 +215,7 @@ function Progress({ event }: { readonly event: GuideEvent | undefined }) {
   );
 }
 
-/** Up and down move from channel to channel, as on a remote control; other keys stay with the browser. */
+/** The up and down keys move between channels; the browser handles all other keys. */
 function moveFocus(event: KeyboardEvent): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;

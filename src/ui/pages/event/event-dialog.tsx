@@ -1,6 +1,6 @@
 /**
- * The details of an event over any page: opened by `event` and `of` (its service) in the address, so that it can be linked
- * and the back button closes it.
+ * The details of an event, over any page. `event` (event_id) and `of` (service reference) in the address open the dialog, so
+ * it can be linked and the back button closes it.
  */
 import { ListVideo, MonitorPlay } from 'lucide';
 import { PlayLink, ZapButton } from '../../shared/actions.tsx';
@@ -25,41 +25,41 @@ export function EventDialog() {
 
 interface Found {
   readonly event: GuideEvent | undefined;
-  /** Years; undefined if the broadcast does not say. */
-  readonly minimumAge: number | undefined;
+  /** Years; undefined without a parental rating. */
+  readonly minAge: number | undefined;
 }
 
-/** The rows of the look-up tell the rating; those of the operation do not. */
+/** Uses eventlookup, because the epg operations do not return the parental rating. */
 async function find(reference: string, id: number, signal: AbortSignal): Promise<Found> {
-  const asked = { service_reference: [reference], querytype: 2, event_id: id, flags: `${rowFlags}P` } as const;
-  const { events } = await receiver.get('/api/eventlookup', asked, { signal });
+  const query = { service_reference: [reference], querytype: 2, event_id: id, flags: `${rowFlags}P` } as const;
+  const { events } = await receiver.get('/api/eventlookup', query, { signal });
   const [row] = events;
-  return { event: row && fromRow(row), minimumAge: row?.parental?.minimum_age ?? undefined };
+  return { event: row && fromRow(row), minAge: row?.parental?.minimum_age ?? undefined };
 }
 
 function Details({ id, reference }: { readonly id: number; readonly reference: string }) {
   const { value, trouble } = useAnswer((signal) => find(reference, id, signal), [id, reference], ['guide']);
-  const { common, event: said } = words.value;
+  const { common, event: texts } = words.value;
   const close = () => change({ event: undefined, of: undefined });
   const isGone = trouble !== '' || (value !== undefined && value.event === undefined);
   const title = value === undefined ? '…' : value.event?.title || common.untitled;
   return (
-    <Dialog title={isGone ? said.gone : title} class="event-details" onClose={close}>
-      {value?.event && <Contents event={value.event} minimumAge={value.minimumAge} />}
+    <Dialog title={isGone ? texts.gone : title} class="event-details" onClose={close}>
+      {value?.event && <Contents event={value.event} minAge={value.minAge} />}
     </Dialog>
   );
 }
 
-function Contents({ event, minimumAge }: { readonly event: GuideEvent; readonly minimumAge: number | undefined }) {
+function Contents({ event, minAge }: { readonly event: GuideEvent; readonly minAge: number | undefined }) {
   const { reference, channel, start, duration, short, long } = event;
   const genre = genreText(event);
-  const { channel: guide, event: said } = words.value;
+  const { channel: guide, event: texts } = words.value;
   return (
     <>
       <p class="facts">
         <a href={href('channel', { service: reference, name: channel })}>{channel}</a> · {dayOf(start)},{' '}
         {spanOf(start, duration)} · {lengthOf(duration)} {genre && <span class="genre">{genre}</span>}
-        {minimumAge !== undefined && <span class="genre">{said.fromAge(minimumAge)}</span>}
+        {minAge !== undefined && <span class="genre">{texts.fromAge(minAge)}</span>}
       </p>
       <Actions event={event} />
       {short && <p class="sub">{short}</p>}
@@ -71,7 +71,7 @@ function Contents({ event, minimumAge }: { readonly event: GuideEvent; readonly 
 
 function Actions({ event }: { readonly event: GuideEvent }) {
   const { reference, channel, title } = event;
-  const { channels, event: said } = words.value;
+  const { channels, event: texts } = words.value;
   return (
     <p class="actions">
       {isRunning(event, slowClock.value) && (
@@ -88,9 +88,9 @@ function Actions({ event }: { readonly event: GuideEvent }) {
         class="button"
         data-needs="record"
         href={href('series', { title, service: reference })}
-        aria-label={said.recordEvery(title)}
+        aria-label={texts.recordEvery(title)}
       >
-        <Icon of={ListVideo} size={16} /> {said.recordAll}
+        <Icon of={ListVideo} size={16} /> {texts.recordAll}
       </a>
       <RemindButton event={event} />
       <ZapButton reference={reference} name={channel} />

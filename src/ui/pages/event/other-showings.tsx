@@ -1,28 +1,28 @@
-/** Where else an event is shown, and what else is shown of its series. */
+/** Other showings of an event, and other episodes of its series. */
 import { EventList } from '../../shared/event-list.tsx';
 import { fromRow, type GuideEvent, rowFlags } from '../../shared/guide-event.ts';
 import { now, receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 
-const most = 20;
+const maxRows = 20;
 
 export function OtherShowings({ event }: { readonly event: GuideEvent }) {
   const { id, reference, start } = event;
   const { value } = useAnswer(
     async (signal) => {
-      const found = async (querytype: 'similar' | 'series') => {
-        const asked = {
+      const search = async (querytype: 'similar' | 'series') => {
+        const query = {
           querytype,
           service_reference: reference,
           event_id: id,
           flags: rowFlags,
-          max_rows: most,
+          max_rows: maxRows,
         } as const;
-        const { events } = await receiver.get('/api/eventsearch', { ...asked, begin: now() }, { signal });
+        const { events } = await receiver.get('/api/eventsearch', { ...query, begin: now() }, { signal });
         return events.flatMap((row) => fromRow(row) ?? []);
       };
-      const [same, series] = await Promise.all([found('similar'), found('series')]);
+      const [same, series] = await Promise.all([search('similar'), search('series')]);
       const isOther = (one: GuideEvent) => keyOf(one) !== keyOf({ reference, start });
       const known = new Set(same.map(keyOf));
       return {
@@ -33,16 +33,16 @@ export function OtherShowings({ event }: { readonly event: GuideEvent }) {
     [id, reference],
     ['guide'],
   );
-  const { event: said } = words.value;
+  const { event: texts } = words.value;
   return (
     <>
-      <Section title={said.others} events={value?.same} />
-      <Section title={said.series} events={value?.series} />
+      <Section title={texts.others} events={value?.same} />
+      <Section title={texts.series} events={value?.series} />
     </>
   );
 }
 
-/** Without the name that a service has in a bouquet. */
+/** Key of a showing, without the name that a service reference may end with. */
 const keyOf = ({ reference, start }: Pick<GuideEvent, 'reference' | 'start'>) =>
   `${reference.split(':', 10).join(':')} ${start}`;
 

@@ -1,10 +1,10 @@
-/** Sets a timer for an event, to record it or to be reminded of it, or takes it back. */
+/** Buttons that add or delete the timer of an event, for recording or as a reminder. */
 import { Bell, BellOff, Circle, CircleStop } from 'lucide';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { type Timer, timerOf, useTimers } from '../../shared/event-timers.ts';
 import type { GuideEvent } from '../../shared/guide-event.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { heard } from '../../shared/live.ts';
+import { eventCounts } from '../../shared/live.ts';
 import { now, receiver } from '../../shared/receiver.ts';
 import { words } from '../../shared/words.ts';
 
@@ -15,49 +15,49 @@ interface EventProps {
 export function RecordButton({ event }: EventProps) {
   const { start, duration, title } = event;
   const timer = useTimer(event);
-  const { event: said } = words.value;
+  const { event: texts } = words.value;
   if (start + duration <= now()) return null;
   return timer && !timer.justplay ? (
-    <button type="button" class="button" data-needs="record" onClick={() => void remove(timer, said.removed(title))}>
-      <Icon of={CircleStop} size={16} /> {said.cancelRecording}
+    <button type="button" class="button" data-needs="record" onClick={() => void remove(timer, texts.removed(title))}>
+      <Icon of={CircleStop} size={16} /> {texts.cancelRecording}
     </button>
   ) : (
     <button
       type="button"
       class="button strong"
       data-needs="record"
-      aria-label={said.recordEvent(title)}
-      onClick={() => void add(event, 0, said.willRecord(title))}
+      aria-label={texts.recordEvent(title)}
+      onClick={() => void add(event, 0, texts.willRecord(title))}
     >
-      <Icon of={Circle} size={16} /> {said.record}
+      <Icon of={Circle} size={16} /> {texts.record}
     </button>
   );
 }
 
-/** A reminder is a timer that only switches to the service. There is one at most, and none of what is recorded. */
+/** A reminder is a timer that only switches to the service. An event has either a reminder or a recording. */
 export function RemindButton({ event }: EventProps) {
   const { start, title } = event;
   const timer = useTimer(event);
-  const { event: said } = words.value;
+  const { event: texts } = words.value;
   if (start <= now() || (timer && !timer.justplay)) return null;
   return timer ? (
     <button
       type="button"
       class="button"
       data-needs="record"
-      onClick={() => void remove(timer, said.willNotRemind(title))}
+      onClick={() => void remove(timer, texts.willNotRemind(title))}
     >
-      <Icon of={BellOff} size={16} /> {said.cancelReminder}
+      <Icon of={BellOff} size={16} /> {texts.cancelReminder}
     </button>
   ) : (
     <button
       type="button"
       class="button"
       data-needs="record"
-      aria-label={said.remindOf(title)}
-      onClick={() => void add(event, 1, said.willRemind(title))}
+      aria-label={texts.remindOf(title)}
+      onClick={() => void add(event, 1, texts.willRemind(title))}
     >
-      <Icon of={Bell} size={16} /> {said.remind}
+      <Icon of={Bell} size={16} /> {texts.remind}
     </button>
   );
 }
@@ -66,19 +66,19 @@ function useTimer(event: GuideEvent): Timer | undefined {
   return timerOf(event, useTimers()?.get(event.reference));
 }
 
-async function add({ reference: sRef, id: eventid }: GuideEvent, justplay: number, said: string): Promise<void> {
+async function add({ reference: sRef, id: eventid }: GuideEvent, justplay: number, message: string): Promise<void> {
   const done = await attempt(() => receiver.post('/api/timeraddbyeventid', { sRef, eventid, justplay }));
-  tell(done, said);
+  finish(done, message);
 }
 
-async function remove({ serviceref: sRef, begin, end }: Timer, said: string): Promise<void> {
+async function remove({ serviceref: sRef, begin, end }: Timer, message: string): Promise<void> {
   const done = await attempt(() => receiver.post('/api/timerdelete', { sRef, begin, end }));
-  tell(done, said);
+  finish(done, message);
 }
 
-/** Right after a page was opened, its events may not come yet. */
-function tell(done: object | undefined, said: string): void {
+/** Shows the message and reloads the timers: just after loading, the event stream may not be open yet. */
+function finish(done: object | undefined, message: string): void {
   if (done === undefined) return;
-  say(said);
-  heard.timers.value++;
+  showToast(message);
+  eventCounts.timers.value++;
 }

@@ -1,6 +1,6 @@
 /**
- * The events of the grid, asked for in blocks of some channels by some hours: one question each. A block is kept until the
- * guide changes or there are too many.
+ * The events of the grid, loaded in blocks of 40 channels by six hours with one request each. A block is cached until the
+ * guide changes or the cache is full.
  */
 import { signal } from '@preact/signals';
 import { reasonOf } from '../../shared/attempt.ts';
@@ -8,7 +8,7 @@ import { fromRow, type GuideEvent } from '../../shared/guide-event.ts';
 import { receiver, setClock } from '../../shared/receiver.ts';
 import type { Service } from '../../shared/services.ts';
 
-/** What is shown: rows and seconds, the last ones exclusive. */
+/** The visible part of the grid: rows and times, ends exclusive. */
 export interface View {
   readonly firstRow: number;
   readonly endRow: number;
@@ -17,139 +17,139 @@ export interface View {
   readonly until: number;
 }
 
-const rowsOfBlock = 40;
-const secondsOfBlock = 6 * 3600;
-/** Blocks kept: about 60,000 events. */
-const most = 120;
-/** Milliseconds that scrolling has to pause before what it passes is asked for. */
-const pause = 60;
-/** Milliseconds in which changes of the guide count as one. */
-const together = 1000;
-/** No texts besides the title, and the receiver's time also for a service without events. */
+const rowsPerBlock = 40;
+const secondsPerBlock = 6 * 3600;
+/** About 60,000 events. */
+const maxBlocks = 120;
+/** Blocks are requested when scrolling pauses for this time. */
+const scrollDebounceMs = 60;
+/** Changes of the guide within this time cause one reload. */
+const reloadDebounceMs = 1000;
+/** Title but no other texts; also the receiver's time, even for services without events. */
 const flags = 'IBDTRWCX';
 
 interface Block {
-  /** By service reference; undefined until they have come. */
+  /** Events by service reference; undefined until loaded. */
   events: ReadonlyMap<string, readonly GuideEvent[]> | undefined;
-  /** The guide has changed since. */
+  /** Whether the guide has changed since. */
   isOld: boolean;
-  /** While it is being asked for. */
-  asking: AbortController | undefined;
+  /** Set while a request is running. */
+  request: AbortController | undefined;
 }
 
 export class Blocks {
-  /** Rises when events have come: read it to be drawn again. */
+  /** Rises when events arrive. Components that read it re-render. */
   readonly version = signal(0);
-  /** Why there are none; empty otherwise. */
+  /** Why loading failed; empty if it succeeded. */
   readonly trouble = signal('');
   readonly #services: readonly Service[];
   readonly #origin: number;
-  /** By row and time, the last wanted ones last. */
+  /** By row and column of blocks, least recently wanted first. */
   readonly #blocks = new Map<string, Block>();
   #wanted: View | undefined;
   #waiting: ReturnType<typeof setTimeout> | undefined;
   #changing: ReturnType<typeof setTimeout> | undefined;
 
-  /** `origin`: where the grid begins, in Unix seconds. */
+  /** `origin`: left edge of the grid in Unix seconds. */
   constructor(services: readonly Service[], origin: number) {
     this.#services = services;
     this.#origin = origin;
   }
 
-  /** Asks for what is missing in a view: at once for the first, once scrolling pauses for the following. */
+  /** Loads the missing blocks of a view: at once the first time, later when scrolling pauses. */
   want(view: View): void {
     const isFirst = this.#wanted === undefined;
     this.#wanted = view;
     clearTimeout(this.#waiting);
     if (isFirst) this.#load();
-    else this.#waiting = setTimeout(() => this.#load(), pause);
+    else this.#waiting = setTimeout(() => this.#load(), scrollDebounceMs);
   }
 
-  /** What is shown stays until the new events have come. */
+  /** Reloads the blocks. Old events stay until new ones arrive. */
   guideChanged(): void {
     this.#changing ??= setTimeout(() => {
       this.#changing = undefined;
       for (const block of this.#blocks.values()) block.isOld = true;
       this.#load();
-    }, together);
+    }, reloadDebounceMs);
   }
 
   stop(): void {
     clearTimeout(this.#waiting);
     clearTimeout(this.#changing);
-    for (const { asking } of this.#blocks.values()) asking?.abort();
+    for (const { request } of this.#blocks.values()) request?.abort();
   }
 
-  /** The lists of events of a row, in order; undefined for one that has not come. They may share events at their seams. */
+  /** The events of a row by block, in order; undefined for blocks not yet loaded. Adjacent lists may share an event. */
   lists(row: number, { from, until }: Pick<View, 'from' | 'until'>): readonly (readonly GuideEvent[] | undefined)[] {
     const reference = this.#services[row]?.reference ?? '';
     const lists: (readonly GuideEvent[] | undefined)[] = [];
     for (let column = this.#column(from); column <= this.#column(until - 1); column++) {
-      const events = this.#blocks.get(keyOf(Math.floor(row / rowsOfBlock), column))?.events;
+      const events = this.#blocks.get(keyOf(Math.floor(row / rowsPerBlock), column))?.events;
       lists.push(events && (events.get(reference) ?? none));
     }
     return lists;
   }
 
   #column(time: number): number {
-    return Math.floor((time - this.#origin) / secondsOfBlock);
+    return Math.floor((time - this.#origin) / secondsPerBlock);
   }
 
   #load(): void {
     if (this.#wanted === undefined) return;
     const { firstRow, endRow, from, until } = this.#wanted;
     const wanted = new Set<string>();
-    for (let row = Math.floor(firstRow / rowsOfBlock); row * rowsOfBlock < endRow; row++) {
+    for (let row = Math.floor(firstRow / rowsPerBlock); row * rowsPerBlock < endRow; row++) {
       for (let column = this.#column(from); column <= this.#column(until - 1); column++) {
         const key = keyOf(row, column);
         wanted.add(key);
         const known = this.#blocks.get(key);
         this.#blocks.delete(key);
-        const block = known ?? { events: undefined, isOld: true, asking: undefined };
+        const block = known ?? { events: undefined, isOld: true, request: undefined };
         this.#blocks.set(key, block);
-        if (block.isOld && block.asking === undefined) void this.#ask(block, row, column);
+        if (block.isOld && block.request === undefined) void this.#request(block, row, column);
       }
     }
-    this.#giveUp(wanted);
+    this.#dropUnwanted(wanted);
   }
 
-  /** Ends the questions for other blocks than these, and drops those that were not wanted for the longest time. */
-  #giveUp(wanted: ReadonlySet<string>): void {
+  /** Aborts the requests for blocks that are no longer wanted, and drops the least recently wanted blocks. */
+  #dropUnwanted(wanted: ReadonlySet<string>): void {
     for (const [key, block] of this.#blocks) {
       if (wanted.has(key)) continue;
-      block.asking?.abort();
-      if (this.#blocks.size > most || block.events === undefined) this.#blocks.delete(key);
+      block.request?.abort();
+      if (this.#blocks.size > maxBlocks || block.events === undefined) this.#blocks.delete(key);
     }
   }
 
-  async #ask(block: Block, row: number, column: number): Promise<void> {
-    const services = this.#services.slice(row * rowsOfBlock, (row + 1) * rowsOfBlock);
-    const asking = new AbortController();
-    block.asking = asking;
+  async #request(block: Block, row: number, column: number): Promise<void> {
+    const services = this.#services.slice(row * rowsPerBlock, (row + 1) * rowsPerBlock);
+    const request = new AbortController();
+    block.request = request;
     block.isOld = false;
     try {
       const { events: rows } = await receiver.get(
         '/api/eventlookup',
         {
           service_reference: services.map(({ reference }) => reference),
-          begin: this.#origin + column * secondsOfBlock,
-          minutes: secondsOfBlock / 60,
+          begin: this.#origin + column * secondsPerBlock,
+          minutes: secondsPerBlock / 60,
           flags,
         },
-        { signal: asking.signal },
+        { signal: request.signal },
       );
       setClock(rows[0]?.current_time);
       block.events = byService(rows.flatMap((one) => fromRow(one) ?? []));
       this.trouble.value = '';
       this.version.value++;
-      // It has changed in the meantime.
+      // The guide changed during the request.
       if (block.isOld) this.guideChanged();
     } catch (error) {
       block.isOld = true;
       const reason = reasonOf(error);
-      if (!asking.signal.aborted) this.trouble.value = reason;
+      if (!request.signal.aborted) this.trouble.value = reason;
     } finally {
-      block.asking = undefined;
+      block.request = undefined;
     }
   }
 }

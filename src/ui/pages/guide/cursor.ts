@@ -1,6 +1,6 @@
 /**
- * The keyboard in the grid, after the grid pattern of WAI-ARIA: the arrows go from event to event and from channel to
- * channel, the page keys by a screen, Home to the channel of the row. The Tab key reaches one cell of the grid.
+ * Keyboard navigation of the grid, following the grid pattern of WAI-ARIA: arrows move between events and channels, Page Up
+ * and Page Down by a screen, Home to the channel of the row. The Tab key reaches one cell of the grid.
  */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -10,29 +10,29 @@ import { days } from './days.ts';
 import { at, eventsIn, leftOf } from './row.tsx';
 import type { Sizes } from './sizes.ts';
 
-/** A cell: the event of a row at a time, or its channel. */
+/** A cell: the event at a time in a row, or the row's channel. */
 export interface Cursor {
   readonly row: number;
-  /** It stays when the row changes, so that going down and up again ends at the same event. */
+  /** Unchanged when the row changes, so that going down and up again returns to the same event. */
   readonly time: number;
   readonly isChannel: boolean;
 }
 
-interface World {
+interface GridContext {
   readonly rows: number;
   readonly blocks: Blocks;
   readonly origin: number;
   readonly sizes: Sizes;
 }
 
-/** Seconds in which the neighbour of an event is looked for. */
-const near = 12 * 3600;
+/** Time before and after in which neighbours of an event are searched. */
+const searchSeconds = 12 * 3600;
 
-export function useCursor(grid: RefObject<HTMLDivElement | null>, world: World, view: View | undefined) {
+export function useCursor(grid: RefObject<HTMLDivElement | null>, context: GridContext, view: View | undefined) {
   const [cursor, setCursor] = useState<Cursor>();
   const wantsFocus = useRef(false);
-  const isDrawn = cursor !== undefined && view !== undefined && isIn(cursor, view) && isKnown(cursor, world.blocks);
-  // Before the grid is drawn anew: a cell that is moved or removed by that loses the focus.
+  const isDrawn = cursor !== undefined && view !== undefined && isIn(cursor, view) && isKnown(cursor, context.blocks);
+  // Read before the DOM is updated: a cell that is moved or removed loses the focus.
   const hadFocus = grid.current?.contains(document.activeElement);
   useLayoutEffect(() => {
     const element = grid.current;
@@ -43,24 +43,24 @@ export function useCursor(grid: RefObject<HTMLDivElement | null>, world: World, 
       wantsFocus.current = false;
       cell.focus({ preventScroll: true });
     } else if (isLost) {
-      // It was scrolled away; the keys shall go on from it.
+      // The focused cell was scrolled away. The grid takes the focus, so that the keys keep working.
       element.focus({ preventScroll: true });
     }
   });
   const press = (event: KeyboardEvent) => {
     const element = grid.current;
     if (element === null || event.altKey || event.metaKey) return;
-    const next = moved(cursor ?? cursorOf(event.target, grid.current, world), event, element, world);
+    const next = moved(cursor ?? cursorOf(event.target, grid.current, context), event, element, context);
     if (next === undefined) return;
     event.preventDefault();
     wantsFocus.current = true;
     setCursor(next);
-    show(next, element, world);
+    show(next, element, context);
   };
   const follow = ({ target }: FocusEvent) => {
     if (wantsFocus.current || target === grid.current) return;
-    const found = cursorOf(target, grid.current, world);
-    if (found && !(cursor && isSameCell(cursor, found, world.blocks))) setCursor(found);
+    const found = cursorOf(target, grid.current, context);
+    if (found && !(cursor && isSameCell(cursor, found, context.blocks))) setCursor(found);
   };
   return { drawn: isDrawn ? cursor : undefined, press, follow };
 }
@@ -69,23 +69,31 @@ function isIn({ row, time, isChannel }: Cursor, { firstRow, endRow, from, until 
   return firstRow <= row && row < endRow && (isChannel || (from <= time && time < until));
 }
 
-/** Whether the events at its time have come. */
+/** Whether the events at the cursor's time are loaded. */
 function isKnown({ row, time, isChannel }: Cursor, blocks: Blocks): boolean {
   return isChannel || blocks.lists(row, { from: time, until: time + 1 }).every((list) => list !== undefined);
 }
 
-/** The cell that has the focus; its time is in the part that is seen. */
-function cursorOf(target: EventTarget | null, grid: HTMLElement | null, { origin, sizes }: World): Cursor | undefined {
+/** The focused cell. Its time is within the visible part. */
+function cursorOf(
+  target: EventTarget | null,
+  grid: HTMLElement | null,
+  { origin, sizes }: GridContext,
+): Cursor | undefined {
   if (!(target instanceof HTMLElement) || grid === null) return undefined;
   const row = target.closest<HTMLElement>('[data-row]')?.dataset.row;
   if (row === undefined) return undefined;
-  const seen = origin + (grid.scrollLeft / sizes.hour) * 3600 + 60;
+  const visibleFrom = origin + (grid.scrollLeft / sizes.hour) * 3600 + 60;
   const { start } = target.dataset;
-  return { row: Number(row), time: Math.max(Number(start ?? seen), seen), isChannel: start === undefined };
+  return {
+    row: Number(row),
+    time: Math.max(Number(start ?? visibleFrom), visibleFrom),
+    isChannel: start === undefined,
+  };
 }
 
 function eventsNear({ row, time }: Cursor, blocks: Blocks) {
-  const range = { from: time - near, until: time + near };
+  const range = { from: time - searchSeconds, until: time + searchSeconds };
   return eventsIn(blocks.lists(row, range), range) ?? [];
 }
 
@@ -95,28 +103,28 @@ function isSameCell(a: Cursor, b: Cursor, blocks: Blocks): boolean {
   return a.isChannel || at(events, a.time) === at(events, b.time);
 }
 
-/** Where a key leads; undefined if it has no meaning here. */
+/** The cursor after a key press; undefined if the key does nothing here. */
 function moved(
   cursor: Cursor | undefined,
   { key, ctrlKey }: KeyboardEvent,
   grid: HTMLElement,
-  world: World,
+  context: GridContext,
 ): Cursor | undefined {
   if (cursor === undefined) return undefined;
-  const toRow = (row: number) => ({ ...cursor, row: Math.max(0, Math.min(world.rows - 1, row)) });
-  const screen = Math.max(1, Math.floor((grid.clientHeight - world.sizes.head) / world.sizes.row) - 1);
+  const toRow = (row: number) => ({ ...cursor, row: Math.max(0, Math.min(context.rows - 1, row)) });
+  const screen = Math.max(1, Math.floor((grid.clientHeight - context.sizes.head) / context.sizes.row) - 1);
   if (key === 'ArrowDown') return toRow(cursor.row + 1);
   if (key === 'ArrowUp') return toRow(cursor.row - 1);
   if (key === 'PageDown') return toRow(cursor.row + screen);
   if (key === 'PageUp') return toRow(cursor.row - screen);
   if (key === 'Home') return ctrlKey ? toRow(0) : { ...cursor, isChannel: true };
-  if (key === 'End') return ctrlKey ? toRow(world.rows - 1) : undefined;
-  if (key === 'ArrowRight') return cursor.isChannel ? { ...cursor, isChannel: false } : later(cursor, world);
-  if (key === 'ArrowLeft') return cursor.isChannel ? undefined : earlier(cursor, world);
+  if (key === 'End') return ctrlKey ? toRow(context.rows - 1) : undefined;
+  if (key === 'ArrowRight') return cursor.isChannel ? { ...cursor, isChannel: false } : later(cursor, context);
+  if (key === 'ArrowLeft') return cursor.isChannel ? undefined : earlier(cursor, context);
   return undefined;
 }
 
-function later(cursor: Cursor, { blocks, origin }: World): Cursor {
+function later(cursor: Cursor, { blocks, origin }: GridContext): Cursor {
   const events = eventsNear(cursor, blocks);
   const event = at(events, cursor.time);
   const next = event && events[events.indexOf(event) + 1];
@@ -124,8 +132,8 @@ function later(cursor: Cursor, { blocks, origin }: World): Cursor {
   return { ...cursor, time: Math.min(time, startOfDay(origin, days) - 60) };
 }
 
-/** The channel, if there is no earlier event. */
-function earlier(cursor: Cursor, { blocks, origin }: World): Cursor {
+/** The previous event; the channel if there is none. */
+function earlier(cursor: Cursor, { blocks, origin }: GridContext): Cursor {
   const events = eventsNear(cursor, blocks);
   const event = at(events, cursor.time);
   const before = event && events[events.indexOf(event) - 1];
@@ -133,8 +141,8 @@ function earlier(cursor: Cursor, { blocks, origin }: World): Cursor {
   return time < origin ? { ...cursor, isChannel: true } : { ...cursor, time };
 }
 
-/** Scrolls as little as needed. */
-function show({ row, time, isChannel }: Cursor, grid: HTMLElement, { origin, sizes }: World): void {
+/** Scrolls the cursor into view, as little as needed. */
+function show({ row, time, isChannel }: Cursor, grid: HTMLElement, { origin, sizes }: GridContext): void {
   const top = row * sizes.row;
   const height = grid.clientHeight - sizes.head;
   if (top < grid.scrollTop) grid.scrollTop = top;

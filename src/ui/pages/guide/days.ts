@@ -1,2 +1,2 @@
-/** Days of the grid, the first being the one on which it begins. */
+/** Number of days in the grid. */
 export const days = 15;

@@ -1,13 +1,12 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot place events of any length
 /**
- * The grid: channels by time, as far as it is seen. The browser scrolls an empty area of the full size; rows and events
- * are drawn in it where it is seen, with some around. They are drawn anew only when that changes by a step, so that
- * scrolling itself costs nothing.
+ * The grid: channels by time, virtualised. The browser scrolls an empty area of the full size; only the visible rows and
+ * events, with a margin, are rendered in it. They re-render when the view moves by a step, not on each scroll event.
  */
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Timers, useTimers } from '../../shared/event-timers.ts';
-import { heard } from '../../shared/live.ts';
+import { eventCounts } from '../../shared/live.ts';
 import { slowClock } from '../../shared/receiver.ts';
 import { change } from '../../shared/route.ts';
 import type { Service } from '../../shared/services.ts';
@@ -18,13 +17,14 @@ import { days } from './days.ts';
 import { leftOf, Row } from './row.tsx';
 import { type Sizes, useSizes } from './sizes.ts';
 
-/** Rows and seconds by which the view moves, and by which it is larger than what is seen. */
+/** The rendered view moves in these steps. */
 const step = { rows: 4, seconds: 3600 };
-const around = { rows: 3, seconds: 1800 };
-/** Milliseconds after which scrolling has ended. */
-const settled = 200;
+/** The rendered view is larger than the visible part by this margin. */
+const overscan = { rows: 3, seconds: 1800 };
+/** Time without scroll events after which scrolling has ended. */
+const scrollEndMs = 200;
 
-/** Where the grid is: the time at its left edge, and its first row. */
+/** Scroll position: the time at the left edge, and the first row. */
 export interface Place {
   readonly time: number;
   readonly row: number;
@@ -34,7 +34,7 @@ interface GridProps {
   readonly services: readonly Service[];
   /** Unix seconds of its left edge. */
   readonly origin: number;
-  /** Where to go; a new object to go there again. */
+  /** Position to scroll to. A new object scrolls there again. */
   readonly target: Place;
   /** Called once scrolling has ended. */
   readonly onPlace: (place: Place) => void;
@@ -56,7 +56,7 @@ export function Grid({ services, origin, target, onPlace, label }: GridProps) {
   useEffect(() => {
     if (view) blocks.want(view);
   }, [view, blocks]);
-  // Draws the events that have come.
+  // Re-renders when events arrive.
   void blocks.version.value;
   const end = startOfDay(origin, days);
   const tabbed = cursor.drawn ?? { ...place, isChannel: false };
@@ -132,7 +132,7 @@ function useBlocks(services: readonly Service[], origin: number): Blocks {
   const blocks = useMemo(() => new Blocks(services, origin), [services, origin]);
   useEffect(() => {
     let isFirst = true;
-    const end = heard.guide.subscribe(() => {
+    const end = eventCounts.guide.subscribe(() => {
       if (!isFirst) blocks.guideChanged();
     });
     isFirst = false;
@@ -144,7 +144,7 @@ function useBlocks(services: readonly Service[], origin: number): Blocks {
   return blocks;
 }
 
-/** The line at the present. */
+/** The line at the current time. */
 function NowLine({ origin, sizes }: { readonly origin: number; readonly sizes: Sizes }) {
   return <div class="guide-now" aria-hidden="true" style={{ left: `${leftOf(slowClock.value, origin, sizes)}px` }} />;
 }
@@ -157,7 +157,7 @@ interface HoursProps {
   readonly sizes: Sizes;
 }
 
-/** The hours above the rows, and the day in the corner. Each event tells its time, so screen readers need neither. */
+/** The hours above the rows, and the day in the corner. Hidden from screen readers: each event states its time. */
 function Hours({ view, place, origin, end, sizes }: HoursProps) {
   const halves: number[] = [];
   for (let time = view?.from ?? 0; time < Math.min(view?.until ?? 0, end); time += 1800) halves.push(time);
@@ -173,7 +173,7 @@ function Hours({ view, place, origin, end, sizes }: HoursProps) {
   );
 }
 
-/** What is drawn, where the person is, and `look`, which takes both from how far the grid is scrolled. */
+/** The rendered view, the scroll position, and `look`, which updates both from the grid. */
 function useView(
   grid: RefObject<HTMLDivElement | null>,
   rows: number,
@@ -193,16 +193,16 @@ function useView(
     const row = scrollTop / sizes.row;
     const endRow = row + (clientHeight - sizes.head) / sizes.row;
     const next: View = {
-      firstRow: Math.max(0, stepDown(row - around.rows, step.rows)),
-      endRow: Math.min(rows, stepDown(endRow + around.rows, step.rows) + step.rows),
-      from: origin + Math.max(0, stepDown(from - origin - around.seconds, step.seconds)),
-      until: origin + stepDown(until - origin + around.seconds, step.seconds) + step.seconds,
+      firstRow: Math.max(0, stepDown(row - overscan.rows, step.rows)),
+      endRow: Math.min(rows, stepDown(endRow + overscan.rows, step.rows) + step.rows),
+      from: origin + Math.max(0, stepDown(from - origin - overscan.seconds, step.seconds)),
+      until: origin + stepDown(until - origin + overscan.seconds, step.seconds) + step.seconds,
     };
-    // A little into the first event that is seen.
+    // A little inside the first visible event.
     const here = { row: Math.ceil(row - 0.2), time: from + 600 };
     setSeen((seen) => (isSame(seen.view, next) ? seen : { view: next, place: here }));
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onPlace({ time: Math.round(from / 60) * 60, row: Math.round(row) }), settled);
+    timer.current = setTimeout(() => onPlace({ time: Math.round(from / 60) * 60, row: Math.round(row) }), scrollEndMs);
   };
   const latest = useRef(look);
   latest.current = look;
@@ -223,7 +223,7 @@ function isSame(a: View | undefined, b: View): boolean {
   return a?.firstRow === b.firstRow && a.endRow === b.endRow && a.from === b.from && a.until === b.until;
 }
 
-/** Opens the details of an event over the grid as it is; other clicks are the browser's. */
+/** Opens the details of an event without moving the grid. The browser handles clicks with modifiers and other buttons. */
 function openEvent(click: MouseEvent): void {
   if (click.button !== 0 || click.ctrlKey || click.metaKey || click.shiftKey || click.altKey) return;
   if (!(click.target instanceof Element)) return;

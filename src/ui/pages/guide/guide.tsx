@@ -1,4 +1,4 @@
-/** The guide of a bouquet as a grid: channels by time. The bouquet, the time and the channel are in the address. */
+/** The guide of a bouquet as a grid: channels by time. Bouquet, time and row are parameters in the address. */
 import { computed } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
@@ -11,10 +11,10 @@ import { words } from '../../shared/words.ts';
 import { days } from './days.ts';
 import { Grid, type Place } from './grid.tsx';
 
-/** Where the grid begins: with the day, and shortly after midnight with the day before. */
+/** Left edge of the grid: midnight of the current day; until 3 a.m. of the day before. */
 const origin = computed(() => startOfDay(slowClock.value - 3 * 3600));
 
-/** Seconds after midnight at which the evening's films begin. */
+/** Start of prime time (20:15), in seconds after midnight. */
 const evening = 20.25 * 3600;
 
 export default function Guide() {
@@ -57,7 +57,7 @@ function BouquetGuide({ bouquets, shown }: BouquetGuideProps) {
   );
 }
 
-/** Where the grid is, as the address has it: from there when that changes, and there once a person has scrolled. */
+/** The position of the grid, synchronised with the address: changes of one are applied to the other. */
 function usePlace() {
   const { time, row } = route.value.query;
   const [place, setPlace] = useState(() => placeOf(time, row));
@@ -72,10 +72,10 @@ function usePlace() {
     written.current = `${time} ${row}`;
     go(placeOf(time, row));
   }, [time, row]);
-  // The receiver's clock may be another than was thought.
+  // The first response may set the clock to another day.
   useEffect(() => go(placeOf(time, row)), [origin.value]);
   const settle = (to: Place) => {
-    const isNow = Math.abs(to.time - present()) < 1800;
+    const isNow = Math.abs(to.time - currentHalfHour()) < 1800;
     const next = { time: isNow ? undefined : String(to.time), row: to.row > 0 ? String(to.row) : undefined };
     written.current = `${next.time} ${next.row}`;
     const { query } = route.peek();
@@ -87,16 +87,16 @@ function usePlace() {
 }
 
 function placeOf(time: string | undefined, row: string | undefined): Place {
-  return { time: Number(time) || present(), row: Number(row) || 0 };
+  return { time: Number(time) || currentHalfHour(), row: Number(row) || 0 };
 }
 
-/** The half hour with which the grid begins so that the present is seen. */
-function present(): number {
+/** Left edge of the grid that shows the current time: a full half hour. */
+function currentHalfHour(): number {
   return Math.floor((now() - 900) / 1800) * 1800;
 }
 
 interface ToolsProps extends BouquetGuideProps {
-  /** Seen first. */
+  /** Time at the left edge. */
   readonly time: number;
   readonly onJump: (time: number) => void;
 }
@@ -125,7 +125,7 @@ function Tools({ bouquets, shown, time, onJump }: ToolsProps) {
           </optgroup>
         ))}
       </select>
-      <button type="button" class="button" onClick={() => onJump(present())}>
+      <button type="button" class="button" onClick={() => onJump(currentHalfHour())}>
         {guide.now}
       </button>
       <button
@@ -164,13 +164,13 @@ function Tools({ bouquets, shown, time, onJump }: ToolsProps) {
   );
 }
 
-/** `20:15`, as a field for times wants it. */
+/** `20:15`, for the value of a `datetime-local` field. */
 function clockOf(seconds: number): string {
   const date = new Date(seconds * 1000);
   return [date.getHours(), date.getMinutes()].map((value) => String(value).padStart(2, '0')).join(':');
 }
 
-/** What the colours mean. */
+/** Legend of the genre colours. */
 function Genres() {
   return (
     <ul class="guide-genres" aria-label={words.value.guide.genres}>

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot place events of any length
-// biome-ignore-all lint/a11y/useFocusableInteractive: the links in the cells have the focus
-/** A row of the grid: a channel and its events, as far as they are in the view. */
+// biome-ignore-all lint/a11y/useFocusableInteractive: the links in the cells take the focus
+/** A row of the grid: a channel and its events in the view. */
 import { useMemo } from 'preact/hooks';
 import { type Timer, timerOf } from '../../shared/event-timers.ts';
 import { genreClass } from '../../shared/genres.ts';
@@ -13,17 +13,17 @@ import { language, words } from '../../shared/words.ts';
 import type { View } from './blocks.ts';
 import type { Sizes } from './sizes.ts';
 
-/** Pixels from which an event has room for its time beside its title. */
-const roomForTime = 90;
+/** Events wider than this show their time, in pixels. */
+const minWidthWithTime = 90;
 /** Pixels between two events. */
 const gap = 3;
-/** Seconds from the begin of the view in which its visible edge lies. */
-const edge = 5400;
+/** The visible left edge is within this time from the start of the view. */
+const maxEdgeSeconds = 5400;
 
 interface RowProps {
   readonly row: number;
   readonly service: Service;
-  /** As Blocks has them. */
+  /** See `Blocks.lists`. */
   readonly lists: readonly (readonly GuideEvent[] | undefined)[];
   readonly view: Pick<View, 'from' | 'until'>;
   readonly timers: readonly Timer[] | undefined;
@@ -52,7 +52,7 @@ export function Row(props: RowProps) {
               event={event}
               left={leftOf(event.start, origin, sizes)}
               width={leftOf(event.start + event.duration, origin, sizes) - leftOf(event.start, origin, sizes) - gap}
-              isAcross={event.start < from + edge}
+              isAcross={event.start < from + maxEdgeSeconds}
               timer={timerOf(event, timers)}
               isTabbed={event === at(events, tabTime)}
             />
@@ -64,12 +64,12 @@ export function Row(props: RowProps) {
   );
 }
 
-/** Pixels from the edge of the grid, the channels included. */
+/** Pixels from the left edge of the grid, including the column of channels. */
 export function leftOf(time: number, origin: number, { hour, channels }: Sizes): number {
   return channels + Math.round(((time - origin) / 3600) * hour);
 }
 
-/** The events in a time, each once; undefined while none of them has come. */
+/** The events in a period, without duplicates; undefined while no list is loaded. */
 export function eventsIn(
   lists: RowProps['lists'],
   { from, until }: RowProps['view'],
@@ -107,7 +107,7 @@ interface CellProps {
   readonly event: GuideEvent;
   readonly left: number;
   readonly width: number;
-  /** It may begin before what is seen: its title moves along. */
+  /** Whether the event may start left of the visible part: then its title scrolls along. */
   readonly isAcross: boolean;
   readonly timer: Timer | undefined;
   readonly isTabbed: boolean;
@@ -136,14 +136,14 @@ function Cell({ event, left, width, isAcross, timer, isTabbed }: CellProps) {
           data-of={reference}
           data-start={start}
         >
-          <span>{title}</span> {width > roomForTime && <small>{timeOf(start)}</small>}
+          <span>{title}</span> {width > minWidthWithTime && <small>{timeOf(start)}</small>}
         </a>
       </div>
     );
   }, [event, left, width, isAcross, timer, isTabbed, language.value]);
 }
 
-/** In place of events: that they are on their way, or that there are none. */
+/** Placeholder for a row whose events are loading, or that has none. */
 function Nothing(props: RowProps & { readonly isLoading: boolean }) {
   const { service, view, origin, sizes, isLoading, tabTime } = props;
   const { channels } = words.value;

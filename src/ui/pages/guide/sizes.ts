@@ -1,12 +1,12 @@
-/** Lengths of the grid in pixels. They follow the size of the person's text, and of the screen. */
+/** Sizes of the grid in pixels. They follow the browser's font size and the width of the screen. */
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Sizes {
   readonly row: number;
   readonly hour: number;
-  /** Width of the channels. */
+  /** Width of the column of channels. */
   readonly channels: number;
-  /** Height of the hours above the rows. */
+  /** Height of the row of hours. */
   readonly head: number;
 }
 

@@ -1,52 +1,52 @@
-/** Deletes recordings in the trash for good, once somebody has confirmed it. */
+/** Permanently deletes recordings in the trash, after confirmation. */
 import { useState } from 'preact/hooks';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { Question } from '../../shared/dialog.tsx';
 import { sizeOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
-import { type Recording, removed } from './library.ts';
+import { deleteRecording, type Recording } from './library.ts';
 
 export function EmptyTrash({ recordings }: { readonly recordings: readonly Recording[] }) {
-  const [isAsked, setAsked] = useState(false);
-  const { recordings: said } = words.value;
+  const [isConfirming, setConfirming] = useState(false);
+  const { recordings: texts } = words.value;
   return (
     <div class="trash-head">
-      {said.amount(recordings.length, sizeOf(recordings.reduce((sum, one) => sum + one.size, 0)))}
-      <button type="button" class="button" data-needs="record" onClick={() => setAsked(true)}>
-        {said.emptyTrash}
+      {texts.amount(recordings.length, sizeOf(recordings.reduce((sum, one) => sum + one.size, 0)))}
+      <button type="button" class="button" data-needs="record" onClick={() => setConfirming(true)}>
+        {texts.emptyTrash}
       </button>
-      {isAsked && (
-        <DeleteForGood
+      {isConfirming && (
+        <DeletePermanently
           recordings={recordings}
-          onClose={() => setAsked(false)}
-          onDone={() => say(words.peek().recordings.trashEmptied)}
+          onClose={() => setConfirming(false)}
+          onDone={() => showToast(words.peek().recordings.trashEmptied)}
         />
       )}
     </div>
   );
 }
 
-interface DeleteForGoodProps {
+interface DeletePermanentlyProps {
   readonly recordings: readonly Recording[];
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
-export function DeleteForGood({ recordings, onClose, onDone }: DeleteForGoodProps) {
-  const { recordings: said } = words.value;
+export function DeletePermanently({ recordings, onClose, onDone }: DeletePermanentlyProps) {
+  const { recordings: texts } = words.value;
   const remove = async () => {
     onClose();
     const done = await attempt(async () => {
-      for (const recording of recordings) await removed(recording);
+      for (const recording of recordings) await deleteRecording(recording);
       return true;
     });
     if (done) onDone();
   };
   return (
     <Question
-      title={said.deletePermanently}
-      effect={said.emptyTrashText(recordings.length)}
-      action={said.deletePermanently}
+      title={texts.deletePermanently}
+      effect={texts.emptyTrashText(recordings.length)}
+      action={texts.deletePermanently}
       onConfirm={remove}
       onClose={onClose}
     />

@@ -1,6 +1,6 @@
-/** The recordings of a folder, and what can be done with one. */
+/** The recordings of a folder, and the actions on one. */
 import type { Recordings } from '../../../client/client.ts';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { folded } from '../../shared/fold.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { resumeAt } from '../../shared/resume.ts';
@@ -26,21 +26,21 @@ export function sorted(all: readonly Recording[], by: string | undefined): reado
   return [...all].sort(orders[sorting]);
 }
 
-/** The words that must all be in its texts; case and accents do not count. */
-export function isFound(recording: Recording, asked: string): boolean {
+/** Whether the recording's texts contain all words of the search; case and accents are ignored. */
+export function isFound(recording: Recording, search: string): boolean {
   const { label, recording_servicename, meta, event } = recording;
   const texts = folded([label, recording_servicename, meta.Description, event?.longinfo].join(' '));
-  return folded(asked)
+  return folded(search)
     .split(/\s+/)
     .every((word) => texts.includes(word));
 }
 
-/** The folder that a file is in, with a slash at its end. */
+/** The folder of a file, with a trailing slash. */
 export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-/** The folder that a folder is in; both have a slash at their ends. */
+/** The parent of a folder; both with a trailing slash. */
 export function folderAbove(folder: string): string {
   return folderOf(folder.slice(0, -1));
 }
@@ -49,7 +49,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Its length in words: of a very short one in seconds. Empty if it is not known. */
+/** The length as text, with seconds if shorter than a minute; empty if unknown. */
 export function lengthText({ length }: Recording): string {
   if (length === null) return '';
   return length < 60 ? positionOf(length) : lengthOf(length);
@@ -59,43 +59,44 @@ export function isTrash(folder: string): boolean {
   return /\/(\.Trash|movie_trash)\/$/.test(folder);
 }
 
-/** See `resumeAt`. */
+/** The position in seconds at which to resume; see `resumeAt`. */
 export function resumeOf({ meta, length }: Recording): number {
   return resumeAt(meta.marks?.watched ?? 0, length ?? 0);
 }
 
-/** Deletes it; in the trash for good. @throws Refused */
-export function removed({ filename }: Recording) {
+/** Moves a recording to the trash; in the trash, deletes it permanently. @throws Refused */
+export function deleteRecording({ filename }: Recording) {
   return receiver.delete('/recordings/{path}', { path: nameOf(filename), folder: folderOf(filename), force: true });
 }
 
-/** Deletes it; in the trash for good. What went to the trash can be taken back. */
+/** Like `deleteRecording`, with a toast that offers to undo a move to the trash. */
 export async function removeRecording(recording: Recording): Promise<void> {
   const { filename, label } = recording;
-  const done = await attempt(() => removed(recording));
+  const done = await attempt(() => deleteRecording(recording));
   if (!done) return;
   const { common, recordings } = words.peek();
   const { trashed } = done;
-  if (trashed === undefined) say(recordings.permanentlyDeleted(label));
-  else say(recordings.deleted(label), { label: common.undo, run: () => moveRecording(trashed, folderOf(filename)) });
+  if (trashed === undefined) showToast(recordings.permanentlyDeleted(label));
+  else
+    showToast(recordings.deleted(label), { label: common.undo, run: () => moveRecording(trashed, folderOf(filename)) });
 }
 
-async function act(run: () => Promise<unknown>, said: string): Promise<boolean> {
+async function act(run: () => Promise<unknown>, message: string): Promise<boolean> {
   const done = await attempt(run);
-  if (done !== undefined) say(said);
+  if (done !== undefined) showToast(message);
   return done !== undefined;
 }
 
-/** Moves it; the folder may be a new one. @throws Refused */
-export async function moved(sRef: string, dirname: string): Promise<unknown> {
+/** Moves a recording into a folder, which is created if it does not exist. @throws Refused */
+export async function moveInto(sRef: string, dirname: string): Promise<unknown> {
   await receiver.post('/recordings', { folder: dirname });
   return receiver.post('/api/moviemove', { sRef, dirname });
 }
 
 export function moveRecording(path: string, dirname: string): Promise<boolean> {
   const { restored, movedOne } = words.peek().recordings;
-  const said = isTrash(folderOf(path)) ? restored : movedOne;
-  return act(() => moved(path, dirname), said);
+  const message = isTrash(folderOf(path)) ? restored : movedOne;
+  return act(() => moveInto(path, dirname), message);
 }
 
 export function copyRecording(path: string, dirname: string): Promise<boolean> {

@@ -3,12 +3,12 @@ import { positionOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
 import { type Recording, resumeOf } from './library.ts';
 
-/** Plays it on the page, from where it was left. */
+/** A link that plays a recording on the page, from the position where it was stopped. */
 export function PlayRecording({ recording }: { readonly recording: Recording }) {
   const { filename, label } = recording;
-  const { recordings: said } = words.value;
+  const { recordings: texts } = words.value;
   const resume = resumeOf(recording);
-  const text = resume > 0 ? said.resumeAt(positionOf(resume)) : said.play;
+  const text = resume > 0 ? texts.resumeAt(positionOf(resume)) : texts.play;
   return (
     <a class="button" href={href('watch', { recording: filename })} aria-label={`${text}: ${label}`}>
       {text}
@@ -16,8 +16,8 @@ export function PlayRecording({ recording }: { readonly recording: Recording }) 
   );
 }
 
-/** Plays one that somebody has left in the middle from its beginning. */
-export function PlayAnew({ recording }: { readonly recording: Recording }) {
+/** A link that plays a partly watched recording from its beginning. */
+export function PlayFromStart({ recording }: { readonly recording: Recording }) {
   if (resumeOf(recording) === 0) return null;
   return (
     <a class="button" href={href('watch', { recording: recording.filename, from: 'start' })}>

@@ -1,4 +1,4 @@
-/** One recording: what it is, and what can be done with it. */
+/** The details of a recording, and the actions on it. */
 import { useState } from 'preact/hooks';
 import { Dialog, Question } from '../../shared/dialog.tsx';
 import { FolderPicker } from '../../shared/pickers.tsx';
@@ -17,7 +17,7 @@ import {
   removeRecording,
   renameRecording,
 } from './library.ts';
-import { PlayAnew, PlayRecording } from './play-recording.tsx';
+import { PlayFromStart, PlayRecording } from './play-recording.tsx';
 
 interface RecordingDialogProps {
   readonly recording: Recording;
@@ -29,9 +29,9 @@ const close = () => change({ recording: undefined });
 
 export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
   const { filename, label, recording_servicename: channel, begin, size, meta, event, tags } = recording;
-  const { common, channel: ofChannel, recordings: said } = words.value;
+  const { common, channel: ofChannel, recordings: texts } = words.value;
   const isDeleted = isTrash(folderOf(filename));
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const remove = async () => {
     close();
     await removeRecording(recording);
@@ -48,20 +48,20 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
       <p class="facts">{facts.filter(Boolean).join(' · ')}</p>
       <p class="actions">
         <PlayRecording recording={recording} />
-        <PlayAnew recording={recording} />
+        <PlayFromStart recording={recording} />
         <a class="button" href={receiver.address('/web/ts.m3u', { file: filename })}>
           {words.value.common.playInApp}
         </a>
         <a class="button" href={receiver.address('/file', { file: filename })}>
-          {said.download}
+          {texts.download}
         </a>
         <button
           type="button"
           class="button"
           data-needs="record"
-          onClick={() => (recording.recording ? setAsked(true) : void remove())}
+          onClick={() => (recording.recording ? setConfirming(true) : void remove())}
         >
-          {isDeleted ? said.deletePermanently : common.delete}
+          {isDeleted ? texts.deletePermanently : common.delete}
         </button>
       </p>
       {meta.Description && <p class="sub">{meta.Description}</p>}
@@ -69,13 +69,13 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
       {!recording.recording && !isDeleted && <Rename recording={recording} />}
       {!recording.recording && <Put recording={recording} folders={folders} isDeleted={isDeleted} />}
       <p class="path">{filename}</p>
-      {isAsked && (
+      {isConfirming && (
         <Question
-          title={said.deleteRunning}
-          effect={said.deleteRunningEffect}
+          title={texts.deleteRunning}
+          effect={texts.deleteRunningEffect}
           action={common.delete}
           onConfirm={remove}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Dialog>
@@ -84,7 +84,7 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
 
 function Rename({ recording: { filename, label } }: { readonly recording: Recording }) {
   const [title, setTitle] = useState(label);
-  const { recordings: said } = words.value;
+  const { recordings: texts } = words.value;
   const rename = async (event: SubmitEvent) => {
     event.preventDefault();
     if (await renameRecording(filename, title)) close();
@@ -92,7 +92,7 @@ function Rename({ recording: { filename, label } }: { readonly recording: Record
   return (
     <form class="line" data-needs="record" onSubmit={(event) => void rename(event)}>
       <label>
-        {said.title}
+        {texts.title}
         <input
           required
           maxLength={200}
@@ -102,7 +102,7 @@ function Rename({ recording: { filename, label } }: { readonly recording: Record
         />
       </label>
       <button type="submit" class="button" disabled={title === label}>
-        {said.rename}
+        {texts.rename}
       </button>
     </form>
   );
@@ -112,11 +112,11 @@ interface PutProps extends RecordingDialogProps {
   readonly isDeleted: boolean;
 }
 
-/** Moves or copies it to another folder; out of the trash it only moves. */
+/** Moves or copies a recording to another folder. From the trash it can only be moved. */
 function Put({ recording: { filename }, folders, isDeleted }: PutProps) {
   const here = folderOf(filename);
   const [folder, setFolder] = useState(isDeleted ? folderAbove(here) : '');
-  const { recordings: said } = words.value;
+  const { recordings: texts } = words.value;
   const move = async (event: SubmitEvent) => {
     event.preventDefault();
     close();
@@ -131,7 +131,7 @@ function Put({ recording: { filename }, folders, isDeleted }: PutProps) {
   return (
     <form class="line" data-needs="record" onSubmit={(event) => void move(event)}>
       <FolderPicker
-        label={said.toFolder}
+        label={texts.toFolder}
         value={folder}
         more={near}
         besides={here}
@@ -139,11 +139,11 @@ function Put({ recording: { filename }, folders, isDeleted }: PutProps) {
         onPick={setFolder}
       />
       <button type="submit" class="button" disabled={folder === '' || folder === here}>
-        {isDeleted ? said.restore : said.move}
+        {isDeleted ? texts.restore : texts.move}
       </button>
       {!isDeleted && (
         <button type="button" class="button" disabled={folder === '' || folder === here} onClick={() => void copy()}>
-          {said.copy}
+          {texts.copy}
         </button>
       )}
     </form>

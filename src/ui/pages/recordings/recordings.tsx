@@ -1,4 +1,4 @@
-/** The recordings: what is recorded now, the folders, one folder's recordings, what is being copied, and the free space. */
+/** The recordings of a folder, running recordings, transfers, folders and free space. */
 import { Folder, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
@@ -20,13 +20,13 @@ import { Space, useStorage } from './space.tsx';
 import { Transfers } from './transfers.tsx';
 
 /** Recordings shown; a search narrows them. */
-const most = 300;
+const maxShown = 300;
 
 export default function RecordingsPage() {
   const { value: storage } = useStorage();
   const { value: timers } = useTimers();
-  const { folder: asked, find = '', sort, recording } = route.value.query;
-  const folder = asked || storage?.folders[0]?.folder || '';
+  const { folder: requested, find = '', sort, recording } = route.value.query;
+  const folder = requested || storage?.folders[0]?.folder || '';
   const { value, trouble } = useAnswer(
     async (signal) => {
       if (folder === '') return undefined;
@@ -35,11 +35,11 @@ export default function RecordingsPage() {
     [folder, find !== ''],
     ['recording', 'recordings', 'timeshift'],
   );
-  const { app, recordings: said } = words.value;
+  const { app, recordings: texts } = words.value;
   const found = value && sorted(find ? value.items.filter((one) => isFound(one, find)) : value.items, sort);
   const shown = value?.items.find(({ filename }) => filename === recording);
-  const listed = found?.slice(0, most) ?? [];
-  // What is being recorded stays where it is.
+  const listed = found?.slice(0, maxShown) ?? [];
+  // Running recordings cannot be moved or deleted here.
   const selectable = listed.filter((one) => !one.recording);
   const [marks, setMarks] = useState<ReadonlySet<string>>();
   const mark = (path: string, isMarked: boolean) => {
@@ -72,7 +72,7 @@ export default function RecordingsPage() {
           ))}
         </ol>
       )}
-      {found && found.length > most && <p class="hint">{said.more(numberOf(most), numberOf(found.length))}</p>}
+      {found && found.length > maxShown && <p class="hint">{texts.more(numberOf(maxShown), numberOf(found.length))}</p>}
       {marks && (
         <Selection
           chosen={selectable.filter(({ filename }) => marks.has(filename))}
@@ -89,21 +89,21 @@ export default function RecordingsPage() {
 }
 
 function Nothing({ isSearch, isTrash: isOfTrash }: { readonly isSearch: boolean; readonly isTrash: boolean }) {
-  const { recordings: said } = words.value;
-  if (isSearch) return <Empty text={said.nothingFound} />;
-  return isOfTrash ? <Empty text={said.trashEmpty} /> : <Empty title={said.noneTitle} text={said.noneText} />;
+  const { recordings: texts } = words.value;
+  if (isSearch) return <Empty text={texts.nothingFound} />;
+  return isOfTrash ? <Empty text={texts.trashEmpty} /> : <Empty title={texts.noneTitle} text={texts.noneText} />;
 }
 
-/** The recording folders, if there are several, and the way back from a folder in one of them. */
+/** Breadcrumbs: the locations, if there are several, and the folders above the current one. */
 function Locations({ all, shown }: { readonly all: readonly string[]; readonly shown: string }) {
-  const { recordings: said } = words.value;
+  const { recordings: texts } = words.value;
   const location = all.filter((one) => shown.startsWith(one)).sort((a, b) => b.length - a.length)[0];
   if (location === undefined) return null;
   const below = shown.slice(location.length).split('/').filter(Boolean);
   const isFirst = location === all[0];
   if (all.length < 2 && below.length === 0) return null;
   return (
-    <nav class="crumbs" aria-label={said.folders}>
+    <nav class="crumbs" aria-label={texts.folders}>
       {all.map((one) => (
         <a
           key={one}
@@ -121,7 +121,7 @@ function Locations({ all, shown }: { readonly all: readonly string[]; readonly s
             href={href('recordings', { folder: isFirst && path === location ? undefined : path })}
             aria-current={path === shown ? 'page' : undefined}
           >
-            {isTrash(path) ? said.trash : name}
+            {isTrash(path) ? texts.trash : name}
           </a>
         );
       })}
@@ -136,25 +136,25 @@ interface FilterProps {
 
 function Filter({ isSelecting, onSelect }: FilterProps) {
   const { find = '', sort = 'newest' } = route.value.query;
-  const { recordings: said } = words.value;
+  const { recordings: texts } = words.value;
   return (
     <div class="library-tools">
       <input
         type="search"
-        aria-label={said.search}
-        placeholder={said.search}
+        aria-label={texts.search}
+        placeholder={texts.search}
         value={find}
         maxLength={100}
         onInput={(event) => change({ find: event.currentTarget.value || undefined }, { replace: true })}
       />
       <select
-        aria-label={said.sort}
+        aria-label={texts.sort}
         value={sort}
         onChange={(event) => change({ sort: event.currentTarget.value as Sorting }, { replace: true })}
       >
         {sortings.map((sorting) => (
           <option key={sorting} value={sorting}>
-            {said[sorting]}
+            {texts[sorting]}
           </option>
         ))}
       </select>
@@ -165,25 +165,25 @@ function Filter({ isSelecting, onSelect }: FilterProps) {
         aria-pressed={isSelecting}
         onClick={() => onSelect(!isSelecting)}
       >
-        {said.select}
+        {texts.select}
       </button>
     </div>
   );
 }
 
-/** The folders below, and the trash of the location. */
+/** The subfolders and the trash. */
 function Folders({ folder, names }: { readonly folder: string; readonly names: readonly string[] }) {
-  const { recordings: said } = words.value;
+  const { recordings: texts } = words.value;
   if (isTrash(folder)) return null;
   return (
-    <nav class="folders" aria-label={said.inFolder}>
+    <nav class="folders" aria-label={texts.inFolder}>
       {names.map((name) => (
         <a key={name} href={href('recordings', { folder: `${folder}${name}/` })}>
           <Icon of={Folder} size={18} /> {name}
         </a>
       ))}
       <a href={href('recordings', { folder: `${folder}.Trash/` })}>
-        <Icon of={Trash2} size={18} /> {said.trash}
+        <Icon of={Trash2} size={18} /> {texts.trash}
       </a>
     </nav>
   );
@@ -191,7 +191,7 @@ function Folders({ folder, names }: { readonly folder: string; readonly names: r
 
 interface RowProps {
   readonly recording: Recording;
-  /** Undefined: there is no selection. */
+  /** Undefined outside selection mode. */
   readonly isMarked: boolean | undefined;
   readonly onMark: (isMarked: boolean) => void;
 }
@@ -207,10 +207,10 @@ function Row({ recording, isMarked, onMark }: RowProps) {
     meta,
     recording: isRunning,
   } = recording;
-  const { common, recordings: said } = words.value;
+  const { common, recordings: texts } = words.value;
   const resume = resumeOf(recording);
   const facts = [lengthText(recording), size > 0 && sizeOf(size), channel].filter(Boolean);
-  const texts = (
+  const content = (
     <>
       <span class="when">
         <time dateTime={new Date(begin * 1000).toISOString()}>{dayOf(begin)}</time>
@@ -220,7 +220,7 @@ function Row({ recording, isMarked, onMark }: RowProps) {
         <strong>{label || common.untitled}</strong>
         {meta.Description && <span class="sub">{meta.Description}</span>}
         <span class="sub">
-          {isRunning && <b class="being-recorded">{said.isRunning}</b>} {facts.join(' · ')}
+          {isRunning && <b class="being-recorded">{texts.isRunning}</b>} {facts.join(' · ')}
         </span>
         {resume > 0 && length !== null && <progress max={length} value={resume} aria-hidden="true" />}
       </span>
@@ -231,7 +231,7 @@ function Row({ recording, isMarked, onMark }: RowProps) {
       {isMarked === undefined ? (
         <>
           <a class="event" href={hrefHere({ recording: filename })}>
-            {texts}
+            {content}
           </a>
           <PlayRecording recording={recording} />
         </>
@@ -241,10 +241,10 @@ function Row({ recording, isMarked, onMark }: RowProps) {
             type="checkbox"
             checked={isMarked}
             disabled={isRunning}
-            aria-label={said.selectNamed(label)}
+            aria-label={texts.selectNamed(label)}
             onChange={(event) => onMark(event.currentTarget.checked)}
           />
-          {texts}
+          {content}
         </label>
       )}
     </li>

@@ -1,11 +1,11 @@
-/** What can be done with several recordings at once. */
+/** Actions on several recordings at once. */
 import { useState } from 'preact/hooks';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { FolderPicker } from '../../shared/pickers.tsx';
 import { sizeOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
-import { DeleteForGood } from './empty-trash.tsx';
-import { folderAbove, folderOf, isTrash, moved, type Recording, removed } from './library.ts';
+import { DeletePermanently } from './empty-trash.tsx';
+import { deleteRecording, folderAbove, folderOf, isTrash, moveInto, type Recording } from './library.ts';
 
 interface SelectionProps {
   readonly chosen: readonly Recording[];
@@ -18,8 +18,8 @@ interface SelectionProps {
 
 export function Selection({ chosen, folder, folders, onAll, onEnd }: SelectionProps) {
   const [target, setTarget] = useState('');
-  const [isAsked, setAsked] = useState(false);
-  const { common, recordings: said } = words.value;
+  const [isConfirming, setConfirming] = useState(false);
+  const { common, recordings: texts } = words.value;
   const isOfTrash = isTrash(folder);
   const isNone = chosen.length === 0;
   const above = folderAbove(folder);
@@ -27,20 +27,20 @@ export function Selection({ chosen, folder, folders, onAll, onEnd }: SelectionPr
     onEnd();
     const trashed: { readonly path: string; readonly from: string }[] = [];
     await each(chosen, async (recording) => {
-      const path = (await removed(recording)).trashed;
+      const path = (await deleteRecording(recording)).trashed;
       if (path !== undefined) trashed.push({ path, from: folderOf(recording.filename) });
     });
-    const undo = () => each(trashed, ({ path, from }) => moved(path, from));
-    if (trashed.length > 0) say(said.movedToTrash(trashed.length), { label: common.undo, run: undo });
+    const undo = () => each(trashed, ({ path, from }) => moveInto(path, from));
+    if (trashed.length > 0) showToast(texts.movedToTrash(trashed.length), { label: common.undo, run: undo });
   };
   const move = async () => {
     onEnd();
-    const count = await each(chosen, ({ filename }) => moved(filename, target));
-    if (count > 0) say(said.moved(count));
+    const count = await each(chosen, ({ filename }) => moveInto(filename, target));
+    if (count > 0) showToast(texts.moved(count));
   };
   return (
-    <section class="save-bar" aria-label={said.select}>
-      <p role="status">{said.amount(chosen.length, sizeOf(chosen.reduce((sum, one) => sum + one.size, 0)))}</p>
+    <section class="save-bar" aria-label={texts.select}>
+      <p role="status">{texts.amount(chosen.length, sizeOf(chosen.reduce((sum, one) => sum + one.size, 0)))}</p>
       <button type="button" class="button" onClick={onAll}>
         {common.all}
       </button>
@@ -48,31 +48,31 @@ export function Selection({ chosen, folder, folders, onAll, onEnd }: SelectionPr
         type="button"
         class="button"
         disabled={isNone}
-        onClick={() => (isOfTrash ? setAsked(true) : void remove())}
+        onClick={() => (isOfTrash ? setConfirming(true) : void remove())}
       >
-        {isOfTrash ? said.deletePermanently : common.delete}
+        {isOfTrash ? texts.deletePermanently : common.delete}
       </button>
       <FolderPicker
-        label={<span class="unseen">{said.toFolder}</span>}
+        label={<span class="unseen">{texts.toFolder}</span>}
         value={target}
-        none={said.toFolder}
+        none={texts.toFolder}
         more={isOfTrash ? [above] : [...folders.map((name) => `${folder}${name}/`), above]}
         besides={folder}
         within={isOfTrash ? undefined : folder}
         onPick={setTarget}
       />
       <button type="button" class="button" disabled={isNone || target === ''} onClick={() => void move()}>
-        {isOfTrash ? said.restore : said.move}
+        {isOfTrash ? texts.restore : texts.move}
       </button>
       <button type="button" class="button" onClick={onEnd}>
         {common.cancel}
       </button>
-      {isAsked && <DeleteForGood recordings={chosen} onClose={() => setAsked(false)} onDone={onEnd} />}
+      {isConfirming && <DeletePermanently recordings={chosen} onClose={() => setConfirming(false)} onDone={onEnd} />}
     </section>
   );
 }
 
-/** Does it with one after the other, and ends with the first that is refused. Returns with how many it was done. */
+/** Runs `act` on one after the other, until one is refused. Returns the number done. */
 async function each<One>(all: readonly One[], act: (one: One) => Promise<unknown>): Promise<number> {
   let count = 0;
   await attempt(async () => {

@@ -1,4 +1,4 @@
-/** The free space of the recording folders, and how many hours of recording that is. */
+/** The free space of the locations, also in hours of recording. */
 import type { Storage } from '../../../client/client.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { numberOf, sizeOf } from '../../shared/time.ts';
@@ -14,18 +14,18 @@ export function useStorage() {
 export function Space({ storage }: { readonly storage: Storage | undefined }) {
   const known = storage?.folders.filter(({ free }) => free !== null) ?? [];
   const missing = storage?.folders.filter((one) => one.missing !== null) ?? [];
-  // Folders on one disk have all figures in common.
+  // Folders with the same figures are taken to be on the same disk.
   const isSame = (a: Folder, b: Folder) => a.free === b.free && a.capacity === b.capacity;
   const disks = known.filter((disk, at) => known.findIndex((one) => isSame(one, disk)) === at);
   if (storage === undefined || known.length + missing.length === 0) return null;
-  const { recordings: said } = words.value;
+  const { recordings: texts } = words.value;
   const rate = sizeOf(storage.rate);
   const hasSeveral = storage.folders.length > 1;
   return (
     <div class="space">
       {missing.map(({ folder, missing: reason }) => (
         <p key={folder} class="notice" role="alert" title={reason ?? ''}>
-          {said.missing(folder)}
+          {texts.missing(folder)}
         </p>
       ))}
       {disks.map((disk) => {
@@ -35,12 +35,12 @@ export function Space({ storage }: { readonly storage: Storage | undefined }) {
         return (
           <p key={folder}>
             {hasSeveral && <small>{names}</small>}
-            <span>{said.free(sizeOf(free ?? 0), numberOf(hours ?? 0))}</span>
-            <meter min={0} max={capacity ?? 1} value={(capacity ?? 1) - (free ?? 0)} aria-label={said.used(names)} />
+            <span>{texts.free(sizeOf(free ?? 0), numberOf(hours ?? 0))}</span>
+            <meter min={0} max={capacity ?? 1} value={(capacity ?? 1) - (free ?? 0)} aria-label={texts.used(names)} />
           </p>
         );
       })}
-      <small>{storage.isMeasured ? said.rateMeasured(rate) : said.rateAssumed(rate)}</small>
+      <small>{storage.isMeasured ? texts.rateMeasured(rate) : texts.rateAssumed(rate)}</small>
     </div>
   );
 }

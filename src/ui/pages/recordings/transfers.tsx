@@ -1,4 +1,4 @@
-/** What is being copied, or moved to another disk, with its progress. */
+/** Copies, and moves to another disk, with their progress. */
 import { useEffect } from 'preact/hooks';
 import { attempt } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
@@ -7,35 +7,34 @@ import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { folderOf, nameOf } from './library.ts';
 
-/** Milliseconds between looks at a copy. */
-const pace = 1000;
+const pollIntervalMs = 1000;
 
 export function Transfers() {
-  const { value, again } = useAnswer((signal) => receiver.get('/api/transfers', {}, { signal }), [], ['recordings']);
+  const { value, reload } = useAnswer((signal) => receiver.get('/api/transfers', {}, { signal }), [], ['recordings']);
   const all = value?.transfers ?? [];
   const isCopying = all.length > 0;
   useEffect(() => {
     if (!isCopying) return;
-    const timer = setInterval(() => void again(), pace);
+    const timer = setInterval(() => void reload(), pollIntervalMs);
     return () => clearInterval(timer);
   }, [isCopying]);
   if (all.length === 0) return null;
-  const { common, recordings: said } = words.value;
+  const { common, recordings: texts } = words.value;
   const cancel = async (id: number) => {
     await attempt(() => receiver.delete('/api/transfers/{id}', { id }));
-    await again();
+    await reload();
   };
   return (
     <section class="day running-now">
-      <h2 class="day-head">{said.copying}</h2>
+      <h2 class="day-head">{texts.copying}</h2>
       <ol>
         {all.map(({ id, kind, from, to, done, total }) => (
           <li key={id} class="row">
             <span class="what">
               <strong>{nameOf(from)}</strong>
-              <span class="sub">{(kind === 'move' ? said.movingTo : said.copyingTo)(folderOf(to))}</span>
+              <span class="sub">{(kind === 'move' ? texts.movingTo : texts.copyingTo)(folderOf(to))}</span>
               <span class="run">
-                <progress max={total || 1} value={done} aria-label={said.progress(nameOf(from))} />
+                <progress max={total || 1} value={done} aria-label={texts.progress(nameOf(from))} />
                 {sizeOf(done)} / {sizeOf(total)}
               </span>
             </span>

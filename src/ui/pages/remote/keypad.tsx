@@ -1,4 +1,4 @@
-/** The remote control on the screen. While the page is open, the keyboard presses its keys, too. */
+/** The remote control. While the page is open, the keyboard presses its keys too. */
 import { useEffect, useState } from 'preact/hooks';
 import { attempt } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -6,10 +6,10 @@ import { receiver } from '../../shared/receiver.ts';
 import { words } from '../../shared/words.ts';
 import { byShortcut, type RemoteKey, rows } from './keys.ts';
 
-/** Milliseconds for which a key shows that the keyboard has pressed it. */
-const shownFor = 200;
-/** As they are written on keyboards. */
-const marks: Readonly<Record<string, string>> = {
+/** How long a key is highlighted after the keyboard has pressed it. */
+const highlightMs = 200;
+/** Labels of keyboard keys. */
+const keyLabels: Readonly<Record<string, string>> = {
   ArrowUp: '↑',
   ArrowDown: '↓',
   ArrowLeft: '←',
@@ -18,20 +18,20 @@ const marks: Readonly<Record<string, string>> = {
   PageDown: 'PgDn',
   Escape: 'Esc',
 };
-/** Where the choice against the keyboard is kept. */
-const stored = 'remote-without-keyboard';
+/** Key in the local storage; set if the user has turned the keyboard off. */
+const storageKey = 'remote-without-keyboard';
 
 async function press({ code }: RemoteKey): Promise<void> {
   await attempt(() => receiver.post('/api/remotecontrol', { command: String(code) }));
 }
 
 export function Keypad() {
-  const [isKeyboardOn, setKeyboardOn] = useState(localStorage.getItem(stored) === null);
+  const [isKeyboardOn, setKeyboardOn] = useState(localStorage.getItem(storageKey) === null);
   const pressed = useKeyboard(isKeyboardOn);
   const { remote } = words.value;
   const choose = (isOn: boolean) => {
-    if (isOn) localStorage.removeItem(stored);
-    else localStorage.setItem(stored, '1');
+    if (isOn) localStorage.removeItem(storageKey);
+    else localStorage.setItem(storageKey, '1');
     setKeyboardOn(isOn);
   };
   return (
@@ -53,7 +53,7 @@ export function Keypad() {
           {[...byShortcut].map(([shortcut, key]) => (
             <div key={key.code}>
               <dt>
-                <kbd>{shortcut === ' ' ? remote.space : (marks[shortcut] ?? shortcut)}</kbd>
+                <kbd>{shortcut === ' ' ? remote.space : (keyLabels[shortcut] ?? shortcut)}</kbd>
               </dt>
               <dd>{key.name(remote)}</dd>
             </div>
@@ -81,32 +81,32 @@ function Key({ of, isPressed }: { readonly of: RemoteKey; readonly isPressed: bo
   );
 }
 
-/** Presses keys by the keyboard, and returns the code of the one that was pressed a moment ago. */
+/** Presses keys of the remote control by keyboard. Returns the code of the highlighted key. */
 function useKeyboard(isOn: boolean): number | undefined {
   const [pressed, setPressed] = useState<number>();
   useEffect(() => {
     if (!isOn) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const hear = (event: KeyboardEvent) => {
+    const onKey = (event: KeyboardEvent) => {
       const key = byShortcut.get(event.key);
-      if (key === undefined || event.ctrlKey || event.altKey || event.metaKey || isTaken(event)) return;
+      if (key === undefined || event.ctrlKey || event.altKey || event.metaKey || isUsedByFocus(event)) return;
       event.preventDefault();
       void press(key);
       setPressed(key.code);
       clearTimeout(timer);
-      timer = setTimeout(() => setPressed(undefined), shownFor);
+      timer = setTimeout(() => setPressed(undefined), highlightMs);
     };
-    document.addEventListener('keydown', hear);
+    document.addEventListener('keydown', onKey);
     return () => {
       clearTimeout(timer);
-      document.removeEventListener('keydown', hear);
+      document.removeEventListener('keydown', onKey);
     };
   }, [isOn]);
   return pressed;
 }
 
-/** Whether what has the focus needs the key: a field every one, a button or link those that press it. */
-function isTaken({ key, target }: KeyboardEvent): boolean {
+/** Whether the focused element handles the key itself: fields take all keys, buttons and links Enter and the space bar. */
+function isUsedByFocus({ key, target }: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest('input, textarea, select, dialog')) return true;
   return (key === 'Enter' || key === ' ') && target.closest('button, a, summary') !== null;

@@ -1,4 +1,4 @@
-/** The keys of the remote control, and those of a keyboard that stand for them. */
+/** The keys of the remote control, and their keyboard shortcuts. */
 import {
   ArrowDown,
   ArrowLeft,
@@ -15,14 +15,14 @@ import {
 import type { Words } from '../../shared/words.ts';
 
 export interface RemoteKey {
-  /** Of Linux (linux/input-event-codes.h). */
+  /** Key code of Linux (linux/input-event-codes.h). */
   readonly code: number;
-  readonly name: (said: Words['remote']) => string;
+  readonly name: (texts: Words['remote']) => string;
   /** Shown instead of the name. */
   readonly icon?: IconNode;
-  /** Written on the key instead of the name. */
-  readonly mark?: (said: Words['remote']) => string;
-  /** `KeyboardEvent.key` that presses it. */
+  /** Short text shown instead of the name. */
+  readonly mark?: (texts: Words['remote']) => string;
+  /** `KeyboardEvent.key` of the shortcut. */
   readonly shortcut?: string;
 }
 
@@ -35,11 +35,11 @@ const digit = (value: number): RemoteKey => ({
 
 const coloured = (code: number, name: 'red' | 'green' | 'yellow' | 'blue'): RemoteKey => ({
   code,
-  name: (said) => said[name],
+  name: (texts) => texts[name],
   shortcut: name[0] ?? '',
 });
 
-/** From top to bottom; each row as wide as the remote control. */
+/** Rows from top to bottom; undefined is a gap. */
 export const rows: readonly { readonly name: string; readonly keys: readonly (RemoteKey | undefined)[] }[] = [
   {
     name: 'power',

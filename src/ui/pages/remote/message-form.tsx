@@ -1,16 +1,16 @@
-/** A message to whoever sits at the screen, or a question, with the answer. */
-import { attempt, say } from '../../shared/attempt.ts';
+/** Sends a message or a question to the screen, and shows the answer. */
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 
 const kinds = ['question', 'information', 'warning', 'error'] as const;
-/** Seconds to choose from; 0: until somebody closes it. */
-const times = [10, 30, 60, 300, 0];
+/** Choices in seconds; 0: until it is closed. */
+const timeouts = [10, 30, 60, 300, 0];
 
 export function MessageForm() {
   const { value: answer } = useAnswer(
-    // Without an answer it fails.
+    // Fails if there is no answer.
     (signal) =>
       receiver
         .get('/api/messageanswer', {}, { signal })
@@ -27,10 +27,10 @@ export function MessageForm() {
     const [text, type, timeout] = [String(given.get('text')), Number(given.get('type')), Number(given.get('timeout'))];
     const done = await attempt(() => receiver.post('/api/message', { text, type, timeout }));
     if (done === undefined) return;
-    // The next one is likely to be of the same kind.
+    // Keeps the other fields: the next message is likely to be similar.
     const field = form.elements.namedItem('text');
     if (field instanceof HTMLTextAreaElement) field.value = '';
-    say(remote.sent);
+    showToast(remote.sent);
   };
   return (
     <section class="card" aria-labelledby="message">
@@ -53,7 +53,7 @@ export function MessageForm() {
         <label>
           {remote.showFor}
           <select name="timeout">
-            {times.map((seconds) => (
+            {timeouts.map((seconds) => (
               <option key={seconds} value={seconds}>
                 {seconds === 0
                   ? remote.untilClosed

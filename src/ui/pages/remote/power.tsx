@@ -1,27 +1,27 @@
-/** Standby, and after a question what ends everything that runs: deep standby, reboot, restart. */
+/** Standby; and deep standby, reboot and restart, which need confirmation. */
 import { Moon, Power, RotateCcw, Sun } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Refused } from '../../../client/client.ts';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { Question } from '../../shared/dialog.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 
-/** Numbers of `newstate`. */
+/** Values of `newstate`. */
 const changes = { deepStandby: 1, reboot: 2, restart: 3 } as const;
 type Change = keyof typeof changes;
 const [wake, standby] = [4, 5];
 
-/** A refusal comes without a reason, of which there is only one. */
+/** Changes the power state. The receiver refuses with status 200 for one reason only: `power.shutdown`. */
 async function changeTo(newstate: number): Promise<boolean> {
   const done = await attempt(async () => {
     try {
       return await receiver.post('/api/powerstate', { newstate });
     } catch (error) {
       if (!(error instanceof Refused && error.status === 200)) throw error;
-      say(words.peek().remote.notAllowed);
+      showToast(words.peek().remote.notAllowed);
       return undefined;
     }
   });
@@ -29,13 +29,13 @@ async function changeTo(newstate: number): Promise<boolean> {
 }
 
 export function PowerCard() {
-  const { value, again } = useAnswer((signal) => receiver.get('/api/powerstate', {}, { signal }), [], ['standby']);
-  const [asked, setAsked] = useState<Change>();
+  const { value, reload } = useAnswer((signal) => receiver.get('/api/powerstate', {}, { signal }), [], ['standby']);
+  const [pendingChange, setPendingChange] = useState<Change>();
   const { remote } = words.value;
   const isInStandby = value?.instandby ?? false;
   const toggle = async () => {
     await changeTo(isInStandby ? wake : standby);
-    await again();
+    await reload();
   };
   return (
     <section class="card" aria-labelledby="power">
@@ -45,17 +45,17 @@ export function PowerCard() {
         <button type="button" class="button strong" onClick={() => void toggle()}>
           <Icon of={isInStandby ? Sun : Moon} size={16} /> {isInStandby ? remote.wake : remote.standby}
         </button>
-        <button type="button" class="button" onClick={() => setAsked('deepStandby')}>
+        <button type="button" class="button" onClick={() => setPendingChange('deepStandby')}>
           <Icon of={Power} size={16} /> {remote.deepStandby}
         </button>
-        <button type="button" class="button" data-needs="admin" onClick={() => setAsked('reboot')}>
+        <button type="button" class="button" data-needs="admin" onClick={() => setPendingChange('reboot')}>
           <Icon of={RotateCcw} size={16} /> {remote.reboot}
         </button>
-        <button type="button" class="button" data-needs="admin" onClick={() => setAsked('restart')}>
+        <button type="button" class="button" data-needs="admin" onClick={() => setPendingChange('restart')}>
           <Icon of={RotateCcw} size={16} /> {remote.restart}
         </button>
       </p>
-      {asked && <ChangeQuestion change={asked} onClose={() => setAsked(undefined)} />}
+      {pendingChange && <ChangeQuestion change={pendingChange} onClose={() => setPendingChange(undefined)} />}
     </section>
   );
 }
@@ -64,7 +64,7 @@ function ChangeQuestion({ change, onClose }: { readonly change: Change; readonly
   const { remote } = words.value;
   const confirm = async () => {
     onClose();
-    if (await changeTo(changes[change])) say(remote.requestSent);
+    if (await changeTo(changes[change])) showToast(remote.requestSent);
   };
   return (
     <Question

@@ -1,4 +1,4 @@
-/** The remote control: its keys, and what a person at the screen does besides. */
+/** The remote control: keys, screenshot, volume, power, sleep timer and messages. */
 import { words } from '../../shared/words.ts';
 import { Keypad } from './keypad.tsx';
 import { MessageForm } from './message-form.tsx';

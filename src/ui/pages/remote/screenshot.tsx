@@ -1,8 +1,8 @@
-/** What the screen shows. */
+/** A screenshot of the receiver's screen. */
 import { Camera, Download } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
-import { heard } from '../../shared/live.ts';
+import { eventCounts } from '../../shared/live.ts';
 import { now, receiver } from '../../shared/receiver.ts';
 import { timeOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
@@ -10,8 +10,8 @@ import { words } from '../../shared/words.ts';
 export function Screenshot() {
   const [taken, setTaken] = useState(now());
   const { remote } = words.value;
-  // The number only makes the browser ask again.
-  const picture = receiver.address('/grab', { format: 'jpg', r: 720, taken, changed: heard.service.value });
+  // `taken` and `changed` only bypass the browser's cache.
+  const picture = receiver.address('/grab', { format: 'jpg', r: 720, taken, changed: eventCounts.service.value });
   return (
     <section class="card" aria-labelledby="screenshot">
       <h2 id="screenshot">{remote.screenshot}</h2>

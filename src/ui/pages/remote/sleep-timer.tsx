@@ -1,19 +1,19 @@
-/** The sleep timer: how long it still runs, setting it, turning it off. */
+/** The sleep timer: remaining time, setting it, turning it off. */
 import { attempt } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { lengthOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 
-/** Minutes to choose from. */
+/** Choices in minutes. */
 const choices = [15, 30, 45, 60, 90, 120, 180];
 
 export function SleepTimer() {
-  const { value, again } = useAnswer((signal) => receiver.get('/api/sleeptimer', {}, { signal }), [], ['sleeptimer']);
+  const { value, reload } = useAnswer((signal) => receiver.get('/api/sleeptimer', {}, { signal }), [], ['sleeptimer']);
   const { common, remote } = words.value;
   const change = async (parameters: { readonly enabled: string; readonly time?: number; readonly action?: string }) => {
     await attempt(() => receiver.post('/api/sleeptimer', { cmd: 'set', ...parameters }));
-    await again();
+    await reload();
   };
   const set = (event: SubmitEvent) => {
     event.preventDefault();

@@ -8,7 +8,7 @@ import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 
 export function VolumeCard() {
-  const { value, again } = useAnswer((signal) => receiver.get('/api/vol', {}, { signal }), [], ['volume']);
+  const { value, reload } = useAnswer((signal) => receiver.get('/api/vol', {}, { signal }), [], ['volume']);
   const [dragged, setDragged] = useState<number>();
   const send = useLatest(async (level: number) => {
     await attempt(() => receiver.post('/api/vol', { set: `set${level}` }));
@@ -21,12 +21,12 @@ export function VolumeCard() {
     send(to);
   };
   const settle = async () => {
-    await again();
+    await reload();
     setDragged(undefined);
   };
   const toggle = async () => {
     await attempt(() => receiver.post('/api/vol', { set: 'mute' }));
-    await again();
+    await reload();
   };
   return (
     <section class="card" aria-labelledby="volume">
@@ -56,7 +56,7 @@ export function VolumeCard() {
   );
 }
 
-/** Sends what is given, one after the other; of those that come while one is on its way, only the last. */
+/** Sends one value at a time. While one is being sent, only the latest new value waits. */
 function useLatest<Value>(send: (value: Value) => Promise<void>): (value: Value) => void {
   const state = useRef<{ isBusy: boolean; waiting: readonly Value[] }>({ isBusy: false, waiting: [] }).current;
   return async (value) => {

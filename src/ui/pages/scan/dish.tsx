@@ -1,7 +1,7 @@
-/** How the dish is connected to a tuner. */
+/** The form for the connection between dish and tuner. */
 import { useState } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { words } from '../../shared/words.ts';
 
@@ -12,7 +12,7 @@ type Equipment = (typeof equipments)[number];
 
 export const isSatellite = ({ type }: Tuner) => type.startsWith('DVB-S');
 
-/** Empty without a tuner that receives satellites. */
+/** Renders nothing without a satellite tuner. */
 export function DishForm({ tuners }: { readonly tuners: readonly Tuner[] }) {
   const [equipment, setEquipment] = useState<Equipment>('direct');
   const dishes = tuners.filter((tuner) => isSatellite(tuner) && tuner.source !== 'demo');
@@ -34,7 +34,7 @@ export function DishForm({ tuners }: { readonly tuners: readonly Tuner[] }) {
         ...number('frequency'),
       }),
     );
-    if (done) say(done.message);
+    if (done) showToast(done.message);
   };
   return (
     <section class="card" aria-labelledby="dishes">

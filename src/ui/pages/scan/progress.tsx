@@ -1,4 +1,4 @@
-/** How far the scan is, and what the last one has found. */
+/** Progress of the running scan, or results of the last one. */
 import { Square } from 'lucide';
 import { attempt } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -8,14 +8,14 @@ import { words } from '../../shared/words.ts';
 import { Facts } from '../box/facts.tsx';
 
 export function ScanProgress() {
-  const { value, again } = useAnswer((signal) => receiver.get('/api/scanstatus', {}, { signal }), [], ['scan']);
+  const { value, reload } = useAnswer((signal) => receiver.get('/api/scanstatus', {}, { signal }), [], ['scan']);
   const { app, scan } = words.value;
   if (value === undefined) return null;
   const { state, trouble, transponder, number, of } = value;
   const isScanning = state === 'scanning';
   const stop = async () => {
     await attempt(() => receiver.post('/api/scanstop'));
-    await again();
+    await reload();
   };
   return (
     <section class="card" aria-labelledby="scan-state">

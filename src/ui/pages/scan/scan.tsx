@@ -1,7 +1,7 @@
-/** Scans of the network: starting one from a table or from what is listed, its progress, and how dishes are connected. */
+/** Starting a scan from a table or from the lists, its progress, and the connection of dishes. */
 import { Satellite } from 'lucide';
 import { useState } from 'preact/hooks';
-import { say, troubleOf } from '../../shared/attempt.ts';
+import { showToast, troubleOf } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
@@ -15,12 +15,12 @@ export default function Scan() {
   const tuners = useTuners();
   const { setup } = words.value;
   if (tuners === undefined) return null;
-  const hindrance = tuners.length === 0 ? setup.noTuners : tuners.every(isDemoTuner) ? setup.demoOnly : '';
+  const obstacle = tuners.length === 0 ? setup.noTuners : tuners.every(isDemoTuner) ? setup.demoOnly : '';
   return (
     <section class="box scan">
       <BoxHead />
       <ScanProgress />
-      {hindrance ? <p class="notice">{hindrance}</p> : <StartForm />}
+      {obstacle ? <p class="notice">{obstacle}</p> : <StartForm />}
       <DishForm tuners={tuners} />
     </section>
   );
@@ -36,7 +36,7 @@ function StartForm() {
     setRefusal('');
     try {
       await receiver.post('/api/scanstart', table === '' ? {} : { table });
-      say(scan.started);
+      showToast(scan.started);
     } catch (error) {
       setRefusal(troubleOf(error));
     }

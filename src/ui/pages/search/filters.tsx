@@ -1,4 +1,4 @@
-/** What narrows a search besides its text. All of it is in the address. */
+/** The filters of a search. All are parameters in the address. */
 import { genreNames } from '../../shared/genres.ts';
 import { now } from '../../shared/receiver.ts';
 import { change } from '../../shared/route.ts';
@@ -16,17 +16,17 @@ const parts = {
 } as const;
 type Part = keyof typeof parts;
 
-/** Days of a guide. */
+/** Number of days to choose from. */
 const days = 15;
 
 const names = ['text', 'everywhere', 'day', 'part', 'genre', 'bouquet'] as const;
 
-/** The text and the filters of an address. */
+/** The search in an address: text and filters. */
 export function queryOf(address: Query): Query {
   return Object.fromEntries(names.flatMap((name) => (address[name] ? [[name, address[name]]] : [])));
 }
 
-/** What the filters mean to /api/eventsearch. */
+/** The filters as parameters of /api/eventsearch. */
 export function parametersOf({ everywhere, day, part, genre, bouquet }: Query) {
   const start = day ? startOfDay(new Date(`${day}T12:00`).getTime() / 1000) : Number.NaN;
   const [from_minute, until_minute] = isPart(part) ? parts[part] : [];
@@ -100,10 +100,10 @@ export function Filters({ query }: { readonly query: Query }) {
 }
 
 interface ChoiceProps {
-  /** In the address. */
+  /** Name of the parameter in the address. */
   readonly name: string;
   readonly label: string;
-  /** What it says without a filter. */
+  /** Label of the choice without a filter. */
   readonly any: string;
   readonly value: string | undefined;
   readonly options: readonly (readonly [value: string, label: string])[];

@@ -1,17 +1,17 @@
-/** The searches of before, while nothing is searched for, and how to save one. */
+/** Saved and recent searches, shown while the search text is empty, and the button that saves a search. */
 import { Bookmark, X } from 'lucide';
 import { useState } from 'preact/hooks';
-import { say } from '../../shared/attempt.ts';
+import { showToast } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { href } from '../../shared/route.ts';
 import { words } from '../../shared/words.ts';
-import { forget, forgetLatest, latest, type Query, save, saved } from './saved.ts';
+import { clearRecent, forget, type Query, recent, save, saved } from './saved.ts';
 
 export function Remembered() {
   const { search } = words.value;
-  if (saved.value.length === 0 && latest.value.length === 0) return <Empty text={search.hint} />;
+  if (saved.value.length === 0 && recent.value.length === 0) return <Empty text={search.hint} />;
   return (
     <div class="remembered">
       {saved.value.length > 0 && (
@@ -29,17 +29,17 @@ export function Remembered() {
           </ul>
         </section>
       )}
-      {latest.value.length > 0 && (
+      {recent.value.length > 0 && (
         <section>
           <h2>{search.recent}</h2>
           <ul>
-            {latest.value.map(({ name, query }) => (
+            {recent.value.map(({ name, query }) => (
               <li key={name}>
                 <a href={href('search', query)}>{name}</a>
               </li>
             ))}
           </ul>
-          <button type="button" class="plain" onClick={forgetLatest}>
+          <button type="button" class="plain" onClick={clearRecent}>
             {search.clearRecent}
           </button>
         </section>
@@ -59,7 +59,7 @@ export function SaveButton({ query }: { readonly query: Query }) {
     if (name === '') return;
     save(name, query);
     close();
-    say(search.savedAs(name));
+    showToast(search.savedAs(name));
   };
   return (
     <>

@@ -1,7 +1,7 @@
-/** Searches that this browser remembers: those that a person has saved under a name, and the latest ones. */
+/** Searches in the browser's local storage: saved ones with a name, and recent ones. */
 import { type Signal, signal } from '@preact/signals';
 
-/** As in the address: text and filters. */
+/** Parameters in the address: text and filters. */
 export type Query = Readonly<Record<string, string>>;
 
 export interface SavedSearch {
@@ -9,19 +9,19 @@ export interface SavedSearch {
   readonly query: Query;
 }
 
-const mostSaved = 50;
-const mostLatest = 8;
+const maxSaved = 50;
+const maxRecent = 8;
 
 const savedKey = 'searches';
-const latestKey = 'latest-searches';
+const recentKey = 'latest-searches';
 
 export const saved: Signal<readonly SavedSearch[]> = signal(read(savedKey));
-export const latest: Signal<readonly SavedSearch[]> = signal(read(latestKey));
+export const recent: Signal<readonly SavedSearch[]> = signal(read(recentKey));
 
-/** Saves it in place of one with the same name. */
+/** Saves a search; replaces one with the same name. */
 export function save(name: string, query: Query): void {
   const others = saved.value.filter((one) => one.name !== name);
-  write(saved, savedKey, [...others, { name, query }].slice(-mostSaved));
+  write(saved, savedKey, [...others, { name, query }].slice(-maxSaved));
 }
 
 export function forget(name: string): void {
@@ -32,18 +32,18 @@ export function forget(name: string): void {
   );
 }
 
-/** Remembers it as the latest, in place of the beginnings of its text. */
+/** Adds a recent search. Replaces those whose text is a beginning of its text. */
 export function remember(query: Query): void {
   const text = query.text ?? '';
-  const others = latest.value.filter(({ query: { text: other = '' } }) => !text.startsWith(other));
-  write(latest, latestKey, [{ name: text, query }, ...others].slice(0, mostLatest));
+  const others = recent.value.filter(({ query: { text: other = '' } }) => !text.startsWith(other));
+  write(recent, recentKey, [{ name: text, query }, ...others].slice(0, maxRecent));
 }
 
-export function forgetLatest(): void {
-  write(latest, latestKey, []);
+export function clearRecent(): void {
+  write(recent, recentKey, []);
 }
 
-/** What other programs have written there is dropped. */
+/** Reads the stored searches; invalid ones are dropped. */
 function read(key: string): readonly SavedSearch[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
@@ -65,6 +65,6 @@ function write(list: Signal<readonly SavedSearch[]>, key: string, searches: read
   try {
     localStorage.setItem(key, JSON.stringify(searches));
   } catch {
-    // The browser stores nothing: they last as long as the page.
+    // Without local storage, searches last until the page is closed.
   }
 }

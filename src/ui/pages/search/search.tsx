@@ -1,4 +1,4 @@
-/** Search of the whole guide while the person types. */
+/** Search of the whole guide, updated while the user types. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
 import { EventList } from '../../shared/event-list.tsx';
@@ -12,26 +12,26 @@ import { Filters, parametersOf, queryOf } from './filters.tsx';
 import { Remembered, SaveButton } from './remembered.tsx';
 import { type Query, remember } from './saved.ts';
 
-/** Milliseconds without a key before a search. */
-const pause = 150;
-/** Milliseconds after which a search was meant, and not on the way to another. */
-const meant = 2000;
-/** Events that are shown first, and further ones at a time. */
-const step = 200;
-/** Most events that an answer has. */
-const most = 20_000;
+/** Time without a key press before a search starts. */
+const debounceMs = 150;
+/** Time after which an unchanged search is added to the recent searches. */
+const rememberDelayMs = 2000;
+/** Number of events loaded first, and on each scroll to the end. */
+const pageSize = 200;
+/** Limit of the receiver's responses. */
+const maxEvents = 20_000;
 
 export default function Search() {
-  const query = useSettled(queryOf(route.value.query));
+  const query = useDebounced(queryOf(route.value.query));
   const key = JSON.stringify(query);
   const marks = (query.text ?? '').split(/\s+/).filter((word) => word !== '');
-  const [shown, setShown] = useState({ key, rows: step });
-  const rows = shown.key === key ? shown.rows : step;
+  const [shown, setShown] = useState({ key, rows: pageSize });
+  const rows = shown.key === key ? shown.rows : pageSize;
   const { value, trouble } = useAnswer((signal) => find(query, marks, rows, signal), [key, rows], ['guide']);
   const isFound = value !== undefined && value.total > 0 && marks.length > 0;
   useEffect(() => {
     if (!isFound) return;
-    const timer = setTimeout(() => remember(query), meant);
+    const timer = setTimeout(() => remember(query), rememberDelayMs);
     return () => clearTimeout(timer);
   }, [key, isFound]);
   const { search } = words.value;
@@ -51,8 +51,8 @@ export default function Search() {
         <Empty title={search.nothingTitle} text={search.nothingText} />
       )}
       {value && marks.length > 0 && <EventList events={value.events} marks={marks} withChannel />}
-      {value && value.rows >= rows && rows < most && (
-        <Further key={rows} onSeen={() => setShown({ key, rows: Math.min(most, rows + step) })} />
+      {value && value.rows >= rows && rows < maxEvents && (
+        <Further key={rows} onSeen={() => setShown({ key, rows: Math.min(maxEvents, rows + pageSize) })} />
       )}
     </section>
   );
@@ -63,7 +63,7 @@ async function find(query: Query, marks: readonly string[], rows: number, signal
   let total = 0;
   const { len, events } = await receiver.get(
     '/api/eventsearch',
-    // Words may be anywhere, but all of them must.
+    // All words must match, in any order.
     { what: marks, ...parametersOf(query), flags: rowFlags, max_rows: rows },
     {
       signal,
@@ -75,7 +75,7 @@ async function find(query: Query, marks: readonly string[], rows: number, signal
   return { total, rows: len, events: events.flatMap((row) => fromRow(row) ?? []) };
 }
 
-/** Asks for further events once a person has scrolled near the end. */
+/** Loads more events when the user scrolls near the end. */
 function Further({ onSeen }: { readonly onSeen: () => void }) {
   const end = useRef<HTMLParagraphElement>(null);
   const { search } = words.value;
@@ -96,11 +96,11 @@ function Further({ onSeen }: { readonly onSeen: () => void }) {
   );
 }
 
-/** The query once no key has been pressed for a moment; at once when the page opens. */
-function useSettled(query: Query): Query {
+/** The query, debounced; without delay when the page opens. */
+function useDebounced(query: Query): Query {
   const [settled, setSettled] = useState(query);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(query), pause);
+    const timer = setTimeout(() => setSettled(query), debounceMs);
     return () => clearTimeout(timer);
   }, [JSON.stringify(query)]);
   return settled;

@@ -1,4 +1,4 @@
-/** Filters of a rule: patterns that the texts of an event must match, or must not. */
+/** Filters of a rule: patterns that the texts of an event must or must not match. */
 import { Plus, X } from 'lucide';
 import { Icon } from '../../shared/icon.tsx';
 import { words } from '../../shared/words.ts';
@@ -6,8 +6,8 @@ import type { Draft } from './rules.ts';
 
 type Filter = Draft['include'][number];
 
-/** As many as the receiver takes. */
-const most = 20;
+/** Limit of the receiver. */
+const maxFilters = 20;
 
 interface FiltersProps {
   readonly label: string;
@@ -49,7 +49,7 @@ export function Filters({ label, filters, onChange }: FiltersProps) {
           </button>
         </div>
       ))}
-      {filters.length < most && (
+      {filters.length < maxFilters && (
         <button type="button" class="button" onClick={() => onChange([...filters, { where: 'title', text: '' }])}>
           <Icon of={Plus} size={16} /> {series.addFilter}
         </button>

@@ -1,4 +1,4 @@
-/** What a rule would record now, asked for while it is edited. */
+/** Preview of the events that a rule would record, updated while the rule is edited. */
 import { useEffect, useState } from 'preact/hooks';
 import type { AutoTimerMatch } from '../../../client/client.ts';
 import { receiver } from '../../shared/receiver.ts';
@@ -7,13 +7,12 @@ import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { type Draft, sentOf } from './rules.ts';
 
-/** Milliseconds without a change before the receiver is asked. */
-const pause = 400;
-/** Events shown. */
-const most = 50;
+/** Time without changes before the preview is loaded. */
+const debounceMs = 400;
+const maxShown = 50;
 
 export function Preview({ draft, id }: { readonly draft: Draft; readonly id: number | undefined }) {
-  const settled = useSettled(draft);
+  const settled = useDebounced(draft);
   const isComplete = settled.match.trim() !== '';
   const { value, trouble } = useAnswer(
     async (signal) => {
@@ -37,11 +36,13 @@ export function Preview({ draft, id }: { readonly draft: Draft; readonly id: num
         {trouble || (isComplete && value && series.wouldRecord(recorded, value.length))}
       </p>
       <ol>
-        {(trouble ? [] : value)?.slice(0, most).map((match) => (
+        {(trouble ? [] : value)?.slice(0, maxShown).map((match) => (
           <Match key={`${match.service_reference} ${match.start_time}`} match={match} />
         ))}
       </ol>
-      {value && !trouble && value.length > most && <p class="hint">{series.further(numberOf(value.length - most))}</p>}
+      {value && !trouble && value.length > maxShown && (
+        <p class="hint">{series.further(numberOf(value.length - maxShown))}</p>
+      )}
     </section>
   );
 }
@@ -66,11 +67,11 @@ function Match({ match }: { readonly match: AutoTimerMatch }) {
   );
 }
 
-/** The draft once nobody has changed it for a moment; at once when the form opens. */
-function useSettled(draft: Draft): Draft {
+/** The draft, debounced; without delay when the form opens. */
+function useDebounced(draft: Draft): Draft {
   const [settled, setSettled] = useState(draft);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(draft), pause);
+    const timer = setTimeout(() => setSettled(draft), debounceMs);
     return () => clearTimeout(timer);
   }, [draft]);
   return settled;

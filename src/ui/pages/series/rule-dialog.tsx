@@ -1,9 +1,9 @@
 /**
- * Makes or changes a rule, and shows at once what it would record. `rule` in the address says which; `title` and
- * `service` without one fill a new one, so that other pages can link here.
+ * Adds or edits a rule, with a preview of what it would record. `rule` in the address is its id; without it, `title` and
+ * `service` fill in a new rule, so other pages can link here.
  */
 import { useState } from 'preact/hooks';
-import { say, troubleOf } from '../../shared/attempt.ts';
+import { showToast, troubleOf } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker, Typed } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
@@ -33,14 +33,14 @@ function Form({ rule, first }: FormProps) {
   const [draft, setDraft] = useState(first);
   const [trouble, setTrouble] = useState('');
   const { common, series } = words.value;
-  // Two changes may come before the form is drawn again.
+  // Two changes may come before the next render.
   const put = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     try {
       if (rule) await receiver.put('/autotimers/{id}', { id: rule.id, ...sentOf(draft) });
       else await receiver.post('/autotimers', sentOf(draft));
-      say(series.saved(draft.name || draft.match));
+      showToast(series.saved(draft.name || draft.match));
       close();
     } catch (error) {
       setTrouble(troubleOf(error));
@@ -88,7 +88,7 @@ function Form({ rule, first }: FormProps) {
           <Filters label={series.include} filters={draft.include} onChange={(include) => put({ include })} />
           <Filters label={series.exclude} filters={draft.exclude} onChange={(exclude) => put({ exclude })} />
           <Lengths draft={draft} onChange={put} />
-          <Making draft={draft} onChange={put} />
+          <TimerOptions draft={draft} onChange={put} />
         </details>
         <p class="trouble" role="alert">
           {trouble}
@@ -114,7 +114,7 @@ interface PartProps {
   readonly onChange: (changes: Partial<Draft>) => void;
 }
 
-/** One channel or all; a rule for several keeps them until another is chosen. */
+/** One channel or all. A rule for several keeps them until all channels are chosen. */
 function Channel({ draft: { services, bouquets }, onChange }: PartProps) {
   const { series } = words.value;
   const count = services.length + bouquets.length;
@@ -186,7 +186,7 @@ function Repeats({ draft, onChange }: PartProps) {
   );
 }
 
-/** Lengths of the events, margins around them, and how many are recorded. */
+/** Limits of length and number of recordings, and margins. */
 function Lengths({ draft, onChange }: PartProps) {
   const { series } = words.value;
   const numbers = [
@@ -238,8 +238,8 @@ function Lengths({ draft, onChange }: PartProps) {
   );
 }
 
-/** How it is recorded. */
-function Making({ draft, onChange }: PartProps) {
+/** Name of the rule, and options of the timers it creates. */
+function TimerOptions({ draft, onChange }: PartProps) {
   const { series, timers } = words.value;
   return (
     <>

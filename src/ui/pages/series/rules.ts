@@ -1,6 +1,6 @@
-/** The rules that record series, and what can be done with one. */
+/** The rules that record series, and the actions on one. */
 import type { AutoTimerRule, Parameters } from '../../../client/client.ts';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
@@ -33,7 +33,7 @@ export function newDraft(title: string, service: string): Draft {
   };
 }
 
-/** All fields as a form sends them: an empty text empties a list. Patterns that are still empty are left out. */
+/** All fields as form parameters. An empty string clears a list; empty patterns are left out. */
 export function sentOf(draft: Draft): Sent {
   const list = (all: readonly string[]) => (all.length > 0 ? all : ['']);
   const filters = (all: Draft['include']) => list(all.flatMap(({ where, text }) => (text ? `${where}:${text}` : [])));
@@ -52,12 +52,12 @@ export async function switchRule({ id, enabled }: Rule): Promise<void> {
   await attempt(() => receiver.put('/autotimers/{id}', { id, enabled: !enabled }));
 }
 
-/** Deletes it with the timers that have not begun; taken back, it makes them again. */
+/** Deletes a rule and its timers that have not started. Undoing adds the rule again, which creates the timers again. */
 export async function removeRule(rule: Rule): Promise<void> {
   const done = await attempt(() => receiver.delete('/autotimers/{id}', { id: rule.id, timers: 'remove' }));
   if (!done) return;
   const { common, series } = words.peek();
-  say(series.deleted(rule.name), {
+  showToast(series.deleted(rule.name), {
     label: common.undo,
     run: () => attempt(() => receiver.post('/autotimers', sentOf(draftOf(rule)))),
   });

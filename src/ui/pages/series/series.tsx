@@ -1,8 +1,8 @@
-/** The rules that record series: a list, a form with a preview of what a rule would record, and the import of a box's rules. */
+/** The rules that record series: a list, a form with a preview, import and export. */
 import { Download, Plus, Trash2, Upload } from 'lucide';
 import { useRef, useState } from 'preact/hooks';
 import type { AutoTimerImport } from '../../../client/client.ts';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { Icon } from '../../shared/icon.tsx';
@@ -78,7 +78,7 @@ function Row({ rule }: { readonly rule: Rule }) {
   );
 }
 
-/** The rules as the file of a box: into the receiver and out of it. */
+/** Imports and exports the rules as an `autotimer.xml` of Enigma2. */
 function Files() {
   const field = useRef<HTMLInputElement>(null);
   const [report, setReport] = useState<AutoTimerImport>();
@@ -89,7 +89,7 @@ function Files() {
     if (field.current) field.current.value = '';
     if (done === undefined) return;
     if (done.left_out.length > 0) setReport(done);
-    else say(series.imported(done.imported));
+    else showToast(series.imported(done.imported));
   };
   return (
     <div class="links files">

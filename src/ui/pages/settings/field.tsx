@@ -1,4 +1,4 @@
-/** One setting: its name, what it is, its value in a field of its kind, and where the value comes from. */
+/** One setting: name, description, a field for its value, and the source of the value. */
 import type { TextareaHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
@@ -11,7 +11,7 @@ interface FieldProps {
   readonly setting: Setting;
   readonly changed: unknown;
   readonly isChanged: boolean;
-  /** What is wrong with it; empty if nothing is. */
+  /** Error of the value; empty if it is valid. */
   readonly problem: string;
   readonly onChange: (to: unknown) => void;
   readonly onUndo: () => void;
@@ -20,7 +20,7 @@ interface FieldProps {
 export function Field({ setting, changed, isChanged, problem, onChange, onUndo }: FieldProps) {
   const { name, description, secret, source, fixed, allowed, restart, pending } = setting;
   const id = useId();
-  const { common, settings: said } = words.value;
+  const { common, settings: texts } = words.value;
   const isFixed = fixed !== '';
   const isReset = isChanged && changed === null;
   return (
@@ -38,11 +38,11 @@ export function Field({ setting, changed, isChanged, problem, onChange, onUndo }
         onChange={onChange}
       />
       <p class="origin">
-        {isReset ? said.willBeReset : said[source]}
+        {isReset ? texts.willBeReset : texts[source]}
         {isFixed && `: ${fixed}`}
-        {secret && ` · ${said.secret}`}
-        {restart ? ` · ${said.needsRestart}` : ` · ${said.immediate}`}
-        {pending && ` · ${said.isPending}`}
+        {secret && ` · ${texts.secret}`}
+        {restart ? ` · ${texts.needsRestart}` : ` · ${texts.immediate}`}
+        {pending && ` · ${texts.isPending}`}
         {setting.kind !== 'boolean' && setting.kind !== 'word' && ` · ${allowed}`}
       </p>
       {problem && (
@@ -53,12 +53,12 @@ export function Field({ setting, changed, isChanged, problem, onChange, onUndo }
       {!isFixed && (
         <p class="actions">
           {source === 'file' && !isReset && (
-            <button type="button" class="plain" aria-label={said.resetNamed(name)} onClick={() => onChange(null)}>
-              {said.reset}
+            <button type="button" class="plain" aria-label={texts.resetNamed(name)} onClick={() => onChange(null)}>
+              {texts.reset}
             </button>
           )}
           {isChanged && (
-            <button type="button" class="plain" aria-label={said.undoNamed(name)} onClick={onUndo}>
+            <button type="button" class="plain" aria-label={texts.undoNamed(name)} onClick={onUndo}>
               {common.undo}
             </button>
           )}
@@ -68,7 +68,7 @@ export function Field({ setting, changed, isChanged, problem, onChange, onUndo }
   );
 }
 
-/** What is to be typed is between backquotes. */
+/** Renders parts between backticks as code. */
 const withCode = (text: string) => text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 
 const parsed = (json: string): unknown => (json === '' ? undefined : JSON.parse(json));

@@ -1,7 +1,7 @@
-/** Every setting of the receiver with its explanation, where its value comes from, and a field to change it. */
+/** All settings of the receiver, with their descriptions and sources, and fields to change them. */
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { Question } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { folded } from '../../shared/fold.ts';
@@ -11,23 +11,24 @@ import { useAnswer } from '../../shared/use-answer.ts';
 import { type Words, words } from '../../shared/words.ts';
 import { Field, type Setting } from './field.tsx';
 
-/** New values by name; null is back to the default. */
+/** New values by name; null resets to the default. */
 type Changes = Readonly<Record<string, unknown>>;
 
-const restartReceiver = 3;
+/** Value of `newstate` in /api/powerstate that restarts receiverd. */
+const restartState = 3;
 
-/** What is not saved yet stays while other pages are looked at. */
+/** Unsaved changes; they survive visits to other pages. */
 const unsaved = signal<Changes>({});
 
 export default function Settings() {
-  // No event tells of settings; after a restart, all have happened.
-  const { value, trouble, again } = useAnswer(
+  // There is no event for settings. After a restart, the page reloads everything.
+  const { value, trouble, reload } = useAnswer(
     (signal) => receiver.get('/api/configuration', {}, { signal }),
     [],
     ['standby'],
   );
   const [problems, setProblems] = useState<readonly string[]>([]);
-  const { app, settings: said } = words.value;
+  const { app, settings: texts } = words.value;
   const changes = unsaved.value;
   const names = Object.keys(changes);
   const save = async (event: SubmitEvent) => {
@@ -46,8 +47,8 @@ export default function Settings() {
     });
     if (done === undefined) return;
     unsaved.value = {};
-    await again();
-    say(done.restart.length > 0 ? said.savedForRestart : said.saved);
+    await reload();
+    showToast(done.restart.length > 0 ? texts.savedForRestart : texts.saved);
   };
   const set = (name: string, to: unknown) => {
     unsaved.value = { ...unsaved.peek(), [name]: to };
@@ -66,24 +67,24 @@ export default function Settings() {
       <div class="page-head">
         <h1>{app.settings}</h1>
         <label class="settings-filter">
-          <span class="unseen">{said.filter}</span>
+          <span class="unseen">{texts.filter}</span>
           <input
             type="search"
-            placeholder={said.filter}
+            placeholder={texts.filter}
             value={route.value.query.filter ?? ''}
             onInput={(event) => change({ filter: event.currentTarget.value }, { replace: true })}
           />
         </label>
       </div>
       {trouble && <Empty text={trouble} />}
-      {value && <p class="hint">{said.savedTo(value.file)}</p>}
+      {value && <p class="hint">{texts.savedTo(value.file)}</p>}
       {isPending && <RestartNotice />}
       <form onSubmit={(event) => void save(event)}>
         {value &&
           groupsOf(value.settings, route.value.query.filter ?? '').map(([group, members]) => (
-            <section key={group} class="card" aria-label={titleOf(group, said)}>
-              <h2>{titleOf(group, said)}</h2>
-              {group === 'config' && <p class="hint">{said.inEnigma2}</p>}
+            <section key={group} class="card" aria-label={titleOf(group, texts)}>
+              <h2>{titleOf(group, texts)}</h2>
+              {group === 'config' && <p class="hint">{texts.inEnigma2}</p>}
               {members.map((setting) => (
                 <Field
                   key={`${setting.name} ${setting.value}`}
@@ -99,14 +100,14 @@ export default function Settings() {
           ))}
         {names.length > 0 && (
           <div class="save-bar">
-            <p role="status">{said.unsaved(names.length)}</p>
+            <p role="status">{texts.unsaved(names.length)}</p>
             {problems.length > 0 && (
               <p class="trouble" role="alert">
                 {problems.join(' · ')}
               </p>
             )}
             <button type="button" class="button" onClick={discard}>
-              {said.discard}
+              {texts.discard}
             </button>
             <button type="submit" class="button strong">
               {words.value.common.save}
@@ -119,33 +120,36 @@ export default function Settings() {
 }
 
 function RestartNotice() {
-  const { settings: said, remote } = words.value;
-  const [isAsked, setAsked] = useState(false);
+  const { settings: texts, remote } = words.value;
+  const [isConfirming, setConfirming] = useState(false);
   const restart = async () => {
-    setAsked(false);
-    const done = await attempt(() => receiver.post('/api/powerstate', { newstate: restartReceiver }));
-    if (done) say(said.restarting);
+    setConfirming(false);
+    const done = await attempt(() => receiver.post('/api/powerstate', { newstate: restartState }));
+    if (done) showToast(texts.restarting);
   };
   return (
     <p class="notice restart">
-      {said.pending}{' '}
-      <button type="button" class="button" onClick={() => setAsked(true)}>
-        {said.restartNow}
+      {texts.pending}{' '}
+      <button type="button" class="button" onClick={() => setConfirming(true)}>
+        {texts.restartNow}
       </button>
-      {isAsked && (
+      {isConfirming && (
         <Question
           title={remote.restartQuestion}
           effect={remote.restartEffect}
           action={remote.restart}
           onConfirm={restart}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </p>
   );
 }
 
-/** Settings outside of groups are together under an empty name. `filter`: words that must all be in name or meaning. */
+/**
+ * Groups the settings by the part of the name before the dot; settings without one are in the group ''. `filter`: words that
+ * must all be in the name or description.
+ */
 function groupsOf(all: readonly Setting[], filter: string): readonly (readonly [string, readonly Setting[]])[] {
   const wanted = folded(filter).split(/\s+/);
   const groups = new Map<string, Setting[]>();
@@ -161,23 +165,23 @@ function groupsOf(all: readonly Setting[], filter: string): readonly (readonly [
   return [...groups];
 }
 
-function titleOf(group: string, said: Words['settings']): string {
+function titleOf(group: string, texts: Words['settings']): string {
   const titles: Readonly<Record<string, string>> = {
-    config: said.enigma2,
-    '': said.general,
-    access: said.access,
-    tls: said.tls,
-    guide: said.guide,
-    stream: said.stream,
-    satip: said.satip,
-    iptv: said.iptv,
-    recording: said.recording,
-    timeshift: said.timeshift,
-    cleaning: said.cleaning,
-    power: said.power,
-    remote: said.remote,
-    push: said.push,
-    mpv: said.mpv,
+    config: texts.enigma2,
+    '': texts.general,
+    access: texts.access,
+    tls: texts.tls,
+    guide: texts.guide,
+    stream: texts.stream,
+    satip: texts.satip,
+    iptv: texts.iptv,
+    recording: texts.recording,
+    timeshift: texts.timeshift,
+    cleaning: texts.cleaning,
+    power: texts.power,
+    remote: texts.remote,
+    push: texts.push,
+    mpv: texts.mpv,
   };
   return titles[group] ?? group;
 }

@@ -1,4 +1,4 @@
-/** Offers the assistant where there are no channels yet. */
+/** Offers the setup assistant while there are no channels. */
 import { href } from '../../shared/route.ts';
 import { words } from '../../shared/words.ts';
 

@@ -1,6 +1,6 @@
-/** The assistant of the first start: tuner, place, scan, folder of recordings, password. Every step can be left out. */
+/** The setup assistant: tuner, location, scan, recording folder, password. Each step can be skipped. */
 import type { ComponentType } from 'preact';
-import { attempt, say } from '../../shared/attempt.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
 import { Empty } from '../../shared/empty.tsx';
 import { FirstPassword } from '../../shared/password-form.tsx';
 import { receiver } from '../../shared/receiver.ts';
@@ -13,7 +13,7 @@ import { ScanProgress } from '../scan/progress.tsx';
 
 interface Step {
   readonly name: string;
-  readonly title: (said: Words['setup']) => string;
+  readonly title: (texts: Words['setup']) => string;
   readonly View: ComponentType;
 }
 
@@ -101,7 +101,7 @@ function PlaceStep() {
     const place = parts.filter((part) => part.trim() !== '').join(', ');
     const done = await attempt(() => receiver.post('/api/setup', { place }));
     if (done === undefined) return;
-    say(scan.started);
+    showToast(scan.started);
     change({ step: 'scan' });
   };
   const satellites = guess.place.replace(/^[a-z]{2}(, )?/, '');
@@ -135,11 +135,11 @@ function PlaceStep() {
   );
 }
 
-/** Browsers also have names for groups of countries, for languages on trial, and for countries that are no more. */
+/** Whether a region code is a present country: not a group of countries, a pseudo-locale or a former country. */
 const isCountry = (code: string) =>
   !/^(A[A]|E[UZ]|UN|Q[M-Z]|X[A-JL-Z]|ZZ)$/.test(code) && new Intl.Locale(`und-${code}`).region === code;
 
-/** Those that the browser has names for, by name. */
+/** All countries that the browser has names for, sorted by name. */
 function countries(): readonly { readonly code: string; readonly name: string }[] {
   const names = new Intl.DisplayNames([language.value], { type: 'region', fallback: 'none' });
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
@@ -162,7 +162,7 @@ function RecordingsStep() {
     const others = value.locations.slice(1).filter((one) => one !== folder);
     const changes = JSON.stringify({ locations: [folder, ...others] });
     const done = await attempt(() => receiver.post('/api/configuration', { changes }));
-    if (done) say(settings.savedForRestart);
+    if (done) showToast(settings.savedForRestart);
   };
   return (
     <section class="card" aria-labelledby="recordings">

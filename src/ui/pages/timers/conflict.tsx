@@ -1,4 +1,4 @@
-/** A conflict, drawn: the timers that compete for tuners one below the other on one line of time. */
+/** A conflict as a diagram: a bar on a common time axis for each timer that competes for a tuner. */
 import { dayOf, lengthOf, spanOf } from '../../shared/time.ts';
 import type { Contender } from '../../shared/timers.ts';
 import { words } from '../../shared/words.ts';

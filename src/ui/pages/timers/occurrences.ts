@@ -1,4 +1,4 @@
-/** When a timer runs: once, or on its days of the week at the same local time. */
+/** The occurrences of a timer: once, or at the same local time on its weekdays. */
 import { startOfDay } from '../../shared/time.ts';
 import type { Timer } from '../../shared/timers.ts';
 
@@ -7,15 +7,15 @@ export interface Span {
   readonly end: number;
 }
 
-/** Its times that touch a period of days. Past times of a repeated timer are not known. */
+/** Occurrences that overlap a period in Unix seconds. Past occurrences of a repeated timer are unknown. */
 export function occurrences(timer: Timer, begin: number, end: number): readonly Span[] {
-  const { start_time: start, end_time: over, duration, repeat_mask: mask } = timer;
-  const next = { start, end: over };
-  const touches = (span: Span) => span.start < end && span.end > begin;
-  if (mask === 0 || timer.state === 'ended') return touches(next) ? [next] : [];
+  const { start_time: start, end_time: stop, duration, repeat_mask: mask } = timer;
+  const next = { start, end: stop };
+  const overlaps = (span: Span) => span.start < end && span.end > begin;
+  if (mask === 0 || timer.state === 'ended') return overlaps(next) ? [next] : [];
   const first = new Date(start * 1000);
   const spans: Span[] = [];
-  // It may have begun the day before.
+  // An occurrence may start on the day before.
   for (let midnight = startOfDay(begin, -1); midnight < end; midnight = startOfDay(midnight, 1)) {
     const day = new Date(midnight * 1000);
     const weekday = (day.getDay() + 6) % 7;
@@ -23,5 +23,5 @@ export function occurrences(timer: Timer, begin: number, end: number): readonly 
     if ((mask & (1 << weekday)) === 0 || moment <= start) continue;
     spans.push({ start: moment, end: moment + duration });
   }
-  return [next, ...spans].filter(touches);
+  return [next, ...spans].filter(overlaps);
 }

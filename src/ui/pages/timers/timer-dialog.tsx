@@ -1,9 +1,9 @@
 /**
- * Makes or changes a timer. `timer` in the address says which; for a new one `service`, `begin`, `end` and `title` fill
- * the form, so that other pages can link here.
+ * Adds or edits a timer. `timer` in the address is its id or `new`; for a new one, `service`, `begin`, `end` and `title` fill
+ * in the form, so other pages can link here.
  */
 import { useState } from 'preact/hooks';
-import { say, troubleOf } from '../../shared/attempt.ts';
+import { showToast, troubleOf } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker, Typed } from '../../shared/pickers.tsx';
 import { now, receiver, slowClock } from '../../shared/receiver.ts';
@@ -40,15 +40,15 @@ interface Draft {
   readonly text: string;
 }
 
-/** Minutes of a new timer. */
-const usualLength = 60;
+/** Length of a new timer. */
+const defaultLengthSeconds = 3600;
 
 function draftOf(timer: Timer | undefined): Draft {
   if (timer === undefined) {
     const { service = '', begin, end, title = '' } = route.peek().query;
     const start = Number(begin) || now() - (now() % 300) + 300;
     return {
-      ...{ title, service, start, end: Number(end) || start + usualLength * 60 },
+      ...{ title, service, start, end: Number(end) || start + defaultLengthSeconds },
       ...{ days: 0, mode: 'record', isEnabled: true, after: 'auto', folder: '', tags: '', text: '' },
     };
   }
@@ -68,7 +68,7 @@ function draftOf(timer: Timer | undefined): Draft {
   };
 }
 
-/** What both requests send. */
+/** Parameters of both requests, to add and to change. */
 const sentOf = (draft: Draft) => ({
   title: draft.title,
   start_time: draft.start,
@@ -87,8 +87,8 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
   const [draft, setDraft] = useState(() => draftOf(timer));
   const [trouble, setTrouble] = useState('');
   const [conflict, setConflict] = useState<readonly Contender[]>([]);
-  const { common, timers: said } = words.value;
-  // Two changes may come before the form is drawn again.
+  const { common, timers: texts } = words.value;
+  // Two changes may come before the next render.
   const put = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
   const isRunning = timer?.state === 'running';
   const save = async (event: SubmitEvent) => {
@@ -98,7 +98,7 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
     try {
       if (timer) await changeTimer(timer, { ...sentOf(draft), ...(isMoved && { service }) });
       else await receiver.post('/timers', { ...sentOf(draft), service_reference: service });
-      say(said.saved(draft.title));
+      showToast(texts.saved(draft.title));
       close();
     } catch (error) {
       setConflict(conflictOf(error));
@@ -110,10 +110,10 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
     if (timer) await act(timer);
   };
   return (
-    <Dialog title={timer ? timer.title || common.untitled : said.addTitle} onClose={close}>
+    <Dialog title={timer ? timer.title || common.untitled : texts.addTitle} onClose={close}>
       <form onSubmit={(event) => void save(event)}>
         <label>
-          {said.title}
+          {texts.title}
           <input
             required
             value={draft.title}
@@ -122,31 +122,31 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
           />
         </label>
         <ChannelPicker
-          label={said.channel}
+          label={texts.channel}
           value={draft.service}
           disabled={isRunning}
           onPick={(service) => put({ service })}
         />
         <Times draft={draft} timer={timer} onChange={put} />
-        {draft.days === 0 && draft.end <= slowClock.value && <p class="hint">{said.isOver}</p>}
+        {draft.days === 0 && draft.end <= slowClock.value && <p class="hint">{texts.isOver}</p>}
         <DaysPicker
-          label={said.repeat}
+          label={texts.repeat}
           mask={draft.days}
           onToggle={(bit) => setDraft((before) => ({ ...before, days: before.days ^ bit }))}
         />
         <Choice
-          label={said.mode}
+          label={texts.mode}
           value={draft.mode}
           options={[
-            ['record', said.modeRecord],
-            ['zap', said.modeZap],
-            ['both', said.modeBoth],
+            ['record', texts.modeRecord],
+            ['zap', texts.modeZap],
+            ['both', texts.modeBoth],
           ]}
           onPick={(mode) => put({ mode })}
         />
         <More draft={draft} onChange={put} />
         {timer && !isRunning && (
-          <Check label={said.enabled} isOn={draft.isEnabled} onChange={(isEnabled) => put({ isEnabled })} />
+          <Check label={texts.enabled} isOn={draft.isEnabled} onChange={(isEnabled) => put({ isEnabled })} />
         )}
         {conflict.length > 0 && <Conflict contenders={conflict} />}
         <p class="trouble" role="alert">
@@ -158,7 +158,7 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
           </button>
           {isRunning && (
             <button type="button" class="button" onClick={() => void remove(stopTimer)}>
-              {said.stop}
+              {texts.stop}
             </button>
           )}
           {timer && (
@@ -168,7 +168,7 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
           )}
         </p>
       </form>
-      {timer && <Log timer={timer} />}
+      {timer && <History timer={timer} />}
     </Dialog>
   );
 }
@@ -178,14 +178,14 @@ interface PartProps {
   readonly onChange: (changes: Partial<Draft>) => void;
 }
 
-/** Begin and end; of a timer for an event also the margins around it. A later begin takes the end with it. */
+/** Start and end; for a timer of an event also its margins. A new start moves the end too. */
 function Times({ draft, timer, onChange }: PartProps & { readonly timer: Timer | undefined }) {
   const { start, end } = draft;
-  const { timers: said } = words.value;
+  const { timers: texts } = words.value;
   const isRunning = timer?.state === 'running';
   const event = timer?.event;
-  const over = event ? event.start_time + event.duration : 0;
-  const isAtEvent = event !== undefined && start < over && event.start_time < end;
+  const eventEnd = event ? event.start_time + event.duration : 0;
+  const isAtEvent = event !== undefined && start < eventEnd && event.start_time < end;
   const begin = (value: string) => {
     const seconds = secondsOf(value);
     if (seconds) onChange({ start: seconds, end: seconds + (end - start) });
@@ -197,7 +197,7 @@ function Times({ draft, timer, onChange }: PartProps & { readonly timer: Timer |
   return (
     <div class="pair">
       <Typed
-        label={said.begin}
+        label={texts.begin}
         type="datetime-local"
         required
         disabled={isRunning}
@@ -205,7 +205,7 @@ function Times({ draft, timer, onChange }: PartProps & { readonly timer: Timer |
         onTake={begin}
       />
       <Typed
-        label={said.end}
+        label={texts.end}
         type="datetime-local"
         required
         min={fieldOf(start)}
@@ -215,15 +215,15 @@ function Times({ draft, timer, onChange }: PartProps & { readonly timer: Timer |
       {event && isAtEvent && (
         <>
           <Minutes
-            label={said.marginBefore}
+            label={texts.marginBefore}
             value={event.start_time - start}
             disabled={isRunning}
             onChange={(seconds) => onChange({ start: event.start_time - seconds })}
           />
           <Minutes
-            label={said.marginAfter}
-            value={end - over}
-            onChange={(seconds) => onChange({ end: over + seconds })}
+            label={texts.marginAfter}
+            value={end - eventEnd}
+            onChange={(seconds) => onChange({ end: eventEnd + seconds })}
           />
         </>
       )}
@@ -252,37 +252,37 @@ function Minutes({ label, value, disabled = false, onChange }: MinutesProps) {
 }
 
 function More({ draft, onChange }: PartProps) {
-  const { common, timers: said } = words.value;
+  const { common, timers: texts } = words.value;
   return (
     <details class="more">
       <summary>{common.more}</summary>
       <label>
-        {said.text}
+        {texts.text}
         <input value={draft.text} maxLength={500} onInput={(event) => onChange({ text: event.currentTarget.value })} />
       </label>
       <Choice
-        label={said.after}
+        label={texts.after}
         value={draft.after}
         options={[
-          ['auto', said.afterAuto],
-          ['nothing', said.afterNothing],
-          ['standby', said.afterStandby],
-          ['deepstandby', said.afterDeepStandby],
+          ['auto', texts.afterAuto],
+          ['nothing', texts.afterNothing],
+          ['standby', texts.afterStandby],
+          ['deepstandby', texts.afterDeepStandby],
         ]}
         onPick={(after) => onChange({ after })}
       />
       <FolderPicker
-        label={said.folder}
+        label={texts.folder}
         value={draft.folder}
-        none={said.folderDefault}
+        none={texts.folderDefault}
         onPick={(folder) => onChange({ folder })}
       />
       <label>
-        {said.tags}
+        {texts.tags}
         <input
           value={draft.tags}
           maxLength={500}
-          placeholder={said.tagsHint}
+          placeholder={texts.tagsHint}
           onInput={(event) => onChange({ tags: event.currentTarget.value })}
         />
       </label>
@@ -290,8 +290,8 @@ function More({ draft, onChange }: PartProps) {
   );
 }
 
-/** What has happened to the timer. */
-function Log({ timer: { log_entries: entries } }: { readonly timer: Timer }) {
+/** The history of a timer. */
+function History({ timer: { log_entries: entries } }: { readonly timer: Timer }) {
   if (entries.length === 0) return null;
   return (
     <details class="more">

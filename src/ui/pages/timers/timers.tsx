@@ -1,4 +1,4 @@
-/** The timers: a list by day or the week, what is recorded now, and which timers compete for tuners. */
+/** The timers: running ones, conflicts, a list by day or a week, and finished ones. */
 import { CalendarDays, List, Plus, Trash2 } from 'lucide';
 import type { Timer } from '../../../client/client.ts';
 import { attempt } from '../../shared/attempt.ts';
@@ -19,7 +19,7 @@ import { Week } from './week.tsx';
 export default function Timers() {
   const { value: timers, trouble } = useTimers();
   const { view } = route.value.query;
-  const { app, timers: said } = words.value;
+  const { app, timers: texts } = words.value;
   const waiting = timers?.filter(({ state }) => state !== 'ended' && state !== 'running') ?? [];
   return (
     <section class={view === 'week' ? 'timers' : 'timers narrow'}>
@@ -27,7 +27,7 @@ export default function Timers() {
         <h1>{app.timers}</h1>
         <ViewSwitch isWeek={view === 'week'} />
         <button type="button" class="button strong" data-needs="record" onClick={() => change({ timer: 'new' })}>
-          <Icon of={Plus} size={16} /> {said.add}
+          <Icon of={Plus} size={16} /> {texts.add}
         </button>
       </div>
       {trouble && <Empty text={trouble} />}
@@ -36,7 +36,7 @@ export default function Timers() {
           <Running timers={timers} />
           <Conflicts />
           {view === 'week' && <Week timers={timers} />}
-          {view !== 'week' && waiting.length === 0 && <Empty title={said.noneTitle} text={said.noneText} />}
+          {view !== 'week' && waiting.length === 0 && <Empty title={texts.noneTitle} text={texts.noneText} />}
           {view !== 'week' && <ByDay timers={waiting} />}
           {view !== 'week' && <Ended timers={timers.filter(({ state }) => state === 'ended')} />}
           <TimerDialog timers={timers} />
@@ -47,29 +47,29 @@ export default function Timers() {
 }
 
 function ViewSwitch({ isWeek }: { readonly isWeek: boolean }) {
-  const { timers: said } = words.value;
+  const { timers: texts } = words.value;
   return (
     <fieldset class="switch">
-      <legend class="unseen">{said.view}</legend>
+      <legend class="unseen">{texts.view}</legend>
       <button type="button" aria-pressed={!isWeek} onClick={() => change({ view: undefined, week: undefined })}>
-        <Icon of={List} size={16} /> {said.list}
+        <Icon of={List} size={16} /> {texts.list}
       </button>
       <button type="button" aria-pressed={isWeek} onClick={() => change({ view: 'week' })}>
-        <Icon of={CalendarDays} size={16} /> {said.week}
+        <Icon of={CalendarDays} size={16} /> {texts.week}
       </button>
     </fieldset>
   );
 }
 
-/** The times for which there are not enough tuners. */
+/** Conflicts: timers that need more tuners than there are. */
 function Conflicts() {
   const { value } = useAnswer(loadConflicts, [], ['timers', 'tuner', 'services']);
   if (!value?.length) return null;
-  const { timers: said } = words.value;
+  const { timers: texts } = words.value;
   return (
     <section class="day conflicts">
-      <h2 class="day-head">{said.conflicts}</h2>
-      <p class="hint">{said.conflictsText}</p>
+      <h2 class="day-head">{texts.conflicts}</h2>
+      <p class="hint">{texts.conflictsText}</p>
       {value.map((contenders) => (
         <Conflict key={contenders.map(({ start, title }) => `${start} ${title}`).join()} contenders={contenders} />
       ))}
@@ -117,12 +117,12 @@ function ByDay({ timers }: { readonly timers: readonly Timer[] }) {
 }
 
 function Ended({ timers }: { readonly timers: readonly Timer[] }) {
-  const { timers: said } = words.value;
+  const { timers: texts } = words.value;
   if (timers.length === 0) return null;
   const clear = () => attempt(() => receiver.post('/api/timercleanup'));
   return (
     <details class="day ended">
-      <summary>{said.ended(timers.length)}</summary>
+      <summary>{texts.ended(timers.length)}</summary>
       <ol>
         {[...timers]
           .sort((a, b) => b.start_time - a.start_time)
@@ -132,7 +132,7 @@ function Ended({ timers }: { readonly timers: readonly Timer[] }) {
       </ol>
       <p class="actions">
         <button type="button" class="button" data-needs="record" onClick={() => void clear()}>
-          {said.clear}
+          {texts.clear}
         </button>
       </p>
     </details>
@@ -141,7 +141,7 @@ function Ended({ timers }: { readonly timers: readonly Timer[] }) {
 
 function Row({ timer, withDate = false }: { readonly timer: Timer; readonly withDate?: boolean }) {
   const { title, service_name: channel, start_time: start, duration, shortinfo, disabled, state } = timer;
-  const { common, timers: said } = words.value;
+  const { common, timers: texts } = words.value;
   return (
     <li class={`row ${disabled ? 'disabled' : ''}`}>
       <a class="event" href={hrefHere({ timer: timer.timer_id })}>
@@ -163,7 +163,7 @@ function Row({ timer, withDate = false }: { readonly timer: Timer; readonly with
           class="toggle"
           data-needs="record"
           aria-checked={!disabled}
-          aria-label={said.enabledNamed(title)}
+          aria-label={texts.enabledNamed(title)}
           onClick={() => void switchTimer(timer)}
         />
       )}
@@ -171,7 +171,7 @@ function Row({ timer, withDate = false }: { readonly timer: Timer; readonly with
         type="button"
         class="bare"
         data-needs="record"
-        aria-label={said.deleteNamed(title)}
+        aria-label={texts.deleteNamed(title)}
         onClick={() => void removeTimer(timer)}
       >
         <Icon of={Trash2} />
@@ -180,22 +180,22 @@ function Row({ timer, withDate = false }: { readonly timer: Timer; readonly with
   );
 }
 
-/** What is special about a timer, in few words. */
+/** Badges of a timer: conflict, failure, repetition and so on. */
 function Marks({ timer }: { readonly timer: Timer }) {
-  const { timers: said } = words.value;
+  const { timers: texts } = words.value;
   const marks = [
     timer.repeated && daysOf(timer.repeat_mask),
-    timer.justplay && said.justZaps,
-    timer.zapbeforerecord && said.zapsToo,
-    timer.tags.includes('AutoTimer') && said.bySeries,
-    timer.disabled && said.isOff,
+    timer.justplay && texts.justZaps,
+    timer.zapbeforerecord && texts.zapsToo,
+    timer.tags.includes('AutoTimer') && texts.bySeries,
+    timer.disabled && texts.isOff,
   ].filter((mark): mark is string => typeof mark === 'string');
   const isFailed = timer.state === 'ended' && timer.cancelled;
   if (marks.length === 0 && !timer.conflict && !isFailed) return null;
   return (
     <span class="marks">
-      {timer.conflict && <b>{said.inConflict}</b>}
-      {isFailed && <b>{said.failed}</b>}
+      {timer.conflict && <b>{texts.inConflict}</b>}
+      {isFailed && <b>{texts.failed}</b>}
       {marks.map((mark) => (
         <small key={mark}>{mark}</small>
       ))}

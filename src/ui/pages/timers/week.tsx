@@ -1,4 +1,4 @@
-/** Seven days side by side, with the timers as blocks. On a phone the days are swiped. */
+/** Seven days side by side, with timers as blocks. On a phone the days scroll sideways. */
 import { ChevronLeft, ChevronRight } from 'lucide';
 import { Icon } from '../../shared/icon.tsx';
 import { now, slowClock } from '../../shared/receiver.ts';
@@ -8,38 +8,38 @@ import type { Timer } from '../../shared/timers.ts';
 import { words } from '../../shared/words.ts';
 import { occurrences } from './occurrences.ts';
 
-const day = 86_400;
-/** The furthest week that can be shown. */
-const furthest = 52;
+const daySeconds = 86_400;
+/** Weeks before and after the current one. */
+const maxWeeks = 52;
 
 export function Week({ timers }: { readonly timers: readonly Timer[] }) {
-  const asked = Number(route.value.query.week ?? 0);
-  const week = Number.isInteger(asked) ? Math.max(-furthest, Math.min(furthest, asked)) : 0;
-  const { timers: said } = words.value;
+  const requested = Number(route.value.query.week ?? 0);
+  const week = Number.isInteger(requested) ? Math.max(-maxWeeks, Math.min(maxWeeks, requested)) : 0;
+  const { timers: texts } = words.value;
   const days = Array.from({ length: 7 }, (_, index) => startOfDay(now(), week * 7 + index));
   const show = (other: number) => change({ week: other || undefined });
   return (
     <div>
       <div class="week-head">
-        <button type="button" class="bare" aria-label={said.weekBefore} onClick={() => show(week - 1)}>
+        <button type="button" class="bare" aria-label={texts.weekBefore} onClick={() => show(week - 1)}>
           <Icon of={ChevronLeft} />
         </button>
         <h2>
           {dateOf(days[0] ?? 0)} – {dateOf(days[6] ?? 0)}
         </h2>
-        <button type="button" class="bare" aria-label={said.weekAfter} onClick={() => show(week + 1)}>
+        <button type="button" class="bare" aria-label={texts.weekAfter} onClick={() => show(week + 1)}>
           <Icon of={ChevronRight} />
         </button>
         {week !== 0 && (
           <button type="button" class="button" onClick={() => show(0)}>
-            {said.thisWeek}
+            {texts.thisWeek}
           </button>
         )}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
-      <section class="week-days" aria-label={said.week} tabIndex={0}>
+      <section class="week-days" aria-label={texts.week} tabIndex={0}>
         <ol class="hours" aria-hidden="true">
-          {/* On a day without a change of the clocks. */}
+          {/* Labels from a day without a change to or from daylight saving time. */}
           {[0, 3, 6, 9, 12, 15, 18, 21].map((hour) => (
             <li key={hour} style={{ top: `${(100 * hour) / 24}%` }}>
               {timeOf(new Date(2026, 0, 5, hour).getTime() / 1000)}
@@ -98,23 +98,23 @@ interface Block {
   readonly end: number;
 }
 
-/** The shortest time that a block takes on the page, so that it can be hit. */
-const shortest = day / 24;
+/** Shorter blocks are drawn as long as this, so that they can be clicked. */
+const minBlockSeconds = daySeconds / 24;
 
-/** Blocks that overlap are drawn side by side. */
+/** Assigns lanes, so that overlapping blocks are drawn side by side. */
 function inLanes(blocks: readonly Block[]): readonly (Block & { readonly lane: number; readonly lanes: number })[] {
   const placed: (Block & { lane: number; lanes: number })[] = [];
   let cluster: (Block & { lane: number; lanes: number })[] = [];
   let until = 0;
   for (const block of [...blocks].sort((a, b) => a.start - b.start)) {
     if (block.start >= until) cluster = [];
-    const shownEnd = (one: Block) => Math.max(one.end, one.start + shortest);
+    const shownEnd = (one: Block) => Math.max(one.end, one.start + minBlockSeconds);
     const taken = new Set(cluster.filter((one) => shownEnd(one) > block.start).map(({ lane }) => lane));
     let lane = 0;
     while (taken.has(lane)) lane++;
-    const own = { ...block, lane, lanes: 1 };
-    cluster.push(own);
-    placed.push(own);
+    const laned = { ...block, lane, lanes: 1 };
+    cluster.push(laned);
+    placed.push(laned);
     until = Math.max(until, shownEnd(block));
     const lanes = Math.max(...cluster.map((one) => one.lane)) + 1;
     for (const one of cluster) one.lanes = lanes;

@@ -1,4 +1,4 @@
-/** The head of the page, and the addresses for other players. */
+/** The header of the player page, and links for other players. */
 import { useSignal } from '@preact/signals';
 import { ArrowLeft, Cast } from 'lucide';
 import type { ComponentChildren } from 'preact';
@@ -26,11 +26,11 @@ interface WayOutProps {
   readonly address: string;
 }
 
-/** A playlist opens an app on this device; its address goes into another one, such as a television's. */
+/** Links for other players: a playlist for apps on this device, and an address for other devices. */
 export function WayOut({ playlist, address }: WayOutProps) {
   const shown = useSignal<string>();
-  const said = words.value.watch;
-  const show = async () => {
+  const texts = words.value.watch;
+  const showAddress = async () => {
     shown.value = await attempt(() => withTicket(address, playlist));
   };
   return (
@@ -38,26 +38,26 @@ export function WayOut({ playlist, address }: WayOutProps) {
       <a class="button" href={playlist}>
         {words.value.common.playInApp}
       </a>
-      <button type="button" class="button" onClick={() => void show()}>
-        <Icon of={Cast} size={16} /> {said.otherDevice}
+      <button type="button" class="button" onClick={() => void showAddress()}>
+        <Icon of={Cast} size={16} /> {texts.otherDevice}
       </button>
       {shown.value && (
         <Dialog
-          title={said.otherDevice}
+          title={texts.otherDevice}
           class="elsewhere"
           onClose={() => {
             shown.value = undefined;
           }}
         >
-          <p>{said.otherDeviceText}</p>
-          <CopyField label={said.address} text={shown.value} />
+          <p>{texts.otherDeviceText}</p>
+          <CopyField label={texts.address} text={shown.value} />
         </Dialog>
       )}
     </>
   );
 }
 
-/** The full address. Where there are accounts it has the ticket of the playlist, because a player cannot log in. */
+/** The absolute address. With accounts, it contains the ticket of the playlist, because players cannot log in. */
 async function withTicket(address: string, playlist: string): Promise<string> {
   const target = new URL(address, location.href);
   const list = await (await fetch(playlist)).text();

@@ -1,4 +1,4 @@
-/** A service, live; and back in time, while timeshift keeps it. */
+/** Plays a service live, or from its timeshift. */
 import { useSignal } from '@preact/signals';
 import { ChevronDown, ChevronUp } from 'lucide';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
@@ -11,7 +11,7 @@ import { change } from '../../shared/route.ts';
 import { lengthOf, spanOf, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { useFree } from '../../shared/zap.tsx';
+import { useParentalLock } from '../../shared/zap.tsx';
 import { Head, WayOut } from './head.tsx';
 import { Player, type Source } from './player.ts';
 import { Control, Stage, type Timeline } from './stage.tsx';
@@ -21,12 +21,12 @@ interface LiveProps {
   readonly name: string;
 }
 
-/** Milliseconds until a stream that has ended is asked for again. */
-const retryAfter = 2000;
-/** Seconds of a pause after which live pictures are asked for anew. */
-const longestPause = 5;
-/** Seconds behind live that still count as live. */
-const nearlyLive = 5;
+/** Delay before a stream that has ended is requested again. */
+const retryDelayMs = 2000;
+/** After a longer pause, a live stream is requested again. */
+const maxPauseSeconds = 5;
+/** A position closer to the present than this counts as live. */
+const liveToleranceSeconds = 5;
 
 export function Live({ reference, name }: LiveProps) {
   const player = useMemo(() => new Player(), []);
@@ -35,9 +35,9 @@ export function Live({ reference, name }: LiveProps) {
   const pausedAt = useSignal<number>();
   const step = useChannels(reference);
   const { value: timeshift } = useTimeshift(reference);
-  const said = words.value.watch;
+  const texts = words.value.watch;
   const title = name || words.value.common.unnamed;
-  const { isFree, ask } = useFree(reference, title);
+  const { isFree, ask } = useParentalLock(reference, title);
 
   const play = (source: Source) => {
     isBack.value = !source.isLive;
@@ -55,24 +55,24 @@ export function Live({ reference, name }: LiveProps) {
   }, [reference, isFree]);
   useEffect(() => {
     if (player.state.value !== 'ended') return;
-    const timer = setTimeout(goLive, retryAfter);
+    const timer = setTimeout(goLive, retryDelayMs);
     return () => clearTimeout(timer);
   }, [player.state.value]);
 
   const position = () => (isBack.value ? player.position : now());
   const seek = (time: number) => {
-    if (timeshift === undefined || time > now() - nearlyLive) goLive();
+    if (timeshift === undefined || time > now() - liveToleranceSeconds) goLive();
     else play(shifted(time, timeshift.begin));
   };
   const pause = () => {
     pausedAt.value = position();
-    // As a receiver does: what is missed is kept, if this is its current service.
-    if (timeshift === undefined) void keepCurrent(reference);
+    // Pausing the current service starts its timeshift, as on a receiver.
+    if (timeshift === undefined) void startTimeshift(reference);
   };
   const resume = () => {
     const from = pausedAt.value;
     pausedAt.value = undefined;
-    if (from === undefined || isBack.value || now() - from < longestPause) return;
+    if (from === undefined || isBack.value || now() - from < maxPauseSeconds) return;
     seek(from);
   };
   const timeline: Timeline | undefined = timeshift && {
@@ -118,15 +118,15 @@ export function Live({ reference, name }: LiveProps) {
       >
         {isBack.value || pausedAt.value !== undefined ? (
           <button type="button" class="live" onClick={goLive}>
-            {said.goLive}
+            {texts.goLive}
           </button>
         ) : (
-          <span class="live on">{said.live}</span>
+          <span class="live on">{texts.live}</span>
         )}
         {step && (
           <>
-            <Control icon={ChevronUp} label={said.next} onClick={() => step(1)} />
-            <Control icon={ChevronDown} label={said.previous} onClick={() => step(-1)} />
+            <Control icon={ChevronUp} label={texts.next} onClick={() => step(1)} />
+            <Control icon={ChevronDown} label={texts.previous} onClick={() => step(-1)} />
           </>
         )}
       </Stage>
@@ -136,7 +136,7 @@ export function Live({ reference, name }: LiveProps) {
           <LiveWayOut reference={reference} name={title} />
         </p>
       )}
-      {player.converted.value.length > 0 && <p class="hint">{said.converted(player.converted.value.join(', '))}</p>}
+      {player.converted.value.length > 0 && <p class="hint">{texts.converted(player.converted.value.join(', '))}</p>}
     </section>
   );
 }
@@ -150,7 +150,7 @@ const live = (reference: string): Source => ({
   isLive: true,
 });
 
-/** Timeshift, which keeps what was broadcast from `begin` on. Unix seconds. */
+/** The timeshift at a time. `begin`: start of what it contains. Both in Unix seconds. */
 const shifted = (time: number, begin: number): Source => ({
   path: '/timeshift.ts',
   parameters: { time: Math.floor(time) },
@@ -167,29 +167,30 @@ function LiveWayOut({ reference, name }: LiveProps) {
   );
 }
 
-/** What timeshift keeps of this service, if it does. */
+/** The timeshift of this service; `value` is undefined if there is none. */
 function useTimeshift(reference: string) {
   const { value, ...rest } = useAnswer((signal) => receiver.get('/timeshift', {}, { signal }), [], ['timeshift']);
-  const kept = value?.timeshift;
-  return { ...rest, value: kept && sameService(kept.reference, reference) ? kept : undefined };
+  const timeshift = value?.timeshift;
+  return { ...rest, value: timeshift && isSameService(timeshift.reference, reference) ? timeshift : undefined };
 }
 
-async function keepCurrent(reference: string): Promise<void> {
+/** Starts timeshift if this is the current service. */
+async function startTimeshift(reference: string): Promise<void> {
   try {
     const { info } = await receiver.get('/api/getcurrent');
-    if (sameService(info.ref, reference)) await receiver.post('/api/tsstart');
+    if (isSameService(info.ref, reference)) await receiver.post('/api/tsstart');
   } catch {
-    // Without it, the page goes on live.
+    // Without timeshift, playback resumes live.
   }
 }
 
-/** References are the same up to their names. */
-const plain = (reference: string) => reference.split(':').slice(0, 10).join(':').toUpperCase();
-const sameService = (one: string, other: string) => plain(decodeURIComponent(one)) === plain(other);
+/** The reference without its name. */
+const withoutName = (reference: string) => reference.split(':').slice(0, 10).join(':').toUpperCase();
+const isSameService = (one: string, other: string) => withoutName(decodeURIComponent(one)) === withoutName(other);
 
 const isRadio = (reference: string) => /^\d+:\d+:[2A]:/i.test(reference);
 
-/** Goes to the next channel of all bouquets, or the one before, of radio or of television; undefined while unknown. */
+/** Goes to the next or previous channel of all television or all radio bouquets; undefined until they have loaded. */
 function useChannels(reference: string): ((step: 1 | -1) => void) | undefined {
   const { value } = useAnswer(
     (signal) => receiver.get('/services', { format: 'object' }, { signal }),
@@ -199,7 +200,7 @@ function useChannels(reference: string): ((step: 1 | -1) => void) | undefined {
   const services = (value?.items ?? [])
     .flatMap((item) => ('service_reference' in item ? [item] : []))
     .filter((one) => isRadio(one.service_reference) === isRadio(decodeURIComponent(reference)));
-  const here = services.findIndex((one) => sameService(one.service_reference, reference));
+  const here = services.findIndex((one) => isSameService(one.service_reference, reference));
   if (here < 0) return undefined;
   return (step) => {
     const next = services[(here + step + services.length) % services.length];
@@ -207,9 +208,9 @@ function useChannels(reference: string): ((step: 1 | -1) => void) | undefined {
   };
 }
 
-/** What is on, how far it is, and what comes next. */
+/** The present event with its progress, and the following event. */
 function OnNow({ reference }: { readonly reference: string }) {
-  const { value, again } = useAnswer(
+  const { value, reload } = useAnswer(
     async (signal) => {
       const { events } = await receiver.get('/api/epgservicenownext', { sRef: reference }, { signal });
       setClock(events[0]?.now_timestamp);
@@ -222,7 +223,7 @@ function OnNow({ reference }: { readonly reference: string }) {
   const time = slowClock.value;
   const hasEnded = running !== undefined && running.start + running.duration <= time;
   useEffect(() => {
-    if (hasEnded) void again();
+    if (hasEnded) void reload();
   }, [hasEnded, time]);
   if (running === undefined) return null;
   const { start, duration, title, short } = running;

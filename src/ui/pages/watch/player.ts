@@ -1,6 +1,6 @@
 /**
- * Plays a stream of the receiver in a video element: reads what is in it, decides whether the browser can decode it, has the
- * receiver convert it if not, and feeds it to mpegts.js.
+ * Plays a stream of the receiver in a video element: reads its PAT and PMT, checks whether the browser can decode it,
+ * otherwise requests a conversion by the receiver, and feeds it to mpegts.js.
  */
 import { type Signal, signal } from '@preact/signals';
 import type Mpegts from 'mpegts.js';
@@ -8,34 +8,34 @@ import { loginNeeded, receiver } from '../../shared/receiver.ts';
 import { type Choice, choose, hasMediaSource } from './codecs.ts';
 import type { Picture } from './subtitles/picture.ts';
 import { SubtitleTrack } from './subtitles/track.ts';
-import { type ElementaryStream, type Programme, StreamChoice, TransportStreamReader } from './transport-stream.ts';
+import { type ElementaryStream, type Program, StreamChoice, TransportStreamReader } from './transport-stream.ts';
 
 const hlsType = 'application/vnd.apple.mpegurl';
 
 type MpegtsModule = { readonly default: typeof Mpegts };
 
-/** What is to be played. */
+/** A stream to play. */
 export interface Source {
   /** Path and parameters on the receiver. */
   readonly path: string;
   readonly parameters: Readonly<Record<string, string | number>>;
-  /** The same as HTTP Live Streaming. */
+  /** The stream as HTTP Live Streaming. */
   readonly list: SourceList;
-  /** It goes on as it is broadcast. Anything else is read ahead as far as the player needs. */
+  /** Whether it arrives at the rate of the broadcast. Other streams are read ahead as far as the player needs. */
   readonly isLive: boolean;
 }
 
 export interface SourceList {
   readonly path: string;
   readonly parameters: Readonly<Record<string, string | number>>;
-  /** Where it begins: seconds, as `shown`. */
+  /** Start of the list in seconds, on the scale of `Player.shown`. */
   readonly begin: number;
-  /** The receiver converts it if asked to. */
+  /** Whether the receiver can convert it. */
   readonly isConvertible: boolean;
 }
 
 export type Trouble =
-  /** The receiver has refused. */
+  /** The receiver refused the request. */
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'codecs'; readonly codecs: readonly string[] }
   | { readonly kind: 'encrypted' }
@@ -45,41 +45,43 @@ export type Trouble =
 
 export type State = 'connecting' | 'playing' | 'ended' | 'trouble';
 
-/** Seconds read ahead of what is shown, and milliseconds between looks at that. */
-const readAhead = 20;
-const pace = 200;
-/** Bytes read ahead between two looks. */
-const mostBetweenLooks = 2 << 20;
-/** Seconds loaded before it begins, so that the network may falter, and milliseconds that it waits for them at most. */
-const headStart = 0.8;
-const longestStart = 4000;
-/** Milliseconds that the tables of a stream, and then its first pictures or sound, may take. */
-const patience = 20_000;
-/** Seconds of playing after which an error is one of the stream, and not of the way in which it is played. */
-const longEnough = 2;
-/** Bytes in which PAT and PMT have to be. */
-const mostBeforeTables = 8 << 20;
-/** Seconds that live pictures may lag behind, and to which they catch up. */
-const latency = { most: 4, target: 2 };
+/** Streams that are not live are buffered this far ahead. */
+const readAheadSeconds = 20;
+/** Interval of checks of the buffer. */
+const pollIntervalMs = 200;
+/** Bytes passed to the player between two checks of the buffer. */
+const maxBytesBetweenChecks = 2 << 20;
+/** Buffered before playback starts, to bridge short delays of the network. */
+const startBufferSeconds = 0.8;
+/** Playback starts after this time, even with less in the buffer. */
+const maxStartDelayMs = 4000;
+/** Timeout for PAT and PMT, and then for the first video or audio. */
+const timeoutMs = 20_000;
+/** An error after this time is damage in the stream; before, the browser is taken to be unable to decode it. */
+const minPlayedSeconds = 2;
+/** PAT and PMT must be within these bytes. */
+const maxBytesBeforeTables = 8 << 20;
+/** Latency of live streams in seconds: beyond `max`, playback speeds up until it is back at `target`. */
+const latency = { max: 4, target: 2 };
 
 export class Player {
   readonly state: Signal<State> = signal<State>('connecting');
   readonly trouble = signal<Trouble>();
-  readonly programme = signal<Programme>();
+  readonly program = signal<Program>();
   readonly choice = signal<Choice>();
-  /** Codecs that the receiver converts at present. */
+  /** Codecs that the receiver is converting. */
   readonly converted = signal<readonly string[]>([]);
-  /** Seconds from the beginning of a recording, or Unix seconds in timeshift: what is shown. */
+  /** Current position: seconds from the start of a recording, or Unix seconds in timeshift. Updated while playing. */
   readonly shown = signal(0);
   readonly subtitles = new SubtitleTrack();
   #video: HTMLVideoElement = document.createElement('video');
   #player: Mpegts.Player | undefined;
   #isOpen = false;
   #abort = new AbortController();
-  /** Seconds at which the stream begins. */
+  /** Position at which the stream begins, in seconds. */
   #begin = 0;
 
-  /** Where the pictures are shown from the next `play` on. */
+  /** Sets the video element for the next `play`. */
   show(video: HTMLVideoElement): void {
     this.#video = video;
     video.addEventListener('timeupdate', () => {
@@ -87,12 +89,12 @@ export class Player {
     });
   }
 
-  /** As `shown`, at this moment. */
+  /** Like `shown`, but exact. */
   get position(): number {
     return this.#begin + this.#video.currentTime;
   }
 
-  /** Plays this instead of what it has played. `audio`: PID of the sound. */
+  /** Plays a source in place of the previous one. `audio`: PID of the audio stream. */
   async play(source: Source, audio?: number): Promise<void> {
     this.stop();
     const { signal: aborted } = this.#abort;
@@ -100,7 +102,7 @@ export class Player {
     this.trouble.value = undefined;
     this.converted.value = [];
     try {
-      if (!hasMediaSource()) return await this.#playByItself(source, aborted);
+      if (!hasMediaSource()) return await this.#playNatively(source, aborted);
       const opened = await this.#open(source, audio, aborted);
       if (opened !== undefined) await this.#start(opened, source, audio, aborted);
     } catch (error) {
@@ -108,28 +110,28 @@ export class Player {
     }
   }
 
-  /** Browsers without Media Source Extensions, those of iPhones, play HTTP Live Streaming. */
-  async #playByItself(source: Source, aborted: AbortSignal): Promise<void> {
+  /** Plays HTTP Live Streaming, in browsers without Media Source Extensions (iPhones). */
+  async #playNatively(source: Source, aborted: AbortSignal): Promise<void> {
     if (this.#video.canPlayType(hlsType) === '') return this.#fail({ kind: 'browser' });
     const opened = await this.#fetch(source, {}, aborted);
     if (opened === undefined) return;
     void opened.reader.cancel();
-    const choice = choose(opened.programme, undefined);
-    await this.#playList(source, choice, choice.foreign, aborted);
+    const choice = choose(opened.program, undefined);
+    await this.#playList(source, choice, choice.undecodable, aborted);
   }
 
-  /** Has the browser play the list, with what is `foreign` converted. */
+  /** Plays the list, with the streams in `undecodable` converted. */
   async #playList(
     source: Source,
     choice: Choice,
-    foreign: readonly ElementaryStream[],
+    undecodable: readonly ElementaryStream[],
     aborted: AbortSignal,
   ): Promise<void> {
     const { list, parameters, isLive } = source;
     const video = this.#video;
-    if (foreign.length > 0 && !list.isConvertible)
-      return this.#fail({ kind: 'codecs', codecs: foreign.map(({ codec }) => codec) });
-    const conversion = await this.#conversionOf(choice, foreign, aborted);
+    if (undecodable.length > 0 && !list.isConvertible)
+      return this.#fail({ kind: 'codecs', codecs: undecodable.map(({ codec }) => codec) });
+    const conversion = await this.#conversionOf(choice, undecodable, aborted);
     if (conversion === undefined) return;
     this.#begin = list.begin;
     this.#isOpen = true;
@@ -142,7 +144,7 @@ export class Player {
     const fail = () => {
       const message = video.error?.message ?? '';
       // See #convertInstead.
-      if (!list.isConvertible || foreign.length === both.length) return this.#fail({ kind: 'failed', message });
+      if (!list.isConvertible || undecodable.length === both.length) return this.#fail({ kind: 'failed', message });
       this.stop();
       void this.#playList(source, choice, both, this.#abort.signal).catch(() =>
         this.#fail({ kind: 'failed', message }),
@@ -150,7 +152,7 @@ export class Player {
     };
     video.addEventListener('error', fail, options);
     video.src = receiver.address(list.path, { ...list.parameters, ...conversion });
-    // A browser that wants a click first shows the button.
+    // Rejects if the browser requires a click first: then the play button is shown.
     await video.play().catch(() => {
       if (!aborted.aborted) this.#setPlaying();
     });
@@ -160,12 +162,12 @@ export class Player {
     this.state.value = 'playing';
   }
 
-  /** Width of the pictures by their height. */
+  /** Width divided by height of the video. */
   get aspectRatio(): number {
     return this.#video.videoWidth / this.#video.videoHeight || 16 / 9;
   }
 
-  /** The subtitles that are shown now. */
+  /** The subtitles at the current position. */
   get subtitle(): Picture | undefined {
     return this.subtitles.at(this.#video.currentTime);
   }
@@ -180,58 +182,58 @@ export class Player {
     this.#isOpen = false;
   }
 
-  /** Opens the stream as the browser can play it; undefined if it cannot. */
+  /** Opens the stream, converted if necessary; undefined if the browser cannot play it. */
   async #open(source: Source, audio: number | undefined, aborted: AbortSignal): Promise<Opened | undefined> {
     const direct = await this.#fetch(source, {}, aborted);
     if (direct === undefined) return undefined;
-    this.programme.value = direct.programme;
-    const choice = choose(direct.programme, audio);
+    this.program.value = direct.program;
+    const choice = choose(direct.program, audio);
     this.choice.value = choice;
-    if (choice.foreign.length === 0) return this.#playable(direct, choice);
+    if (choice.undecodable.length === 0) return this.#playable(direct, choice);
     await direct.reader.cancel();
-    return this.#convert(source, choice, choice.foreign, aborted);
+    return this.#convert(source, choice, choice.undecodable, aborted);
   }
 
-  /** Opens it with what is `foreign` to the browser converted. */
+  /** Opens the stream with the streams in `undecodable` converted. */
   async #convert(
     source: Source,
     choice: Choice,
-    foreign: readonly ElementaryStream[],
+    undecodable: readonly ElementaryStream[],
     aborted: AbortSignal,
   ): Promise<Opened | undefined> {
-    const conversion = await this.#conversionOf(choice, foreign, aborted);
+    const conversion = await this.#conversionOf(choice, undecodable, aborted);
     const converted = conversion && (await this.#fetch(source, conversion, aborted));
-    return converted && this.#playable(converted, choose(converted.programme, undefined));
+    return converted && this.#playable(converted, choose(converted.program, undefined));
   }
 
-  /** How to ask for it with what is `foreign` converted; undefined if that cannot be. */
+  /** Parameters that request conversion of the streams in `undecodable`; undefined if the receiver cannot convert. */
   async #conversionOf(
     { video, audio }: Choice,
-    foreign: readonly ElementaryStream[],
+    undecodable: readonly ElementaryStream[],
     aborted: AbortSignal,
   ): Promise<Readonly<Record<string, string | number>> | undefined> {
-    if (foreign.length === 0) return {};
-    const codecs = foreign.map(({ codec }) => codec);
+    if (undecodable.length === 0) return {};
+    const codecs = undecodable.map(({ codec }) => codec);
     const { encoder } = await receiver.get('/conversion', {}, { signal: aborted });
     if (encoder === null) return this.#fail({ kind: 'codecs', codecs });
     this.converted.value = codecs;
-    return { convert: video && foreign.includes(video) ? 'all' : 'sound', ...(audio && { audio: audio.pid }) };
+    return { convert: video && undecodable.includes(video) ? 'all' : 'sound', ...(audio && { audio: audio.pid }) };
   }
 
   /**
-   * Goes on after damaged pictures, which browsers do not forgive: from the next ones, if it has played for a while. Else
-   * they are converted.
+   * Handles a decoding error. If the stream has played for a while, it is damaged here: restarts one second later. Otherwise
+   * requests a conversion.
    */
   #recover(source: Source, audio: number | undefined, message: string): void {
-    if (this.#video.currentTime < longEnough) return void this.#convertInstead(source, message);
+    if (this.#video.currentTime < minPlayedSeconds) return void this.#convertInstead(source, message);
     const time = Math.ceil(this.position) + 1;
     void this.play(source.isLive ? source : { ...source, parameters: { ...source.parameters, time } }, audio);
   }
 
   /**
-   * A browser may say that it decodes what it then does not: Layer II counts as MPEG sound, of which many know Layer III
-   * only; and Chromium's own decoder refuses H.264 that begins with a picture which refers to earlier ones, as that of
-   * broadcasts without IDR pictures does.
+   * Converts both streams, because a browser may claim to decode a codec and then fail: many that accept `audio/mpeg` decode
+   * Layer III but not Layer II, and Chromium's software decoder rejects H.264 that starts without an IDR picture, which some
+   * broadcasts never send.
    */
   async #convertInstead(source: Source, message: string): Promise<void> {
     const choice = this.choice.peek();
@@ -268,24 +270,24 @@ export class Player {
     const reader = response.body.getReader();
     const tables = new TransportStreamReader();
     const pieces: Uint8Array[] = [];
-    const limit = setTimeout(() => void reader.cancel(), patience);
-    for (let size = 0; size < mostBeforeTables; ) {
+    const timeout = setTimeout(() => void reader.cancel(), timeoutMs);
+    for (let size = 0; size < maxBytesBeforeTables; ) {
       const { done, value } = await reader.read();
       if (done) break;
       size += value.length;
       pieces.push(value);
       tables.feed(value);
-      if (tables.programme === undefined) continue;
-      clearTimeout(limit);
-      return { programme: tables.programme, pieces, reader };
+      if (tables.program === undefined) continue;
+      clearTimeout(timeout);
+      return { program: tables.program, pieces, reader };
     }
-    clearTimeout(limit);
+    clearTimeout(timeout);
     await reader.cancel();
     return this.#fail({ kind: 'empty' });
   }
 
   async #start(
-    { programme, choice, pieces, reader }: Opened,
+    { program, choice, pieces, reader }: Opened,
     source: Source,
     audio: number | undefined,
     aborted: AbortSignal,
@@ -302,9 +304,9 @@ export class Player {
       fail,
       pieces,
       reader,
-      choice: new StreamChoice(programme, kept),
+      choice: new StreamChoice(program, kept),
       isLive,
-      hasEnough: () => !isLive && this.#ahead > readAhead,
+      hasEnough: () => !isLive && this.#bufferedSeconds > readAheadSeconds,
     };
     const player = mpegts.createPlayer(
       {
@@ -322,7 +324,7 @@ export class Player {
         autoCleanupMaxBackwardDuration: 60,
         autoCleanupMinBackwardDuration: 30,
         liveSync: isLive,
-        liveSyncMaxLatency: latency.most,
+        liveSyncMaxLatency: latency.max,
         liveSyncTargetLatency: latency.target,
         liveSyncPlaybackRate: 1.1,
       },
@@ -332,7 +334,7 @@ export class Player {
     player.on(mpegts.Events.ERROR, (_type: string, _detail: string, { msg = '' }: { readonly msg?: string } = {}) => {
       if (!aborted.aborted) this.#recover(source, audio, msg);
     });
-    this.subtitles.offer(programme.subtitles);
+    this.subtitles.offer(program.subtitles);
     player.on(mpegts.Events.PES_PRIVATE_DATA_ARRIVED, ({ pid, pts, data }: PrivateData) => {
       if (!aborted.aborted && pts !== undefined) this.subtitles.take(pid, pts / 1000, data);
     });
@@ -342,18 +344,21 @@ export class Player {
     player.attachMediaElement(this.#video);
     player.load();
     const began = performance.now();
-    while (this.#ahead < headStart && performance.now() - began < (this.#ahead > 0 ? longestStart : patience)) {
-      await pause(pace / 4);
+    while (
+      this.#bufferedSeconds < startBufferSeconds &&
+      performance.now() - began < (this.#bufferedSeconds > 0 ? maxStartDelayMs : timeoutMs)
+    ) {
+      await sleep(pollIntervalMs / 4);
       if (aborted.aborted) return;
     }
-    if (this.#ahead === 0) return this.#fail({ kind: feed.choice.isEncrypted ? 'encrypted' : 'empty' });
+    if (this.#bufferedSeconds === 0) return this.#fail({ kind: feed.choice.isEncrypted ? 'encrypted' : 'empty' });
     this.state.value = 'playing';
-    // A browser that wants a click first shows the first picture; the button says the rest.
+    // Rejects if the browser requires a click first: then it shows the first picture and the play button.
     await this.#video.play().catch(() => undefined);
   }
 
-  /** Seconds that are loaded ahead. */
-  get #ahead(): number {
+  /** Seconds buffered ahead of the current position. */
+  get #bufferedSeconds(): number {
     const { buffered, currentTime } = this.#video;
     return buffered.length === 0 ? 0 : buffered.end(buffered.length - 1) - currentTime;
   }
@@ -367,14 +372,14 @@ export class Player {
 }
 
 interface Opened {
-  readonly programme: Programme;
+  readonly program: Program;
   readonly choice?: Choice;
-  /** What has been read so far. */
+  /** The bytes read so far. */
   readonly pieces: readonly Uint8Array[];
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
 }
 
-/** As mpegts.js tells it: `pts` in milliseconds of the video element. */
+/** Event data of mpegts.js. `pts` is in milliseconds on the time scale of the video element. */
 interface PrivateData {
   readonly pid: number;
   readonly pts?: number;
@@ -388,9 +393,9 @@ interface Feed extends Pick<Opened, 'pieces' | 'reader'> {
   readonly fail: (message: string) => void;
 }
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** What mpegts.js loads by: the open stream, from its beginning. */
+/** The loader class for mpegts.js: passes on the open stream, from its beginning. */
 function loaderOf({ BaseLoader, LoaderStatus }: typeof Mpegts, feed: Feed) {
   return class extends BaseLoader {
     #isOpen = false;
@@ -422,15 +427,15 @@ function loaderOf({ BaseLoader, LoaderStatus }: typeof Mpegts, feed: Feed) {
 
     async #run(): Promise<void> {
       for (const piece of feed.pieces) this.#pass(piece);
-      for (let look = 0; this.#isOpen; ) {
+      for (let checkedAt = 0; this.#isOpen; ) {
         if (feed.hasEnough()) {
-          await pause(pace);
+          await sleep(pollIntervalMs);
           continue;
         }
-        // What has been passed on counts as loaded only a little later.
-        if (!feed.isLive && this.#sent > look + mostBetweenLooks) {
-          look = this.#sent;
-          await pause(pace / 2);
+        // The video element reports passed bytes as buffered only a little later.
+        if (!feed.isLive && this.#sent > checkedAt + maxBytesBetweenChecks) {
+          checkedAt = this.#sent;
+          await sleep(pollIntervalMs / 2);
           continue;
         }
         const { done, value } = await feed.reader.read();

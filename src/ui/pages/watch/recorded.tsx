@@ -1,4 +1,4 @@
-/** A recording: moves to any position, and goes on where somebody has stopped watching. */
+/** Plays a recording: seeks to any position, and resumes where playback was stopped. */
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
 import { receiver } from '../../shared/receiver.ts';
@@ -9,24 +9,26 @@ import { Head, WayOut } from './head.tsx';
 import { Player } from './player.ts';
 import { Stage } from './stage.tsx';
 
-/** Of the marks in seconds and in the receiver's interface. */
+/** Unit of the positions of marks. */
 const ticksPerSecond = 90_000;
+/** Type of the mark with the position where playback was stopped, in `.cuts` files. */
 const lastPosition = 3;
-/** Seconds between two notes of the position, and after which to look whether the recording has grown. */
-const noteEvery = 30;
-const growthAfter = 10;
+/** Interval of saving the position. */
+const saveIntervalSeconds = 30;
+/** Interval of checks whether the recording has become longer. */
+const pollIntervalSeconds = 10;
 
 interface RecordedProps {
   readonly path: string;
-  /** Plays it from the beginning, wherever somebody has left it. */
-  readonly isAnew: boolean;
+  /** Plays from the beginning instead of resuming. */
+  readonly fromStart: boolean;
 }
 
-export function Recorded({ path, isAnew }: RecordedProps) {
+export function Recorded({ path, fromStart }: RecordedProps) {
   const player = useMemo(() => new Player(), []);
   const audio = useRef<number>(undefined);
-  const { value: movie, trouble, again } = useAnswer((signal) => load(path, signal), [path], ['recording']);
-  const said = words.value.watch;
+  const { value: movie, trouble, reload } = useAnswer((signal) => load(path, signal), [path], ['recording']);
+  const texts = words.value.watch;
   const play = (position: number) =>
     void player.play(
       {
@@ -40,14 +42,14 @@ export function Recorded({ path, isAnew }: RecordedProps) {
   const isLoaded = movie !== undefined;
   useEffect(() => {
     if (movie === undefined) return;
-    play(isAnew ? 0 : resumeAt(movie.left, movie.length));
+    play(fromStart ? 0 : resumeAt(movie.lastPosition, movie.length));
     return () => player.stop();
   }, [isLoaded]);
   useEffect(() => {
-    const timer = setTimeout(() => void again(), growthAfter * 1000);
+    const timer = setTimeout(() => void reload(), pollIntervalSeconds * 1000);
     return () => clearTimeout(timer);
   }, [movie?.length]);
-  const noted = useNotes(player, path, movie);
+  const savePosition = useSavedPosition(player, path, movie);
   if (trouble) return <Empty text={trouble} />;
   const title = movie?.title ?? '';
   const wayOut = (
@@ -65,8 +67,8 @@ export function Recorded({ path, isAnew }: RecordedProps) {
         player={player}
         title={title}
         timeline={{ begin: 0, end, position, label: durationOf, seek: play }}
-        onPause={noted}
-        onEnded={noted}
+        onPause={savePosition}
+        onEnded={savePosition}
         onAudio={(pid) => {
           audio.current = pid;
           play(player.position);
@@ -85,7 +87,7 @@ export function Recorded({ path, isAnew }: RecordedProps) {
         </div>
       )}
       {player.state.value !== 'trouble' && <p class="ways">{wayOut}</p>}
-      {player.converted.value.length > 0 && <p class="hint">{said.converted(player.converted.value.join(', '))}</p>}
+      {player.converted.value.length > 0 && <p class="hint">{texts.converted(player.converted.value.join(', '))}</p>}
     </section>
   );
 }
@@ -96,14 +98,14 @@ interface Movie {
   readonly description: string;
   /** Seconds; 0 if unknown. */
   readonly length: number;
-  /** Seconds at which somebody has stopped watching. */
-  readonly left: number;
+  /** Seconds at which playback was stopped; 0 if unknown. */
+  readonly lastPosition: number;
   readonly marks: readonly { readonly type: number; readonly pos: number }[];
 }
 
 async function load(sRef: string, signal: AbortSignal): Promise<Movie> {
   const { movie } = await receiver.get('/api/moviedetails', { sRef }, { signal });
-  // A file from elsewhere has no marks.
+  // Files without companion files have no marks.
   const { cuts: marks = [] } = await receiver.get('/api/movieinfo', { sRef }, { signal }).catch(() => ({ cuts: [] }));
   const [minutes = 0, seconds = 0] = (movie?.length ?? '').split(':').map(Number);
   return {
@@ -111,37 +113,37 @@ async function load(sRef: string, signal: AbortSignal): Promise<Movie> {
     channel: movie?.servicename ?? '',
     description: movie?.descriptionExtended || movie?.description || '',
     length: Number.isNaN(minutes) ? 0 : minutes * 60 + seconds,
-    left: (marks.find(({ type }) => type === lastPosition)?.pos ?? 0) / ticksPerSecond,
+    lastPosition: (marks.find(({ type }) => type === lastPosition)?.pos ?? 0) / ticksPerSecond,
     marks,
   };
 }
 
-/** Notes the position every now and then, when the page is left, and by what it returns. */
-function useNotes(player: Player, path: string, movie: Movie | undefined): () => void {
+/** Saves the position at intervals and when the page is hidden or left. Returns a function that saves it at once. */
+function useSavedPosition(player: Player, path: string, movie: Movie | undefined): () => void {
   const last = useRef(-1);
-  const kept = useRef(movie);
-  kept.current = movie ?? kept.current;
-  const note = () => {
+  const latest = useRef(movie);
+  latest.current = movie ?? latest.current;
+  const save = () => {
     const position = Math.floor(player.shown.peek());
-    if (kept.current === undefined || position === last.current || position <= 0) return;
+    if (latest.current === undefined || position === last.current || position <= 0) return;
     last.current = position;
-    const others = kept.current.marks.filter(({ type }) => type !== lastPosition);
+    const others = latest.current.marks.filter(({ type }) => type !== lastPosition);
     const marks = [...others, { type: lastPosition, pos: position * ticksPerSecond }];
     const cuts = marks.map(({ type, pos }) => `${type}:${pos}`).join();
-    // Whoever may not change recordings begins anew the next time.
+    // Fails without the permission `record`; then playback does not resume next time.
     receiver.post('/api/movieinfo', { sRef: path, cuts }).catch(() => undefined);
   };
   useEffect(() => {
-    const timer = setInterval(note, noteEvery * 1000);
-    const hide = () => document.hidden && note();
+    const timer = setInterval(save, saveIntervalSeconds * 1000);
+    const hide = () => document.hidden && save();
     document.addEventListener('visibilitychange', hide);
     return () => {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', hide);
-      note();
+      save();
     };
   }, []);
-  return note;
+  return save;
 }
 
 /** `1:05:09`, `5:09` */

@@ -1,4 +1,4 @@
-/** The picture with its controls: by pointer, by touch and by keys. */
+/** The video with its controls, for mouse, touch and keyboard. */
 import { effect, useSignal } from '@preact/signals';
 import {
   type IconNode,
@@ -21,7 +21,7 @@ import type { Player } from './player.ts';
 import { SubtitleChoice, SubtitleLayer } from './subtitles/layer.tsx';
 import { TroubleText } from './trouble.tsx';
 
-/** What can be moved through: a recording, or what timeshift keeps. */
+/** The seekable range: of a recording, or of timeshift. */
 export interface Timeline {
   readonly begin: number;
   readonly end: number;
@@ -33,27 +33,27 @@ export interface Timeline {
 interface StageProps {
   readonly player: Player;
   readonly title: string;
-  /** Absent: nothing can be moved through. */
+  /** Undefined if seeking is impossible. */
   readonly timeline?: Timeline | undefined;
   readonly onPause?: () => void;
   readonly onResume?: () => void;
   readonly onEnded?: () => void;
-  /** To the next channel, or back by -1. */
+  /** Goes to the next (1) or previous (-1) channel. */
   readonly onStep?: ((step: 1 | -1) => void) | undefined;
   readonly onAudio: (pid: number) => void;
   readonly onRetry: () => void;
-  /** Addresses for other players. */
+  /** Links for other players. */
   readonly wayOut: ComponentChildren;
-  /** At the left of the controls' line of text. */
+  /** Text in the row of controls. */
   readonly children?: ComponentChildren;
 }
 
-/** Seconds of a jump. */
-const jump = 10;
+const jumpSeconds = 10;
 const volumeStep = 0.05;
-/** Milliseconds until the controls vanish over a picture that runs. */
-const patience = 3000;
-const storedVolume = 'volume';
+/** Time without input after which the controls are hidden during playback. */
+const idleDelayMs = 3000;
+/** Key in the local storage. */
+const volumeKey = 'volume';
 
 export function Stage(props: StageProps) {
   const { player, title, timeline, onStep, onAudio, onRetry, wayOut, children } = props;
@@ -61,12 +61,12 @@ export function Stage(props: StageProps) {
   const video = useRef<HTMLVideoElement>(null);
   const isPaused = useSignal(true);
   const isWaiting = useSignal(false);
-  const volume = useSignal(Number(localStorage.getItem(storedVolume) ?? 1));
+  const volume = useSignal(Number(localStorage.getItem(volumeKey) ?? 1));
   const isMuted = useSignal(false);
   const isFull = useSignal(false);
   const isIdle = useSignal(false);
   const woke = useRef(false);
-  const said = words.value.watch;
+  const texts = words.value.watch;
 
   useEffect(() => {
     const element = video.current;
@@ -76,7 +76,7 @@ export function Stage(props: StageProps) {
     return effect(() => {
       element.volume = volume.value;
       element.muted = isMuted.value;
-      localStorage.setItem(storedVolume, String(volume.value));
+      localStorage.setItem(volumeKey, String(volume.value));
     });
   }, [player]);
   useEffect(() => {
@@ -101,25 +101,25 @@ export function Stage(props: StageProps) {
   const seek = (seconds: number) => {
     if (timeline) timeline.seek(Math.min(timeline.end, Math.max(timeline.begin, timeline.position + seconds)));
   };
-  const turn = (step: number) => {
+  const changeVolume = (step: number) => {
     volume.value = Math.round(Math.min(1, Math.max(0, volume.value + step)) * 100) / 100;
     isMuted.value = false;
   };
   const mute = () => {
     isMuted.value = !isMuted.value;
   };
-  const fill = () => void fullScreen(box.current, video.current);
-  const float = () => void pictureInPicture(video.current);
+  const toggleFullScreen = () => void fullScreen(box.current, video.current);
+  const togglePictureInPicture = () => void pictureInPicture(video.current);
   const keys: Readonly<Record<string, () => void>> = {
     ' ': toggle,
     k: toggle,
-    f: fill,
+    f: toggleFullScreen,
     m: mute,
-    p: float,
+    p: togglePictureInPicture,
     c: () => player.subtitles.toggle(),
-    ArrowUp: () => turn(volumeStep),
-    ArrowDown: () => turn(-volumeStep),
-    ...(timeline && { ArrowLeft: () => seek(-jump), ArrowRight: () => seek(jump) }),
+    ArrowUp: () => changeVolume(volumeStep),
+    ArrowDown: () => changeVolume(-volumeStep),
+    ...(timeline && { ArrowLeft: () => seek(-jumpSeconds), ArrowRight: () => seek(jumpSeconds) }),
     ...(onStep && { PageUp: () => onStep(1), PageDown: () => onStep(-1) }),
   };
   useKeys(keys);
@@ -131,20 +131,20 @@ export function Stage(props: StageProps) {
       ref={box}
       class={`stage ${isTroubled ? 'troubled' : ''} ${isIdle.value && !isPaused.value && hasPictures ? 'idle' : ''}`}
       onPointerDownCapture={({ pointerType }) => {
-        // The first touch shows the controls.
+        // The first touch only shows the controls.
         woke.current = pointerType === 'touch' && isIdle.value;
       }}
       onPointerMove={wake}
       onPointerDown={wake}
       onFocusCapture={wake}
     >
-      {/* biome-ignore lint/a11y/useMediaCaption: the layer below draws those of the broadcast */}
+      {/* biome-ignore lint/a11y/useMediaCaption: SubtitleLayer draws the subtitles of the broadcast */}
       <video
         ref={video}
         playsInline
         aria-label={title}
         onClick={() => woke.current || toggle()}
-        onDblClick={fill}
+        onDblClick={toggleFullScreen}
         onPlay={() => {
           isPaused.value = false;
         }}
@@ -163,27 +163,27 @@ export function Stage(props: StageProps) {
       {!isTroubled && !hasPictures && <p class="sound-only">{title}</p>}
       {!isTroubled && (player.state.value === 'connecting' || isWaiting.value) && (
         <p class="spinner" role="status">
-          <span class="unseen">{said.connecting}</span>
+          <span class="unseen">{texts.connecting}</span>
         </p>
       )}
       {player.trouble.value && <TroubleText trouble={player.trouble.value} onRetry={onRetry} wayOut={wayOut} />}
-      <fieldset class="controls" aria-label={said.controls}>
+      <fieldset class="controls" aria-label={texts.controls}>
         {timeline && <Seek timeline={timeline} />}
         <div class="line">
           <Control
             icon={isPaused.value ? Play : Pause}
-            label={isPaused.value ? said.play : said.pause}
+            label={isPaused.value ? texts.play : texts.pause}
             onClick={toggle}
           />
           {timeline && (
             <>
-              <Control icon={RotateCcw} label={said.back} onClick={() => seek(-jump)} />
-              <Control icon={RotateCw} label={said.forward} onClick={() => seek(jump)} />
+              <Control icon={RotateCcw} label={texts.back} onClick={() => seek(-jumpSeconds)} />
+              <Control icon={RotateCw} label={texts.forward} onClick={() => seek(jumpSeconds)} />
             </>
           )}
           <Control
             icon={isMuted.value ? VolumeX : Volume2}
-            label={isMuted.value ? said.unmute : said.mute}
+            label={isMuted.value ? texts.unmute : texts.mute}
             onClick={mute}
           />
           <input
@@ -192,20 +192,20 @@ export function Stage(props: StageProps) {
             min="0"
             max="1"
             step="0.01"
-            aria-label={said.volume}
+            aria-label={texts.volume}
             value={isMuted.value ? 0 : volume.value}
-            onInput={(event) => turn(Number(event.currentTarget.value) - volume.value)}
+            onInput={(event) => changeVolume(Number(event.currentTarget.value) - volume.value)}
           />
           <span class="text">{children}</span>
           <AudioChoice player={player} onChange={onAudio} />
           <SubtitleChoice player={player} />
           {document.pictureInPictureEnabled && hasPictures && (
-            <Control icon={PictureInPicture2} label={said.pictureInPicture} onClick={float} />
+            <Control icon={PictureInPicture2} label={texts.pictureInPicture} onClick={togglePictureInPicture} />
           )}
           <Control
             icon={isFull.value ? Minimize : Maximize}
-            label={isFull.value ? said.exitFullScreen : said.fullScreen}
-            onClick={fill}
+            label={isFull.value ? texts.exitFullScreen : texts.fullScreen}
+            onClick={toggleFullScreen}
           />
         </div>
       </fieldset>
@@ -227,7 +227,7 @@ export function Control({ icon, label, onClick }: ControlProps) {
   );
 }
 
-/** Moves when the slider is let go: each move opens the stream anew. */
+/** The seek slider. Seeks when it is released, because each seek opens the stream again. */
 function Seek({ timeline: { begin, end, position, label, seek } }: { readonly timeline: Timeline }) {
   const chosen = useSignal<number>();
   const shown = chosen.value ?? position;
@@ -252,7 +252,7 @@ function Seek({ timeline: { begin, end, position, label, seek } }: { readonly ti
   );
 }
 
-/** Keys of the page, unless they belong to what has the focus. */
+/** Keyboard shortcuts of the page, unless the focused element handles the key. */
 function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const current = useRef(keys);
   current.current = keys;
@@ -277,7 +277,7 @@ function useKeys(keys: Readonly<Record<string, () => void>>): void {
   }, []);
 }
 
-/** Becomes idle a while after the last call of what it returns. */
+/** Sets `isIdle` a while after the last call of the returned function, which resets it. */
 function useIdle(isIdle: { value: boolean }): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const wake = () => {
@@ -285,7 +285,7 @@ function useIdle(isIdle: { value: boolean }): () => void {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       isIdle.value = true;
-    }, patience);
+    }, idleDelayMs);
   };
   useEffect(() => {
     wake();
@@ -298,7 +298,7 @@ function useIdle(isIdle: { value: boolean }): () => void {
   return wake;
 }
 
-/** Of iPhones, which fill the screen with nothing but a video. */
+/** iPhones support full screen only for the video element. */
 interface PhoneVideo {
   webkitEnterFullscreen?: () => void;
 }

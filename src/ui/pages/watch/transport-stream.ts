@@ -1,32 +1,33 @@
 /**
- * Reads from the beginning of a transport stream what is in it, and leaves out of its PMT what is not to be played: the
- * player takes the first sound that it finds there (ISO/IEC 13818-1 §2.4.4; EN 300 468 §6.2, TS 101 154).
+ * Reads PAT and PMT at the beginning of a transport stream, and removes unwanted streams from the PMT, because the player
+ * plays the first audio stream listed there (ISO/IEC 13818-1 §2.4.4; EN 300 468 §6.2, TS 101 154).
  */
 
 export interface ElementaryStream {
   readonly pid: number;
   readonly kind: 'video' | 'audio' | 'other';
-  /** Common name, for people: `H.264`, `AC-3`. */
+  /** Common name: `H.264`, `AC-3`. */
   readonly codec: string;
   /** ISO 639-2 code; empty if none is sent. */
   readonly language: string;
-  /** The stream_type by which the player knows it. */
+  /** stream_type that the player expects for the codec. */
   readonly type: number;
 }
 
-/** Subtitles of one language. A stream may carry several. */
+/** Subtitles of one language. One PID may carry several. */
 export interface Subtitles {
   readonly pid: number;
   readonly coding: 'DVB' | 'teletext';
   /** ISO 639-2 code. */
   readonly language: string;
-  /** They tell sounds too. */
-  readonly isForDeaf: boolean;
-  /** Of DVB: composition page, ancillary page. Of teletext: the page, 100 to 899. */
+  /** For the hard of hearing. */
+  readonly isForHardOfHearing: boolean;
+  /** DVB: composition page and ancillary page. Teletext: one page, 100 to 899. */
   readonly pages: readonly number[];
 }
 
-export interface Programme {
+/** A service in the PMT. */
+export interface Program {
   readonly pmtPid: number;
   readonly streams: readonly ElementaryStream[];
   readonly subtitles: readonly Subtitles[];
@@ -34,12 +35,13 @@ export interface Programme {
 
 const packetSize = 188;
 const syncByte = 0x47;
-/** Bytes of a section and before its loop; of its CRC. */
+/** Bytes of a PMT section before its descriptors. */
 const sectionHead = 12;
 const crcSize = 4;
-/** No decoder knows it: the stream counts as absent. */
+/** stream_type that no decoder knows, so the player ignores the stream. */
 const absentType = 0xfe;
 
+/** Kind and codec by stream_type. */
 const types: Readonly<Record<number, readonly [ElementaryStream['kind'], string]>> = {
   1: ['video', 'MPEG-1'],
   2: ['video', 'MPEG-2'],
@@ -55,7 +57,7 @@ const types: Readonly<Record<number, readonly [ElementaryStream['kind'], string]
   135: ['audio', 'E-AC-3'],
 };
 
-/** Of a stream of private data, by the tag of a descriptor. */
+/** Codec of a stream of private PES data, by the tag of its descriptor; and the stream_type that the player expects. */
 const privateTypes: Readonly<Record<number, readonly [codec: string, type: number]>> = {
   106: ['AC-3', 129],
   122: ['E-AC-3', 135],
@@ -63,29 +65,29 @@ const privateTypes: Readonly<Record<number, readonly [codec: string, type: numbe
 };
 const languageTag = 10;
 const privateType = 6;
-/** EN 300 468 §6.2.43, §6.2.41. */
+/** Descriptor tags of EN 300 468 §6.2.43 and §6.2.41. */
 const teletextTag = 86;
 const dvbSubtitlesTag = 89;
-/** Teletext pages by their type: subtitles, and those for the deaf. */
+/** teletext_type of subtitle pages, and of those for the hard of hearing. */
 const teletextTypes = { plain: 2, deaf: 5 };
-/** The subtitling_type from which on they are for the deaf (table 26). */
+/** subtitling_type values from here on are for the hard of hearing (table 26). */
 const firstForDeaf = 0x20;
 
 export class TransportStreamReader {
   #rest = new Uint8Array();
   #pmtPid: number | undefined;
   #section: number[] = [];
-  #programme: Programme | undefined;
+  #program: Program | undefined;
 
   /** Undefined until the PMT has been read. */
-  get programme(): Programme | undefined {
-    return this.#programme;
+  get program(): Program | undefined {
+    return this.#program;
   }
 
   feed(bytes: Uint8Array): void {
     const all = joined(this.#rest, bytes);
     let at = firstPacket(all);
-    for (; at + packetSize <= all.length && this.#programme === undefined; at += packetSize) {
+    for (; at + packetSize <= all.length && this.#program === undefined; at += packetSize) {
       this.#take(all.subarray(at, at + packetSize));
     }
     this.#rest = all.slice(at);
@@ -95,39 +97,40 @@ export class TransportStreamReader {
     const payload = payloadOf(packet);
     const pid = pidOf(packet);
     if (payload === undefined || (pid !== 0 && pid !== this.#pmtPid)) return;
-    const begins = isBeginning(packet);
-    if (pid === 0 && begins) this.#pmtPid ??= firstProgramme(payload.subarray(1 + (payload[0] ?? 0)));
+    const isStart = startsUnit(packet);
+    if (pid === 0 && isStart) this.#pmtPid ??= firstPmtPid(payload.subarray(1 + (payload[0] ?? 0)));
     if (pid === 0) return;
-    if (begins) this.#section = [...payload.subarray(1 + (payload[0] ?? 0))];
+    if (isStart) this.#section = [...payload.subarray(1 + (payload[0] ?? 0))];
     else if (this.#section.length > 0) this.#section.push(...payload);
     const section = Uint8Array.from(this.#section);
     if (section.length >= 3 && section.length >= sectionLength(section)) {
-      this.#programme = programmeOf(pid, section.subarray(0, sectionLength(section)));
+      this.#program = programOf(pid, section.subarray(0, sectionLength(section)));
     }
   }
 }
 
-/** Passes packets on, with a PMT in which only these streams and the subtitles count. Whatever is not a whole packet waits. */
+/** Filters the PMT of a stream, so that it lists only the given streams and the subtitles. Works on whole packets. */
 export class StreamChoice {
   readonly #pmtPid: number;
-  /** Their types, by PID. */
+  /** stream_type by PID of the streams to keep. */
   readonly #kept: ReadonlyMap<number, number>;
   readonly #subtitles: ReadonlySet<number>;
   #rest = new Uint8Array();
   #clear = 0;
   #scrambled = 0;
 
-  constructor({ pmtPid, subtitles }: Programme, kept: readonly ElementaryStream[]) {
+  constructor({ pmtPid, subtitles }: Program, kept: readonly ElementaryStream[]) {
     this.#pmtPid = pmtPid;
     this.#subtitles = new Set(subtitles.map(({ pid }) => pid));
     this.#kept = new Map(kept.map(({ pid, type }) => [pid, type]));
   }
 
-  /** Nothing has come that is not encrypted (transport_scrambling_control). */
+  /** Whether all payloads of these streams so far are scrambled (transport_scrambling_control). */
   get isEncrypted(): boolean {
     return this.#scrambled > 0 && this.#clear === 0;
   }
 
+  /** Returns the whole packets so far. An incomplete packet waits for the next call. */
   pass(bytes: Uint8Array): Uint8Array {
     const all = joined(this.#rest, bytes);
     const start = firstPacket(all);
@@ -135,7 +138,7 @@ export class StreamChoice {
     for (; at + packetSize <= all.length; at += packetSize) {
       const packet = all.subarray(at, at + packetSize);
       const pid = pidOf(packet);
-      if (pid === this.#pmtPid) this.#change(packet);
+      if (pid === this.#pmtPid) this.#filterPmt(packet);
       else if (this.#kept.has(pid)) this.#count(packet);
     }
     this.#rest = all.slice(at);
@@ -147,10 +150,10 @@ export class StreamChoice {
     else if (payloadOf(packet)) this.#clear++;
   }
 
-  /** A PMT in one packet, as nearly all are; of a longer one, only the streams in its first packet are chosen from. */
-  #change(packet: Uint8Array): void {
+  /** Changes the PMT. Of a PMT longer than one packet, which is rare, only the streams in the first packet. */
+  #filterPmt(packet: Uint8Array): void {
     const payload = payloadOf(packet);
-    if (payload === undefined || !isBeginning(packet)) return;
+    if (payload === undefined || !startsUnit(packet)) return;
     const section = payload.subarray(1 + (payload[0] ?? 0));
     for (const { at, pid } of entriesOf(section)) {
       section[at] = this.#kept.get(pid) ?? (this.#subtitles.has(pid) ? privateType : absentType);
@@ -165,7 +168,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
   return all;
 }
 
-/** The offset of the first packet: of a sync byte that is followed by another one, if there is so much. */
+/** Offset of the first packet: of a sync byte with another one 188 bytes later, or with the end of the data before that. */
 function firstPacket(bytes: Uint8Array): number {
   for (let at = 0; at < bytes.length; at++) {
     const next = bytes[at + packetSize];
@@ -175,7 +178,7 @@ function firstPacket(bytes: Uint8Array): number {
 }
 
 const pidOf = (packet: Uint8Array) => (((packet[1] ?? 0) & 0x1f) << 8) | (packet[2] ?? 0);
-const isBeginning = (packet: Uint8Array) => ((packet[1] ?? 0) & 0x40) !== 0;
+const startsUnit = (packet: Uint8Array) => ((packet[1] ?? 0) & 0x40) !== 0;
 
 function payloadOf(packet: Uint8Array): Uint8Array | undefined {
   const control = ((packet[3] ?? 0) >> 4) & 3;
@@ -189,7 +192,8 @@ const sixteenBits = (bytes: Uint8Array, at: number) => ((bytes[at] ?? 0) << 8) |
 const thirteenBits = (bytes: Uint8Array, at: number) => (((bytes[at] ?? 0) & 0x1f) << 8) | (bytes[at + 1] ?? 0);
 const sectionLength = (section: Uint8Array) => 3 + twelveBits(section, 1);
 
-function firstProgramme(section: Uint8Array): number | undefined {
+/** PID of the first PMT in a PAT. */
+function firstPmtPid(section: Uint8Array): number | undefined {
   const end = Math.min(section.length, sectionLength(section)) - crcSize;
   for (let at = 8; at + 4 <= end; at += 4) {
     if (section[at] !== 0 || section[at + 1] !== 0) return thirteenBits(section, at + 2);
@@ -198,13 +202,13 @@ function firstProgramme(section: Uint8Array): number | undefined {
 }
 
 interface Entry {
-  /** Of its stream_type in the section. */
+  /** Offset of its stream_type in the section. */
   readonly at: number;
   readonly pid: number;
   readonly descriptors: Uint8Array;
 }
 
-/** The entries of a PMT as far as they are in these bytes. */
+/** The entries of a PMT that are complete in these bytes. */
 function* entriesOf(section: Uint8Array): Generator<Entry> {
   if (section[0] !== 2) return;
   const end = Math.min(section.length, sectionLength(section) - crcSize);
@@ -220,7 +224,7 @@ function* entriesOf(section: Uint8Array): Generator<Entry> {
   }
 }
 
-function programmeOf(pmtPid: number, section: Uint8Array): Programme {
+function programOf(pmtPid: number, section: Uint8Array): Program {
   const entries = [...entriesOf(section)];
   return {
     pmtPid,
@@ -233,9 +237,9 @@ function programmeOf(pmtPid: number, section: Uint8Array): Programme {
 
 function* dvbSubtitles(pid: number, descriptors: Uint8Array): Generator<Subtitles> {
   for (const entry of entriesIn(find(descriptors, dvbSubtitlesTag), 8)) {
-    const isForDeaf = (entry[3] ?? 0) >= firstForDeaf;
+    const isForHardOfHearing = (entry[3] ?? 0) >= firstForDeaf;
     const pages = [sixteenBits(entry, 4), sixteenBits(entry, 6)];
-    yield { pid, coding: 'DVB', language: latin(entry.subarray(0, 3)), isForDeaf, pages };
+    yield { pid, coding: 'DVB', language: latin(entry.subarray(0, 3)), isForHardOfHearing, pages };
   }
 }
 
@@ -245,8 +249,8 @@ function* teletextSubtitles(pid: number, descriptors: Uint8Array): Generator<Sub
     const digits = entry[4] ?? 0;
     const page = ((entry[3] ?? 0) & 7 || 8) * 100 + (digits >> 4) * 10 + (digits & 15);
     if (type !== teletextTypes.plain && type !== teletextTypes.deaf) continue;
-    const isForDeaf = type === teletextTypes.deaf;
-    yield { pid, coding: 'teletext', language: latin(entry.subarray(0, 3)), isForDeaf, pages: [page] };
+    const isForHardOfHearing = type === teletextTypes.deaf;
+    yield { pid, coding: 'teletext', language: latin(entry.subarray(0, 3)), isForHardOfHearing, pages: [page] };
   }
 }
 

@@ -1,4 +1,4 @@
-/** Why there is no picture, in words, and what can be done about it. */
+/** The error message in place of the video, with a retry button and links for other players. */
 import type { ComponentChildren } from 'preact';
 import { words } from '../../shared/words.ts';
 import type { Trouble } from './player.ts';
@@ -10,13 +10,13 @@ interface TroubleProps {
 }
 
 export function TroubleText({ trouble, onRetry, wayOut }: TroubleProps) {
-  const said = words.value.watch;
+  const texts = words.value.watch;
   return (
     <div class="no-picture" role="alert">
       <p>{textOf(trouble)}</p>
       <p class="ways">
         <button type="button" class="button" onClick={onRetry}>
-          {said.retry}
+          {texts.retry}
         </button>
         {wayOut}
       </p>
@@ -25,19 +25,19 @@ export function TroubleText({ trouble, onRetry, wayOut }: TroubleProps) {
 }
 
 function textOf(trouble: Trouble): string {
-  const said = words.value.watch;
+  const texts = words.value.watch;
   switch (trouble.kind) {
     case 'refused':
-      return said.refused(trouble.message);
+      return texts.refused(trouble.message);
     case 'codecs':
-      return said.codecs(trouble.codecs.join(', '));
+      return texts.codecs(trouble.codecs.join(', '));
     case 'encrypted':
-      return said.encrypted;
+      return texts.encrypted;
     case 'empty':
-      return said.nothingReceived;
+      return texts.nothingReceived;
     case 'browser':
-      return said.browser;
+      return texts.browser;
     case 'failed':
-      return said.failed(trouble.message);
+      return texts.failed(trouble.message);
   }
 }

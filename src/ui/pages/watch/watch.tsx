@@ -1,5 +1,5 @@
 /**
- * Television in the page: `#/watch?service=REF&name=NAME` live, `#/watch?recording=PATH` from the disk, with `from=start`
+ * The player page: `#/watch?service=REF&name=NAME` plays a service, `#/watch?recording=PATH` a recording, with `from=start`
  * from its beginning.
  */
 import { Empty } from '../../shared/empty.tsx';
@@ -10,8 +10,8 @@ import { Recorded } from './recorded.tsx';
 
 export default function Watch() {
   const { service, recording, name = '', from } = route.value.query;
-  // Without a key: the full screen lasts from channel to channel.
+  // Without a key, so that full screen persists across channels.
   if (service) return <Live reference={service} name={name} />;
-  if (recording) return <Recorded key={recording} path={recording} isAnew={from === 'start'} />;
+  if (recording) return <Recorded key={recording} path={recording} fromStart={from === 'start'} />;
   return <Empty text={words.value.watch.nothing} />;
 }

@@ -1,26 +1,29 @@
-/** DVB subtitles: pictures of text that the broadcast draws over its own (EN 300 743). */
+/** Decoder for DVB subtitles: bitmaps drawn over the video (EN 300 743). */
 import type { Decoder, Picture } from './picture.ts';
-import { type Colour, colourOf, drawField, type Field, standardColours } from './pixels.ts';
+import { type Colour, colourOf, defaultColours, drawField, type Field } from './pixels.ts';
 
-/** First byte of a segment, and its length with that. */
+/** First byte of a segment. */
 const sync = 0x0f;
+/** Bytes of a segment's header, including the sync byte. */
 const segmentHead = 6;
-/** data_identifier and subtitle_stream_id before the first one. */
+/** Bytes before the first segment: data_identifier and subtitle_stream_id. */
 const payloadHead = 2;
 const types = { page: 0x10, region: 0x11, colours: 0x12, object: 0x13, display: 0x14 };
-/** The page_state in which all that was is forgotten; region_fill_flag; which CLUTs an entry is for. */
+/** page_state that resets regions and CLUTs. */
 const modeChange = 2;
+/** region_fill_flag. */
 const fillFlag = 8;
+/** Flags of a CLUT entry, each with the bits per pixel of its CLUT. */
 const clutFlags = [
   [0x80, 2],
   [0x40, 4],
   [0x20, 8],
 ] as const;
-/** Most pixels of all regions of a page: those of a picture in HD. */
-const mostPixels = 2 << 20;
+/** Limit for all regions of a page together: an HD picture. */
+const maxPixels = 2 << 20;
 
 interface Region extends Field {
-  /** Of its CLUT. */
+  /** CLUT_id. */
   readonly colours: number;
   readonly objects: readonly Placed[];
 }
@@ -34,13 +37,13 @@ interface Placed {
 export class DvbSubtitles implements Decoder {
   readonly #pages: ReadonlySet<number>;
   readonly #regions = new Map<number, Region>();
-  /** By the CLUT and the bits of its codes. */
+  /** CLUTs by CLUT_id and bits per pixel. */
   readonly #colours = new Map<string, Colour[]>();
   #places: readonly Placed[] = [];
   #display = { width: 720, height: 576, left: 0, top: 0 };
   #timeOut = 0;
 
-  /** `pages`: the composition page, and the ancillary one with what several share. */
+  /** `pages`: the composition page, and the ancillary page with data shared by several subtitles. */
   constructor(...pages: readonly number[]) {
     this.#pages = new Set(pages);
   }
@@ -54,7 +57,7 @@ export class DvbSubtitles implements Decoder {
       if (next > payload.length) break;
       if (this.#pages.has(view.getUint16(at + 2))) {
         const type = payload[at + 1] ?? 0;
-        // Some broadcasts leave out the end of a display set, but none its page.
+        // Some broadcasts omit the end of display set segment, but none the page composition.
         isComplete ||= type === types.page;
         this.#take(type, payload.subarray(body, next));
       }
@@ -71,7 +74,7 @@ export class DvbSubtitles implements Decoder {
       else if (type === types.object) this.#takeObject(viewOf(body), body);
       else if (type === types.display) this.#takeDisplay(viewOf(body));
     } catch (error) {
-      // A segment that is too short for what it says: what came of it counts.
+      // A truncated segment: keeps what was read of it.
       if (!(error instanceof RangeError)) throw error;
     }
   }
@@ -98,7 +101,7 @@ export class DvbSubtitles implements Decoder {
     const known = this.#regions.get(id);
     this.#regions.delete(id);
     const taken = [...this.#regions.values()].reduce((sum, { pixels }) => sum + pixels.length, 0);
-    if (![2, 4, 8].includes(depth) || taken + width * height > mostPixels) return;
+    if (![2, 4, 8].includes(depth) || taken + width * height > maxPixels) return;
     const isSame = known?.width === width && known.height === height && known.depth === depth;
     const pixels = isSame ? known.pixels : new Uint8Array(width * height);
     const background = depth === 8 ? view.getUint8(8) : view.getUint8(9) >> (depth === 4 ? 4 : 2);
@@ -106,7 +109,7 @@ export class DvbSubtitles implements Decoder {
     const objects: Placed[] = [];
     for (let at = 10; at + 6 <= view.byteLength; ) {
       objects.push({ id: view.getUint16(at), x: view.getUint16(at + 2) & 0x0fff, y: view.getUint16(at + 4) & 0x0fff });
-      // Characters have their colours besides.
+      // Objects that are characters also have two colours.
       at += view.getUint8(at + 2) >> 6 === 0 ? 6 : 8;
     }
     this.#regions.set(id, { width, height, depth, pixels, colours: view.getUint8(7), objects });
@@ -130,12 +133,12 @@ export class DvbSubtitles implements Decoder {
 
   #coloursOf(clut: number, depth: number): Colour[] {
     const key = `${clut} ${depth}`;
-    const known = this.#colours.get(key) ?? standardColours(depth);
+    const known = this.#colours.get(key) ?? defaultColours(depth);
     this.#colours.set(key, known);
     return known;
   }
 
-  /** §7.2.5; characters instead of pixels are used by nobody. */
+  /** §7.2.5. Objects coded as characters are ignored: no broadcast uses them. */
   #takeObject(view: DataView, body: Uint8Array): void {
     const id = view.getUint16(0);
     const flags = view.getUint8(2);

@@ -1,13 +1,13 @@
-/** The subtitles over the pictures, and the choice of them. */
+/** The subtitles over the video, and the choice of subtitles. */
 import { useEffect, useRef } from 'preact/hooks';
 import { words } from '../../../shared/words.ts';
 import { languageName } from '../audio-choice.tsx';
 import type { Player } from '../player.ts';
 import type { Cell, Picture } from './picture.ts';
 
-/** Milliseconds between two looks at the time: less than subtitles are off by anyway. */
-const pace = 100;
-/** Pixels of a line of characters. */
+/** Interval of checks for new subtitles. */
+const pollIntervalMs = 100;
+/** Height of a line of text in pixels. */
 const lineHeight = 20;
 
 interface PlayerProps {
@@ -19,14 +19,14 @@ export function SubtitleLayer({ player }: PlayerProps) {
   const chosen = player.subtitles.chosen.value;
   useEffect(() => {
     let shown: Picture | undefined;
-    const look = () => {
+    const update = () => {
       const picture = player.subtitle;
       if (picture === shown) return;
       shown = picture;
       canvas.current?.style.setProperty('--ratio', String(player.aspectRatio));
       if (canvas.current) draw(canvas.current, picture);
     };
-    const timer = chosen && setInterval(look, pace);
+    const timer = chosen && setInterval(update, pollIntervalMs);
     return () => {
       clearInterval(timer);
       if (canvas.current) draw(canvas.current, undefined);
@@ -39,7 +39,7 @@ export function SubtitleLayer({ player }: PlayerProps) {
   );
 }
 
-/** Setting its size clears a canvas. */
+/** Draws a picture; undefined clears the canvas, as setting its size does. */
 function draw(canvas: HTMLCanvasElement, picture: Picture | undefined): void {
   canvas.width = picture?.width ?? 1;
   canvas.height = picture?.height ?? 1;
@@ -52,7 +52,7 @@ function draw(canvas: HTMLCanvasElement, picture: Picture | undefined): void {
   for (const cell of picture.cells) drawCell(context, cell);
 }
 
-/** A character twice as high as the others is stretched. */
+/** Draws a character. One of double height is stretched. */
 function drawCell(context: CanvasRenderingContext2D, { x, y, width, height, text, colour, background }: Cell): void {
   context.setTransform(1, 0, 0, 1, x, y);
   context.fillStyle = background;
@@ -78,9 +78,9 @@ export function SubtitleChoice({ player: { subtitles } }: PlayerProps) {
       onChange={({ currentTarget: { value } }) => subtitles.choose(value === '' ? undefined : offered[Number(value)])}
     >
       <option value="">{watch.noSubtitles}</option>
-      {offered.map(({ language, isForDeaf }, index) => (
+      {offered.map(({ language, isForHardOfHearing }, index) => (
         <option key={index} value={index}>
-          {isForDeaf ? watch.hardOfHearing(languageName(language)) : languageName(language)}
+          {isForHardOfHearing ? watch.hardOfHearing(languageName(language)) : languageName(language)}
         </option>
       ))}
     </select>

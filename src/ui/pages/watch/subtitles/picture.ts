@@ -1,13 +1,13 @@
-/** What is shown over the pictures at one time. */
+/** The subtitles shown at one time. */
 export interface Picture {
-  /** Pixels on which it is drawn; they cover the whole picture. */
+  /** Size of the canvas in pixels; it covers the whole video. */
   readonly width: number;
   readonly height: number;
-  /** Seconds after which it vanishes if nothing follows. */
+  /** Seconds after which it is removed if no other picture follows. */
   readonly timeOut: number;
   readonly bitmaps: readonly Bitmap[];
   readonly cells: readonly Cell[];
-  /** For screen readers; empty if the broadcast sends no characters. */
+  /** Text for screen readers; empty for bitmaps. */
   readonly text: string;
 }
 
@@ -23,15 +23,15 @@ export interface Bitmap extends Rectangle {
   readonly data: Uint8ClampedArray<ArrayBuffer>;
 }
 
-/** A character that fills its rectangle. Colours: `#fff`. */
+/** A character that fills its rectangle. Colours as `#fff`. */
 export interface Cell extends Rectangle {
   readonly text: string;
   readonly colour: string;
   readonly background: string;
 }
 
-/** Reads subtitles out of the payloads of PES packets, in the order of the broadcast. */
+/** Decodes the payloads of PES packets, in the order of the broadcast. */
 export interface Decoder {
-  /** Returns what is to be shown from the time of this packet on; undefined if it changes nothing. */
+  /** Returns the picture to show from the PTS of this packet; undefined if nothing changes. */
   decode(payload: Uint8Array): Picture | undefined;
 }

@@ -1,6 +1,6 @@
-/** Pixels of DVB subtitles: run-length codes and colours (EN 300 743 §7.2.5, §10). */
+/** Run-length decoding and colours of DVB subtitles (EN 300 743 §7.2.5, §10). */
 
-/** Reads numbers of some bits; beyond the end it reads zeros, which end every string of pixels. */
+/** Reads bits, most significant first. Beyond the end it reads zeros, which terminate every pixel string. */
 class Bits {
   readonly #bytes: Uint8Array;
   #at: number;
@@ -18,13 +18,13 @@ class Bits {
     return value;
   }
 
-  /** Of the next whole byte. */
+  /** Offset of the next whole byte. */
   get offset(): number {
     return (this.#at + 7) >> 3;
   }
 }
 
-/** So many pixels of one code; a length of 0 ends the string. */
+/** `length` pixels of one code; a length of 0 ends the string. */
 type Run = readonly [length: number, code: number];
 const end: Run = [0, 0];
 
@@ -57,13 +57,13 @@ function nextOfEightBits(bits: Bits): Run {
   return [bits.take(7), 0];
 }
 
-/** The string of a data_type: bits of its codes, and how the next run is read. */
+/** Pixel strings by data_type: bits per code, and the function that reads a run. */
 const strings: Readonly<Record<number, readonly [depth: number, next: (bits: Bits) => Run]>> = {
   16: [2, nextOfTwoBits],
   17: [4, nextOfFourBits],
   18: [8, nextOfEightBits],
 };
-/** Tables that turn codes of fewer bits into those of the region, by data_type: their length, and the bits of an entry. */
+/** Map tables from codes to those of a deeper region, by data_type: name (`FROM TO` in bits), length, bits of an entry. */
 const maps: Readonly<Record<number, readonly [name: string, length: number, bits: number]>> = {
   32: ['2 4', 4, 4],
   33: ['2 8', 4, 8],
@@ -71,7 +71,7 @@ const maps: Readonly<Record<number, readonly [name: string, length: number, bits
 };
 const endOfLine = 0xf0;
 
-/** Pixels of a region: codes of `depth` bits, by lines. */
+/** The pixels of a region: codes of `depth` bits, line by line. */
 export interface Field {
   readonly width: number;
   readonly height: number;
@@ -86,7 +86,7 @@ interface Place {
   readonly keepsOne: boolean;
 }
 
-/** Draws one field of an object, every second line from its place on. */
+/** Draws one field of an object: every second line, starting at its place. */
 export function drawField(into: Field, data: Uint8Array, { x, y, keepsOne }: Place): void {
   const tables = new Map([
     ['2 4', [0, 7, 8, 15]],
@@ -122,24 +122,24 @@ function fill({ width, height, pixels }: Field, x: number, y: number, length: nu
   if (y < height && x < width) pixels.fill(code, y * width + x, y * width + Math.min(width, x + length));
 }
 
-/** Red, green, blue and opacity, each to 255. */
+/** Red, green, blue and opacity, each 0 to 255. */
 export type Colour = readonly [number, number, number, number];
 
-/** Colours of a CLUT as it is before one is sent, by the bits of the codes (§10.1 to §10.3). */
-export function standardColours(depth: number): Colour[] {
+/** Default CLUT, by bits per code (§10.1 to §10.3). */
+export function defaultColours(depth: number): Colour[] {
   if (depth === 2) return [clear, [255, 255, 255, 255], [0, 0, 0, 255], [127, 127, 127, 255]];
-  return Array.from({ length: 1 << depth }, (_, code) => (depth === 4 ? standardOfFour(code) : standardOfEight(code)));
+  return Array.from({ length: 1 << depth }, (_, code) => (depth === 4 ? defaultOfFour(code) : defaultOfEight(code)));
 }
 
 const clear: Colour = [0, 0, 0, 0];
-/** Bits 0 to 2 of a code are for red, green and blue. */
+/** A colour whose red, green and blue follow from bits 0 to 2 of a code. */
 const coloured = (level: (bit: number) => number, opacity = 255): Colour => [level(1), level(2), level(4), opacity];
 
-function standardOfFour(code: number): Colour {
+function defaultOfFour(code: number): Colour {
   return code === 0 ? clear : coloured((bit) => (code & bit ? (code < 8 ? 255 : 127) : 0));
 }
 
-function standardOfEight(code: number): Colour {
+function defaultOfEight(code: number): Colour {
   if (code === 0) return clear;
   if (code < 8) return coloured((bit) => (code & bit ? 255 : 0), 63);
   const hasEight = (code & 8) !== 0;
@@ -149,7 +149,7 @@ function standardOfEight(code: number): Colour {
   return coloured(level, hasEight && !isDull ? 127 : 255);
 }
 
-/** From Y, Cr, Cb as ITU-R BT.601 has them, and transparency. Y = 0 is clear. */
+/** Converts Y, Cr, Cb (ITU-R BT.601) and transparency. Y = 0 is fully transparent. */
 export function colourOf(luma: number, cr: number, cb: number, transparency: number): Colour {
   if (luma === 0) return clear;
   const level = (value: number) => Math.min(255, Math.max(0, Math.round(1.164 * (luma - 16) + value)));

@@ -1,6 +1,6 @@
 /**
- * Subtitles of teletext (EN 300 706, in PES packets as EN 300 472 has it): rows of characters in boxes. Latin alphabets
- * with their national characters and accents.
+ * Decoder for teletext subtitles (EN 300 706, in PES packets by EN 300 472): rows of boxed characters. Supports Latin
+ * alphabets with national options and accents.
  */
 import type { Cell, Decoder, Picture } from './picture.ts';
 import { accented, symbols, toNational } from './teletext-characters.ts';
@@ -11,17 +11,18 @@ const unitSize = 44;
 const unitTypes = [0x02, 0x03];
 const columns = 40;
 const lastRow = 24;
-/** Pixels of a character. */
+/** Size of a character in pixels. */
 const cell = { width: 16, height: 20 };
-/** Pixels beside the text in the picture, which is 4 by 3. */
+/** Pixels beside the text that make the picture 4:3. */
 const margin = 13;
-/** Seconds: a broadcast that ends without an empty page leaves no text behind. */
+/** Seconds after which text is removed, in case the broadcast sends no empty page. */
 const timeOut = 60;
 const palette = ['#000', '#f00', '#0f0', '#ff0', '#00f', '#f0f', '#0ff', '#fff'];
 
 export class TeletextSubtitles implements Decoder {
-  /** 1 to 8, and the two digits as they are sent. */
+  /** Magazine, 1 to 8. */
   readonly #magazine: number;
+  /** Last two digits of the page, as binary-coded decimals. */
   readonly #page: number;
   #isReceiving = false;
   #alphabet = 0;
@@ -44,7 +45,7 @@ export class TeletextSubtitles implements Decoder {
     return this.#hasChanged ? this.#picture() : undefined;
   }
 
-  /** One packet, §9.3. */
+  /** Takes one teletext packet (§9.3). */
   #take(packet: Uint8Array): void {
     const address = hamming(packet, 0) | (hamming(packet, 1) << 4);
     const magazine = address & 7 || 8;
@@ -53,7 +54,7 @@ export class TeletextSubtitles implements Decoder {
     else if (this.#isReceiving && magazine === this.#magazine) this.#takeRow(row, packet);
   }
 
-  /** The header of a page, §9.3.1. */
+  /** Takes a page header (§9.3.1). */
   #begin(magazine: number, packet: Uint8Array): void {
     const page = hamming(packet, 2) | (hamming(packet, 3) << 4);
     const isSerial = (hamming(packet, 9) & 1) !== 0;
@@ -77,7 +78,7 @@ export class TeletextSubtitles implements Decoder {
     else if (row === 26) this.#takeEnhancements(packet);
   }
 
-  /** Characters that replace others, in triplets of Hamming 24/18 (§12.3.1). */
+  /** Takes a packet X/26: characters that replace others, in Hamming 24/18 triplets (§12.3.1). */
   #takeEnhancements(packet: Uint8Array): void {
     let row = 0;
     for (let at = 3; at + 3 <= packet.length; at += 3) {
@@ -105,13 +106,13 @@ export class TeletextSubtitles implements Decoder {
     };
   }
 
-  /** Characters in boxes, with what the spacing attributes before them say (§12.2). */
+  /** The boxed characters of a row, with the spacing attributes before them applied (§12.2). */
   #cellsOf(row: number, codes: Uint8Array): readonly Cell[] {
     let [colour, background, isBoxed, isMosaic] = [7, 0, false, false];
     const height = codes.includes(0x0d) ? 2 * cell.height : cell.height;
     const cells: Cell[] = [];
     codes.forEach((code, column) => {
-      // These count from their own place on, the others after it.
+      // These attributes are set-at: they apply to their own position. The others apply after it.
       if (code === 0x0a) isBoxed = false;
       if (code === 0x1c) background = 0;
       if (code === 0x1d) background = colour;
@@ -140,13 +141,14 @@ const reversed = Uint8Array.from({ length: 256 }, (_, byte) =>
   [0, 1, 2, 3, 4, 5, 6, 7].reduce((sum, bit) => sum | (((byte >> bit) & 1) << (7 - bit)), 0),
 );
 
-/** Hamming 8/4: the code of each number; a byte with one wrong bit still means it (§8.2). */
+/** Hamming 8/4: the code of each number (§8.2). */
 const codes = Array.from({ length: 16 }, (_, number) => {
   const [a = 0, b = 0, c = 0, d = 0] = [0, 1, 2, 3].map((bit) => (number >> bit) & 1);
   const [p, q, r] = [1 ^ a ^ c ^ d, 1 ^ a ^ b ^ d, 1 ^ a ^ b ^ c];
   const s = 1 ^ p ^ a ^ q ^ b ^ r ^ c ^ d;
   return [p, a, q, b, r, c, s, d].reduce((sum, bit, index) => sum | (bit << index), 0);
 });
+/** The number of each byte; corrects one wrong bit. Undecodable bytes count as 0. */
 const numbers = Uint8Array.from({ length: 256 }, (_, byte) =>
   Math.max(
     0,

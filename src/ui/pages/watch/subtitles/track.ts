@@ -1,14 +1,14 @@
-/** The subtitles of what is played: those that the person has chosen, by the times at which they are shown. */
+/** The subtitles of a stream: the offered ones, the chosen one, and its decoded pictures by time. */
 import { type Signal, signal } from '@preact/signals';
 import type { Subtitles } from '../transport-stream.ts';
 import { DvbSubtitles } from './dvb.ts';
 import type { Decoder, Picture } from './picture.ts';
 import { TeletextSubtitles } from './teletext.ts';
 
-/** Pictures that wait at most, of up to 8 MB: a stream tells them seconds ahead, and must not fill the memory. */
-const most = 16;
-/** Where the browser keeps the language: that of the last choice, also for other channels. */
-const stored = 'subtitles';
+/** Limit of decoded pictures, which arrive seconds ahead and have up to 8 MB each. */
+const maxWaiting = 16;
+/** Key in the local storage: the language chosen last, on any channel. */
+const storageKey = 'subtitles';
 
 export class SubtitleTrack {
   readonly offered: Signal<readonly Subtitles[]> = signal<readonly Subtitles[]>([]);
@@ -16,17 +16,17 @@ export class SubtitleTrack {
   #decoder: Decoder | undefined;
   #waiting: { readonly from: number; readonly picture: Picture }[] = [];
 
-  /** What a stream that begins has: the language of the last choice goes on. */
+  /** Sets the subtitles that a new stream offers, and chooses the language chosen last. */
   offer(subtitles: readonly Subtitles[]): void {
     this.offered.value = subtitles;
-    const wanted = localStorage.getItem(stored) ?? '';
+    const wanted = localStorage.getItem(storageKey) ?? '';
     this.#open(
       subtitles.find((one) => nameOf(one) === wanted) ?? subtitles.find(({ language }) => wanted.startsWith(language)),
     );
   }
 
   choose(subtitles: Subtitles | undefined): void {
-    localStorage.setItem(stored, subtitles ? nameOf(subtitles) : '');
+    localStorage.setItem(storageKey, subtitles ? nameOf(subtitles) : '');
     this.#open(subtitles);
   }
 
@@ -39,14 +39,14 @@ export class SubtitleTrack {
     this.#open(undefined);
   }
 
-  /** A PES packet of private data, to be shown from `seconds` on. */
+  /** Takes a PES packet of private data. `seconds`: its PTS on the time scale of the video element. */
   take(pid: number, seconds: number, payload: Uint8Array): void {
     if (pid !== this.chosen.peek()?.pid) return;
     const picture = this.#decoder?.decode(payload);
-    if (picture) this.#waiting = [...this.#waiting.slice(1 - most), { from: seconds, picture }];
+    if (picture) this.#waiting = [...this.#waiting.slice(1 - maxWaiting), { from: seconds, picture }];
   }
 
-  /** What is shown at this time of the video element. */
+  /** The picture at a time of the video element. */
   at(seconds: number): Picture | undefined {
     const shown = this.#waiting.findLast(({ from }) => from <= seconds);
     if (shown === undefined) return undefined;
@@ -63,4 +63,4 @@ export class SubtitleTrack {
   }
 }
 
-const nameOf = ({ language, isForDeaf }: Subtitles) => (isForDeaf ? `${language} deaf` : language);
+const nameOf = ({ language, isForHardOfHearing }: Subtitles) => (isForHardOfHearing ? `${language} deaf` : language);
