@@ -1,8 +1,8 @@
-/** Accounts on the page: the first administrator, further ones, and what it shows with few permissions. */
+/** Accounts on the page: the first administrator, other accounts, and the page with few permissions. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askEveryone, removeFolder, temporaryFolder } from '../receiver/program.ts';
-import { browser, openTelevision, screens, type Television, untilSaid } from './open-page.ts';
+import { browser, openTelevision, screens, type Television, untilToast } from './open-page.ts';
 
 const phone = { ...screens[2], isElsewhere: true };
 
@@ -23,7 +23,7 @@ describe.skipIf(!browser)('accounts', () => {
     await dialog.waitFor({ state: 'detached' });
   }
 
-  it('are added, changed and removed; whoever adds the first is logged in', async () => {
+  it('are added, edited and deleted; adding the first logs in', async () => {
     const { page, check, complaints } = await television.open('#/box?view=accounts');
     await page.getByLabel('User name').fill('anna');
     await page.getByLabel('Password (at least 8 characters)').fill('correct horse');
@@ -55,7 +55,7 @@ describe.skipIf(!browser)('accounts', () => {
     await check('accounts');
     await page.getByRole('button', { name: 'Delete backup' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await untilSaid(page, 'backup deleted');
+    await untilToast(page, 'backup deleted');
     await page.getByRole('button', { name: 'Delete anna' }).click();
     await page.getByText('At least one account must be an administrator.').waitFor();
     await page.getByRole('button', { name: 'Edit anna' }).click();
@@ -68,7 +68,7 @@ describe.skipIf(!browser)('accounts', () => {
     await dialog.getByText('kids already exists').waitFor();
   });
 
-  it('show only what somebody has a right to', async () => {
+  it('show only what their permissions allow', async () => {
     const { page, checkScreens, complaints } = await television.open('#/timers');
     await logIn(page, 'kids', 'battery staple');
     complaints();
@@ -92,7 +92,7 @@ describe.skipIf(!browser)('accounts', () => {
       .waitFor();
   });
 
-  it('are asked for where something needs one, with a form and a way back', async () => {
+  it('are required by some pages, which show a login form and can be left', async () => {
     const { page, checkScreens, complaints } = await television.open('#/settings');
     const asks = () => page.getByText('Log in to use this page.').waitFor();
     await checkScreens('settings without a login', asks);
@@ -115,7 +115,7 @@ describe.skipIf(!browser)('accounts', () => {
     expect(complaints()).toEqual([expect.stringContaining('401'), expect.stringContaining('401')]);
   });
 
-  it('change their own password, also without a right', async () => {
+  it('change their own password, even without permissions', async () => {
     const { page, check, complaints } = await television.open('#/');
     await logIn(page, 'kids', 'battery staple');
     complaints();
@@ -129,7 +129,7 @@ describe.skipIf(!browser)('accounts', () => {
     await dialog.getByText('The current password is wrong.').waitFor();
     await dialog.getByLabel('Current password').fill('battery staple');
     await dialog.getByRole('button').last().click();
-    await untilSaid(page, 'Password changed');
+    await untilToast(page, 'Password changed');
     await page.reload();
     await page.getByRole('button', { name: 'Change password' }).waitFor();
   });
@@ -142,7 +142,7 @@ describe.skipIf(!browser)('the first administrator', () => {
   });
   afterAll(() => television?.close());
 
-  it('can type at once, and hears if nobody answers', async () => {
+  it('can type immediately, and is notified if the receiver does not respond', async () => {
     const { page } = await television.open('#/');
     const focused = await page.evaluate(`new Promise((done) => {
       new MutationObserver(() => {
@@ -158,7 +158,7 @@ describe.skipIf(!browser)('the first administrator', () => {
     await page.getByText('The receiver did not respond').waitFor();
   });
 
-  it('sets a password on a phone, by the link that the receiver prints', async () => {
+  it('sets a password on a phone, with the link that the receiver prints', async () => {
     const link = television.program.printed.find((line) => line.startsWith('Set a password'))?.split('#')[1];
     expect(link).toMatch(/^\/setup\?code=[A-Z2-9]{4}-[A-Z2-9]{4}$/);
     const { page, checkScreens } = await television.open(`#${link}`, phone);
@@ -179,7 +179,7 @@ describe.skipIf(!browser)('the first administrator', () => {
   });
 });
 
-describe.skipIf(!browser)('where everyone has to log in', () => {
+describe.skipIf(!browser)('with a login required for everything', () => {
   const folder = temporaryFolder();
   let television: Television;
   beforeAll(async () => {
@@ -195,7 +195,7 @@ describe.skipIf(!browser)('where everyone has to log in', () => {
     removeFolder(folder);
   });
 
-  it('the page asks for a login first, in the language of choice, and for the code once the last account is gone', async () => {
+  it('the page asks for a login first, in the chosen language, and for the code after the last account is deleted', async () => {
     const { page, complaints } = await television.open('#/');
     await page.getByRole('dialog').getByLabel('Language').selectOption('Deutsch');
     await page.getByRole('dialog', { name: 'Anmelden' }).getByLabel('Sprache').selectOption('English');

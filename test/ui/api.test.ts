@@ -1,17 +1,17 @@
-/** The page of the interface: finding an entry, reading it, and trying it. */
+/** The API page: finding an entry, reading it, and sending a request. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browser, openTelevision, type Television } from './open-page.ts';
 
-describe.skipIf(!browser)('the page of the interface', () => {
+describe.skipIf(!browser)('the API page', () => {
   let television: Television;
   beforeAll(async () => {
     television = await openTelevision();
   });
   afterAll(() => television?.close());
 
-  it('shows every entry, and finds one', async () => {
+  it('lists all entries, and filters them', async () => {
     const { page, checkScreens } = await television.open('');
-    // The list of channels moves the foot of the page when it comes.
+    // The footer moves when the list of channels arrives.
     await page.getByRole('link', { name: /^1 Aldermoor One/ }).waitFor();
     await page.getByRole('link', { name: 'API', exact: true }).click();
     await page.getByRole('heading', { name: 'API', exact: true }).waitFor();
@@ -30,7 +30,7 @@ describe.skipIf(!browser)('the page of the interface', () => {
     await page.getByText('No entry contains all of these words.').waitFor();
   });
 
-  it('tries an operation', async () => {
+  it('sends a request to an operation', async () => {
     const { page, checkScreens } = await television.open('#/api?find=vol');
     await page.locator('summary', { has: page.getByText('vol', { exact: true }) }).click();
     await page.getByLabel('Format').selectOption('/api/vol');
@@ -43,7 +43,7 @@ describe.skipIf(!browser)('the page of the interface', () => {
     await checkScreens('api entry');
   });
 
-  it('fills the path, and sends a form', async () => {
+  it('fills in path parameters, and sends a form', async () => {
     const { page } = await television.open(`#/api?${new URLSearchParams({ entry: '/timers/{service_reference}' })}`);
     await page.getByLabel('service_reference', { exact: true }).fill('nonsense');
     await page.getByRole('button', { name: 'Send' }).click();
@@ -56,7 +56,7 @@ describe.skipIf(!browser)('the page of the interface', () => {
     await answer.getByText(/^200 OK[\s\S]*"stdout":"echo"/).waitFor();
   });
 
-  it('works by keyboard alone, and can be linked', async () => {
+  it('works with the keyboard only, and can be linked', async () => {
     const { page, complaints } = await television.open('#/api');
     await page.getByLabel('Filter').focus();
     await page.keyboard.type('powerstate');

@@ -1,9 +1,9 @@
-/** The editor of bouquets, and the parental lock. */
+/** The bouquet editor, and the parental lock. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
-import { browser, openTelevision, type Television, untilSaid } from './open-page.ts';
+import { browser, openTelevision, type Television, untilToast } from './open-page.ts';
 
 interface Entry {
   readonly name: string;
@@ -11,7 +11,7 @@ interface Entry {
   readonly hidden: boolean;
 }
 
-describe.skipIf(!browser)('the editor of bouquets', () => {
+describe.skipIf(!browser)('the bouquet editor', () => {
   let television: Television;
 
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     await checkScreens('bouquets');
   });
 
-  it('lists the entries of one', async () => {
+  it('lists the entries of a bouquet', async () => {
     const { page, checkScreens } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
     await page.getByRole('button', { name: 'Rename Aldermoor One' }).waitFor();
     await checkScreens('bouquet');
@@ -68,7 +68,7 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('moves channels by the keyboard and by dragging', async () => {
+  it('moves channels with the keyboard and by dragging', async () => {
     const [first = '', second = '', third = ''] = (await entries()).map(({ name }) => name);
     const { page, complaints } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
     await page.getByRole('button', { name: `Move ${first}`, exact: true }).press('ArrowDown');
@@ -83,7 +83,7 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('keeps a channel in the hand while the list comes anew', async () => {
+  it('continues a drag while the list reloads', async () => {
     const [first = '', second = '', third = ''] = (await entries()).map(({ name }) => name);
     const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
     const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
@@ -127,7 +127,7 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     await page.getByRole('button', { name: 'Rename Talblick 24' }).waitFor();
   });
 
-  it('renames a channel that another app hides meanwhile', async () => {
+  it('renames a channel that another client hides at the same time', async () => {
     const before = await entries();
     const put = (all: readonly object[]) =>
       fetch(`${television.program.http}/bouquets/userbouquet.favourites.tv`, {
@@ -144,13 +144,13 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     const show = page.getByRole('button', { name: 'Hide Valley', pressed: true });
     await show.press('Enter');
     await show.waitFor({ state: 'detached' });
-    // Its row is the same one.
+    // The row is still the same element.
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Hide Valley');
     expect((await entries()).filter(({ own }) => own !== '')).toMatchObject([{ own: 'Valley', hidden: false }]);
     await put(before);
   });
 
-  it('says that a change got no answer, and asks again for a list that did not come', async () => {
+  it('reports a change without a response, and repeats a request for the list', async () => {
     const { page } = await television.open('#/bouquets');
     const lost = new Set(['PUT', 'GET']);
     await page.route('**/bouquets/userbouquet.favourites.tv', (route) =>
@@ -163,7 +163,7 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     expect((await entries()).some(({ hidden }) => hidden)).toBe(false);
   });
 
-  it('puts back what was taken out', async () => {
+  it('undoes the removal of an entry', async () => {
     const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
     const names = () => page.getByRole('listitem').allInnerTexts();
     await page.getByRole('button', { name: 'Remove Talblick 24' }).waitFor();
@@ -198,20 +198,20 @@ describe.skipIf(!browser)('the editor of bouquets', () => {
     await page.getByRole('button', { name: 'Rename Web One' }).waitFor();
   });
 
-  it('finds a channel without its accents', async () => {
+  it('finds a channel by a name without accents', async () => {
     const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
     await page.getByRole('button', { name: 'Add channel' }).click();
     await page.getByRole('dialog').getByRole('searchbox').fill('oree');
     await page.getByRole('dialog').getByRole('button', { name: 'Canal Orée' }).first().waitFor();
   });
 
-  it('locks a channel, and asks for the code before it is shown', async () => {
+  it('locks a channel, and asks for the PIN before playing it', async () => {
     const { page } = await television.open('#/bouquets');
     await page.getByRole('button', { name: 'Parental lock' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^New PIN/).fill('4711');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await untilSaid(page, 'PIN set');
+    await untilToast(page, 'PIN set');
     await page.goto(`${television.program.http}/#/bouquets?file=userbouquet.favourites.tv`);
     await page.getByRole('button', { name: 'Lock Aldermoor One' }).click();
     await dialog.getByLabel('Parental lock PIN').fill('1');

@@ -1,10 +1,10 @@
-/** The receiver's own page: machine, tuners, signal, streams, log, doctor. */
+/** The page of the receiver: machine, tuners, signal, streams, log, doctor. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browser, openTelevision, type Television } from './open-page.ts';
 
 describe.skipIf(!browser)('the page of the receiver', () => {
   let television: Television;
-  /** A client that watches, so that the tuner is in use. */
+  /** A streaming client, so that the tuner is in use. */
   const watching = new AbortController();
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.skipIf(!browser)('the page of the receiver', () => {
     await television?.close();
   });
 
-  it('tells about the machine', async () => {
+  it('shows the machine', async () => {
     const { page, checkScreens } = await television.open('#/box');
     await page.getByRole('heading', { name: 'Memory' }).waitFor();
     await page
@@ -31,7 +31,7 @@ describe.skipIf(!browser)('the page of the receiver', () => {
     await checkScreens('box');
   });
 
-  it('tells who holds a tuner and why', async () => {
+  it('shows the users of a tuner and their purposes', async () => {
     const { page, checkScreens } = await television.open('#/box');
     await page.getByRole('link', { name: 'Tuners' }).click();
     const tuner = page.getByRole('region', { name: 'Tuner A' });
@@ -40,14 +40,14 @@ describe.skipIf(!browser)('the page of the receiver', () => {
     await checkScreens('tuners');
   });
 
-  it('draws the signal', async () => {
+  it('plots the signal', async () => {
     const { page, checkScreens } = await television.open('#/box?view=signal');
     await page.getByRole('img', { name: /^Quality: now \d+ %, lowest \d+ %, highest \d+ %/ }).waitFor();
     await page.getByRole('img', { name: /^Bit errors: now/ }).waitFor();
     await checkScreens('signal');
   });
 
-  it('lists who watches', async () => {
+  it('lists streaming clients', async () => {
     const { page, checkScreens } = await television.open('#/box?view=streams');
     await page.getByRole('listitem').getByText('127.0.0.1').waitFor();
     await checkScreens('streams');
@@ -59,7 +59,7 @@ describe.skipIf(!browser)('the page of the receiver', () => {
     await checkScreens('log');
   });
 
-  it('changes the level of the log, and shows what is new and severe enough', async () => {
+  it('changes the log level, and shows new lines from the selected level up', async () => {
     const { page } = await television.open('#/box?view=log');
     const log = page.getByRole('log');
     await page.getByLabel('Log level').selectOption('debug');
@@ -76,7 +76,7 @@ describe.skipIf(!browser)('the page of the receiver', () => {
     expect(await page.evaluate('location.hash')).toContain('level=info');
   });
 
-  it('shows what the doctor finds', async () => {
+  it('shows the findings of the doctor', async () => {
     const { page, checkScreens } = await television.open('#/box?view=doctor');
     await page.getByText('No problems found').waitFor();
     await page.getByText(/for the web interface, held by the receiver that runs/).waitFor();

@@ -1,4 +1,4 @@
-/** The first page, a channel's guide, an event, and the search. */
+/** The first page, the guide of a channel, an event, and the search. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
@@ -23,7 +23,7 @@ describe.skipIf(!browser)('the page', () => {
   });
   afterAll(() => television?.close());
 
-  /** Of the present and the following event of the first channel: the one may end while a test looks. */
+  /** Titles of the present and the following event of the first channel, because the present one may end during a test. */
   async function titles(): Promise<readonly string[]> {
     const bouquet = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
     const { events } = await television.program.json<{ events: readonly { title: string | null }[] }>(
@@ -31,7 +31,7 @@ describe.skipIf(!browser)('the page', () => {
     );
     return events.slice(0, 2).flatMap(({ title }) => title ?? []);
   }
-  /** Shown in the row of the first channel. */
+  /** The title in the row of the first channel. */
   async function shownIn(page: Page): Promise<Locator> {
     const row = page.getByRole('link', { name: /^1 Aldermoor One/ });
     const [now = '', next = ''] = await titles();
@@ -41,14 +41,14 @@ describe.skipIf(!browser)('the page', () => {
       .first();
   }
 
-  it('shows the channels with what is on', async () => {
+  it('shows the channels with their present events', async () => {
     const { page, checkScreens } = await television.open('');
     await (await shownIn(page)).waitFor();
     await page.getByText('the built-in demo').waitFor();
     await checkScreens('channels');
   });
 
-  it('opens a channel, and an event of it', async () => {
+  it('opens a channel and one of its events', async () => {
     const { page, checkScreens } = await television.open('');
     await page.getByRole('link', { name: /^2 Talblick 24/ }).click();
     await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(!browser)('the page', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('searches the guide while a person types', async () => {
+  it('searches the guide while the user types', async () => {
     const { page, checkScreens } = await television.open('');
     const [, title = ''] = await titles();
     await page.getByRole('combobox', { name: 'Search the guide' }).pressSequentially(title.slice(0, 6));
@@ -74,7 +74,7 @@ describe.skipIf(!browser)('the page', () => {
     await checkScreens('search');
   });
 
-  it('records an event, and takes it back', async () => {
+  it('records an event, and cancels it', async () => {
     const { page, complaints } = await television.open('');
     await page.getByRole('link', { name: /^2 Talblick 24/ }).click();
     await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(!browser)('the page', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('says that the receiver is gone, and goes on when it is back', async () => {
+  it('reports a lost receiver, and recovers when it is back', async () => {
     const { page } = await television.open('');
     await page.getByText('Aldermoor One').first().waitFor();
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -103,15 +103,15 @@ describe.skipIf(!browser)('the page', () => {
     await page.getByRole('alert').getByText('not responding').waitFor({ state: 'detached' });
   });
 
-  it('opens without the receiver, with what it last knew', async () => {
+  it('opens offline with the last known state', async () => {
     const { page } = await television.open('', installable);
     await (await shownIn(page)).waitFor();
     await page.evaluate('navigator.serviceWorker.ready');
-    // Now by the service worker.
+    // Served by the service worker from now on.
     await page.reload();
     const known = await shownIn(page);
     await known.waitFor();
-    // Answers are kept a moment after they are shown.
+    // Responses are cached shortly after they are shown.
     for (const path of ['/api/about', '/api/getservices', '/api/epgnownext']) {
       await page.waitForFunction(`caches.match('${path}', { ignoreSearch: true })`);
     }
@@ -133,7 +133,7 @@ describe.skipIf(!browser)('the page', () => {
     await page.goto(television.program.http);
     const client = await page.context().newCDPSession(page);
     const { installabilityErrors } = await client.send('Page.getInstallabilityErrors');
-    // The profile of a test is a private one, which nothing can be installed from.
+    // Tests use an incognito profile, from which nothing can be installed.
     expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito']);
   });
 });

@@ -1,4 +1,4 @@
-/** The details of an event, and what can be done with it. */
+/** The details of an event, and the actions on it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
 import { aldermoorOne, browser, openTelevision, type Television } from './open-page.ts';
@@ -26,20 +26,20 @@ describe.skipIf(!browser)('an event', () => {
   });
   afterAll(() => television?.close());
 
-  /** In an hour or later: none that is over before the page asks for it. */
+  /** Starts in an hour or later, so that it does not end during the test. */
   const find = async (parameters: Readonly<Record<string, string | number>>): Promise<readonly Row[]> => {
     const asked = Object.entries({ flags: 'IBTR', begin: television.now() + 3600, ...parameters });
     const query = new URLSearchParams(Object.fromEntries(asked.map(([name, value]) => [name, String(value)])));
     return (await television.program.json<{ events: readonly Row[] }>(`/api/eventsearch?${query}`)).events;
   };
   const ofEvent = ({ service_reference, id }: Row) => ({ service_reference, event_id: id });
-  /** One that begins in an hour or later. */
+  /** An event that starts in an hour or later. */
   const later = (title: string) =>
     eventually(async () => {
       const found = await find({ what: title, querytype: 'title-is' });
       return found.find(({ start_time }) => start_time > television.now() + 3600);
     }, title);
-  /** One that is shown again. */
+  /** An event with another showing. */
   const film = () =>
     eventually(async () => {
       for (const one of await find({ what: 'Film', querytype: 'short', service_reference: aldermoorOne }))
@@ -50,7 +50,7 @@ describe.skipIf(!browser)('an event', () => {
   const addressOf = ({ id, service_reference }: Row) =>
     `#/?${new URLSearchParams({ event: String(id), of: service_reference })}`;
 
-  it('shows everything about it', async () => {
+  it('has details', async () => {
     const event = await film();
     const { page, checkScreens } = await television.open(addressOf(event));
     const dialog = page.getByRole('dialog', { name: event.title });
@@ -61,10 +61,10 @@ describe.skipIf(!browser)('an event', () => {
     await checkScreens('event in full');
   });
 
-  it('tells other showings from other events of the series', async () => {
+  it('lists other showings separately from other events of the series', async () => {
     const event = await eventually(async () => {
       for (const one of await find({ what: 'e', max_rows: 400 })) {
-        // As the page asks; the series first, because the guide still grows.
+        // The page's own requests; the series first, because the guide is still growing.
         const asked = { ...ofEvent(one), begin: television.now(), max_rows: 20 };
         const series = await find({ querytype: 'series', ...asked });
         const same = await find({ querytype: 'similar', ...asked });
@@ -78,7 +78,7 @@ describe.skipIf(!browser)('an event', () => {
     await page.getByRole('heading', { name: 'More from this series' }).waitFor();
   });
 
-  it('reminds of it, and takes that back', async () => {
+  it('can have a reminder, which can be cancelled', async () => {
     const event = await later('Aldermoor News');
     const { page, complaints } = await television.open(addressOf(event));
     await page.getByRole('button', { name: `Remind me of ${event.title}` }).click();
@@ -90,12 +90,12 @@ describe.skipIf(!browser)('an event', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('can be recorded again once its recording was stopped', async () => {
+  it('can be recorded again after its recording was stopped', async () => {
     const bouquet = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
     const { events } = await television.program.json<{ events: readonly Running[] }>(
       `/api/epgnow?bRef=${encodeURIComponent(bouquet)}`,
     );
-    // None that may end meanwhile.
+    // An event that does not end during the test.
     const ends = (event: Running) => event.begin_timestamp + event.duration_sec;
     const { id, sref, title } = events.reduce((one, other) => (ends(other) > ends(one) ? other : one));
     const address = `#/?${new URLSearchParams({ event: String(id), of: sref })}`;
@@ -110,11 +110,11 @@ describe.skipIf(!browser)('an event', () => {
     await record.waitFor();
   });
 
-  it('has what the receiver says above it', async () => {
+  it('is below messages of the receiver', async () => {
     const event = await later('Aldermoor News');
     const { page, complaints } = await television.open(addressOf(event));
     await page.getByRole('button', { name: `Remind me of ${event.title}` }).click();
-    // It has to be uppermost where the pointer is.
+    // The message must be the topmost element at the pointer.
     await page.getByText(`The receiver will switch to ${event.title}`).hover();
     await television.program.json('/api/message?text=Ready%3F&type=0&timeout=0');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Yes' }).click();
@@ -124,7 +124,7 @@ describe.skipIf(!browser)('an event', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('leads to the rule that records all of it, and to the picture of what is running', async () => {
+  it('links to a rule for all of its showings, and to the player if it is running', async () => {
     const event = await later('Aldermoor News');
     const { page } = await television.open(addressOf(event));
     const all = page.getByRole('link', { name: `Record all of ${event.title}` });
@@ -141,11 +141,11 @@ describe.skipIf(!browser)('an event', () => {
     expect(await watch.getAttribute('href')).toMatch(/^#\/watch\?service=1%3A0%3A1.*&name=Aldermoor\+One$/);
   });
 
-  it('gives a link that opens it', async () => {
+  it('has a link that opens it', async () => {
     const event = await later('Aldermoor News');
     const { page } = await television.open(addressOf(event));
     await page.getByRole('dialog', { name: event.title }).waitFor();
-    // As in a browser that can neither share nor copy, on plain HTTP from another machine.
+    // Like a page over plain HTTP from another machine, which can neither share nor copy.
     await page.evaluate("for (const name of ['share', 'clipboard']) delete Object.getPrototypeOf(navigator)[name]");
     await page.getByRole('button', { name: 'Share' }).click();
     const link = await page.getByLabel('Link to this event').inputValue();
@@ -153,7 +153,7 @@ describe.skipIf(!browser)('an event', () => {
     await other.getByRole('dialog', { name: event.title }).waitFor();
   });
 
-  it('says that it is gone', async () => {
+  it('reports that it is no longer in the guide', async () => {
     const { page } = await television.open(`#/?event=65000&of=${aldermoorOne}`);
     await page.getByRole('dialog', { name: 'This event is no longer in the guide.' }).waitFor();
   });

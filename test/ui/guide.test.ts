@@ -6,13 +6,13 @@ import { eventually } from '../fixtures/patience.ts';
 import { type LargeTelevision, openLargeTelevision } from './large-television.ts';
 import { browser } from './open-page.ts';
 
-/** More elements than any screen needs. */
-const mostElements = 1500;
+/** Bound for the number of elements on any screen. */
+const maxElements = 1500;
 const hour = 3600;
-/** As the button says. */
+/** Label of the button for a day. */
 const evening = (later: number) => localTime(later, 20, 15);
 
-/** What has the focus. */
+/** The focused element. */
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? ""');
 
 describe.skipIf(!browser)('the guide', () => {
@@ -28,17 +28,17 @@ describe.skipIf(!browser)('the guide', () => {
     page.getByRole('gridcell').getByRole('link', { name: new RegExp(`^${titleAt(service, time)}, `) });
   const elements = (page: Page) => page.evaluate<number>('document.querySelectorAll("*").length');
 
-  it('shows what is on', async () => {
+  it('shows the present events', async () => {
     const { page, checkScreens } = await television.open('#/guide');
     await checkScreens('guide', async () => {
       for (const service of [1, 2, 3, 4, 5]) await eventAt(page, service, television.now()).waitFor();
       await page.getByRole('rowheader', { name: /Channel 1$/ }).waitFor();
       await page.locator('[aria-current=date]').waitFor();
-      expect(await elements(page)).toBeLessThan(mostElements);
+      expect(await elements(page)).toBeLessThan(maxElements);
     });
   });
 
-  it('asks only for what is seen, in few questions', async () => {
+  it('loads only the visible part, with few requests', async () => {
     const { page } = await television.open('about:blank');
     const asked: string[] = [];
     page.on('request', (request) => {
@@ -50,12 +50,12 @@ describe.skipIf(!browser)('the guide', () => {
     for (const url of asked) expect(new URL(url).searchParams.getAll('service_reference').length).toBeLessThan(100);
   });
 
-  it('stays small from the first to the last channel and day, and shows the right events', async () => {
+  it('keeps few elements from the first to the last channel and day, and shows the right events', async () => {
     const { page, complaints } = await television.open('#/guide');
     const last = localTime(12, 12);
     await page.goto(`${television.program.http}/#/guide?time=${last}&row=1290`);
     for (const service of [1295, 1300]) await eventAt(page, service, last + 600).waitFor();
-    expect(await elements(page)).toBeLessThan(mostElements);
+    expect(await elements(page)).toBeLessThan(maxElements);
     const grid = page.getByRole('grid');
     await grid.hover();
     await page.mouse.wheel(0, -40_000);
@@ -63,11 +63,11 @@ describe.skipIf(!browser)('the guide', () => {
     await eventAt(page, 600, last + 600).waitFor();
     await page.mouse.wheel(-20_000, 0);
     await eventAt(page, 600, last + 600).waitFor({ state: 'detached' });
-    expect(await elements(page)).toBeLessThan(mostElements);
+    expect(await elements(page)).toBeLessThan(maxElements);
     expect(complaints()).toEqual([]);
   });
 
-  it('goes to a day, to the evening, to a date and to now, and keeps all of it in the address', async () => {
+  it('jumps to a day, the evening, a date and the present, and keeps the position in the address', async () => {
     const { page } = await television.open('#/guide');
     await eventAt(page, 1, television.now()).waitFor();
     const name = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' }).format(localTime(3) * 1000);
@@ -84,7 +84,7 @@ describe.skipIf(!browser)('the guide', () => {
     await page.waitForURL((url) => !url.hash.includes('time='));
   });
 
-  it('is used by the keyboard alone', async () => {
+  it('works with the keyboard only', async () => {
     const time = evening(2);
     const { page, complaints } = await television.open(`#/guide?time=${time}`);
     await eventAt(page, 1, time + 600).waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(!browser)('the guide', () => {
     await eventually(async () => !(await focused(page)).startsWith(`${titleAt(1, next)}, `) || undefined, 'a page on');
     await page.keyboard.press('PageUp');
     await isAt(1, next);
-    // Into the next day, whose events have to be asked for first.
+    // Into the next day, whose events are not loaded yet.
     let at = next;
     while (at < next + 20 * hour) {
       const event = television.guide.at(1, at);
@@ -127,8 +127,8 @@ describe.skipIf(!browser)('the guide', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('marks what will be recorded', async () => {
-    // Of the demo, which its tuner can receive.
+  it('marks events that will be recorded', async () => {
+    // A service of the demo, which its tuner can receive.
     const bouquet = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.LastScanned.tv" ORDER BY bouquet';
     const query = new URLSearchParams({ bouquet, time: String(localTime(1, 12)) });
     const { page } = await television.open(`#/guide?${query}`);
@@ -140,7 +140,7 @@ describe.skipIf(!browser)('the guide', () => {
       .nth(2);
     await event.click();
     const dialog = page.getByRole('dialog');
-    // Not from the cell: the guide may still fill, which moves cells. The dialog has its title once it has its buttons.
+    // From the dialog, not from the cell, which moves while the guide fills. The dialog has its title once it has buttons.
     await dialog.getByRole('button', { name: /^Record / }).waitFor();
     const title = (await dialog.getByRole('heading').first().textContent()) ?? '';
     await dialog.getByRole('button', { name: `Record ${title}`, exact: true }).click();

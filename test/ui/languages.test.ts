@@ -1,4 +1,4 @@
-/** The languages of the page: complete, chosen by the browser or by the person, and written from right to left as well. */
+/** The languages of the page: complete, chosen by the browser or by the user, and also right-to-left. */
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import english from '../../src/ui/languages/en.ts';
@@ -18,7 +18,7 @@ const others = readdirSync(folder).filter((file) => file !== 'en.ts');
 describe.each(others)('%s', async (file) => {
   const { default: words } = (await import(new URL(file, folder).href)) as { default: Record<string, Section> };
 
-  it.each(Object.entries(english as Record<string, Section>))('has every word of %s', (name, section) => {
+  it.each(Object.entries(english as Record<string, Section>))('has every text of %s', (name, section) => {
     const own = words[name] ?? {};
     expect(Object.keys(own)).toEqual(Object.keys(section));
     for (const [key, word] of Object.entries(section)) {
@@ -37,7 +37,7 @@ describe.skipIf(!browser)('the page', () => {
   });
   afterAll(() => television?.close());
 
-  it('is in the language that the browser asks for', async () => {
+  it('is in the language that the browser requests', async () => {
     const { page, check } = await television.open('', { ...screens[2], locale: 'de-DE' });
     await page.getByRole('link', { name: 'Timer' }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Sender' }).waitFor();
@@ -45,7 +45,7 @@ describe.skipIf(!browser)('the page', () => {
     await check('channels in German');
   });
 
-  it('has the genres too', async () => {
+  it('translates genres', async () => {
     const found = await eventually(async () => {
       const path = '/api/eventsearch?what=aldermoor+news&max_rows=1';
       return (await television.program.json<{ events: readonly Found[] }>(path)).events[0];
@@ -56,7 +56,7 @@ describe.skipIf(!browser)('the page', () => {
     await page.getByRole('dialog').getByText('Nachrichten', { exact: true }).waitFor();
   });
 
-  it('is in the language that a person chooses, from then on', async () => {
+  it('stays in the language that the user chooses', async () => {
     const { page, complaints } = await television.open('');
     await page.getByRole('combobox', { name: 'Language' }).selectOption('Français');
     await page.getByRole('link', { name: 'Enregistrements' }).waitFor();
@@ -66,7 +66,7 @@ describe.skipIf(!browser)('the page', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('can be written from right to left', async () => {
+  it('can be right-to-left', async () => {
     const { page } = await television.open('');
     for (const path of ['channels', 'guide', 'timers', 'recordings', 'remote'] as const) {
       await page.goto(`${television.program.http}/#/${path === 'channels' ? '' : path}`);

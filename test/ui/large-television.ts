@@ -1,4 +1,4 @@
-/** A receiver with a large guide: channels by 14 days. */
+/** A receiver with a large guide of 14 days. */
 import { readFileSync, rmSync } from 'node:fs';
 import { moment } from '../fixtures/fixed-demo.ts';
 import { type LargeGuide, writeLargeGuide } from '../fixtures/large-guide.ts';

@@ -1,10 +1,10 @@
-/** The days of a repeated timer in the week that the page draws. */
+/** The occurrences of a repeated timer in the week view. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 interface Module {
   occurrences(timer: object, begin: number, end: number): readonly { readonly start: number; readonly end: number }[];
 }
-// By its address: its types need those of a browser.
+// Imported by URL, because its types need those of a browser.
 const { href } = new URL('../../src/ui/pages/timers/occurrences.ts', import.meta.url);
 const { occurrences } = (await import(href)) as Module;
 

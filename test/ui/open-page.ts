@@ -1,9 +1,9 @@
 /**
- * The web page in a real browser: Debian's Chromium, by playwright-core, on the program with the demo tuner. Tests do
- * what a person does, and find things by their roles and names, as a person with a screen reader does.
+ * Runs the web page in a real browser, Debian's Chromium through playwright-core, on a receiver with the demo tuner. Tests
+ * act like users, and find elements by role and accessible name, like users of a screen reader.
  *
- * The files that a worker process of vitest runs share a browser. Each has its own receiver: to start one costs half a
- * second of processor time, to keep an idle one as much in 20 seconds.
+ * Test files in the same vitest worker share a browser. Each has its own receiver: starting one costs half a second of
+ * processor time, keeping an idle one as much in 20 seconds.
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,34 +15,34 @@ import { eventually, patience } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 
 const installed = (names: readonly string[]) => names.find((name) => existsSync(`/usr/bin/${name}`));
-/** A browser with a window, if there is one. */
+/** The installed browser with a window, if any. */
 export const windowed = installed(['chromium', 'chromium-browser', 'google-chrome']);
-/** Without a window, it takes two thirds of the processor time. */
+/** The browser for tests. The headless shell takes two thirds of the processor time. */
 export const browser = installed(['chromium-headless-shell']) ?? windowed;
 
-/** Replaces playwright's list. The last three cost as much as the page tested: pages of Chromium's own window. */
+/** Replaces playwright's list. The last three disable pages of Chromium's own window, which cost as much as the tested page. */
 const disabledFeatures = [
   ...['HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'MediaRouter', 'PaintHolding', 'OptimizationHints'],
   ...['NetworkTimeServiceQuerying', 'PreconnectToSearch', 'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
   'SpareRendererForSitePerProcess',
 ];
 
-/** Starts a browser that shows nothing. */
+/** Starts a headless browser. */
 export function startBrowser(flags: readonly string[] = [], name = browser): Promise<Browser> {
   return chromium.launch({
     executablePath: `/usr/bin/${name}`,
-    // Its sandbox works neither for root nor in containers.
+    // Chromium's sandbox works neither for root nor in containers.
     args: [
       ...['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
       ...[`--disable-features=${disabledFeatures}`, ...flags],
     ],
-    // Under libfaketime, as in `.ci/run clocks`, Chromium keeps a core busy. Its pages take the broadcast's time anyway.
+    // Under libfaketime, as in `.ci/run clocks`, Chromium keeps a core busy. Its pages use the broadcast's time anyway.
     env: { ...process.env, LD_PRELOAD: '' } as Record<string, string>,
     handleSIGTERM: false,
   });
 }
 
-// Vitest ends its worker processes by this signal, which by default would leave the browser and the receivers running.
+// Vitest ends its workers with this signal. Without a handler, the browser and the receivers would keep running.
 process.once('SIGTERM', () => {
   process.emit('exit', 0);
   process.kill(process.pid, 'SIGTERM');
@@ -50,10 +50,10 @@ process.once('SIGTERM', () => {
 
 let sharedBrowser: Promise<Browser> | undefined;
 
-/** Not the receiver's own machine administers it from here. */
+/** Host name of the receiver for pages that act as another device, which has no administrator's permissions. */
 const nameInNetwork = 'receiver.lan';
 
-/** The screens on which each page is tried. */
+/** The screens on which `checkScreens` checks a page. */
 export const screens = [
   { screen: 'a desktop', width: 1280, height: 900, colorScheme: 'light' },
   { screen: 'a dark desktop', width: 1280, height: 900, colorScheme: 'dark' },
@@ -65,13 +65,13 @@ export interface Screen {
   readonly width: number;
   readonly height: number;
   readonly colorScheme: 'light' | 'dark';
-  /** Of the browser; British English if absent. */
+  /** Locale of the browser. Default: en-GB. */
   readonly locale?: string;
-  /** Of the browser; that of this machine if absent. */
+  /** Time zone of the browser. Default: that of this machine. */
   readonly timezoneId?: string;
-  /** Whether it is another device's, which reaches the receiver by a name. */
+  /** Whether the browser acts as another device, which reaches the receiver by a host name. */
   readonly isElsewhere?: boolean;
-  /** Whether the page has its service worker, which is a third of the work of opening it. */
+  /** Whether the page has its service worker, which takes a third of the time to open it. Default: false. */
   readonly serviceWorker?: boolean;
 }
 
@@ -85,23 +85,23 @@ export interface Television {
 
 export interface OpenPage {
   readonly page: Page;
-  /** Errors of the console, exceptions, and requests that failed or were refused, since the last call. */
+  /** Console errors and warnings, exceptions, and responses with status 400 or above, since the last call. */
   complaints(): readonly string[];
   /**
-   * Checks what holds for every page: nothing is wider than the screen, axe-core finds nothing, targets have 24 px, nobody
-   * complains. Saves a picture under `name` in the folder of RECEIVERD_SCREENSHOTS.
+   * Checks what holds for every page: nothing is wider than the screen, axe-core finds nothing, targets have 24 px, and there
+   * are no complaints. Saves a screenshot as `name` in the folder RECEIVERD_SCREENSHOTS.
    */
   check(name: string): Promise<void>;
-  /** Does the same on each of the screens, the first one last, once the page is `ready` there. */
+  /** Runs `check` on each of the screens, the first one last, after waiting for `ready`. */
   checkScreens(name: string, ready?: () => Promise<unknown>): Promise<void>;
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Of the demo. */
+/** Service reference of the demo's first service. */
 export const aldermoorOne = '1:0:1:D11:D01:FF0D:EEEE0000:0:0:0:';
 
-/** Starts a receiver with the demo, its complete guide and its time. `flags` are further ones of `receiverd start`. */
+/** Starts a receiver with the demo tuner, and waits for its complete guide and time. `flags`: of `receiverd start`. */
 export async function openTelevision(...flags: readonly string[]): Promise<Television> {
   const folder = temporaryFolder();
   const program = await startProgram(folder, ...fixedDemo, ...flags);
@@ -124,8 +124,8 @@ export async function openTelevision(...flags: readonly string[]): Promise<Telev
 }
 
 /**
- * A page of a fresh profile, open at `path` (`#/timers`) to the end of the test: each further one follows each change.
- * `clock`: Unix seconds, which the browser then takes for its own time.
+ * Opens `path` (`#/timers`) with a fresh profile, until the end of the test: open pages take processor time on each event.
+ * `clock`: Unix seconds, used as the browser's own time.
  */
 export async function openPage(
   program: Program,
@@ -149,7 +149,7 @@ export async function openPage(
   onTestFinished(() => context.close());
   context.setDefaultTimeout(patience);
   if (!serviceWorker) await context.addInitScript('delete Navigator.prototype.serviceWorker');
-  await context.addInitScript(noteMessages);
+  await context.addInitScript(recordToasts);
   if (clock) await context.addInitScript(shiftDate, clock() * 1000 - Date.now());
   const page = await context.newPage();
   const complaints = listenTo(page);
@@ -169,22 +169,22 @@ export async function openPage(
   };
 }
 
-/** In the page: keeps its messages (src/ui/app/toast.tsx), which last for some seconds. */
-const noteMessages = `
-  globalThis.said = [];
+/** Runs in the page: records its toasts (src/ui/app/toast.tsx), which disappear after seconds. */
+const recordToasts = `
+  globalThis.toasts = [];
   new MutationObserver(() => {
     const text = document.querySelector('.toast')?.textContent ?? '';
-    if (text !== '' && text !== said.at(-1)) said.push(text);
+    if (text !== '' && text !== toasts.at(-1)) toasts.push(text);
   }).observe(document, { childList: true, characterData: true, subtree: true });`;
 
-/** Waits until the page has said this, however long ago. */
-export async function untilSaid(page: Page, text: string): Promise<void> {
-  const hasSaid = (wanted: string) =>
-    (globalThis as unknown as { readonly said: readonly string[] }).said.some((one) => one.includes(wanted));
-  await page.waitForFunction(hasSaid, text);
+/** Waits until the page has shown a toast with this text, at any time since it was opened. */
+export async function untilToast(page: Page, text: string): Promise<void> {
+  const hasToast = (wanted: string) =>
+    (globalThis as unknown as { readonly toasts: readonly string[] }).toasts.some((one) => one.includes(wanted));
+  await page.waitForFunction(hasToast, text);
 }
 
-/** In the page. */
+/** Runs in the page: sets its clock ahead, by milliseconds. */
 function shiftDate(ahead: number): void {
   const Actual = Date;
   globalThis.Date = class extends Actual {
@@ -195,7 +195,7 @@ function shiftDate(ahead: number): void {
   } as DateConstructor;
 }
 
-/** Moves an open page to another screen, and waits until it is drawn there. */
+/** Changes the screen of an open page, and waits until it has rendered. */
 export async function showOn(page: Page, screen: Screen): Promise<void> {
   const { width, height, colorScheme } = screen;
   const client = await page.context().newCDPSession(page);
@@ -220,7 +220,7 @@ function listenTo(page: Page): () => readonly string[] {
   return () => found.splice(0);
 }
 
-/** What axe-core finds. */
+/** The violations that axe-core finds. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(axe);
   return page.evaluate(`axe.run(document, { rules: { 'target-size': { enabled: true } } }).then(
@@ -229,7 +229,7 @@ export async function violationsOf(page: Page): Promise<readonly string[]> {
 
 async function check(page: Page, name: string, complaints: () => readonly string[]): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-  // Further down, what the head covers in part would be too small.
+  // When scrolled, targets partly below the sticky header would count as too small.
   await page.evaluate('scrollTo(0, 0)');
   expect(await violationsOf(page)).toEqual([]);
   expect(complaints()).toEqual([]);

@@ -1,4 +1,4 @@
-/** The page of recordings: real ones, made by the demo tuner, played with as a person does. */
+/** The recordings page, with real recordings of the demo tuner. */
 import {
   copyFileSync,
   existsSync,
@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatCuts } from '../../src/recordings/cuts-file.ts';
 import { eventually } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
-import { browser, openTelevision, type Television, untilSaid } from './open-page.ts';
+import { browser, openTelevision, type Television, untilToast } from './open-page.ts';
 
 interface Recording {
   readonly label: string;
@@ -68,7 +68,7 @@ describe.skipIf(!browser)('the recordings', () => {
     return eventually(() => find(false), `${title} is recorded`);
   }
 
-  /** A recording with the contents of the first one, made a minute after the one before. */
+  /** A copy of the first recording, dated a minute after the previous copy. */
   function write(title: string): string {
     const path = join(location, `${title}.ts`);
     const meta = readFileSync(`${seen}.meta`, 'utf8').split('\n');
@@ -116,18 +116,18 @@ describe.skipIf(!browser)('the recordings', () => {
     await checkScreens('recording');
   });
 
-  it('go on where they were left', async () => {
+  it('resume where playback was stopped', async () => {
     const { page } = await television.open('#/recordings');
     const middle = Math.floor(seenSeconds / 2);
     const position = `${Math.floor(middle / 60)}:${String(middle % 60).padStart(2, '0')}`;
     const link = page.getByRole('link', { name: `Resume at ${position}: The harbour` });
     expect(await link.getAttribute('href')).toContain('#/watch?recording=');
     await page.getByRole('link', { name: /^\S.*The harbour.*Made by a test/ }).click();
-    const anew = page.getByRole('dialog').getByRole('link', { name: 'Play from beginning' });
-    expect(await anew.getAttribute('href')).toContain('&from=start');
+    const fromStart = page.getByRole('dialog').getByRole('link', { name: 'Play from beginning' });
+    expect(await fromStart.getAttribute('href')).toContain('&from=start');
   });
 
-  it('get longer in the player while they are being made', async () => {
+  it('get longer in the player while they are running', async () => {
     const begin = television.now();
     const order = { service_reference: reference, title: 'The tide', start_time: begin, end_time: begin + 3600 };
     const { items } = await send('POST', '/timers', order);
@@ -171,7 +171,7 @@ describe.skipIf(!browser)('the recordings', () => {
     await page.getByRole('link', { name: /A quiet valley.*Made by a test/ }).waitFor();
     const path = join(location, 'A quiet valley.ts');
     expect(existsSync(path)).toBe(true);
-    // By another app.
+    // By another client.
     await television.program.get(`/api/movierename?sRef=${encodeURIComponent(path)}&newname=A+loud+valley`);
     await page.getByRole('link', { name: /A loud valley.*Made by a test/ }).click();
     await page.getByRole('dialog').getByLabel('Title').fill('Valley: the end');
@@ -241,14 +241,14 @@ describe.skipIf(!browser)('the recordings', () => {
     await choose();
     await bar.getByLabel('Other folder').selectOption({ label: `${location}series/` });
     await bar.getByRole('button', { name: 'Move' }).click();
-    await untilSaid(page, '2 recordings moved');
+    await untilToast(page, '2 recordings moved');
     expect(await titles(`${location}series/`)).toEqual(expect.arrayContaining(['Lighthouse', 'Ferry']));
     for (const { filename, label } of await recordings(`${location}series/`))
       if (/Lighthouse|Ferry/.test(label))
         await send('POST', `/api/moviedelete?force&sRef=${encodeURIComponent(filename)}`);
   });
 
-  it('that are long show how far a copy is, which can be given up', async () => {
+  it('that are long show the progress of a copy, which can be cancelled', async () => {
     const huge = join(location, 'Huge.ts');
     writeFileSync(huge, '');
     truncateSync(huge, 4 * 2 ** 30);
@@ -268,7 +268,7 @@ describe.skipIf(!browser)('the recordings', () => {
     rmSync(huge);
   });
 
-  it('are deleted and taken back', async () => {
+  it('are deleted, and restored by undoing', async () => {
     const filename = write('Old films');
     const { page, complaints } = await television.open('#/recordings');
     await page.getByRole('link', { name: /Old films.*Made by a test/ }).click();
@@ -301,7 +301,7 @@ describe.skipIf(!browser)('the recordings', () => {
     expect(readdirSync(join(location, '.Trash'))).toEqual([]);
   });
 
-  it('are not stopped by deleting them without a question', async () => {
+  it('are deleted while running only after a confirmation', async () => {
     const { page, complaints } = await television.open('#/recordings');
     await page.getByRole('button', { name: /^Record now: / }).click();
     const running = page.locator('.library').getByRole('link').filter({ hasText: 'recording' }).first();
@@ -315,7 +315,7 @@ describe.skipIf(!browser)('the recordings', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('begin now with the current service, and timeshift is kept as one', async () => {
+  it('start from the current service or from its timeshift', async () => {
     const { page, complaints } = await television.open('#/recordings');
     await page.getByRole('button', { name: /^Record now: / }).click();
     await page.getByRole('heading', { name: 'Recording now' }).waitFor();

@@ -1,4 +1,4 @@
-/** The remote control: keys on the screen and of the keyboard, volume, power, sleep timer, messages, the picture. */
+/** The remote control: its keys, the keyboard, volume, power, sleep timer, messages, screenshot. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
 import { browser, openTelevision, type Television } from './open-page.ts';
@@ -18,7 +18,7 @@ describe.skipIf(!browser)('the remote control', () => {
   });
   afterAll(() => television?.close());
 
-  /** Waits until the receiver's status is as wanted. */
+  /** Waits until the receiver's status matches. */
   const until = (wanted: Partial<Status>) =>
     eventually(async () => {
       const status = await television.program.json<Status>('/api/statusinfo');
@@ -34,7 +34,7 @@ describe.skipIf(!browser)('the remote control', () => {
     await checkScreens('remote');
   });
 
-  it('zaps by its keys and by the keyboard', async () => {
+  it('zaps with its keys and with the keyboard', async () => {
     const { page, complaints } = await television.open('#/remote');
     await page.getByRole('button', { name: 'Digit 2' }).click();
     await page.getByRole('button', { name: 'OK', exact: true }).click();
@@ -48,7 +48,7 @@ describe.skipIf(!browser)('the remote control', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('leaves the keyboard alone in a field, and when told to', async () => {
+  it('ignores the keyboard in a field, and when turned off', async () => {
     const { page } = await television.open('#/remote');
     await page.request.post(`${television.program.http}/api/vol?set=set40`);
     await page.getByRole('textbox', { name: 'Text' }).pressSequentially('m-m');
@@ -62,7 +62,7 @@ describe.skipIf(!browser)('the remote control', () => {
     expect([volume, muted]).toEqual([35, false]);
   });
 
-  it('changes the volume by the slider, and mutes', async () => {
+  it('changes the volume with the slider, and mutes', async () => {
     const { page } = await television.open('#/remote');
     const slider = page.getByRole('slider', { name: 'Volume' });
     await slider.fill('70');
@@ -74,7 +74,7 @@ describe.skipIf(!browser)('the remote control', () => {
     await until({ muted: false });
   });
 
-  it('goes into standby and wakes up, and says that it may not shut down', async () => {
+  it('switches to standby and back, and reports that shutting down is not allowed', async () => {
     const { page, check } = await television.open('#/remote');
     await page.getByRole('button', { name: 'Standby', exact: true }).click();
     await page.getByText('The receiver is in standby.').waitFor();
@@ -99,7 +99,7 @@ describe.skipIf(!browser)('the remote control', () => {
     expect(await television.program.json('/api/sleeptimer')).toMatchObject({ enabled: false });
   });
 
-  it('asks whoever sits at the screen, and shows the answer', async () => {
+  it('asks a question on the screen, and shows the answer', async () => {
     const { page } = await television.open('#/remote');
     await page.getByRole('textbox', { name: 'Text' }).fill('Is dinner ready?');
     await page.getByLabel('Type').selectOption({ label: 'Question' });
@@ -108,7 +108,7 @@ describe.skipIf(!browser)('the remote control', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Yes' }).click();
     await page.getByText('Answer to the last question: Yes').waitFor();
     expect(await page.getByRole('textbox', { name: 'Text' }).inputValue()).toBe('');
-    // Of the same kind as the one before.
+    // The type of the previous message is still selected.
     await page.getByRole('textbox', { name: 'Text' }).fill('Sure?');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('alertdialog').getByText('Sure?').waitFor();

@@ -1,4 +1,4 @@
-/** Scans and the assistant of the first start. The tuner is the demo of another receiver, lent by SAT>IP. */
+/** Scans and the setup assistant. The tuner is the demo of another receiver, used over SAT>IP. */
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { fixedDemo } from '../fixtures/fixed-demo.ts';
 import { eventually } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
-import { browser, openPage, openTelevision, type Television, untilSaid } from './open-page.ts';
+import { browser, openPage, openTelevision, type Television, untilToast } from './open-page.ts';
 
 const table = '[A]\n\tDELIVERY_SYSTEM = DVBT\n\tFREQUENCY = 474000000\n\tBANDWIDTH_HZ = 8000000\n';
 
@@ -15,7 +15,7 @@ describe.skipIf(!browser)('a scan', () => {
   const [attic, tables, empty] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   let server: Program;
   let television: Television;
-  /** Without any channel. */
+  /** A receiver without channels. */
   let fresh: Program;
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe.skipIf(!browser)('a scan', () => {
     await checkScreens('scan');
   });
 
-  it('shows how far it is, and what it has found', async () => {
+  it('shows its progress and results', async () => {
     const { page, check } = await television.open('#/scan');
     await page.getByText('No scan since the last start.').waitFor();
     await page.getByLabel(/^Where to begin/).fill('dvb-t/de-Test');
@@ -64,7 +64,7 @@ describe.skipIf(!browser)('a scan', () => {
     await check('scan done');
   });
 
-  it('says why it cannot begin', async () => {
+  it('reports why it cannot start', async () => {
     const { page } = await television.open('#/scan');
     await page.getByLabel(/^Where to begin/).fill('dvb-t/none');
     await page.getByRole('button', { name: 'Start scan' }).click();
@@ -91,7 +91,7 @@ describe.skipIf(!browser)('a scan', () => {
     await checkScreens('setup password');
   });
 
-  it('is offered where there are no channels, and then the rest is set up', async () => {
+  it('is offered without channels, and the remaining steps follow', async () => {
     const { page } = await openPage(fresh, '#/');
     await page.getByRole('link', { name: 'Set up this receiver' }).click();
     await page.getByRole('link', { name: 'Next' }).click();
@@ -108,7 +108,7 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByText(/must be below a recording folder, or below a folder that locationRoots names/).waitFor();
     await page.getByLabel('Recording folder').fill(join(empty, 'movie', 'films'));
     await save.click();
-    await untilSaid(page, 'Settings saved. Some changes require a restart.');
+    await untilToast(page, 'Settings saved. Some changes require a restart.');
     expect(readFileSync(join(empty, 'receiverd.yaml'), 'utf8')).toContain(join(empty, 'movie', 'films'));
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByLabel('User name').fill('anna');
@@ -118,13 +118,13 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByText('The passwords do not match.').waitFor();
     await page.getByLabel('Repeat password').fill('correct horse');
     await page.getByRole('button', { name: 'Set password' }).click();
-    await untilSaid(page, 'anna is logged in');
+    await untilToast(page, 'anna is logged in');
     expect((await fresh.get('/api/log')).status).toBe(401);
     await page.reload();
     await page.getByRole('button', { name: 'Log out' }).waitFor();
   });
 
-  it('needs a tuner, and says so', async () => {
+  it('reports that it needs a tuner', async () => {
     const folder = temporaryFolder();
     const bare = await startProgram(folder, '--tuner', 'none');
     onTestFinished(async () => {

@@ -14,7 +14,7 @@ describe.skipIf(!browser)('the search', () => {
   });
   afterAll(() => television?.close());
 
-  /** What the interface counts. */
+  /** The number of events in the API's response. */
   const countOf = async (parameters: Readonly<Record<string, string | number>>) => {
     const asked = Object.entries({
       what: 'harbour',
@@ -27,7 +27,7 @@ describe.skipIf(!browser)('the search', () => {
     const response = await television.program.get(`/api/eventsearch?${query}`);
     return Number(response.headers.get('x-total-count'));
   };
-  /** Waits until the page says it; the guide moves on meanwhile. */
+  /** Waits until the page shows the current number, which changes with time. */
   const isCounted = (page: Page, count: () => Promise<number>) =>
     eventually(async () => {
       const wanted = `${(await count()).toLocaleString('en-GB')} events`;
@@ -36,7 +36,7 @@ describe.skipIf(!browser)('the search', () => {
   const type = (page: Page, text: string) =>
     page.getByRole('combobox', { name: 'Search the guide' }).pressSequentially(text);
 
-  it('finds as a person types, with filters', async () => {
+  it('searches while the user types, with filters', async () => {
     const { page, checkScreens } = await television.open('');
     await type(page, 'harbour');
     await isCounted(page, () => countOf({}));
@@ -45,7 +45,7 @@ describe.skipIf(!browser)('the search', () => {
     await page.getByLabel('Time of day').selectOption('Evening (18–22)');
     await isCounted(page, () => countOf({ genre: 4, from_minute: 1080, until_minute: 1320 }));
     await page.getByLabel('Day', { exact: true }).selectOption('Tomorrow');
-    // Midnight may pass at any moment: then the next day is today.
+    // After midnight, the next day is today.
     const day = await page.getByLabel('Day', { exact: true }).inputValue();
     const midnight = new Date(`${day}T00:00`).getTime() / 1000;
     const countOfDay = () => {
@@ -71,7 +71,7 @@ describe.skipIf(!browser)('the search', () => {
     await page.getByText('Nothing found').waitFor();
   });
 
-  it('shows further events as a person scrolls', async () => {
+  it('loads more events when the user scrolls', async () => {
     const { page } = await television.open('#/search?text=harbour+sports');
     const lines = page.getByRole('listitem').getByRole('link');
     await eventually(async () => (await lines.count()) === 200 || undefined, 'the first events');
@@ -79,7 +79,7 @@ describe.skipIf(!browser)('the search', () => {
     await eventually(async () => (await lines.count()) > 200 || undefined, 'further events');
   });
 
-  it('saves a search, and remembers the latest ones', async () => {
+  it('saves a search, and lists recent ones', async () => {
     const { page, check } = await television.open('#/search?text=harbour&genre=4');
     await page.getByRole('button', { name: 'Save this search' }).click();
     await page.getByLabel('Name').fill('Sports at sea');

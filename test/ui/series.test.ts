@@ -1,4 +1,4 @@
-/** The page of series: rules, what they would record, and the rules of another box. */
+/** The series page: rules, their preview, and import of rules. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,15 +18,15 @@ interface Rule {
   readonly timers: number;
 }
 
-/** Milliseconds that a change may take on a busy machine. */
-const patient = { timeout: patience };
+/** A longer timeout of assertions, for busy machines. */
+const longTimeout = { timeout: patience };
 
 describe.skipIf(!browser)('the series', () => {
   let television: Television;
   let reference: string;
-  /** A title that the guide has several times, on this channel. */
+  /** A title with several events on the channel `reference`. */
   let title: string;
-  /** Another one, of which no other rule makes timers. */
+  /** Another such title, without timers of other rules. */
   let otherTitle: string;
 
   const rules = async () => (await television.program.json<{ items: readonly Rule[] }>('/autotimers')).items;
@@ -75,7 +75,7 @@ describe.skipIf(!browser)('the series', () => {
     await checkScreens('series');
   });
 
-  it('show what they would record', async () => {
+  it('have a preview', async () => {
     const { page, checkScreens } = await television.open(
       `#/series?title=${encodeURIComponent(title)}&service=${encodeURIComponent(reference)}`,
     );
@@ -88,7 +88,7 @@ describe.skipIf(!browser)('the series', () => {
     await checkScreens('rule with everything');
   });
 
-  it('are recorded by a rule for an event, narrowed while its finds are shown', async () => {
+  it('are recorded by a rule for an event, edited with a live preview', async () => {
     const { page, complaints } = await television.open(
       `#/series?title=${encodeURIComponent(title)}&service=${encodeURIComponent(reference)}`,
     );
@@ -110,7 +110,7 @@ describe.skipIf(!browser)('the series', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('are changed: every channel, every day, no hours', async () => {
+  it('are edited to match every channel, every day, at any time', async () => {
     await make({ match: 'weather', name: 'Changing', services: [reference], from: '18:00', weekdays: 1 });
     const { page, complaints } = await television.open('#/series');
     await page.getByRole('link', { name: /Changing/ }).click();
@@ -125,7 +125,7 @@ describe.skipIf(!browser)('the series', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('tell why a rule is refused', async () => {
+  it('show why a rule is refused', async () => {
     const { page } = await television.open('#/series?rule=new');
     const dialog = page.getByRole('dialog', { name: 'New rule' });
     await dialog.getByLabel('Search text').fill('weather');
@@ -141,16 +141,16 @@ describe.skipIf(!browser)('the series', () => {
     const { page } = await television.open('#/series');
     const toggle = page.getByRole('switch', { name: 'Rule Switched' });
     await toggle.click();
-    await expect.poll(async () => (await rule('Switched'))?.enabled, patient).toBe(false);
-    await expect.poll(() => toggle.getAttribute('aria-checked'), patient).toBe('false');
+    await expect.poll(async () => (await rule('Switched'))?.enabled, longTimeout).toBe(false);
+    await expect.poll(() => toggle.getAttribute('aria-checked'), longTimeout).toBe('false');
     await toggle.click();
-    await expect.poll(async () => (await rule('Switched'))?.enabled, patient).toBe(true);
+    await expect.poll(async () => (await rule('Switched'))?.enabled, longTimeout).toBe(true);
   });
 
-  it('are deleted with their timers, and both are taken back', async () => {
+  it('are deleted with their timers, and both are restored by undoing', async () => {
     await make({ match: otherTitle, name: 'Taken back', searchType: 'exact', marginBefore: 11 });
     const before = await rule('Taken back');
-    /** When its timers begin. */
+    /** Start times of its timers. */
     const begins = async () => {
       const { timers } = await television.program.json<{ timers: readonly { name: string; begin: number }[] }>(
         '/api/timerlist',
@@ -166,7 +166,7 @@ describe.skipIf(!browser)('the series', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: /Taken back/ }).waitFor();
     expect(await rule('Taken back')).toEqual({ ...before, id: expect.any(Number), timers: expect.any(Number) });
-    // The rule is back before its timers are; the guide may have grown, and an event begun.
+    // The timers follow after the rule. Meanwhile the guide may have grown, or an event may have started.
     await eventually(async () => {
       const again = new Set(await begins());
       const now = television.now();
@@ -175,7 +175,7 @@ describe.skipIf(!browser)('the series', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('come from the autotimer.xml of a box, which tells what it could not say', async () => {
+  it('are imported from an autotimer.xml of Enigma2, with a report of what was left out', async () => {
     const file = join(television.program.folder, 'autotimer.xml');
     const timers = '<timer name="Imported" match="harbour" enabled="yes"/>\n<timer name="Third"/>';
     writeFileSync(file, `<?xml version="1.0" ?>\n<autotimer version="8">\n${timers}\n</autotimer>\n`);

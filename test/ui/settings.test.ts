@@ -1,9 +1,9 @@
-/** The settings: finding one, changing it, what is refused, and what takes effect with a restart. */
+/** The settings: searching, changing, refused values, and changes that require a restart. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
-import { browser, openTelevision, type Television, untilSaid } from './open-page.ts';
+import { browser, openTelevision, type Television, untilToast } from './open-page.ts';
 
 describe.skipIf(!browser)('the settings', () => {
   let television: Television;
@@ -16,7 +16,7 @@ describe.skipIf(!browser)('the settings', () => {
   const file = () => join(television.program.folder, 'receiverd.yaml');
   const text = () => (existsSync(file()) ? readFileSync(file(), 'utf8') : '');
 
-  it('are all there, with explanations', async () => {
+  it('are listed with their descriptions', async () => {
     const { page, checkScreens } = await television.open('#/settings');
     await page.getByRole('heading', { name: 'Clean-up' }).waitFor();
     await page.getByText('seconds for which an ended event is kept').waitFor();
@@ -27,17 +27,17 @@ describe.skipIf(!browser)('the settings', () => {
     await checkScreens('settings');
   });
 
-  it('have the margins of recordings', async () => {
+  it('include the margins of recordings', async () => {
     const { page } = await television.open('#/settings?filter=begins');
     await page.getByRole('heading', { name: 'Recordings and channels' }).waitFor();
     await page.getByRole('spinbutton', { name: 'config.recording.margin_before' }).fill('12');
     await page.getByRole('button', { name: 'Save' }).click();
-    await untilSaid(page, 'Settings saved');
+    await untilToast(page, 'Settings saved and applied');
     const { settings } = await television.program.json<{ settings: [string, string][] }>('/api/settings');
     expect(new Map(settings).get('config.recording.margin_before')).toBe('12');
   });
 
-  it('change in the file once they are saved; some at once, some with a restart', async () => {
+  it('are saved to the file; some take effect immediately, some after a restart', async () => {
     const { page, check, complaints } = await television.open('#/settings');
     await page.getByLabel('Search settings').fill('recording days');
     await page.getByRole('spinbutton', { name: 'cleaning.deleteAfter' }).fill('30');
@@ -48,7 +48,7 @@ describe.skipIf(!browser)('the settings', () => {
     await page.getByText('1 unsaved change').waitFor();
     await check('settings changed');
     await page.getByRole('button', { name: 'Save' }).click();
-    await untilSaid(page, 'Settings saved');
+    await untilToast(page, 'Settings saved and applied');
     expect(text()).toBe('cleaning:\n  deleteAfter: 30\n');
     await page.getByLabel('Search settings').fill('device name');
     await page.getByRole('textbox', { name: 'name', exact: true }).fill('Kitchen');
@@ -57,7 +57,7 @@ describe.skipIf(!browser)('the settings', () => {
     const question = page.getByRole('dialog', { name: 'Restart receiverd?' });
     await question.getByRole('button', { name: 'Restart receiverd' }).click();
     await eventually(async () => {
-      // It does not answer while it restarts.
+      // The receiver does not respond during the restart.
       const about = await television.program.json<{ info: { model: string } }>('/api/about').catch(() => undefined);
       return about?.info.model === 'Kitchen' || undefined;
     }, 'the new name');
@@ -68,7 +68,7 @@ describe.skipIf(!browser)('the settings', () => {
     await eventually(async () => !text().includes('Kitchen') || undefined, 'the default');
   });
 
-  it('are refused with a reason next to them, and nothing is written', async () => {
+  it('are refused with a reason next to the field, and nothing is written', async () => {
     const { page } = await television.open('#/settings?filter=keepTag');
     const before = text();
     await page.getByRole('textbox', { name: 'cleaning.keepTag' }).fill('two words');

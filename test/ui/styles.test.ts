@@ -1,4 +1,4 @@
-/** The styles of the page: all are loaded together, so what one page says must not reach into another. */
+/** The styles of the page. They are all loaded together, so rules of one page must not affect another. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const files = [...read('style.css').matchAll(/"(.*)"/g)].map(([, path = '']) => 
   return { path, text, selectors };
 });
 const classesIn = (selector: string) => [...selector.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = '']) => name);
-/** In how many files a class is. */
+/** Number of files that use a class. */
 const homes = new Map<string, number>();
 for (const { selectors } of files)
   for (const name of new Set(selectors.flatMap(classesIn))) homes.set(name, (homes.get(name) ?? 0) + 1);
@@ -26,7 +26,7 @@ describe('styles', () => {
     expect(selectors.filter((one) => classesIn(one).every((name) => (homes.get(name) ?? 0) > 1))).toEqual([]);
   });
 
-  it('are there for every class that a component names', () => {
+  it('exist for every class that a component uses', () => {
     const components = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'));
     const named = components.flatMap((path) =>
       [...read(path).matchAll(/ class=(?:"([^"]*)"|\{`([^`]*)`\})/g)].flatMap(([, plain, template]) =>
@@ -37,10 +37,10 @@ describe('styles', () => {
     expect([...new Set(named)].filter((name) => name !== '' && !homes.has(name))).toEqual([]);
   });
 
-  it('name only colours and sizes that there are', () => {
+  it('use only variables that are defined', () => {
     const all = files.map(({ text }) => text).join('\n');
     const names = (pattern: RegExp) => [...all.matchAll(pattern)].map(([, name = '']) => name);
-    // These are those of the grid, and of the layer of subtitles.
+    // Set by the grid and by the subtitle layer.
     const set = new Set([...names(/(--[\w-]+):/g), '--row', '--head', '--channels', '--hour', '--ratio']);
     expect(names(/var\((--[\w-]+)/g).filter((name) => !set.has(name))).toEqual([]);
   });

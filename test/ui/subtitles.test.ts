@@ -1,4 +1,4 @@
-/** What the player reads in subtitles from the air, damaged ones included. */
+/** The subtitle decoders of the player, also with real and damaged subtitles. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ const segment = (type: number, page: number, body: readonly number[]) => [
   ...[0x0f, type, page >> 8, page & 255, body.length >> 8, body.length & 255],
   ...body,
 ];
-/** A display set with one region of 8 by 2 pixels, in which one object is drawn by these strings. */
+/** A display set with one region of 8 by 2 pixels and one object with these pixel strings. */
 function displaySet(depth: number, top: readonly number[], bottom: readonly number[] = [], page = 1): Uint8Array {
   const [full, two] = [0x01, { 2: 0x80, 4: 0x40, 8: 0x20 }[depth] ?? 0];
   return Uint8Array.from([
@@ -74,12 +74,12 @@ describe('DVB subtitles', () => {
     ]);
   });
 
-  it('of other pages are left out', () => {
+  it('of other pages are ignored', () => {
     expect(new DvbSubtitles(2, 3).decode(displaySet(8, [0x12, 1, 0, 0]))).toBeUndefined();
     expect(new DvbSubtitles(2, 1).decode(displaySet(8, [0x12, 1, 0, 0]))).toBeDefined();
   });
 
-  it.skipIf(!haveCaptures)('of a broadcast are drawn', () => {
+  it.skipIf(!haveCaptures)('of a broadcast are decoded', () => {
     const stream = readFileSync(capture('arte-2019-av.ts'));
     const reader = new TransportStreamReader();
     reader.feed(stream);
@@ -98,7 +98,7 @@ describe('DVB subtitles', () => {
     ]);
   });
 
-  it('do no harm, whatever is in them', () => {
+  it('survive arbitrary data', () => {
     const bytes = [...displaySet(4, [0x11, 0x10, 0xc8, 0x02, 0x00, 0x20, 1, 2, 0xf0])];
     fc.assert(
       fc.property(
@@ -115,12 +115,12 @@ describe('DVB subtitles', () => {
   });
 });
 
-/** Hamming 8/4, as EN 300 706 §8.2 lists it. */
+/** Hamming 8/4 codes, listed in EN 300 706 §8.2. */
 const hamming = [0x15, 0x02, 0x49, 0x5e, 0x64, 0x73, 0x38, 0x2f, 0xd0, 0xc7, 0x8c, 0x9b, 0xa1, 0xb6, 0xfd, 0xea];
 const turned = (byte: number) => Number.parseInt([...byte.toString(2).padStart(8, '0')].reverse().join(''), 2);
 const odd = (code: number) => code | ([...code.toString(2)].filter((bit) => bit === '1').length % 2 ? 0 : 0x80);
 
-/** A data unit with a packet of magazine 8, whose page 88 is 888. */
+/** A data unit with a packet of magazine 8; page 88 of it is page 888. */
 function unit(row: number, bytes: readonly number[]): readonly number[] {
   const address = [(row & 1) << 3, row >> 1].map((number) => hamming[number] ?? 0);
   const packet = [...address, ...bytes, ...new Array<number>(40).fill(0x20)].slice(0, 42);
@@ -133,7 +133,7 @@ const header = (page: number, option: number, isErased = true) =>
   );
 const text = (row: number, words: string) =>
   unit(row, [0x0d, 0x0b, 0x0b, ...[...words].map((letter) => letter.charCodeAt(0)), 0x0a, 0x0a].map(odd));
-/** Address, mode and data of enhancements, without what protects them. */
+/** Triplets of enhancements (address, mode, data), without protection bits. */
 const triplets = (...all: readonly (readonly [number, number, number])[]) =>
   unit(26, [
     hamming[0] ?? 0,
@@ -146,7 +146,7 @@ const triplets = (...all: readonly (readonly [number, number, number])[]) =>
   ]);
 const payload = (...units: readonly (readonly number[])[]) => Uint8Array.from([0x10, ...units.flat()]);
 
-describe('subtitles of teletext', () => {
+describe('teletext subtitles', () => {
   it('are rows of text', () => {
     const decoder = new TeletextSubtitles(888);
     const picture = decoder.decode(payload(header(0x88, 0), text(20, 'Good evening,'), text(22, 'everybody')));
@@ -154,7 +154,7 @@ describe('subtitles of teletext', () => {
     expect(decoder.decode(payload(header(0x88, 0)))?.text).toBe('');
   });
 
-  it('have the characters of their country', () => {
+  it('use national options', () => {
     const picture = new TeletextSubtitles(888).decode(payload(header(0x88, 4), text(20, 'Gr}~e')));
     expect(picture?.text).toBe('Grüße');
   });
@@ -165,19 +165,19 @@ describe('subtitles of teletext', () => {
     expect(picture?.text).toBe('Ë ♪');
   });
 
-  it('of other pages are left out', () => {
+  it('of other pages are ignored', () => {
     const decoder = new TeletextSubtitles(888);
     expect(decoder.decode(payload(header(0x87, 0), text(20, 'Other')))).toBeUndefined();
     expect(decoder.decode(payload(text(20, 'Other')))).toBeUndefined();
   });
 
-  it.skipIf(!haveCaptures)('of a broadcast are read', () => {
+  it.skipIf(!haveCaptures)('of a broadcast are decoded as text', () => {
     const stream = readFileSync(capture('dtt-italy-rai.ts'));
     const picture = lastOf(new TeletextSubtitles(777), payloadsOf(stream, 0x241));
     expect(picture?.text).toBe('Tu stavi facendo sicuramente cose');
   });
 
-  it('do no harm, whatever is in them', () => {
+  it('survive arbitrary data', () => {
     const bytes = [...payload(header(0x88, 4), text(20, 'Text'), triplets([60, 4, 0], [3, 0x18, 0x45]))];
     fc.assert(
       fc.property(

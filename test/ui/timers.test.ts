@@ -1,4 +1,4 @@
-/** The page of timers: what a person plans, changes, takes back and stops. */
+/** The timers page: adding, editing, undoing and stopping. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,8 +18,8 @@ interface Timer {
   readonly justplay: boolean;
 }
 
-/** Milliseconds that a change may take on a busy machine. */
-const patient = { timeout: patience };
+/** A longer timeout of assertions, for busy machines. */
+const longTimeout = { timeout: patience };
 
 describe.skipIf(!browser)('the timers', () => {
   let television: Television;
@@ -59,7 +59,7 @@ describe.skipIf(!browser)('the timers', () => {
   });
   afterAll(() => television?.close());
 
-  it('are listed by day, with what is recorded now', async () => {
+  it('are listed by day, with running ones', async () => {
     const { page, checkScreens } = await television.open('#/timers');
     await page.getByRole('heading', { name: 'Timers' }).waitFor();
     await page.getByRole('heading', { name: 'Recording now' }).waitFor();
@@ -71,7 +71,7 @@ describe.skipIf(!browser)('the timers', () => {
     await checkScreens('timers');
   });
 
-  it('are drawn as a week', async () => {
+  it('are shown as a week', async () => {
     const { page, checkScreens } = await television.open('#/timers?view=week');
     await page
       .getByRole('link', { name: /The harbour/ })
@@ -97,7 +97,7 @@ describe.skipIf(!browser)('the timers', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('record the film at nine, on the channel and day that were chosen, and are found in the list', async () => {
+  it('are added for a chosen channel and time, and listed', async () => {
     const { page, complaints } = await television.open('#/timers');
     await page.getByRole('button', { name: 'New timer' }).click();
     const dialog = page.getByRole('dialog', { name: 'New timer' });
@@ -134,7 +134,7 @@ describe.skipIf(!browser)('the timers', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('of an event have margins around it, which stay as they are typed while the list changes', async () => {
+  it('of an event have margins, whose fields keep typed text while the list changes', async () => {
     const { events } = await television.program.json<{
       events: readonly { id: number; begin_timestamp: number; duration_sec: number; title: string }[];
     }>(`/api/epgservice?sRef=${encodeURIComponent(references.get('Talblick 24') ?? '')}`);
@@ -156,7 +156,7 @@ describe.skipIf(!browser)('the timers', () => {
     const after = dialog.getByLabel('Minutes after the event');
     await after.press('ControlOrMeta+a');
     await after.pressSequentially('30');
-    // The field has not been left when another app makes a timer.
+    // The field still has the focus when another client adds a timer.
     await plan('Aldermoor One', 'Tunnels', localTime(5, 14), 1800);
     await page.getByText('Tunnels').first().waitFor({ state: 'attached' });
     expect(await after.inputValue()).toBe('30');
@@ -173,14 +173,14 @@ describe.skipIf(!browser)('the timers', () => {
     const { page } = await television.open('#/timers');
     const toggle = page.getByRole('switch', { name: 'Timer for Gardens' });
     await toggle.click();
-    await expect.poll(() => toggle.getAttribute('aria-checked'), patient).toBe('false');
+    await expect.poll(() => toggle.getAttribute('aria-checked'), longTimeout).toBe('false');
     expect(await planned('Gardens')).toMatchObject({ disabled: true });
     await toggle.press(' ');
-    await expect.poll(() => toggle.getAttribute('aria-checked'), patient).toBe('true');
+    await expect.poll(() => toggle.getAttribute('aria-checked'), longTimeout).toBe('true');
     expect(await planned('Gardens')).toMatchObject({ disabled: false });
   });
 
-  it('are deleted, and taken back', async () => {
+  it('are deleted, and restored by undoing', async () => {
     await plan('Aldermoor One', 'Old films', localTime(6, 22), 5400);
     const before = await planned('Old films');
     const { page, complaints } = await television.open('#/timers');
@@ -193,7 +193,7 @@ describe.skipIf(!browser)('the timers', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('that record are given more time, and go on when their deletion is taken back', async () => {
+  it('that are running can be extended, and continue when their deletion is undone', async () => {
     const before = await planned('The harbour');
     const { page, complaints } = await television.open('#/timers');
     const dialog = page.getByRole('dialog', { name: 'The harbour' });
@@ -201,7 +201,7 @@ describe.skipIf(!browser)('the timers', () => {
     await page.getByRole('link', { name: /The harbour/ }).click();
     await dialog.getByLabel('End', { exact: true }).fill(fieldOf(localTime(1, 23)));
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(async () => (await planned('The harbour'))?.end_time, patient).toBe(localTime(1, 23));
+    await expect.poll(async () => (await planned('The harbour'))?.end_time, longTimeout).toBe(localTime(1, 23));
     await page.getByRole('link', { name: /The harbour/ }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await running.waitFor({ state: 'detached' });
@@ -212,7 +212,7 @@ describe.skipIf(!browser)('the timers', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('that record are stopped, by the clock of the receiver where the browser has another', async () => {
+  it('that are running are stopped by the receiver’s clock, if the browser’s differs', async () => {
     const { page } = await openPage(television.program, '#/timers');
     await page.getByRole('heading', { name: /Tomorrow/ }).waitFor();
     await page.getByRole('button', { name: 'Stop The harbour' }).click();
@@ -220,18 +220,18 @@ describe.skipIf(!browser)('the timers', () => {
     expect(await planned('The harbour')).toMatchObject({ state: 'ended' });
   });
 
-  it('repeat by the clock of the receiver, which is told where it is another', async () => {
+  it('repeat by the receiver’s clock, with a hint if the browser’s differs', async () => {
     const hint = /^The receiver’s clock shows \d\d:\d\d/;
     const { page } = await television.open('#/timers?timer=new', { ...screens[0], timezoneId: 'Asia/Kathmandu' });
     await page.getByText(hint).waitFor();
     const { page: near } = await television.open('#/timers?timer=new');
     await near.getByRole('group', { name: 'Repeats on' }).waitFor();
-    // Its own question was asked before this one.
+    // The page's own request was sent before this one.
     await near.evaluate("fetch('/api/currenttime').then((response) => response.text())");
     expect(await near.getByText(hint).count()).toBe(0);
   });
 
-  it('are made from an address that says what to record', async () => {
+  it('are added from a link that fills in the form', async () => {
     const service = encodeURIComponent(references.get('Talblick 24') ?? '');
     const begin = localTime(3, 6);
     const { page } = await television.open(`#/timers?timer=new&service=${service}&begin=${begin}&title=Early+birds`);
@@ -256,7 +256,7 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
     mkdirSync(lists, { recursive: true });
     const timers = [listed(ships, 'Ships', 0, 5400), listed(match, 'The match', 1800, 7200)].join('\n');
     writeFileSync(join(lists, 'timers.xml'), `<?xml version="1.0" ?>\n<timers>\n${timers}\n</timers>\n`);
-    // Null packets: what this tuner receives is not known, so that it may be anything that the demo does not send.
+    // Null packets: the multiplex of this tuner is unknown, so it may carry any service that the demo does not.
     const packet = Buffer.from([0x47, 0x1f, 0xff, 0x10, ...Buffer.alloc(184, 0xff)]);
     const capture = join(lists, 'unknown.ts');
     writeFileSync(capture, Buffer.concat(Array.from({ length: 1000 }, () => packet)));
@@ -267,7 +267,7 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
     removeFolder(lists);
   });
 
-  it('are drawn with who gets it', async () => {
+  it('are shown with the one that gets it', async () => {
     const { page, checkScreens } = await television.open('#/timers');
     await page.getByRole('heading', { name: 'Not enough tuners' }).waitFor();
     const conflict = page.getByRole('figure');
@@ -286,7 +286,7 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
     await dialog.getByRole('figure').getByText('Ships').waitFor();
   });
 
-  it('are in conflict no more once one is deleted, and again when that is taken back', async () => {
+  it('are no longer in conflict after one is deleted, until that is undone', async () => {
     const { page } = await television.open('#/timers');
     await page.getByRole('button', { name: 'Delete timer for The match' }).click();
     await page.getByRole('heading', { name: 'Not enough tuners' }).waitFor({ state: 'detached' });
@@ -294,7 +294,7 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
     await page.getByRole('heading', { name: 'Not enough tuners' }).waitFor();
   });
 
-  it('are named when a timer cannot be switched on, and lead there', async () => {
+  it('are named when a timer cannot be enabled, with a link to the conflict', async () => {
     const { page } = await television.open('#/timers');
     const match = (checked: boolean) => page.getByRole('switch', { name: /The match/, checked });
     await match(true).click();
@@ -304,7 +304,7 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
     await match(false).waitFor();
   });
 
-  it('say when their time is over before they are saved', async () => {
+  it('warn before saving if their time is in the past', async () => {
     const end = television.now() - 3600;
     const { page } = await television.open(`#/timers?timer=new&title=Late&begin=${end - 3600}&end=${end}`);
     const hint = page.getByText('This time is in the past. Nothing will be recorded.');

@@ -1,4 +1,4 @@
-/** What the page reads in a stream from the air, damaged ones included. */
+/** The reader of PAT and PMT in the player, also with damaged streams. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StreamChoice, TransportStreamReader } from '../../src/ui/pages/watch/transport-stream.ts';
@@ -12,7 +12,7 @@ function packet(pid: number, begins: boolean, payload: readonly number[], contro
   return bytes;
 }
 
-/** A section with a CRC of zeros, which nobody checks here. */
+/** A section with a CRC of zeros, which the reader does not check. */
 const section = (tableId: number, body: readonly number[]) => [
   ...[0, tableId, 0xb0 | ((body.length + 9) >> 8), (body.length + 9) & 0xff],
   ...[0, 1, 0xc1, 0, 0, ...body, 0, 0, 0, 0],
@@ -41,7 +41,7 @@ function read(...packets: readonly Uint8Array[]) {
 }
 
 describe('a transport stream', () => {
-  it('says what is in it', () => {
+  it('lists streams and subtitles', () => {
     expect(read(pat, pmt)).toEqual({
       pmtPid,
       streams: [
@@ -60,7 +60,7 @@ describe('a transport stream', () => {
     });
   });
 
-  it('is read in pieces of any size, and from the middle of a packet', () => {
+  it('is read in chunks of any size, and from the middle of a packet', () => {
     const bytes = Buffer.concat([pmt.subarray(50), pat, pmt]);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 20, maxLength: 20 }), (sizes) => {
@@ -76,7 +76,7 @@ describe('a transport stream', () => {
 
   const program = read(pat, pmt) ?? expect.fail('no program');
 
-  it('is played with the chosen streams and the subtitles only', () => {
+  it('is passed on with the chosen streams and subtitles only', () => {
     const [video, , french] = program.streams;
     const kept = [video, french].filter((one) => one !== undefined);
     const passed = new StreamChoice(program, kept).pass(Buffer.concat([pat, pmt]));
@@ -84,7 +84,7 @@ describe('a transport stream', () => {
     expect(types).toEqual([2, 0xfe, 129, 6, 6, 0xfe]);
   });
 
-  it('is encrypted if nothing else comes', () => {
+  it('counts as encrypted if all packets are scrambled', () => {
     const choice = new StreamChoice(program, program.streams);
     choice.pass(packet(0x101, true, [], 0xd0));
     expect(choice.isEncrypted).toBe(true);
@@ -92,7 +92,7 @@ describe('a transport stream', () => {
     expect(choice.isEncrypted).toBe(false);
   });
 
-  it('does no harm, whatever is in it', () => {
+  it('survives arbitrary data', () => {
     const packets = fc.array(fc.uint8Array({ minLength: packetSize, maxLength: packetSize }), { maxLength: 6 });
     const damaged = packets.map((all) => all.map((one, n) => (n % 2 ? one : Uint8Array.from(one).fill(0x47, 0, 1))));
     fc.assert(

@@ -1,4 +1,4 @@
-/** Television in the page. */
+/** The player: live services and recordings. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -18,7 +18,7 @@ const services = {
 
 const watch = (service: string) => `#/watch?service=${encodeURIComponent(service)}&name=Channel`;
 
-/** Where pictures are only to move: to draw them is most of the work. */
+/** A small screen for tests that only need moving pictures, because rendering takes most of the time. */
 const small = { ...screens[0], width: 640, height: 480 };
 
 interface Shown {
@@ -28,12 +28,12 @@ interface Shown {
   readonly paused: boolean;
 }
 
-/** What the video element plays. */
+/** State of the video element. */
 const shown = (page: Page): Promise<Shown> =>
   page.evaluate(`(() => { const video = document.querySelector('video'); return {
     time: video.currentTime, width: video.videoWidth, sound: video.webkitAudioDecodedByteCount, paused: video.paused } })()`);
 
-/** Waits until pictures and sound go on from here. */
+/** Waits until video and audio advance from the present position. */
 async function playing(page: Page): Promise<Shown> {
   await page.locator('video').waitFor();
   const before = await shown(page);
@@ -44,17 +44,17 @@ async function playing(page: Page): Promise<Shown> {
   }, 'the pictures move, with sound');
 }
 
-/** The width of the layer of subtitles, which is 1 while there are none. */
+/** Width of the subtitle layer; 1 while there are none. */
 const subtitleWidth = (page: Page): Promise<number> =>
   page.evaluate("document.querySelector('.subtitles canvas').width");
-/** Pixels in it that are not clear. Browsers complain of a canvas that is read again and again. */
+/** Number of visible pixels in the subtitle layer. Browsers warn if a canvas is read often. */
 const subtitlePixels = (page: Page): Promise<number> =>
   page.evaluate(`(() => { const canvas = document.querySelector('.subtitles canvas');
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     return data.filter((value, index) => index % 4 === 3 && value > 0).length })()`);
 
-/** A page in a browser as that of an iPhone, without Media Source Extensions; undefined if this one is not able to be that. */
-async function onlyLists(television: Television, path: string): Promise<Page | undefined> {
+/** A page in a browser without Media Source Extensions, like an iPhone's; undefined if the browser cannot play HLS. */
+async function openWithHlsOnly(television: Television, path: string): Promise<Page | undefined> {
   const { page } = await television.open('#/search', small);
   const isAble = await page.evaluate("document.createElement('video').canPlayType('application/vnd.apple.mpegurl')");
   if (isAble === '') return undefined;
@@ -65,7 +65,7 @@ async function onlyLists(television: Television, path: string): Promise<Page | u
   return page;
 }
 
-/** How many clients of live streams the receiver has. */
+/** The number of clients of live streams. */
 async function clients({ program }: Television): Promise<number> {
   const text = await (await program.get('/metrics')).text();
   return Number(/^receiverd_stream_clients\S* (\d+)/m.exec(text)?.[1]);
@@ -76,14 +76,14 @@ interface Kept {
 }
 const kept = ({ program }: Television) => program.json<Kept>('/timeshift');
 
-describe.skipIf(!browser)('television in the page', () => {
+describe.skipIf(!browser)('the player', () => {
   let television: Television;
   beforeAll(async () => {
     television = await openTelevision();
   });
   afterAll(() => television?.close());
 
-  it('plays a channel with pictures and sound', async () => {
+  it('plays a channel with video and audio', async () => {
     const { page, checkScreens } = await television.open('');
     await page.getByRole('link', { name: 'Watch Aldermoor One here' }).click();
     const { width } = await playing(page);
@@ -100,7 +100,7 @@ describe.skipIf(!browser)('television in the page', () => {
     await check('watch radio');
   });
 
-  it('changes the sound', async () => {
+  it('changes the audio stream', async () => {
     const { page, complaints } = await television.open(watch(services.twoSounds));
     await playing(page);
     const choice = page.getByRole('combobox', { name: 'Audio' });
@@ -135,7 +135,7 @@ describe.skipIf(!browser)('television in the page', () => {
     );
   });
 
-  it('is driven by keys', async () => {
+  it('has keyboard shortcuts', async () => {
     const { page, complaints } = await television.open(watch(services.one), small);
     await playing(page);
     await page.keyboard.press('Space');
@@ -166,7 +166,7 @@ describe.skipIf(!browser)('television in the page', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('floats over other windows', async () => {
+  it('plays picture in picture', async () => {
     const { page } = await television.open(watch(services.one), small);
     await playing(page);
     const floats = () => page.evaluate('document.pictureInPictureElement !== null');
@@ -177,7 +177,7 @@ describe.skipIf(!browser)('television in the page', () => {
     await eventually(async () => !(await floats()) || undefined, 'it is back');
   });
 
-  it('leaves the stream with the page', async () => {
+  it('closes the stream when the page is left', async () => {
     const { page } = await television.open(watch(services.one), small);
     await playing(page);
     await eventually(async () => (await clients(television)) === 1 || undefined, 'one watches');
@@ -185,7 +185,7 @@ describe.skipIf(!browser)('television in the page', () => {
     await eventually(async () => (await clients(television)) === 0 || undefined, 'nobody watches');
   });
 
-  it('converts what the browser cannot decode', async () => {
+  it('plays a conversion of what the browser cannot decode', async () => {
     const { page, complaints } = await television.open(watch(services.hevc), small);
     await page.getByText('The receiver converts HEVC for this browser.').waitFor();
     expect((await playing(page)).width).toBe(1280);
@@ -198,12 +198,12 @@ describe.skipIf(!browser)('television in the page', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('pauses live pictures, and goes on where they were', async () => {
+  it('pauses a live stream, and resumes from the same position', async () => {
     const { page, complaints } = await television.open(watch(services.one), small);
     await playing(page);
     await page.keyboard.press('k');
     await page.getByRole('slider', { name: 'Position' }).waitFor();
-    // It runs already if another test has paused.
+    // Timeshift is already running if another test has paused.
     const since = (await kept(television)).timeshift?.end ?? 0;
     await eventually(async () => {
       const { timeshift } = await kept(television);
@@ -222,7 +222,7 @@ describe.skipIf(!browser)('television in the page', () => {
     await television.program.get('/api/tsstop');
   });
 
-  it('shows the address for other players', async () => {
+  it('shows an address for other devices', async () => {
     const { page, checkScreens } = await television.open(watch(services.one));
     await page.getByRole('button', { name: 'Watch on another device' }).click();
     const address = await page.getByRole('textbox', { name: 'Address' }).inputValue();
@@ -231,7 +231,7 @@ describe.skipIf(!browser)('television in the page', () => {
     expect(list).toContain('#EXT-X-TARGETDURATION:2\n');
   });
 
-  it('plays the address of HTTP Live Streaming with nothing more than the browser has', async () => {
+  it('has an HTTP Live Streaming address that the browser plays natively', async () => {
     const { page } = await television.open('#/search', small);
     const isAble = await page.evaluate("document.createElement('video').canPlayType('application/vnd.apple.mpegurl')");
     if (isAble === '') return;
@@ -240,19 +240,19 @@ describe.skipIf(!browser)('television in the page', () => {
     expect((await playing(page)).width).toBe(1024);
   });
 
-  it('plays in a browser that knows HTTP Live Streaming only', async () => {
-    const page = await onlyLists(television, watch(services.one));
+  it('plays in a browser with HTTP Live Streaming only', async () => {
+    const page = await openWithHlsOnly(television, watch(services.one));
     expect(page && (await playing(page)).width).toBe(page && 1024);
   });
 
-  it.skipIf(!haveFfmpeg)('has what such a browser cannot decode converted', async () => {
-    const page = await onlyLists(television, watch(services.hevc));
+  it.skipIf(!haveFfmpeg)('plays a conversion of what such a browser cannot decode', async () => {
+    const page = await openWithHlsOnly(television, watch(services.hevc));
     if (page === undefined) return;
     await page.getByText('The receiver converts HEVC').waitFor();
     expect((await playing(page)).width).toBeGreaterThan(0);
   });
 
-  it('says why a channel cannot be played, and how else it can', async () => {
+  it('reports why a channel cannot be played, and offers other ways', async () => {
     const { page } = await television.open(watch('1:0:1:7777:D01:FF0D:EEEE0000:0:0:0:'));
     const alert = page.getByRole('alert');
     await alert.getByText('no service').waitFor();
@@ -261,7 +261,7 @@ describe.skipIf(!browser)('television in the page', () => {
   });
 });
 
-describe.skipIf(!browser)('television in the page, without ffmpeg', () => {
+describe.skipIf(!browser)('the player without ffmpeg', () => {
   const folder = temporaryFolder();
   let television: Television;
   beforeAll(async () => {
@@ -274,14 +274,14 @@ describe.skipIf(!browser)('television in the page, without ffmpeg', () => {
     removeFolder(folder);
   });
 
-  it('names what the browser cannot decode', async () => {
+  it('names the codecs that the browser cannot decode', async () => {
     const { page, checkScreens } = await television.open(watch(services.hevc));
     await page.getByRole('alert').getByText('cannot decode HEVC').waitFor();
     await checkScreens('watch without ffmpeg');
   });
 });
 
-describe.skipIf(!browser || !haveFfmpeg || !haveCaptures)('the pictures of a broadcaster', () => {
+describe.skipIf(!browser || !haveFfmpeg || !haveCaptures)('the video of a broadcast', () => {
   const folder = temporaryFolder();
   let program: Program;
   beforeAll(async () => {
@@ -292,7 +292,7 @@ describe.skipIf(!browser || !haveFfmpeg || !haveCaptures)('the pictures of a bro
     removeFolder(folder);
   });
 
-  it('are converted from MPEG-2', async () => {
+  it('is converted from MPEG-2', async () => {
     const found = await eventually(async () => {
       const { items } = await program.json<{ items: readonly (readonly string[])[] }>('/services');
       return items.find(([, name]) => name === 'Rai 1');
@@ -304,7 +304,7 @@ describe.skipIf(!browser || !haveFfmpeg || !haveCaptures)('the pictures of a bro
   });
 });
 
-describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
+describe.skipIf(!browser || !haveFfmpeg)('a recording in the player', () => {
   let television: Television;
   let path: string;
   beforeAll(async () => {
@@ -315,20 +315,20 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
   afterAll(() => television?.close());
   const address = () => `#/watch?recording=${encodeURIComponent(path)}`;
   const position = (page: Page) => page.getByRole('slider', { name: 'Position' });
-  const isAt = (page: Page, least: number, most: number) =>
+  const isAt = (page: Page, min: number, max: number) =>
     eventually(async () => {
       const at = Number(await position(page).inputValue());
-      return (at >= least && at <= most) || undefined;
-    }, `it plays between ${least} and ${most} seconds`);
+      return (at >= min && at <= max) || undefined;
+    }, `it plays between ${min} and ${max} seconds`);
 
-  it('plays with pictures and sound', async () => {
+  it('plays with video and audio', async () => {
     const { page, checkScreens } = await television.open(address());
     await page.getByRole('heading', { name: 'Ships' }).waitFor();
     await playing(page);
     await checkScreens('watch a recording');
   });
 
-  it('shows the controls at the first touch, and pauses at the next', async () => {
+  it('shows the controls on the first touch, and pauses on the next', async () => {
     const { page } = await television.open(address(), screens[2]);
     await playing(page);
     const corner = { position: { x: 20, y: 20 } };
@@ -340,7 +340,7 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
     await eventually(async () => (await shown(page)).paused || undefined, 'it pauses');
   });
 
-  it('moves to any position, and goes on there the next time', async () => {
+  it('seeks to any position, and resumes there the next time', async () => {
     const { page, complaints } = await television.open(address(), small);
     await playing(page);
     await position(page).fill('70');
@@ -359,16 +359,16 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
     const again = await television.open(address(), small);
     await playing(again.page);
     await isAt(again.page, 50, 75);
-    const anew = await television.open(`${address()}&from=start`, small);
-    await playing(anew.page);
-    await isAt(anew.page, 0, 30);
+    const fromStart = await television.open(`${address()}&from=start`, small);
+    await playing(fromStart.page);
+    await isAt(fromStart.page, 0, 30);
     expect(complaints()).toEqual([]);
   });
 
-  it('moves in a browser that knows HTTP Live Streaming only', async () => {
-    const page = await onlyLists(television, address());
+  it('seeks in a browser with HTTP Live Streaming only', async () => {
+    const page = await openWithHlsOnly(television, address());
     if (page === undefined) return;
-    // It may begin where another test has stopped.
+    // It may start where another test stopped.
     const playsBeyond = (seconds: number) =>
       eventually(async () => {
         const { time, sound, paused } = await shown(page);
@@ -393,7 +393,7 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the page', () => {
   });
 });
 
-/** Two minutes of H.264 and AAC, with what a recording has beside it. */
+/** Two minutes of H.264 and AAC, with the companion files of a recording. */
 async function makeRecording(path: string): Promise<void> {
   const pictures = ['-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=25:duration=120'];
   const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=120'];

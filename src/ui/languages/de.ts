@@ -420,7 +420,7 @@ const german: Words = {
     onePerLine: 'eins pro Zeile',
     unsaved: (count: number) => (count === 1 ? '1 ungespeicherte Änderung' : `${count} ungespeicherte Änderungen`),
     discard: 'Verwerfen',
-    saved: 'Einstellungen gespeichert',
+    saved: 'Einstellungen gespeichert und übernommen',
     savedForRestart: 'Einstellungen gespeichert. Einige Änderungen erfordern einen Neustart.',
     pending: 'Einige Änderungen erfordern einen Neustart.',
     restartNow: 'Jetzt neu starten',

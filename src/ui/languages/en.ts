@@ -419,7 +419,7 @@ const english = {
     onePerLine: 'one per line',
     unsaved: (count: number) => (count === 1 ? '1 unsaved change' : `${count} unsaved changes`),
     discard: 'Discard',
-    saved: 'Settings saved',
+    saved: 'Settings saved and applied',
     savedForRestart: 'Settings saved. Some changes require a restart.',
     pending: 'Some changes require a restart.',
     restartNow: 'Restart now',

@@ -421,7 +421,7 @@ const spanish: Words = {
     onePerLine: 'uno por línea',
     unsaved: (count: number) => (count === 1 ? '1 cambio sin guardar' : `${count} cambios sin guardar`),
     discard: 'Descartar',
-    saved: 'Ajustes guardados',
+    saved: 'Ajustes guardados y aplicados',
     savedForRestart: 'Ajustes guardados. Algunos cambios requieren reiniciar.',
     pending: 'Algunos cambios requieren reiniciar.',
     restartNow: 'Reiniciar ahora',

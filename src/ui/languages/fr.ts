@@ -423,7 +423,7 @@ const french: Words = {
     unsaved: (count: number) =>
       count < 2 ? `${count} changement non enregistré` : `${count} changements non enregistrés`,
     discard: 'Abandonner',
-    saved: 'Paramètres enregistrés',
+    saved: 'Paramètres enregistrés et appliqués',
     savedForRestart: 'Paramètres enregistrés. Certains changements nécessitent un redémarrage.',
     pending: 'Certains changements nécessitent un redémarrage.',
     restartNow: 'Redémarrer',

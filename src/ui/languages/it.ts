@@ -420,7 +420,7 @@ const italian: Words = {
     onePerLine: 'uno per riga',
     unsaved: (count: number) => (count === 1 ? '1 modifica non salvata' : `${count} modifiche non salvate`),
     discard: 'Scarta',
-    saved: 'Impostazioni salvate',
+    saved: 'Impostazioni salvate e applicate',
     savedForRestart: 'Impostazioni salvate. Alcune modifiche richiedono un riavvio.',
     pending: 'Alcune modifiche richiedono un riavvio.',
     restartNow: 'Riavvia ora',

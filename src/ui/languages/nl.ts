@@ -419,7 +419,7 @@ const dutch: Words = {
     onePerLine: 'één per regel',
     unsaved: (count: number) => (count === 1 ? '1 niet-opgeslagen wijziging' : `${count} niet-opgeslagen wijzigingen`),
     discard: 'Verwerpen',
-    saved: 'Instellingen opgeslagen',
+    saved: 'Instellingen opgeslagen en toegepast',
     savedForRestart: 'Instellingen opgeslagen. Sommige wijzigingen vereisen een herstart.',
     pending: 'Sommige wijzigingen vereisen een herstart.',
     restartNow: 'Nu herstarten',

@@ -427,7 +427,7 @@ const polish: Words = {
     unsaved: (count: number) =>
       `${count} ${plural(count, 'niezapisana zmiana', 'niezapisane zmiany', 'niezapisanych zmian')}`,
     discard: 'Odrzuć',
-    saved: 'Ustawienia zapisane',
+    saved: 'Ustawienia zapisane i zastosowane',
     savedForRestart: 'Ustawienia zapisane. Niektóre zmiany wymagają restartu.',
     pending: 'Niektóre zmiany wymagają restartu.',
     restartNow: 'Zrestartuj teraz',
