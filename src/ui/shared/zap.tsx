@@ -38,33 +38,33 @@ export async function zap(reference: string, name: string): Promise<void> {
 /** References of services unlocked with the PIN since the page was loaded. */
 const unlocked = new Set<string>();
 
-/** Whether the page may play the service; `isFree` is undefined until known. `ask` asks for the PIN. */
+/** Whether the page may play the service; `isUnlocked` is undefined until known. `ask` asks for the PIN. */
 export function useParentalLock(
   reference: string,
   name: string,
-): { readonly isFree: boolean | undefined; ask(): void } {
-  const [known, setKnown] = useState<{ readonly reference: string; readonly isFree: boolean }>();
+): { readonly isUnlocked: boolean | undefined; ask(): void } {
+  const [known, setKnown] = useState<{ readonly reference: string; readonly isUnlocked: boolean }>();
   const ask = () =>
     askPin(words.peek().parental.locked(name), async (pin) => {
       await receiver.post('/parentallock/check', { pin });
       unlocked.add(reference);
-      setKnown({ reference, isFree: true });
+      setKnown({ reference, isUnlocked: true });
     });
   useEffect(() => {
     let isWanted = true;
     const find = async () => {
       // If this request fails, so does the stream.
-      const isFree = unlocked.has(reference) || !(await requiresPin(reference).catch(() => false));
+      const isUnlocked = unlocked.has(reference) || !(await requiresPin(reference).catch(() => false));
       if (!isWanted) return;
-      setKnown({ reference, isFree });
-      if (!isFree) ask();
+      setKnown({ reference, isUnlocked });
+      if (!isUnlocked) ask();
     };
     void find();
     return () => {
       isWanted = false;
     };
   }, [reference]);
-  return { isFree: known?.reference === reference ? known.isFree : undefined, ask };
+  return { isUnlocked: known?.reference === reference ? known.isUnlocked : undefined, ask };
 }
 
 /** Asks the receiver, because a bouquet or the age rating of the event can lock a service too. */

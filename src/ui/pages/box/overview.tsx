@@ -33,7 +33,7 @@ export function Overview() {
       </section>
       <section class="card" aria-labelledby="memory">
         <h2 id="memory">{box.memory}</h2>
-        <Room total={bytesOf(value.mem1)} free={bytesOf(value.mem2)} />
+        <UsageBar total={bytesOf(value.mem1)} free={bytesOf(value.mem2)} />
       </section>
       {value.ifaces.map(({ name, mac, ip, mask, gw, dhcp, linkspeed, firstpublic }) => (
         <section key={name} class="card" aria-label={`${box.network} ${name}`}>
@@ -57,7 +57,7 @@ export function Overview() {
           <h2>
             {box.disk} {mount}
           </h2>
-          <Room total={bytesOf(capacity)} free={bytesOf(free)} />
+          <UsageBar total={bytesOf(capacity)} free={bytesOf(free)} />
           <Facts of={[[box.device, model]]} />
         </section>
       ))}
@@ -65,7 +65,7 @@ export function Overview() {
   );
 }
 
-function Room({ total, free }: { readonly total: number; readonly free: number }) {
+function UsageBar({ total, free }: { readonly total: number; readonly free: number }) {
   return (
     <p class="room">
       <progress max={total} value={total - free} aria-hidden="true" />

@@ -44,7 +44,7 @@ export function Row(props: RowProps) {
       <div class="guide-row" role="row" aria-rowindex={row + 1} data-row={row} style={{ top: `${row * sizes.row}px` }}>
         <Channel service={service} isTabbed={isChannelTabbed} />
         {events === undefined || events.length === 0 ? (
-          <Nothing {...props} isLoading={events === undefined} />
+          <EmptyRow {...props} isLoading={events === undefined} />
         ) : (
           events.map((event) => (
             <Cell
@@ -144,7 +144,7 @@ function Cell({ event, left, width, isAcross, timer, isTabbed }: CellProps) {
 }
 
 /** Placeholder for a row whose events are loading, or that has none. */
-function Nothing(props: RowProps & { readonly isLoading: boolean }) {
+function EmptyRow(props: RowProps & { readonly isLoading: boolean }) {
   const { service, view, origin, sizes, isLoading, tabTime } = props;
   const { channels } = words.value;
   const left = leftOf(view.from, origin, sizes);

@@ -67,7 +67,7 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
       {meta.Description && <p class="sub">{meta.Description}</p>}
       <p class="long">{event?.longinfo || (meta.Description ? '' : ofChannel.noDescription)}</p>
       {!recording.recording && !isDeleted && <Rename recording={recording} />}
-      {!recording.recording && <Put recording={recording} folders={folders} isDeleted={isDeleted} />}
+      {!recording.recording && <MoveForm recording={recording} folders={folders} isDeleted={isDeleted} />}
       <p class="path">{filename}</p>
       {isConfirming && (
         <Question
@@ -108,12 +108,12 @@ function Rename({ recording: { filename, label } }: { readonly recording: Record
   );
 }
 
-interface PutProps extends RecordingDialogProps {
+interface MoveFormProps extends RecordingDialogProps {
   readonly isDeleted: boolean;
 }
 
 /** Moves or copies a recording to another folder. From the trash it can only be moved. */
-function Put({ recording: { filename }, folders, isDeleted }: PutProps) {
+function MoveForm({ recording: { filename }, folders, isDeleted }: MoveFormProps) {
   const here = folderOf(filename);
   const [folder, setFolder] = useState(isDeleted ? folderAbove(here) : '');
   const { recordings: texts } = words.value;

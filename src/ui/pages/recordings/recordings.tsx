@@ -82,13 +82,13 @@ export default function RecordingsPage() {
           onEnd={() => setMarks(undefined)}
         />
       )}
-      {found?.length === 0 && <Nothing isSearch={find !== ''} isTrash={isTrash(folder)} />}
+      {found?.length === 0 && <NoRecordings isSearch={find !== ''} isTrash={isTrash(folder)} />}
       {shown && <RecordingDialog key={shown.filename} recording={shown} folders={value?.folders ?? []} />}
     </section>
   );
 }
 
-function Nothing({ isSearch, isTrash: isOfTrash }: { readonly isSearch: boolean; readonly isTrash: boolean }) {
+function NoRecordings({ isSearch, isTrash: isOfTrash }: { readonly isSearch: boolean; readonly isTrash: boolean }) {
   const { recordings: texts } = words.value;
   if (isSearch) return <Empty text={texts.nothingFound} />;
   return isOfTrash ? <Empty text={texts.trashEmpty} /> : <Empty title={texts.noneTitle} text={texts.noneText} />;

@@ -52,7 +52,7 @@ export default function Search() {
       )}
       {value && marks.length > 0 && <EventList events={value.events} marks={marks} withChannel />}
       {value && value.rows >= rows && rows < maxEvents && (
-        <Further key={rows} onSeen={() => setShown({ key, rows: Math.min(maxEvents, rows + pageSize) })} />
+        <LoadMore key={rows} onSeen={() => setShown({ key, rows: Math.min(maxEvents, rows + pageSize) })} />
       )}
     </section>
   );
@@ -76,7 +76,7 @@ async function find(query: Query, marks: readonly string[], rows: number, signal
 }
 
 /** Loads more events when the user scrolls near the end. */
-function Further({ onSeen }: { readonly onSeen: () => void }) {
+function LoadMore({ onSeen }: { readonly onSeen: () => void }) {
   const end = useRef<HTMLParagraphElement>(null);
   const { search } = words.value;
   useEffect(() => {

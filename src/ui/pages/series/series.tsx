@@ -33,7 +33,7 @@ export default function Series() {
           ))}
         </ol>
       )}
-      <Files />
+      <ImportExport />
       {rules && <RuleDialog rules={rules} />}
     </section>
   );
@@ -79,7 +79,7 @@ function Row({ rule }: { readonly rule: Rule }) {
 }
 
 /** Imports and exports the rules as an `autotimer.xml` of Enigma2. */
-function Files() {
+function ImportExport() {
   const field = useRef<HTMLInputElement>(null);
   const [report, setReport] = useState<AutoTimerImport>();
   const { series } = words.value;

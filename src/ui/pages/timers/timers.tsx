@@ -153,7 +153,7 @@ function Row({ timer, withDate = false }: { readonly timer: Timer; readonly with
           <span class="where">{channel}</span>
           <strong>{title || common.untitled}</strong>
           {shortinfo && <span class="sub">{shortinfo}</span>}
-          <Marks timer={timer} />
+          <Badges timer={timer} />
         </span>
       </a>
       {state !== 'ended' && (
@@ -181,23 +181,23 @@ function Row({ timer, withDate = false }: { readonly timer: Timer; readonly with
 }
 
 /** Badges of a timer: conflict, failure, repetition and so on. */
-function Marks({ timer }: { readonly timer: Timer }) {
+function Badges({ timer }: { readonly timer: Timer }) {
   const { timers: texts } = words.value;
-  const marks = [
+  const badges = [
     timer.repeated && daysOf(timer.repeat_mask),
     timer.justplay && texts.justZaps,
     timer.zapbeforerecord && texts.zapsToo,
     timer.tags.includes('AutoTimer') && texts.bySeries,
     timer.disabled && texts.isOff,
-  ].filter((mark): mark is string => typeof mark === 'string');
+  ].filter((badge): badge is string => typeof badge === 'string');
   const isFailed = timer.state === 'ended' && timer.cancelled;
-  if (marks.length === 0 && !timer.conflict && !isFailed) return null;
+  if (badges.length === 0 && !timer.conflict && !isFailed) return null;
   return (
     <span class="marks">
       {timer.conflict && <b>{texts.inConflict}</b>}
       {isFailed && <b>{texts.failed}</b>}
-      {marks.map((mark) => (
-        <small key={mark}>{mark}</small>
+      {badges.map((badge) => (
+        <small key={badge}>{badge}</small>
       ))}
     </span>
   );

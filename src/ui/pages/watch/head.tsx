@@ -21,13 +21,13 @@ export function Head({ title, children }: { readonly title: string; readonly chi
   );
 }
 
-interface WayOutProps {
+interface PlayerLinksProps {
   readonly playlist: string;
   readonly address: string;
 }
 
 /** Links for other players: a playlist for apps on this device, and an address for other devices. */
-export function WayOut({ playlist, address }: WayOutProps) {
+export function PlayerLinks({ playlist, address }: PlayerLinksProps) {
   const shown = useSignal<string>();
   const texts = words.value.watch;
   const showAddress = async () => {

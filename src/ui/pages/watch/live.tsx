@@ -12,7 +12,7 @@ import { lengthOf, spanOf, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { useParentalLock } from '../../shared/zap.tsx';
-import { Head, WayOut } from './head.tsx';
+import { Head, PlayerLinks } from './head.tsx';
 import { Player, type Source } from './player.ts';
 import { Control, Stage, type Timeline } from './stage.tsx';
 
@@ -37,7 +37,7 @@ export function Live({ reference, name }: LiveProps) {
   const { value: timeshift } = useTimeshift(reference);
   const texts = words.value.watch;
   const title = name || words.value.common.unnamed;
-  const { isFree, ask } = useParentalLock(reference, title);
+  const { isUnlocked, ask } = useParentalLock(reference, title);
 
   const play = (source: Source) => {
     isBack.value = !source.isLive;
@@ -49,10 +49,10 @@ export function Live({ reference, name }: LiveProps) {
   };
   useEffect(() => {
     audio.current = undefined;
-    if (!isFree) return;
+    if (!isUnlocked) return;
     goLive();
     return () => player.stop();
-  }, [reference, isFree]);
+  }, [reference, isUnlocked]);
   useEffect(() => {
     if (player.state.value !== 'ended') return;
     const timer = setTimeout(goLive, retryDelayMs);
@@ -82,7 +82,7 @@ export function Live({ reference, name }: LiveProps) {
     label: timeOf,
     seek,
   };
-  if (isFree === false) {
+  if (isUnlocked === false) {
     const { parental } = words.value;
     return (
       <section class="watch" aria-label={title}>
@@ -114,7 +114,7 @@ export function Live({ reference, name }: LiveProps) {
           else goLive();
         }}
         onRetry={goLive}
-        wayOut={<LiveWayOut reference={reference} name={title} />}
+        playerLinks={<LivePlayerLinks reference={reference} name={title} />}
       >
         {isBack.value || pausedAt.value !== undefined ? (
           <button type="button" class="live" onClick={goLive}>
@@ -133,7 +133,7 @@ export function Live({ reference, name }: LiveProps) {
       <OnNow reference={reference} />
       {player.state.value !== 'trouble' && (
         <p class="ways">
-          <LiveWayOut reference={reference} name={title} />
+          <LivePlayerLinks reference={reference} name={title} />
         </p>
       )}
       {player.converted.value.length > 0 && <p class="hint">{texts.converted(player.converted.value.join(', '))}</p>}
@@ -158,9 +158,9 @@ const shifted = (time: number, begin: number): Source => ({
   isLive: false,
 });
 
-function LiveWayOut({ reference, name }: LiveProps) {
+function LivePlayerLinks({ reference, name }: LiveProps) {
   return (
-    <WayOut
+    <PlayerLinks
       playlist={receiver.address('/web/stream.m3u', { ref: reference, name })}
       address={receiver.address(listPath, { service_reference: reference })}
     />

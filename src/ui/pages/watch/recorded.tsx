@@ -5,7 +5,7 @@ import { receiver } from '../../shared/receiver.ts';
 import { resumeAt } from '../../shared/resume.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { Head, WayOut } from './head.tsx';
+import { Head, PlayerLinks } from './head.tsx';
 import { Player } from './player.ts';
 import { Stage } from './stage.tsx';
 
@@ -52,8 +52,8 @@ export function Recorded({ path, fromStart }: RecordedProps) {
   const savePosition = useSavedPosition(player, path, movie);
   if (trouble) return <Empty text={trouble} />;
   const title = movie?.title ?? '';
-  const wayOut = (
-    <WayOut
+  const playerLinks = (
+    <PlayerLinks
       playlist={receiver.address('/web/ts.m3u', { file: path })}
       address={receiver.address('/file', { file: path })}
     />
@@ -74,7 +74,7 @@ export function Recorded({ path, fromStart }: RecordedProps) {
           play(player.position);
         }}
         onRetry={() => play(position)}
-        wayOut={wayOut}
+        playerLinks={playerLinks}
       >
         <time>
           {durationOf(position)} / {durationOf(end)}
@@ -86,7 +86,7 @@ export function Recorded({ path, fromStart }: RecordedProps) {
           <p class="long">{movie.description}</p>
         </div>
       )}
-      {player.state.value !== 'trouble' && <p class="ways">{wayOut}</p>}
+      {player.state.value !== 'trouble' && <p class="ways">{playerLinks}</p>}
       {player.converted.value.length > 0 && <p class="hint">{texts.converted(player.converted.value.join(', '))}</p>}
     </section>
   );

@@ -43,7 +43,7 @@ interface StageProps {
   readonly onAudio: (pid: number) => void;
   readonly onRetry: () => void;
   /** Links for other players. */
-  readonly wayOut: ComponentChildren;
+  readonly playerLinks: ComponentChildren;
   /** Text in the row of controls. */
   readonly children?: ComponentChildren;
 }
@@ -56,7 +56,7 @@ const idleDelayMs = 3000;
 const volumeKey = 'volume';
 
 export function Stage(props: StageProps) {
-  const { player, title, timeline, onStep, onAudio, onRetry, wayOut, children } = props;
+  const { player, title, timeline, onStep, onAudio, onRetry, playerLinks, children } = props;
   const box = useRef<HTMLDivElement>(null);
   const video = useRef<HTMLVideoElement>(null);
   const isPaused = useSignal(true);
@@ -166,7 +166,9 @@ export function Stage(props: StageProps) {
           <span class="unseen">{texts.connecting}</span>
         </p>
       )}
-      {player.trouble.value && <TroubleText trouble={player.trouble.value} onRetry={onRetry} wayOut={wayOut} />}
+      {player.trouble.value && (
+        <TroubleText trouble={player.trouble.value} onRetry={onRetry} playerLinks={playerLinks} />
+      )}
       <fieldset class="controls" aria-label={texts.controls}>
         {timeline && <Seek timeline={timeline} />}
         <div class="line">

@@ -6,10 +6,10 @@ import type { Trouble } from './player.ts';
 interface TroubleProps {
   readonly trouble: Trouble;
   readonly onRetry: () => void;
-  readonly wayOut: ComponentChildren;
+  readonly playerLinks: ComponentChildren;
 }
 
-export function TroubleText({ trouble, onRetry, wayOut }: TroubleProps) {
+export function TroubleText({ trouble, onRetry, playerLinks }: TroubleProps) {
   const texts = words.value.watch;
   return (
     <div class="no-picture" role="alert">
@@ -18,7 +18,7 @@ export function TroubleText({ trouble, onRetry, wayOut }: TroubleProps) {
         <button type="button" class="button" onClick={onRetry}>
           {texts.retry}
         </button>
-        {wayOut}
+        {playerLinks}
       </p>
     </div>
   );
