@@ -177,10 +177,10 @@ const recordToasts = `
     if (text !== '' && text !== toasts.at(-1)) toasts.push(text);
   }).observe(document, { childList: true, characterData: true, subtree: true });`;
 
-/** Waits until the page has shown a toast with this text, at any time since it was opened. */
+/** Waits until the page has shown a toast with exactly this text and no action, at any time since it was opened. */
 export async function untilToast(page: Page, text: string): Promise<void> {
   const hasToast = (wanted: string) =>
-    (globalThis as unknown as { readonly toasts: readonly string[] }).toasts.some((one) => one.includes(wanted));
+    (globalThis as unknown as { readonly toasts: readonly string[] }).toasts.includes(wanted);
   await page.waitForFunction(hasToast, text);
 }
 

@@ -55,7 +55,7 @@ describe.skipIf(!browser)('a scan', () => {
   it('shows its progress and results', async () => {
     const { page, check } = await television.open('#/scan');
     await page.getByText('No scan since the last start.').waitFor();
-    await page.getByLabel(/^Where to begin/).fill('dvb-t/de-Test');
+    await page.getByLabel(/^Start from/).fill('dvb-t/de-Test');
     await page.getByRole('button', { name: 'Start scan' }).click();
     await page.getByText('Scan complete').waitFor();
     await page.getByText('New in the lists').waitFor();
@@ -66,7 +66,7 @@ describe.skipIf(!browser)('a scan', () => {
 
   it('reports why it cannot start', async () => {
     const { page } = await television.open('#/scan');
-    await page.getByLabel(/^Where to begin/).fill('dvb-t/none');
+    await page.getByLabel(/^Start from/).fill('dvb-t/none');
     await page.getByRole('button', { name: 'Start scan' }).click();
     await page.getByText(/not found/).waitFor();
   });
