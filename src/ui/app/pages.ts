@@ -10,7 +10,7 @@ interface PageEntry {
   /** Always shown in the menu of a phone, which has room for four. */
   readonly isDaily?: boolean;
   /** Permission that the page requires. Without it, the page is neither in the menu nor shown. */
-  readonly needs?: Right;
+  readonly needs?: Permission;
   /** The page in the menu that is highlighted while this one is open. */
   readonly of?: string;
   readonly load: () => Promise<{ readonly default: ComponentType }>;

@@ -16,7 +16,7 @@ export const permissions: readonly Permission[] = ['view', 'control', 'record', 
 export const session = signal<Login>();
 
 /** Permissions that this client lacks; empty until the session is known. */
-export const missingRights = signal<ReadonlySet<Right>>(new Set());
+export const missingRights = signal<ReadonlySet<Permission>>(new Set());
 
 /** Loads the session, and hides elements whose permission in `data-needs` this client lacks (base.css). */
 export function useLogin(): Login | undefined {
@@ -24,8 +24,8 @@ export function useLogin(): Login | undefined {
   useEffect(() => {
     if (value === undefined) return;
     session.value = value;
-    const isGranted = (right: Right) => value.rights.includes('admin') || value.rights.includes(right);
-    missingRights.value = new Set(rights.filter((right) => !isGranted(right)));
+    const isGranted = (permission: Permission) => value.rights.includes('admin') || value.rights.includes(permission);
+    missingRights.value = new Set(permissions.filter((permission) => !isGranted(permission)));
     document.documentElement.dataset.lacks = [...missingRights.value].join(' ');
   }, [value]);
   return value;

@@ -58,7 +58,7 @@ export function Accounts() {
               <small>
                 {permissions
                   .filter(isHeldBy(account))
-                  .map((right) => texts[right])
+                  .map((permission) => texts[permission])
                   .join(' · ')}
               </small>
             </span>
@@ -141,7 +141,8 @@ export function Accounts() {
 }
 
 /** Every account has the permission `view`. */
-const isHeldBy = (account: Account) => (right: Right) => right === 'view' || account.rights.includes(right);
+const isHeldBy = (account: Account) => (permission: Permission) =>
+  permission === 'view' || account.rights.includes(permission);
 
 /** Name of the app in a User-Agent. Browsers start with `Mozilla` and have their name further on. */
 const appOf = (agent: string) => /(?:Firefox|Edg|OPR|Chrome|Safari)\/\d+/.exec(agent)?.[0] ?? agent.split(' ', 1)[0];
@@ -162,7 +163,7 @@ function AccountDialog({ kind, before, others, isNeeded, onDone, onClose }: Acco
   const { accounts: texts, setup, common } = words.value;
   const granted = before?.rights ?? ['control', 'record'];
   // These permissions cannot be removed. Their fields are disabled, so the form does not contain them.
-  const isFixed = (right: Right) => right === 'view' || (right === 'admin' && isNeeded);
+  const isFixed = (permission: Permission) => permission === 'view' || (permission === 'admin' && isNeeded);
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
@@ -170,7 +171,7 @@ function AccountDialog({ kind, before, others, isNeeded, onDone, onClose }: Acco
     const password = String(given.get('password') ?? '');
     // PUT with an existing name would change that account.
     if (!before && others.some((one) => one.kind === kind && one.name === name)) return setTrouble(texts.taken(name));
-    const chosen = rights.filter((right) => isFixed(right) || given.has(right));
+    const chosen = permissions.filter((permission) => isFixed(permission) || given.has(permission));
     const done = await attempt(() =>
       receiver.put('/accounts/{kind}/{name}', { kind, name, rights: chosen, ...(password && { password }) }),
     );
@@ -195,11 +196,11 @@ function AccountDialog({ kind, before, others, isNeeded, onDone, onClose }: Acco
           <label key={permission} class="choice">
             <input
               type="checkbox"
-              name={right}
-              defaultChecked={isFixed(right) || granted.includes(right)}
-              disabled={isFixed(right)}
+              name={permission}
+              defaultChecked={isFixed(permission) || granted.includes(permission)}
+              disabled={isFixed(permission)}
             />{' '}
-            {texts[right]}
+            {texts[permission]}
           </label>
         ))}
         <p class="trouble" role="alert">
