@@ -67,7 +67,7 @@ describe.skipIf(!browser)('the guide', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('jumps to a day, the evening, a date and the present, and keeps the position in the address', async () => {
+  it('jumps to a day, the evening, a date and the current time, and keeps the position in the address', async () => {
     const { page } = await television.open('#/guide');
     await eventAt(page, 1, television.now()).waitFor();
     const name = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' }).format(localTime(3) * 1000);

@@ -33,7 +33,7 @@ const shown = (page: Page): Promise<Shown> =>
   page.evaluate(`(() => { const video = document.querySelector('video'); return {
     time: video.currentTime, width: video.videoWidth, sound: video.webkitAudioDecodedByteCount, paused: video.paused } })()`);
 
-/** Waits until video and audio advance from the present position. */
+/** Waits until video and audio advance from the current position. */
 async function playing(page: Page): Promise<Shown> {
   await page.locator('video').waitFor();
   const before = await shown(page);

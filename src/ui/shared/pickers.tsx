@@ -110,7 +110,7 @@ interface FolderPickerProps {
   readonly none?: string;
   /** Further folders; only those within the locations are offered. */
   readonly more?: readonly string[];
-  /** A folder to leave out: the present one. */
+  /** A folder to leave out: the current one. */
   readonly besides?: string;
   /** Parent of a new folder; undefined if none may be created. The caller creates the folder. */
   readonly within?: string | undefined;

@@ -25,7 +25,7 @@ interface LiveProps {
 const retryDelayMs = 2000;
 /** After a longer pause, a live stream is requested again. */
 const maxPauseSeconds = 5;
-/** A position closer to the present than this counts as live. */
+/** A position closer to the current time than this counts as live. */
 const liveToleranceSeconds = 5;
 
 export function Live({ reference, name }: LiveProps) {
