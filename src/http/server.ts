@@ -8,7 +8,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerAutotimer } from './autotimer/autotimer.ts';
 import { registerOperations } from './endpoint/dispatch.ts';
-import { maximumBody, registerBodies } from './middleware/bodies.ts';
+import { maxFormBytes, registerBodies } from './middleware/bodies.ts';
 import { registerCompression } from './middleware/compression.ts';
 import { allowOrigins, registerCors } from './middleware/cors.ts';
 import { sendError } from './middleware/failures.ts';
@@ -47,7 +47,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
   const app = Fastify({
     ...(options.logger === undefined ? { logger: false } : { loggerInstance: options.logger }),
     logController: new RequestLog(requests),
-    bodyLimit: maximumBody,
+    bodyLimit: maxFormBytes,
     trustProxy: parts.accessControl.peers.trust,
     requestTimeout: webLimits.requestTimeout,
     http: { headersTimeout: webLimits.headersTimeout },

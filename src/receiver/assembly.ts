@@ -24,7 +24,7 @@ import type { GuideStore } from '../epg/guide-store.ts';
 import { Events } from '../events/events.ts';
 import type { DataFolder } from '../host/data-folder.ts';
 import type { Host } from '../host/host.ts';
-import { Connections, mostConnections } from '../http/middleware/connections.ts';
+import { Connections, maxConnections } from '../http/middleware/connections.ts';
 import type { ReceiverParts } from '../http/parts/parts.ts';
 import { tunerState } from '../http/parts/tuner-state.ts';
 import { SecurePorts } from '../http/secure-ports.ts';
@@ -245,8 +245,8 @@ function openInterfaces(configuration: Configuration, domain: Domain, run: RunSt
     // Clients do not live in the time of a capture.
     { clock: configuration.clock === 'broadcast' ? systemClock : domain.clock, log },
   );
-  const connections = new Connections(mostConnections(), accessControl.peers, log);
-  for (const { server } of [web, streamServer]) connections.bound(server);
+  const connections = new Connections(maxConnections(), accessControl.peers, log);
+  for (const { server } of [web, streamServer]) connections.limit(server);
   return { parts, mqtt, web, secure, connections };
 }
 

@@ -75,7 +75,7 @@ export class Lifecycle {
     await streamServer.start();
     await web.listen({ host: bind, port: httpPort });
     run.webPort = (web.server.address() as AddressInfo).port;
-    await secure.start((server) => connections.bound(server));
+    await secure.start((server) => connections.limit(server));
     folder.announce(this.addresses.http, this.#ports);
   }
 

@@ -1,7 +1,7 @@
 /**
- * Request bodies, read as leniently as clients need. A form, a multipart form and a JSON object supply parameters. Any
- * other body is read up to a bound and ignored. A body never causes an error because of its type or its content, only
- * when a form is too large.
+ * Reads request bodies, as leniently as clients need. Forms, multipart forms and JSON objects supply parameters. Any other
+ * body is read up to a limit and ignored. The type and the content of a body never cause an error; only a form that is too
+ * large does.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { BusboyInstance } from '@fastify/busboy';
@@ -9,21 +9,20 @@ import type { FastifyInstance } from 'fastify';
 import { appendTo } from '../../base/append-to.ts';
 import { firstValues, parseQueryLists, type Query, type QueryLists } from './query.ts';
 
+/** Maximum bytes of a body that supplies parameters. The largest useful body is a form with the parameters of a timer. */
+export const maxFormBytes = 256 * 1024;
 /**
- * Maximum bytes of a body that supplies parameters. The largest useful one is a form with the parameters of a timer.
+ * Maximum bytes of any other body, which is read and discarded. The rest of a longer body stays unread, and the connection
+ * is closed.
  */
-export const maximumBody = 256 * 1024;
-/**
- * Maximum bytes of any other body, which is read and dropped. Beyond this the rest stays unread and the client has to
- * reconnect.
- */
-const maximumForgotten = 16 * 1024 * 1024;
-/** Maximum number of fields in a multipart form, and of bytes in a field's name. */
-const maximumFields = 1000;
-const maximumName = 1024;
+const maxDiscardedBytes = 16 * 1024 * 1024;
+/** Maximum number of fields in a multipart form. */
+const maxFields = 1000;
+/** Maximum bytes of a field's name in a multipart form. */
+const maxFieldNameBytes = 1024;
 
-/** Levels of lists and objects in JSON. The deepest useful one is a filter in the list of a rule. */
-const deepestJson = 32;
+/** Maximum nesting of lists and objects in JSON. The deepest useful value is a filter in the list of a rule. */
+const maxJsonDepth = 32;
 
 /** The parsed content of a body. */
 export class FormBody {
@@ -32,29 +31,30 @@ export class FormBody {
   /** All values. A JSON null becomes an empty text. */
   readonly lists: QueryLists;
   /**
-   * All values of names whose JSON values include an object or a list: those as JSON text, the others as plain text.
+   * The values of names that have at least one object or list among their JSON values. Objects and lists are JSON text, the
+   * other values plain text.
    */
   readonly objects: QueryLists;
   /** True when part of the body was left unread. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
 
   constructor(
     lists: QueryLists,
-    { parameters = firstValues(lists), objects = new Map() as QueryLists, isCut = false } = {},
+    { parameters = firstValues(lists), objects = new Map() as QueryLists, isTruncated = false } = {},
   ) {
     this.lists = lists;
     this.parameters = parameters;
     this.objects = objects;
-    this.isCut = isCut;
+    this.isTruncated = isTruncated;
   }
 }
 
-/** RFC 9110 §8.3.1; of the parameters only the start is checked. */
+/** RFC 9110 §8.3.1. Only the beginning of the parameters is checked. */
 const mediaType = /^[\w.+-]+\/[\w.+-]+\s*(;\s*[\w-]+=.*)?$/;
 
 /** Registers the body parsers: `request.body` is a `FormBody`, or undefined if there is no body. */
 export function registerBodies(app: FastifyInstance): void {
-  // Hooks here and elsewhere use callbacks: an async hook costs every request another turn of microtasks.
+  // Hooks here and elsewhere use callbacks: an async hook delays every request by another round of microtasks.
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     const type = raw.headers['content-type'];
     if (type !== undefined && !mediaType.test(type)) raw.headers['content-type'] = 'application/octet-stream';
@@ -75,44 +75,42 @@ export function registerBodies(app: FastifyInstance): void {
   app.addContentTypeParser(/^multipart\/form-data/i, async (_request: unknown, payload: IncomingMessage) =>
     multipartForm(payload),
   );
-  app.addContentTypeParser('*', async (_request: unknown, payload: IncomingMessage) => forget(payload));
+  app.addContentTypeParser('*', async (_request: unknown, payload: IncomingMessage) => discard(payload));
   app.addHook('preHandler', ({ body }, reply, done) => {
-    // The unread rest would otherwise be taken for the next request.
-    if (body instanceof FormBody && body.isCut) reply.header('Connection', 'close');
+    // On a kept connection, the unread rest would be parsed as the next request.
+    if (body instanceof FormBody && body.isTruncated) reply.header('Connection', 'close');
     done();
   });
 }
 
-/**
- * Reads the scalars of a JSON object. A list counts as a repeated name. Values with objects in them go into `objects`.
- */
+/** Reads a JSON object as a form. A list counts as a repeated name. Invalid JSON yields an empty form. */
 function jsonForm(text: string): FormBody {
   try {
-    return fieldsOf(parsedJson(text));
+    return formOf(parsedJson(text));
   } catch {
     return new FormBody(new Map());
   }
 }
 
 /**
- * The value of a text in JSON. Checks and writers recurse, so what is nested too deep for them is refused.
+ * Parses JSON. Schema checks and writers recurse, so values nested deeper than 32 levels are refused.
  * @throws SyntaxError
  */
 export function parsedJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (nestsDeeper(value, deepestJson)) throw new SyntaxError(`nested deeper than ${deepestJson} levels`);
+  if (nestsDeeper(value, maxJsonDepth)) throw new SyntaxError(`nested deeper than ${maxJsonDepth} levels`);
   return value;
 }
 
 const nestsDeeper = (value: unknown, levels: number): boolean =>
   isObject(value) && (levels === 0 || Object.values(value as object).some((inner) => nestsDeeper(inner, levels - 1)));
 
-function fieldsOf(value: unknown): FormBody {
+function formOf(value: unknown): FormBody {
   const lists = new Map<string, readonly string[]>();
   const parameters = new Map<string, string>();
   const objects = new Map<string, readonly string[]>();
-  for (const [name, given] of Object.entries(typeof value === 'object' && value !== null ? value : {})) {
-    const all: unknown[] = Array.isArray(given) ? given : [given];
+  for (const [name, field] of Object.entries(typeof value === 'object' && value !== null ? value : {})) {
+    const all: unknown[] = Array.isArray(field) ? field : [field];
     if (isScalar(all[0])) parameters.set(name, textOf(all[0]));
     const texts = all.flatMap((one) => (isObject(one) ? [] : [textOf(one)]));
     if (texts.length > 0 || all.length === 0) lists.set(name, texts);
@@ -125,7 +123,7 @@ function fieldsOf(value: unknown): FormBody {
   return new FormBody(lists, { parameters, objects });
 }
 
-/** JSON can name half a character (`"\ud800"`), which no address and no file can hold. */
+/** Replaces lone surrogates, which JSON can contain (`"\ud800"`) but UTF-8 cannot encode. */
 const textOf = (value: unknown) => String(value ?? '').replace(/\p{Surrogate}/gu, '\ufffd');
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
@@ -136,20 +134,20 @@ const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(ty
 async function multipartForm(payload: IncomingMessage): Promise<FormBody> {
   const lists = new Map<string, string[]>();
   const form = await multipartReader(payload.headers);
-  if (form === undefined) return forget(payload);
+  if (form === undefined) return discard(payload);
   let size = 0;
   form.on('field', (name, value) => {
     size += name.length + value.length;
-    if (size <= maximumBody) appendTo(lists, name, value);
+    if (size <= maxFormBytes) appendTo(lists, name, value);
   });
   form.on('file', (_name, file) => file.resume());
   // After an error the parser consumes the rest and ignores it.
   form.on('error', () => undefined);
   const read = new Promise<void>((resolve) => form.once('finish', resolve).once('error', () => resolve()));
   payload.pipe(form);
-  const whole = forget(payload);
+  const whole = discard(payload);
   await Promise.race([read, whole]);
-  return new FormBody(lists, { isCut: (await whole).isCut });
+  return new FormBody(lists, { isTruncated: (await whole).isTruncated });
 }
 
 /** Returns undefined if the content type has no boundary. */
@@ -157,10 +155,10 @@ async function multipartReader(headers: IncomingHttpHeaders): Promise<BusboyInst
   // Such forms are rare, so the module is loaded on demand and not at every start.
   const { Busboy } = await import('@fastify/busboy');
   const limits = {
-    fieldNameSize: maximumName,
-    fieldSize: maximumBody,
-    fields: maximumFields,
-    parts: 2 * maximumFields,
+    fieldNameSize: maxFieldNameBytes,
+    fieldSize: maxFormBytes,
+    fields: maxFields,
+    parts: 2 * maxFields,
   };
   try {
     return new Busboy({ headers: { ...headers, 'content-type': headers['content-type'] ?? '' }, limits });
@@ -169,17 +167,17 @@ async function multipartReader(headers: IncomingHttpHeaders): Promise<BusboyInst
   }
 }
 
-/** Reads a body to its end or to the bound and drops it. */
-function forget(payload: IncomingMessage): Promise<FormBody> {
+/** Reads a body to its end or to `maxDiscardedBytes`, and ignores it. Returns an empty form. */
+function discard(payload: IncomingMessage): Promise<FormBody> {
   return new Promise((resolve) => {
     const end = () => resolve(new FormBody(new Map()));
     let size = 0;
     payload.on('data', (piece: Buffer) => {
       size += piece.length;
-      if (size <= maximumForgotten) return;
+      if (size <= maxDiscardedBytes) return;
       payload.unpipe();
       payload.pause();
-      resolve(new FormBody(new Map(), { isCut: true }));
+      resolve(new FormBody(new Map(), { isTruncated: true }));
     });
     payload.once('end', end).once('close', end).once('error', end);
   });

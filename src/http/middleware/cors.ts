@@ -1,7 +1,7 @@
 /**
- * Cross-origin requests. Pages of any origin, or only of the configured ones, may read. So every response allows them,
- * including errors and unknown paths, and OPTIONS gets the same five headers everywhere. Pages of another site must not
- * change anything (sites.ts).
+ * Cross-origin resource sharing (CORS). Pages of every origin, or of the configured origins only, may read. Therefore every
+ * response has the header that allows it, including errors and unknown paths, and OPTIONS gets the same five headers
+ * everywhere. Changes by pages of other sites are refused in sites.ts.
  */
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -11,11 +11,10 @@ import { varyBy } from './vary.ts';
 export const anyOrigin = '*';
 
 /**
- * Answers OPTIONS, with and without an Origin, exactly as the interface promises, and adds the header to every other
- * response.
+ * Answers OPTIONS, with or without an Origin, and adds Access-Control-Allow-Origin to every other response.
  */
 export async function registerCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
-  // The plugin's `credentials` would put this header on every response, but it belongs to OPTIONS alone.
+  // Set here because the plugin's option `credentials` would add this header to every response, not only to OPTIONS.
   app.addHook('onRequest', ({ method }, reply, done) => {
     if (method === 'OPTIONS') reply.header('Access-Control-Allow-Credentials', 'true');
     done();
@@ -31,7 +30,7 @@ export async function registerCors(app: FastifyInstance, origins: readonly strin
   });
 }
 
-/** For responses sent before routing, which the plugin never sees. */
+/** Adds Access-Control-Allow-Origin to a response that is sent before routing, which the plugin never sees. */
 export function allowOrigins(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): void {
   if (origins.includes(anyOrigin)) {
     reply.header('Access-Control-Allow-Origin', anyOrigin);

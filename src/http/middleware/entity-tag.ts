@@ -1,14 +1,14 @@
 /**
- * Conditional requests (RFC 9110 §13.1.2): a response that the client still has is not sent again. @fastify/etag would
- * hash every response; here only some routes have a tag.
+ * Conditional requests (RFC 9110 §13.1.2): a response that the client has cached is not sent again. Unlike with
+ * @fastify/etag, which hashes every response, only some routes have a tag.
  */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { varyBy } from './vary.ts';
 
 /**
- * Sets the tag on the reply. Returns true if the client sent the same tag, so that the response is a 304. The tag is
- * weak: it stands for both the plain and the compressed form. A 304 carries Vary like its 200 (RFC 9110 §15.4.5).
+ * Sets the ETag of the reply. Returns true if the client sent the same tag: the response is then a 304. The tag is weak,
+ * because the plain and the compressed form share it. A 304 has Vary like its 200 (RFC 9110 §15.4.5).
  */
 export function isFresh(request: FastifyRequest, reply: FastifyReply, opaque: string): boolean {
   const tag = `W/"${opaque}"`;
@@ -17,7 +17,7 @@ export function isFresh(request: FastifyRequest, reply: FastifyReply, opaque: st
   return matches(request.headers['if-none-match'], tag);
 }
 
-/** The tag of a short body: equal bodies have equal tags. */
+/** Computes the tag of a short body. Equal bodies have equal tags. */
 export const tagOf = (body: object) => createHash('sha1').update(JSON.stringify(body)).digest('base64url');
 
 /** True if any of the listed tags matches in a weak comparison. */

@@ -1,17 +1,17 @@
 /**
- * The one place that turns an error into a response.
+ * The only place where an error becomes a response.
  *
- * There are three families. /web/NAME (XML) and /api/NAME (JSON) answer with False and the message, JSON with the code
- * too; the caller chooses the status, mostly 200. Everything else is the REST family, with its own body and the status of the error. An error
- * that is neither a ReceiverError nor raised by the HTTP layer is a fault of ours: it is logged and reported as
- * `internal error`.
+ * There are three families of paths. /web/NAME (XML) and /api/NAME (JSON) answer with False and the message, in JSON also
+ * with the code; the caller chooses the status, usually 200. All other paths are the REST family, which has its own body and
+ * the status of the error. An error that is neither a ReceiverError nor raised by the HTTP layer is a bug: it is logged and
+ * reported as `internal error`.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { jsonDocument } from '../write/json.ts';
 import { type Sent, sendPieces } from '../write/replies.ts';
 import { xmlDocument, xmlType } from '../write/xml.ts';
-import { isBrokenOff } from './log.ts';
+import { isUploadAborted } from './log.ts';
 import { pathOf } from './query.ts';
 import { type SimpleResult, simpleResult } from './simple-result.ts';
 
@@ -58,10 +58,10 @@ export function sendError(
   return reply.type(contentTypes.json).send(JSON.stringify(body));
 }
 
-/** RFC 7617 §2. */
+/** The value of WWW-Authenticate (RFC 7617 §2). */
 export const challenge = 'Basic realm="receiverd", charset="UTF-8"';
 
-/** Apps call themselves something else, or send no languages. */
+/** Returns whether a browser sent the request. Apps have another User-Agent, or send no Accept-Language. */
 export function isBrowser({ headers }: FastifyRequest): boolean {
   return headers['user-agent']?.startsWith('Mozilla/') === true && headers['accept-language'] !== undefined;
 }
@@ -75,8 +75,8 @@ interface KnownError {
 
 function asReceiverError(request: FastifyRequest, error: unknown): KnownError {
   if (error instanceof ReceiverError) return error;
-  // Nobody reads the answer, and the request has its line in the log.
-  if (isBrokenOff(request, error)) return fail('upload-broken-off');
+  // The client is gone, and RequestLog logs the request.
+  if (isUploadAborted(request, error)) return fail('upload-broken-off');
   const { statusCode = 500, code = 'bad-request', message } = error as FastifyError;
   if (statusCode >= 400 && statusCode < 500)
     return { http: statusCode, code: httpCodes[code] ?? 'bad-request', message };
@@ -84,7 +84,7 @@ function asReceiverError(request: FastifyRequest, error: unknown): KnownError {
   return fail('internal');
 }
 
-/** Errors of the HTTP layer, mapped to the codes of our own table. */
+/** The codes of src/base/errors.ts for errors of the HTTP layer. */
 const httpCodes: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'bad-path',
   FST_ERR_CTP_BODY_TOO_LARGE: 'too-large',

@@ -1,15 +1,20 @@
 /**
- * Log entries of the web port: one line per request at level debug, without its parameters (they are private and may
- * contain passwords), and errors on our side. Disconnecting clients are normal and not logged: players drop ten
- * requests at every seek.
+ * Logs the requests of the web port: one line per request at level debug, and errors of the server. Parameters are not
+ * logged: they are private and may contain passwords. Disconnecting clients are normal and not logged as errors: players
+ * abort ten requests at every seek.
  *
- * Requests are counted here as well: this is called for each anyway, and a hook of its own would cost more.
+ * It also counts the requests, because it is called for each of them anyway and another hook would take more time.
  */
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { pathOf } from './query.ts';
 import type { RequestCounts } from './request-counts.ts';
 
-const hungUp: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNABORTED']);
+const disconnectCodes: ReadonlySet<unknown> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ECONNABORTED',
+]);
 
 export class RequestLog extends LogController {
   readonly #counts: RequestCounts;
@@ -28,14 +33,14 @@ export class RequestLog extends LogController {
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     const { method } = request;
-    this.#counts.note(request.countedAs, method, reply.statusCode, reply.elapsedTime / 1000);
+    this.#counts.add(request.countedAs, method, reply.statusCode, reply.elapsedTime / 1000);
     const line = { method, path: pathOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-    if (error && !isHangUp(error)) request.log.warn({ ...line, err: error }, 'response failed');
+    if (error && !isDisconnect(error)) request.log.warn({ ...line, err: error }, 'response failed');
     else request.log.debug(line, 'request');
   }
 
   override streamError(error: Error, request: FastifyRequest): void {
-    if (!isHangUp(error)) request.log.warn({ path: pathOf(request), err: error }, 'response stream failed');
+    if (!isDisconnect(error)) request.log.warn({ path: pathOf(request), err: error }, 'response stream failed');
   }
 
   override writeHeadError(error: Error, request: FastifyRequest): void {
@@ -44,11 +49,11 @@ export class RequestLog extends LogController {
 }
 
 /** True for errors caused by a client that disconnected. */
-function isHangUp(error: Error): boolean {
-  return 'code' in error && hungUp.has(error.code);
+function isDisconnect(error: Error): boolean {
+  return 'code' in error && disconnectCodes.has(error.code);
 }
 
-/** True if the client disconnected before it had sent its whole body, and this error came of it. */
-export function isBrokenOff({ raw }: FastifyRequest, error: unknown): boolean {
-  return raw.readableAborted && error instanceof Error && isHangUp(error);
+/** True if the client disconnected before it had sent its whole body, and this caused the error. */
+export function isUploadAborted({ raw }: FastifyRequest, error: unknown): boolean {
+  return raw.readableAborted && error instanceof Error && isDisconnect(error);
 }

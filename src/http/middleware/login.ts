@@ -1,8 +1,9 @@
 /**
- * Authenticates a request before anything else is done for it (src/access/access-control.ts).
+ * Authenticates each request before anything else is done for it (src/access/access-control.ts).
  *
- * Apps are asked for a password by HTTP Basic. Browsers are not: they would send it along with the requests of other
- * sites' pages from then on. They get the page, which logs in for a cookie that only our own pages send.
+ * Apps are asked for a password by HTTP Basic. Browsers are not, because they would then send the password with every
+ * request, also with requests of other sites' pages. They are redirected to the web page, where the user logs in. The session
+ * cookie is sent only with requests of our own pages.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessControl, Client } from '../../access/access-control.ts';
@@ -13,30 +14,30 @@ import { mayBeFromPage } from './sites.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined on the paths that are open to everybody. */
+    /** The client and its permissions. Undefined for a client without a login on a path that needs none. */
     client: Client | undefined;
-    /** The path below which a proxy serves the receiver, as `Peers.prefixOf`. */
+    /** The path below which a proxy serves the receiver (`Peers.prefixOf`); empty without one. */
     prefix: string;
   }
 }
 
 /**
- * The page, which shows nothing by itself; the login; health, which containers and proxies ask for; and what TVs fetch,
- * for which SAT>IP has rules of its own.
+ * Paths that need no login: the web page, whose files contain nothing private; the login itself; health, which containers
+ * and proxies poll; and the SAT>IP description, which has access rules of its own.
  */
 const open = /^\/($|ui\/|login\/?$|administrator\/?$|health(\/|$)|satip\/)/;
 
 /** Whether a path is answered without a login. */
 export const isOpen = (path: string) => open.test(path);
 
-/** What players fetch, which cannot log in. */
+/** Paths that players request, which cannot log in. They accept a ticket. */
 const media = /^\/(file|recording|timeshift|picon|live|hls)\b/;
 
 /** Registers the check for all routes that are added after it. */
 export function registerLogin(app: FastifyInstance, accessControl: AccessControl): void {
   app.decorateRequest('client', undefined);
   app.decorateRequest('prefix', '');
-  app.addHook('preHandler', stillCurrent(accessControl));
+  app.addHook('preHandler', refuseIfLoggedOut(accessControl));
   app.addHook('onRequest', (request, reply, done) => {
     request.prefix = accessControl.peers.prefixOf(request.raw);
     // A preflight has no credentials (Fetch standard, "CORS-preflight fetch").
@@ -50,8 +51,8 @@ export function registerLogin(app: FastifyInstance, accessControl: AccessControl
       else void sendRefusal(request, reply, error);
     };
     try {
-      const ways = { ticket: ticketOf(request), isFromPage: mayBeFromPage(request) };
-      const client = accessControl.admit(request.raw, reply.raw, ways);
+      const options = { ticket: ticketOf(request), isFromPage: mayBeFromPage(request) };
+      const client = accessControl.admit(request.raw, reply.raw, options);
       if (client instanceof Promise) client.then(enter, refuse);
       else enter(client);
     } catch (error) {
@@ -60,20 +61,20 @@ export function registerLogin(app: FastifyInstance, accessControl: AccessControl
   });
 }
 
-/** Refuses what is left of a request whose client has lost its permissions while the body arrived. */
-const stillCurrent =
+/** Refuses a request if its login has become invalid while the body arrived. */
+const refuseIfLoggedOut =
   (accessControl: AccessControl) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     const { client } = request;
     if (client === undefined || accessControl.isCurrent(client)) return done();
     void sendError(request, reply, fail('login-needed', 'the login has ended meanwhile'));
   };
 
-/** The address of something that players fetch, with a ticket if there is one. */
+/** Adds the ticket, if there is one, to a URL for players. */
 export function withTicket(url: string, ticket: string | undefined): string {
   return ticket === undefined ? url : `${url}${url.includes('?') ? '&' : '?'}ticket=${ticket}`;
 }
 
-/** For what is not played. @throws ReceiverError `login-needed` if the request comes with a ticket */
+/** For routes that are not for playback. @throws ReceiverError `login-needed` if the request is authenticated by a ticket */
 export function refuseTicket({ client }: FastifyRequest): void {
   if (client?.ticket !== undefined) throw fail('login-needed', 'a ticket does nothing but play');
 }
@@ -92,7 +93,7 @@ function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: unknow
   return sendError(request, reply, error);
 }
 
-/** Somebody opens an address, and would see the error as text. */
+/** True if a user opens an address in a browser, which would show the error as raw text. */
 function isNavigation(request: FastifyRequest): boolean {
   return request.method === 'GET' && isBrowser(request) && request.headers.accept?.includes('text/html') === true;
 }

@@ -1,19 +1,19 @@
 /**
- * The kinds of parameters. Each has its description, its JSON schema (for the OpenAPI document), and a function that
- * turns request text into a value of its type. What the schema says about values stands nowhere else.
+ * The kinds of parameters. Each has a description, a JSON schema (for the OpenAPI document), and a function that converts
+ * the text of a request to a typed value. No other code checks what the schema says about values.
  *
- * The REST family uses `whole`, `word` and `toggle`, which refuse what their schema does not allow; an empty text counts
- * as absent. The kinds of the operations, further below, are as lenient as the interface's reference demands: their handlers get another value in
- * place of one that the schema does not allow.
+ * The REST family uses `whole`, `word` and `toggle`, which refuse values that the schema does not allow; an empty text counts
+ * as absent. The kinds for operations, further below, are as lenient as the reference of the interface requires: they replace
+ * a value that the schema does not allow by another one.
  */
 import * as Type from 'typebox';
 import { fail, type ReceiverError } from '../../base/errors.ts';
 import type { Query } from './query.ts';
 
-/** What is read of a repeated name or of a list in JSON: the first text, every text, or objects too, as JSON text. */
+/** What is read from a repeated name or a JSON list: the first text, all texts, or also objects, as JSON text. */
 type Taken = 'text' | 'texts' | 'objects';
 
-/** Turns the first text, or all of them, into a value; undefined = absent. @throws ReceiverError by name */
+/** Converts the first text, or all texts, to a value. An absent parameter is undefined. @throws ReceiverError with `name` */
 type Read<T> = (text: string | undefined, name: string, all: readonly string[] | undefined) => T;
 
 interface Traits {
@@ -25,10 +25,10 @@ interface Traits {
 
 export class Parameter<T> {
   readonly description: string;
-  /** As a query parameter of OpenAPI 2.0: no `anyOf`, no `null`. */
+  /** Restricted to what OpenAPI 2.0 allows for a query parameter: no `anyOf`, no `null`. */
   readonly schema: Type.TSchema;
   readonly mandatory: boolean;
-  /** Aliases that clients use. */
+  /** Other names under which clients send the parameter. */
   readonly aliases: readonly string[];
   /** The reason for the deprecation, and the replacement. */
   readonly deprecated: string | undefined;
@@ -57,13 +57,13 @@ export class Parameter<T> {
     return new Parameter(this.description, this.schema, read, { ...this.#traits, mandatory: true });
   }
 
-  /** An absent value is the preset. */
-  or(preset: Exclude<T, undefined>): Parameter<Exclude<T, undefined>> {
+  /** Sets the default, which an absent parameter has and the OpenAPI document shows. */
+  or(defaultValue: Exclude<T, undefined>): Parameter<Exclude<T, undefined>> {
     const read: Read<Exclude<T, undefined>> = (text, name, all) => {
       const value = this.#read(text, name, all);
-      return value === undefined ? preset : (value as Exclude<T, undefined>);
+      return value === undefined ? defaultValue : (value as Exclude<T, undefined>);
     };
-    return new Parameter(this.description, { ...this.schema, default: preset }, read, this.#traits);
+    return new Parameter(this.description, { ...this.schema, default: defaultValue }, read, this.#traits);
   }
 
   /** Adds aliases. The first name that is present counts. */
@@ -71,7 +71,7 @@ export class Parameter<T> {
     return new Parameter(this.description, this.schema, this.#read, { ...this.#traits, aliases: names });
   }
 
-  /** Marks the parameter as deprecated. It still works, but a response to a request with it is marked too. */
+  /** Marks the parameter as deprecated. It still works, but a response to a request with it has the header `Deprecation`. */
   outdated(instead: string): Parameter<T> {
     return new Parameter(this.description, this.schema, this.#read, { ...this.#traits, deprecated: instead });
   }
@@ -83,8 +83,8 @@ export class Parameter<T> {
 
   /** Reads the value from the parameters of an operation. */
   of(query: Query, name: string): T {
-    const given = query.has(name) ? name : this.aliases.find((one) => query.has(one));
-    return this.from(given === undefined ? undefined : query.get(given), name);
+    const present = query.has(name) ? name : this.aliases.find((one) => query.has(one));
+    return this.from(present === undefined ? undefined : query.get(present), name);
   }
 
   /** Reads the value from a text, or from all texts given under the name. */
@@ -113,7 +113,7 @@ export function readParameters<P extends Parameters>(parameters: P, query: Query
   return values as ParameterValues<P>;
 }
 
-/** The values that are given. */
+/** Removes the properties whose value is undefined. */
 export function defined<T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as typeof values;
 }
@@ -133,7 +133,7 @@ export function bouquetReference(description: string): Parameter<string | undefi
   return text(description, '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet');
 }
 
-/** The bounds of a number. */
+/** The bounds of a number, both inclusive. */
 export interface Range {
   readonly minimum: number;
   readonly maximum: number;
@@ -141,20 +141,20 @@ export interface Range {
 
 /** Unix seconds, up to the year 2106. */
 export const unixTimes: Range = { minimum: 0, maximum: 0xffff_ffff };
-/** Event ids, and other numbers that have 16 bits in a stream. */
+/** Event ids and other numbers of 16 bits. */
 export const eventIds: Range = { minimum: 0, maximum: 0xffff };
 
-/** Maximum characters of a refused value in the error. */
-const shownLength = 100;
+/** Maximum characters of a refused value that the error message shows. */
+const maxShownLength = 100;
 
-/** The error for a value that the schema does not allow: names the parameter, what is allowed, and the value. */
+/** The error for a value that the schema does not allow. Its message has the parameter, what is allowed, and the value. */
 export function refused(name: string, given: string, allowed: string): ReceiverError {
-  return fail('parameter-invalid', name, `must be ${allowed}, not '${given.slice(0, shownLength)}'`);
+  return fail('parameter-invalid', name, `must be ${allowed}, not '${given.slice(0, maxShownLength)}'`);
 }
 
 const number = /^\s*[+-]?\d+(\.\d*)?\s*$/;
 
-/** A whole number of any size; a fraction is cut off. Undefined for anything but a number. */
+/** Reads a whole number of any size; a fraction is cut off. Undefined for anything but a number. */
 export function asWhole(given = ''): number | undefined {
   return number.test(given) ? Math.trunc(Number(given)) : undefined;
 }
@@ -206,21 +206,27 @@ export function texts(description: string, example: string): Parameter<readonly 
   return new Parameter(description, schema, (_, _name, all = []) => all, { takes: 'texts' });
 }
 
-/** A whole number. A fraction is cut off. Out of range, the nearest one in range. Anything but a number is absent. */
+/**
+ * A whole number. A fraction is cut off. A number out of range counts as the nearest one in range, anything but a number as
+ * absent.
+ */
 export function integer(description: string, range: Range): Parameter<number | undefined> {
   return new Parameter(description, Type.Integer({ ...range }), (given) => nearest(parseInteger(given), range));
 }
 
-/** A whole number. Anything but a number in range, including an empty text, counts as `nothing`. */
-export function integerElse(description: string, nothing: number, range: Range): Parameter<number | undefined> {
+/** A whole number. Anything but a number in range, including an empty text, counts as `fallback`. */
+export function integerElse(description: string, fallback: number, range: Range): Parameter<number | undefined> {
   return new Parameter(description, Type.Integer({ ...range }), (given) => {
     if (given === undefined) return undefined;
-    const value = parseInteger(given) ?? nothing;
-    return value < range.minimum || value > range.maximum ? nothing : value;
+    const value = parseInteger(given) ?? fallback;
+    return value < range.minimum || value > range.maximum ? fallback : value;
   });
 }
 
-/** A whole number. Anything but a number is an error: `The parameter 'X' must be a number`. */
+/**
+ * A whole number. Anything but a number is an error: `The parameter 'X' must be a number`. `outside`: whether a number out
+ * of range is an error too, or counts as the nearest one in range.
+ */
 export function strictInteger(
   description: string,
   range: Range,
@@ -255,10 +261,10 @@ export function presence(description: string): Parameter<boolean> {
   return new Parameter(description, Type.String(), (given) => given !== undefined);
 }
 
-/** `1` and `true`, in any case, are yes. Everything else is no. Absent or empty means the preset. */
-export function yesNo(description: string, preset = false): Parameter<boolean> {
-  return new Parameter(description, Type.Boolean({ default: preset }), (given) =>
-    given === undefined || given === '' ? preset : /^(1|true)$/i.test(given),
+/** `1` and `true`, in any case, are yes. Everything else is no. Absent or empty means the default. */
+export function yesNo(description: string, defaultValue = false): Parameter<boolean> {
+  return new Parameter(description, Type.Boolean({ default: defaultValue }), (given) =>
+    given === undefined || given === '' ? defaultValue : /^(1|true)$/i.test(given),
   );
 }
 

@@ -1,10 +1,10 @@
 /**
- * Request parameters, parsed leniently: from the URL, and for POST also from a form in the body.
+ * Parses request parameters leniently: those of the URL, and for POST also those of a form in the body.
  *
- * The first value of a repeated name counts. `+` and `%20` are spaces. Escapes that are not UTF-8 are read as ISO
- * 8859-1, which old browsers and hand-written scripts send, also with the `%u0159` of JavaScript's escape(). Parsing never
- * fails: a broken escape is left as it is.
- * Node's querystring and URLSearchParams lose the bytes of such escapes.
+ * The first value of a repeated name counts. `+` and `%20` are spaces. Escapes that are not UTF-8 are read as ISO 8859-1,
+ * which old browsers and hand-written scripts send. `%u0159`, as written by JavaScript's escape(), is understood too. Parsing
+ * never fails: an invalid escape stays unchanged. Node's querystring and URLSearchParams would lose the bytes of escapes that
+ * are not UTF-8.
  */
 import { appendTo } from '../../base/append-to.ts';
 
@@ -13,8 +13,8 @@ export type Query = ReadonlyMap<string, string>;
 /** All values of each name, in order. */
 export type QueryLists = ReadonlyMap<string, readonly string[]>;
 
-/** At most this many parameters of one request are read; the rest is ignored. */
-const maximumParameters = 1000;
+/** Maximum number of parameters of one request. The rest is ignored. */
+const maxParameters = 1000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -46,7 +46,7 @@ export function parseQueryLists(text: string): QueryLists {
 }
 
 function eachPair(text: string, found: (name: string, value: string) => void): void {
-  for (const pair of text.split('&', maximumParameters)) {
+  for (const pair of text.split('&', maxParameters)) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     if (equals < 0) found(decode(pair), '');
@@ -59,16 +59,16 @@ function decode(text: string): string {
   return decodeUnits(spaced) ?? decodeBytes(unescaped(spaced));
 }
 
-/** Decodes what JavaScript's escape() has made of letters beyond ISO 8859-1; undefined if there are none. */
+/** Decodes a text from JavaScript's escape(), with `%u0159` for characters beyond ISO 8859-1; undefined without any. */
 function decodeUnits(text: string): string | undefined {
   if (!/%u[0-9A-Fa-f]{4}/.test(text)) return undefined;
   const units = text.replace(/%(?:u([0-9A-Fa-f]{4})|([0-9A-Fa-f]{2}))/g, (_, unit?: string, byte?: string) =>
     String.fromCharCode(Number.parseInt(unit ?? byte ?? '', 16)),
   );
-  return Buffer.from(units).toString(); // replaces half a pair of surrogates
+  return Buffer.from(units).toString(); // replaces lone surrogates
 }
 
-/** Decodes a value that a client has escaped once too often. Anything but an escape stays as it is. */
+/** Decodes a value that a client has percent-encoded twice. Anything but an escape stays unchanged. */
 export function decodeAgain(value: string): string {
   return value.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => decodeBytes(unescaped(escapes)));
 }

@@ -1,8 +1,8 @@
 /**
- * Counts the requests of the web port by route, method and status, and how long they took. A route is its pattern or the
- * name of its operation, never the path of a request, so clients cannot make the list longer.
+ * Counts the requests of the web port by route, method and status, and measures their durations. A route is counted under its
+ * pattern or the name of its operation, never under the path of a request, so clients cannot make the list grow.
  *
- * It costs a request no allocation: the name of its route is a text that exists, and a count is a number that is raised.
+ * Counting a request allocates nothing: the name of the route is an existing string, and a count is a number.
  */
 import type { FastifyInstance } from 'fastify';
 
@@ -16,16 +16,16 @@ declare module 'fastify' {
 /** Stands for every path without a route, and for OPTIONS. */
 const noRoute = 'other';
 
-/** Bounds of the buckets in seconds: at once, in time, slow, too slow. */
-export const durationBounds: readonly number[] = [0.005, 0.05, 0.5, 5];
+/** Upper bounds of the histogram's buckets. */
+export const durationBoundsSeconds: readonly number[] = [0.005, 0.05, 0.5, 5];
 
 /** The requests of one route by one method. */
 export class CountedRequests {
   readonly route: string;
   readonly method: string;
   readonly byStatus = new Map<number, number>();
-  /** Requests within each bound and above the one before; the last are those above all bounds. */
-  readonly byDuration = new Float64Array(durationBounds.length + 1);
+  /** The number of requests in each bucket. The last bucket has the requests above all bounds. */
+  readonly byDuration = new Float64Array(durationBoundsSeconds.length + 1);
   /** The sum of all durations. */
   seconds = 0;
 
@@ -34,10 +34,10 @@ export class CountedRequests {
     this.method = method;
   }
 
-  note(status: number, seconds: number): void {
+  add(status: number, seconds: number): void {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
     let bucket = 0;
-    while (seconds > (durationBounds[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
+    while (seconds > (durationBoundsSeconds[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
     this.byDuration[bucket] = (this.byDuration[bucket] ?? 0) + 1;
     this.seconds += seconds;
   }
@@ -46,16 +46,16 @@ export class CountedRequests {
 export class RequestCounts {
   readonly #routes = new Map<string, Map<string, CountedRequests>>();
 
-  /** Those that were requested, in the order of their first request. */
+  /** The routes that were requested so far, in the order of their first request. */
   get all(): readonly CountedRequests[] {
     return [...this.#routes.values()].flatMap((methods) => [...methods.values()]);
   }
 
-  note(route: string, method: string, status: number, seconds: number): void {
-    (this.#routes.get(route)?.get(method) ?? this.#first(route, method)).note(status, seconds);
+  add(route: string, method: string, status: number, seconds: number): void {
+    (this.#routes.get(route)?.get(method) ?? this.#create(route, method)).add(status, seconds);
   }
 
-  #first(route: string, method: string): CountedRequests {
+  #create(route: string, method: string): CountedRequests {
     const counted = new CountedRequests(route, method);
     const methods = this.#routes.get(route);
     if (methods === undefined) this.#routes.set(route, new Map([[method, counted]]));
@@ -64,13 +64,13 @@ export class RequestCounts {
   }
 }
 
-/** Names the requests of all routes that are added from now on. The log (log.ts) counts them when they are answered. */
+/** Sets `countedAs` for the requests of all routes that are added afterwards. RequestLog counts them when they are answered. */
 export function nameRequests(app: FastifyInstance): void {
   app.decorateRequest('countedAs', noRoute);
   app.addHook('onRoute', (route) => {
     const { url, onRequest = [] } = route;
     if (url === '*' || url === '/*') return;
-    // Before the hooks that may refuse the request.
+    // First, because other hooks may refuse the request.
     route.onRequest = [
       (request, _reply, done) => {
         request.countedAs = url;

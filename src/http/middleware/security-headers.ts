@@ -1,8 +1,8 @@
 /**
- * Headers of every response. Pages and lists show texts that come from the broadcast: whatever a text contains, only our
- * own files may be run or loaded, nothing may be sent elsewhere, and nothing is taken for another type than it says. No
- * other site can frame the page and trick a click into a zap, or learns where a link came from. Media Source Extensions play
- * from a `blob:` that our own script has made.
+ * Security headers of every response. Pages and lists show texts from the broadcast, which may contain anything. Browsers
+ * therefore run and load only our own files, submit forms nowhere, and do not guess media types. No other site can frame the
+ * page to trick a user into a click, and links do not reveal where they came from. `blob:` is for Media Source Extensions,
+ * which play from a blob that our own script creates.
  */
 export const securityHeaders = {
   'Content-Security-Policy':

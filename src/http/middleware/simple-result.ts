@@ -1,10 +1,10 @@
-/** The reply of what only performs an action, and of a failure, on the /web and /api faces. */
+/** The response of /web and /api to an action without a result of its own, and to every failure. */
 import * as Type from 'typebox';
 import type { ReceiverError } from '../../base/errors.ts';
 import { record } from '../write/record.ts';
 import { element, leaf, type View } from '../write/xml.ts';
 
-/** The reply of every operation that only performs an action, and of every failure. */
+/** Success or failure of an action, with a message. */
 export const SimpleResult = record({
   result: true,
   message: '',
@@ -12,7 +12,7 @@ export const SimpleResult = record({
 });
 export type SimpleResult = Type.Static<typeof SimpleResult>;
 
-/** The text is never empty, because a client takes a reply without text for a failure. */
+/** The text is never empty, because a client treats a response without text as a failure. */
 export const simpleResult: View<SimpleResult> = element(
   'e2simplexmlresult',
   leaf('e2state', ({ result }) => result),
@@ -24,7 +24,7 @@ export function done(message: string): SimpleResult {
   return { result: true, message };
 }
 
-/** A failure, in the words that clients know it by or in its own. */
-export function failure({ code, message }: ReceiverError, words = message): SimpleResult {
-  return { result: false, message: words, error: code };
+/** A failure. `text` replaces the error's own message where clients expect a certain wording. */
+export function failure({ code, message }: ReceiverError, text = message): SimpleResult {
+  return { result: false, message: text, error: code };
 }

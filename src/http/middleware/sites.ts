@@ -1,9 +1,8 @@
 /**
- * Decides who may change something. Whatever a browser sends on behalf of a page counts as the page: a page of another
- * origin may read (cors.ts) but nothing more. A page can also use a name of its own that its owner has pointed at this
- * machine (DNS rebinding); the browser then takes it for one of ours. So changes are refused for any host name that
- * could belong to somebody else. The same rule applies to programs, which use addresses or the receiver's own names
- * anyway.
+ * Decides whether a request may change something. Pages of other origins may read (cors.ts) but not change anything. A page
+ * can also use a host name of its own that its owner has pointed at this machine (DNS rebinding): the browser then treats the
+ * receiver as the page's own origin. So changes are refused under any host name that could belong to somebody else. This
+ * also applies to programs, which use addresses or the receiver's own names anyway.
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -20,7 +19,7 @@ type Sites = Pick<InterfaceConfig, 'origins' | 'hostNames'>;
 /** What a request needs; `none`: every client that is admitted. */
 export type RequiredPermission = Permission | 'none';
 
-/** When a change is refused, for documents. */
+/** Describes, for the OpenAPI documents, when a change is refused. */
 export const refusedTo = (permission: RequiredPermission): string =>
   `requested by a page of another site${permission === 'none' ? '' : `, or without the permission '${permission}'`}`;
 
@@ -46,8 +45,8 @@ const loginFor = (what: string, permission: Permission) =>
   `${what} needs a login with the permission '${permission}': send user and password by HTTP Basic or a token, or log in on the web page`;
 
 /**
- * Whether a browser may have sent a request on behalf of a page that is not ours: it says so, or the page may have reached
- * this machine by a name of its own.
+ * True if a browser may have sent the request on behalf of a page that is not ours: the headers say so, or the page may have
+ * reached this machine by a name of its own (DNS rebinding).
  */
 export function mayBeFromPage(request: Pick<FastifyRequest, 'headers' | 'host'>): boolean {
   return fromOtherSite(request, { origins: [] }) || !isLoopbackName(nameOf(request.host));
@@ -57,11 +56,13 @@ const isLoopbackName = (name: string) =>
   name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 
 /**
- * True for requests that a browser sends on behalf of a page of another origin, which counts as another site even if it
- * is only another port of this machine. Browsers say so in Sec-Fetch-Site; to plain http addresses other than localhost
- * only in Origin, which is `null` for pages without an address of their own (sandboxed frames, files); with images, links
- * and GET forms only in Referer, unless the page forbids it. Programs send none of these. Configured origins do not count
- * as other sites.
+ * True for requests that a browser sends on behalf of a page of another origin. Another port of this machine is another
+ * origin too; configured origins are not. The headers that tell are:
+ * - Sec-Fetch-Site, which browsers do not send to plain http addresses other than localhost;
+ * - Origin, which is `null` for pages without an address (sandboxed frames, files) and missing for images, links and GET
+ *   forms;
+ * - Referer, unless the page forbids it.
+ * Programs send none of these.
  */
 function fromOtherSite(
   { headers, host }: Pick<FastifyRequest, 'headers' | 'host'>,
@@ -70,25 +71,25 @@ function fromOtherSite(
   const { origin, referer, 'sec-fetch-site': site } = headers;
   const page = origin ?? (referer === undefined ? undefined : originOf(referer));
   if (page !== undefined && page !== anyOrigin && origins.includes(page)) return false;
-  // `same-site`: any program of this machine, any machine of this domain. `none`: a person has typed the address.
+  // `same-site` could be another port of this machine or another host of its domain. `none`: the user typed the address.
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   return page !== undefined && page.replace(/^[a-z]+:\/\//, '') !== host;
 }
 
-/** The origin of an address; an address that is none has one of its own. */
+/** The origin of a URL; `null` if it is invalid. */
 function originOf(address: string): string {
   return /^[a-z][a-z\d+.-]*:\/\/[^/?#]+/i.exec(address)?.[0] ?? 'null';
 }
 
-/** A Host header without its port and the brackets of an address, in lower case. */
+/** A Host header in lower case, without the port and the brackets of an IPv6 address. */
 function nameOf(host: string): string {
   const [, bracketed, plain = ''] = /^(?:\[(.*)\]|(.*?))(?::\d*)?$/.exec(host.trim()) ?? [];
   return (bracketed ?? plain).toLowerCase().replace(/\.$/, '');
 }
 
 /**
- * Suffixes of names that cannot be registered on the internet: those of RFC 6761, RFC 6762 and RFC 8375, ICANN's for
- * private use, and those that routers assign to machines behind them.
+ * Suffixes of names that cannot be registered on the internet: those of RFC 6761, RFC 6762 and RFC 8375, ICANN's suffix for
+ * private use, and those that home routers assign.
  */
 const privateNames =
   /\.(local|localhost|localdomain|home\.arpa|internal|intranet|private|corp|home|lan|fritz\.box|speedport\.ip)$/;

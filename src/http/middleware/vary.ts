@@ -3,12 +3,12 @@ import type { FastifyReply } from 'fastify';
 
 /** Adds a field to those already listed. An existing entry in different case is replaced. */
 export function varyBy(reply: FastifyReply, field: string): void {
-  const told = reply.getHeader('vary');
-  if (told === undefined) {
+  const existing = reply.getHeader('vary');
+  if (existing === undefined) {
     reply.header('Vary', field);
     return;
   }
-  const before = String(told).split(',');
-  const others = before.map((name) => name.trim()).filter((name) => name && name.toLowerCase() !== field.toLowerCase());
+  const fields = String(existing).split(',');
+  const others = fields.map((name) => name.trim()).filter((name) => name && name.toLowerCase() !== field.toLowerCase());
   reply.header('Vary', [...others, field].join(', '));
 }

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as Type from 'typebox';
 import { timerStates } from '../../timers/timer.ts';
-import { type CountedRequests, durationBounds, type RequestCounts } from '../middleware/request-counts.ts';
+import { type CountedRequests, durationBoundsSeconds, type RequestCounts } from '../middleware/request-counts.ts';
 import type { ReceiverParts, Signal, TunerState } from '../parts/parts.ts';
 import { exposition, expositionType, type Labels, type Metric, type Sample } from '../write/exposition.ts';
 import type { Push } from './push.ts';
@@ -252,7 +252,7 @@ function requestMetrics(all: readonly CountedRequests[]): readonly Metric[] {
 
 function durations({ byDuration, seconds }: CountedRequests, labels: Labels): readonly Sample[] {
   let count = 0;
-  const buckets = [...durationBounds, '+Inf'].map((bound, index) => {
+  const buckets = [...durationBoundsSeconds, '+Inf'].map((bound, index) => {
     count += byDuration[index] ?? 0;
     return { suffix: '_bucket', labels: { ...labels, le: `${bound}` }, value: count };
   });

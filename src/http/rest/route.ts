@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import type { ErrorCode, ReceiverError } from '../../base/errors.ts';
 import type { Document } from '../endpoint/operation.ts';
-import { FormBody, maximumBody } from '../middleware/bodies.ts';
+import { FormBody, maxFormBytes } from '../middleware/bodies.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import type { None, Parameters } from '../middleware/parameters.ts';
 import { parseQueryLists, queryText } from '../middleware/query.ts';
@@ -192,7 +192,7 @@ export const errorBody: DescribedBody = { types: [contentTypes.json], schema: Er
 function failuresOf({
   method,
   parameters: { query, fields },
-  bodyLimit = maximumBody,
+  bodyLimit = maxFormBytes,
   responses,
   failures = {},
   permission = 'admin',

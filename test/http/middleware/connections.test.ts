@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { Connections, mostConnections } from '../../../src/http/middleware/connections.ts';
+import { Connections, maxConnections } from '../../../src/http/middleware/connections.ts';
 import { untilTrue } from '../../fixtures/patience.ts';
 
 const servers: Server[] = [];
@@ -16,13 +16,13 @@ afterEach(() => {
 });
 
 /** Two servers that may have three connections together, unless told otherwise, also by one client: it is a proxy. */
-async function twoServers({ most = 3, isProxy = true } = {}): Promise<readonly [Server, Server]> {
+async function twoServers({ maxCount = 3, isProxy = true } = {}): Promise<readonly [Server, Server]> {
   const peers = { clientAt: (address: string) => address, trust: () => isProxy };
-  const connections = new Connections(most, peers, { warn: (text: string) => void warnings.push(text) });
+  const connections = new Connections(maxCount, peers, { warn: (text: string) => void warnings.push(text) });
   const [one, other] = [0, 1].map(() => createServer((_, response) => void response.end('here')));
   for (const server of [one, other] as [Server, Server]) {
     servers.push(server);
-    connections.bound(server);
+    connections.limit(server);
     await once(server.listen(0, '127.0.0.1'), 'listening');
   }
   return [one as Server, other as Server];
@@ -74,7 +74,7 @@ test('of the connections that wait for another request, the longest waiting give
 });
 
 test('one client leaves a quarter of them to others, and closes its own idle ones before', async () => {
-  const [one] = await twoServers({ most: 4, isProxy: false });
+  const [one] = await twoServers({ maxCount: 4, isProxy: false });
   const greedy = [await connected(one), await connected(one), await connected(one)];
   const refused = await connected(one);
   await untilTrue(() => refused.closed);
@@ -86,6 +86,6 @@ test('one client leaves a quarter of them to others, and closes its own idle one
 });
 
 test('the bound leaves files to the rest of the program', () => {
-  expect(mostConnections()).toBeGreaterThan(100);
-  expect(mostConnections('/nonexistent')).toBe(341);
+  expect(maxConnections()).toBeGreaterThan(100);
+  expect(maxConnections('/nonexistent')).toBe(341);
 });
