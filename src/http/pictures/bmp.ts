@@ -1,18 +1,18 @@
-/** BMP files: 24 bits per pixel, uncompressed, bottom row first. Written in turns, unlike by bmp-js. */
+/** Writes BMP files: 24 bits per pixel, uncompressed, bottom row first. Unlike bmp-js, it yields to the event loop. */
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { RawPicture } from './jpeg.ts';
 
 /** Sizes in bytes of BITMAPFILEHEADER and BITMAPINFOHEADER. */
-const [fileHeader, infoHeader] = [14, 40] as const;
+const [fileHeaderBytes, infoHeaderBytes] = [14, 40] as const;
 
 export async function bmpFile({ width, height, data }: RawPicture): Promise<Buffer> {
-  const pixels = fileHeader + infoHeader;
+  const pixels = fileHeaderBytes + infoHeaderBytes;
   const stride = Math.ceil((width * 3) / 4) * 4;
   const file = Buffer.alloc(pixels + stride * height);
   file.write('BM', 0, 'latin1');
   file.writeUInt32LE(file.length, 2);
   file.writeUInt32LE(pixels, 10);
-  file.writeUInt32LE(infoHeader, 14);
+  file.writeUInt32LE(infoHeaderBytes, 14);
   file.writeInt32LE(width, 18);
   file.writeInt32LE(height, 22);
   file.writeUInt16LE(1, 26);

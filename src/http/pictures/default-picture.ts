@@ -1,4 +1,4 @@
-/** The picture of a service without a picon: a plain screen on a stand. Drawn here, so it is always available. */
+/** The picture of a service without a picon: a plain screen on a stand. It is drawn by code, so it is always available. */
 import { deflateSync } from 'node:zlib';
 import { once } from '../../base/once.ts';
 import { pngFile } from './png.ts';

@@ -1,6 +1,6 @@
 /**
- * Encodes and decodes JPEG with the library jpeg-js. It runs on a thread of its own, because a large picture takes some
- * hundred milliseconds. The library is loaded there, with the first picture.
+ * Encodes and decodes JPEG with the library jpeg-js, on a worker thread for each picture, because a large picture takes some
+ * hundred milliseconds. Only the worker loads the library.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -9,12 +9,12 @@ import type { RawImageData } from 'jpeg-js';
 /** Pixels from left to right and top to bottom, four bytes each: red, green, blue, alpha. */
 export type RawPicture = RawImageData<Uint8Array>;
 
-/** Out of 100; the same as in mpv's stills. */
+/** 0 to 100; the same as for mpv's stills. */
 const quality = 90;
-/** Limits for decoding. */
-const bounds = { useTArray: true, maxResolutionInMP: 10, maxMemoryUsageInMB: 256 };
+/** Options for decoding: maximum size in megapixels and memory in MB. */
+const decodeOptions = { useTArray: true, maxResolutionInMP: 10, maxMemoryUsageInMB: 256 };
 
-/** Beside the bundled program, too. */
+/** The bundled program has the file next to it, too. */
 const thread = new URL('jpeg-thread.cjs', import.meta.url);
 
 async function call(name: 'encode' | 'decode', ...given: readonly unknown[]): Promise<RawPicture> {
@@ -30,5 +30,5 @@ export async function encodeJpeg(picture: RawPicture): Promise<Buffer> {
 }
 
 export function decodeJpeg(bytes: Buffer): Promise<RawPicture> {
-  return call('decode', bytes, bounds);
+  return call('decode', bytes, decodeOptions);
 }

@@ -1,10 +1,9 @@
 /**
- * Pictures of services: /picon/NAME.png, where NAME is a reference with underscores or the reduced name of a service,
- * and the default picture for all others. Clients probe with HEAD, so a name without a picture is a plain 404.
+ * Serves the picons of services at /picon/NAME.png, and the default picture. NAME is a service reference with underscores or
+ * the reduced name of a service. Clients probe with HEAD, so a name without a picon is a 404.
  *
- * A picture is found under both names, whatever its file is called: by the reference of a service whose picture is
- * stored by name, and by the name of a service whose picture is stored by reference. Links in lists always lead to the
- * picture of their entry.
+ * A picon is found under both names, whatever its file is called: by reference if the file has the service's name, and by
+ * name if the file has the service's reference. Links in lists always lead to the picon of their entry.
  */
 import { basename, extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -36,11 +35,11 @@ export function ownPiconPath(parts: ReceiverParts, reference: ServiceReference, 
   const path = picons.find(reference, name);
   if (path === undefined) return undefined;
   if (path === ofReference(parts, reference)) return `/picon/${reference.piconName}.png`;
-  // Found by a name that only this entry has. Its numbers would not lead to the picture and may belong to many streams.
+  // The picon belongs to the entry's own name. The numbers of its reference would not find it, and many streams share them.
   return `/picon/${encodeURIComponent(basename(path, extname(path)))}.png`;
 }
 
-/** The picture itself, as the document of an operation. */
+/** The picon of an entry, or the default picture, as the document of an operation. */
 export async function pictureOf(parts: ReceiverParts, reference: ServiceReference, name: string): Promise<Document> {
   const [member = reference] = reference.isAlternatives ? parts.services.playable(reference) : [];
   const path = parts.picons.find(member, name) ?? parts.picons.fallback;
@@ -67,9 +66,7 @@ export function registerPicons(app: FastifyInstance, parts: ReceiverParts): void
   });
 }
 
-/**
- * The file for a name: the file of that name, otherwise the picon of the service with that reference or reduced name.
- */
+/** Finds the file for a name: the file of that name, otherwise the picon of the service with that reference or name. */
 async function piconOf(parts: ReceiverParts, file: string): Promise<string | undefined> {
   const { picons, services } = parts;
   const own = picons.byFileName(file);
@@ -84,7 +81,7 @@ async function piconOf(parts: ReceiverParts, file: string): Promise<string | und
   return undefined;
 }
 
-/** The picon of the service with the numbers of a reference. */
+/** The picon of the service with this reference. */
 function ofReference({ picons, services }: ReceiverParts, reference: ServiceReference): string | undefined {
   return picons.find(reference) ?? picons.find(reference, services.find(reference)?.name ?? '');
 }

@@ -1,4 +1,4 @@
-/** PNG files (ISO/IEC 15948) for pictures drawn here. zlib does the work; pngjs would add 70 KB for the rest. */
+/** Writes PNG files (ISO/IEC 15948). zlib compresses them; pngjs would add 70 KB for the little that remains. */
 import { crc32 } from 'node:zlib';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
