@@ -1,9 +1,9 @@
 /**
- * The receiver as the interfaces need it: the shape of the domain as seen from http/.
+ * The parts of the receiver that http/ needs.
  *
- * The receiver (src/receiver/receiver.ts) is passed in as a whole and satisfies this interface structurally, so the domain never
- * imports http/. Reads are synchronous and cheap, because some clients poll every few seconds. Calls that touch the
- * machine (disks) return a promise.
+ * The receiver (src/receiver/receiver.ts) is passed in as a whole and satisfies this interface structurally, so the domain
+ * never imports http/. Reads are synchronous and cheap, because some clients poll every few seconds. Calls that access disks
+ * return a promise.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
@@ -45,7 +45,6 @@ import type { TimeshiftRecordingSpec, Timeshifts } from '../../timeshift/timeshi
 
 export interface ReceiverParts {
   readonly clock: Clock;
-  /** Who may in. */
   readonly accessControl: AccessControl;
   readonly config: InterfaceConfig;
   readonly services: Services;
@@ -55,12 +54,12 @@ export interface ReceiverParts {
   readonly collector: Pick<GuideCollector, 'age'>;
   readonly playback: Pick<Playback, 'current' | 'zap' | 'selectAudioTrack' | 'still'>;
   readonly tuners: Tuners;
-  /** The streams of the network. */
+  /** Streams that the receiver gets from the network (IPTV). */
   readonly network: Pick<NetworkStreams, 'running' | 'totals'>;
   readonly scans: Pick<NetworkScans, 'status' | 'start' | 'stop' | 'tables' | 'guess' | 'setUp'>;
   readonly streams: Streams;
   readonly device: Omit<Device, 'stop'>;
-  /** The events of all these parts. */
+  /** The bus on which all parts publish their events. */
   readonly events: Events;
   /** The Enigma2 settings that clients may read. */
   readonly settings: Settings;
@@ -71,41 +70,42 @@ export interface ReceiverParts {
   /** The longest-running recording first. */
   readonly recorder: Pick<Recorder, 'totals'> & { readonly active: readonly RunningRecording[] };
   readonly recordingActions: RecordingActions;
-  /** The code of the parental lock, and what is locked. */
+  /** The PIN of the parental lock, and the locked services. */
   readonly parentalLock: ParentalLock;
   /** The tags available for recordings. */
   readonly tags: Tags;
   readonly picons: Picons;
   readonly timers: TimerList;
   readonly timeshifts: Pick<Timeshifts, 'active' | 'bound' | 'start' | 'stop'> & {
-    keep(order: TimeshiftRecordingSpec): Promise<RunningRecording>;
+    keep(spec: TimeshiftRecordingSpec): Promise<RunningRecording>;
     endKept(): Promise<readonly RunningRecording[]>;
   };
   /** Services as segments of HTTP Live Streaming. */
   readonly liveSegments: Pick<LiveSegments, 'of' | 'find'>;
-  /** Pictures and sound for those who cannot decode what is broadcast. */
+  /** Converts video and audio for clients that cannot decode the broadcast formats. */
   readonly converter: Pick<Converter, 'state' | 'start'>;
   /** The rules that create timers. */
   readonly autoTimer: AutoTimer;
   /** The log, whose level may be changed. */
   readonly log: { level: string };
-  /** Requests are answered from before the start is complete until the last step of a stop. */
+  /** Requests are already answered while the receiver starts, and until the end of its stop. */
   readonly phase: 'starting' | 'running' | 'stopping';
-  /** Absent: there is none. */
+  /** The SAT>IP server; absent if there is none. */
   readonly satip?: Pick<SatipServer, 'port' | 'description' | 'clients' | 'isAllowed'>;
-  /** Absent: the receiver runs inside of another program. */
+  /** What the program offers; absent if the receiver runs inside another program. */
   readonly host?: Host;
 }
 
-/** The part of the configuration that is visible through the interfaces. */
+/** The part of the configuration that the interfaces need. */
 export interface InterfaceConfig
   extends Pick<Configuration, 'timeZone' | 'enigma2Dir' | 'tuners' | 'origins' | 'hostNames' | 'push' | 'evil'> {
-  /** The ports as bound (never 0 once the receiver serves). */
+  /** The port as bound; never 0 once the receiver listens. */
   readonly httpPort: number;
+  /** The port as bound; never 0 once the receiver listens. */
   readonly streamPort: number;
-  /** Of the streams by HTTPS; 0: none. */
+  /** Port of the streams by HTTPS; 0: none. */
   readonly secureStreamPort: number;
-  /** HTTPS responses tell browsers to stay with HTTPS. */
+  /** Whether HTTPS responses have the header Strict-Transport-Security. */
   readonly hsts: boolean;
 }
 
@@ -113,12 +113,12 @@ export interface Tuners {
   /** Every configured tuner. The index is the tuner's number. */
   list(): readonly TunerState[];
   /**
-   * Whether a service could be received now, as far as that is known without tuning. `playing` counts as being received
-   * already: services on its multiplex need no further tuner.
+   * Whether a service could be received now, as far as that is known without tuning. `playing` is assumed to be received
+   * already: other services on its multiplex need no further tuner.
    */
   canReceive(service: PlacedService, playing?: PlacedService): boolean;
   /**
-   * Writes how the dish is connected to a tuner, and returns that in words. `cable`: a tuner on the same cable.
+   * Stores how the dish is connected to a tuner, and describes that in words. `cable`: number of a tuner on the same cable.
    * @throws ReceiverError `parameter-invalid`
    */
   connect(tuner: number, setup: AerialSetup, cable?: number): Promise<string>;
@@ -132,20 +132,20 @@ export interface TunerState {
   /** Model: `Demo`, `File`, `TurboSight TBS 6903`. */
   readonly model: string;
   /**
-   * Delivery system: `DVB-S`, `DVB-S2`, `DVB-C`, `DVB-T`, `DVB-T2`; `TS` if the stream does not indicate it. Of a front
-   * end: of what it is tuned to, otherwise the first that it can be tuned to; empty if the device is not there.
+   * Delivery system: `DVB-S`, `DVB-S2`, `DVB-C`, `DVB-T`, `DVB-T2`; `TS` if the stream does not indicate it. For a front end:
+   * that of its current transponder, otherwise the first one it supports; empty if the device is missing.
    */
   readonly type: string;
   /** Undefined while the tuner is not tuned. */
   readonly signal: Signal | undefined;
-  /** What was lost since the tuning; undefined while the tuner is not tuned. */
+  /** Losses since the tuner was last tuned; undefined while it is not tuned. */
   readonly losses: Pick<TunerStatistics, 'continuityErrors' | 'overflows' | 'network'> | undefined;
-  /** What was received and lost since the start. */
+  /** Data received and lost since the receiver started. */
   readonly totals: TunerTotals;
   readonly condition: TunerCondition;
   /** `11836 MHz H`; empty while the tuner is not tuned, and for a source of one multiplex. */
   readonly tunedTo: string;
-  /** The users and their purposes, highest priority first. */
+  /** The users of the tuner, highest priority first. */
   readonly users: readonly TunerUser[];
 }
 
@@ -154,21 +154,21 @@ export interface Signal {
   /** Quality and strength in percent, 0 to 100. */
   readonly quality: number;
   readonly strength: number;
-  /** What follows is undefined if the hardware does not report it. Signal to noise ratio in dB. */
+  /** Signal-to-noise ratio in dB; undefined if the hardware does not report it. */
   readonly snr: number | undefined;
-  /** Strength in dBm. */
+  /** Strength in dBm; undefined if the hardware does not report it. */
   readonly power: number | undefined;
-  /** Bit errors as counted by the hardware, 0 = none. */
+  /** Bit errors as counted by the hardware; 0 if there are none or it does not report them. */
   readonly bitErrors: number;
-  /** The same for each bit. */
+  /** Bit errors per bit; undefined if the hardware does not report it. */
   readonly bitErrorRate: number | undefined;
-  /** Uncorrected blocks since the tuning. */
+  /** Uncorrected blocks since the tuner was last tuned; undefined if the hardware does not report them. */
   readonly badBlocks: number | undefined;
 }
 
 export interface TunerUser {
   readonly purpose: Purpose;
-  /** For people: a client's address, a timer's name. */
+  /** Name for display: a client's address, a timer's name. */
   readonly user: string;
   /** The received service; undefined for a user of the whole multiplex. */
   readonly service: ServiceReference | undefined;
@@ -180,18 +180,19 @@ export type RunningRecording = Pick<ActiveRecording, 'order' | 'path' | 'began' 
 export interface Streams {
   /** The clients of live streams, the longest-running first. */
   clients(): readonly StreamClient[];
-  /** Clients that were too slow, since the start. */
+  /** Number of clients dropped because they were too slow, since the receiver started. */
   readonly dropped: number;
-  /** The stream of a service, as on the stream port. @throws ReceiverError as the stream port answers */
+  /** Opens the stream of a service, as the stream port does. @throws ReceiverError as the stream port answers */
   open(reference: string, request: IncomingMessage): Promise<OpenStream>;
-  /** Whether `open` would be tried. @throws ReceiverError */
+  /** Checks, without tuning, whether the client may have the stream of this service. @throws ReceiverError if not */
   check(reference: string, request: IncomingMessage): ServiceReference;
 }
 
-/** A tuned service, whose stream is to be sent or left. */
+/** A tuned service. The owner must call either `sendTo` or `leave`. */
 export interface OpenStream {
-  /** Sends until the client's output closes, the tuner is lost for good, or `duration` seconds have passed. */
+  /** Sends until `output` closes, no tuner can be had any longer, or `duration` seconds have passed. */
   sendTo(output: Writable, duration?: number): Promise<void>;
+  /** Closes the stream without sending it. */
   leave(): void;
 }
 

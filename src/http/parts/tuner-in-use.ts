@@ -1,7 +1,7 @@
 /** The tuner whose signal is reported if a request names none. */
 import type { ReceiverParts, Signal, TunerState } from './parts.ts';
 
-/** The tuner of the current service, otherwise that of the youngest stream, otherwise the first. */
+/** The tuner of the current service, otherwise that of the newest stream, otherwise the first tuner. */
 export function tunerInUse({ tuners, playback, streams }: ReceiverParts): {
   readonly number: number;
   readonly tuner: TunerState | undefined;

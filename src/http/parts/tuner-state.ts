@@ -45,7 +45,7 @@ export function tunerState(one: PoolTuner, services: Services): TunerState {
   };
 }
 
-/** Hundredths of a decibel. */
+/** Rounds to hundredths of a decibel. */
 const rounded = (decibels: number | undefined) => decibels && Math.round(decibels * 100) / 100;
 
 function modelOf({ tuner, frontEnd }: PoolTuner): string {
@@ -53,7 +53,7 @@ function modelOf({ tuner, frontEnd }: PoolTuner): string {
   return tuner.spec.kind === 'demo' ? 'Demo' : 'File';
 }
 
-/** What it is tuned to, else the first that it can be tuned to. */
+/** The delivery system of a front end: that of its current transponder, otherwise the first one it supports. */
 function systemOf({ tuned, frontEnd }: PoolTuner): string | undefined {
   const [system] = tuned ? systemsOf(tuned.parameters) : (frontEnd?.information?.systems ?? []);
   return system;
