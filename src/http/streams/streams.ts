@@ -1,10 +1,9 @@
 /**
- * The stream port (8001): `GET /SREF` returns the live transport stream of that service. The web port has the same streams
- * for its page, by `open`.
+ * The stream port (8001): `GET /SREF` returns the live transport stream of that service. The web port offers the same
+ * streams, by `open`.
  *
- * The bytes arrive from the tuner's native thread as Buffers of many packets and go to the socket unchanged. The native
- * queue of a client that reads too slowly fills up to its bound, and then the client is dropped. Other clients are not
- * affected.
+ * The bytes arrive from the tuner's native thread as Buffers of many packets and go to the socket unchanged. If a client reads
+ * too slowly, its native queue fills up, and the client is dropped. Other clients are not affected.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -49,14 +48,14 @@ export type StreamServerOptions = Pick<Configuration['stream'], 'clientBound' | 
   readonly port: number;
 };
 
-/** In milliseconds. A live stream has no end, so only the time until the request has arrived is limited. */
+/** Timeouts in milliseconds. A live stream has no end, so only the time until the request has arrived is limited. */
 export const streamLimits = { headersTimeout: 30_000, requestTimeout: 30_000 };
 
-const week = 7 * 86_400;
+const weekSeconds = 7 * 86_400;
 
 export const streamParameters = {
-  duration: whole('seconds after which the stream ends; absent: never', { minimum: 1, maximum: week }),
-  ticket: text('stands for a login; playlists contain it once there are accounts'),
+  duration: whole('seconds after which the stream ends; absent: never', { minimum: 1, maximum: weekSeconds }),
+  ticket: text('replaces a login; playlists contain it once there are accounts'),
 };
 
 /** A parsed request for a live stream. */
@@ -69,7 +68,7 @@ export class StreamServer {
   readonly #options: StreamServerOptions;
   readonly server: Server;
   readonly #clients = new Set<LiveStream>();
-  readonly #places: ClientSlots;
+  readonly #slots: ClientSlots;
   readonly #listeners = new Listeners<[]>();
   #dropped = 0;
   #port = 0;
@@ -77,7 +76,7 @@ export class StreamServer {
   constructor(parts: StreamServerParts, options: StreamServerOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#places = new ClientSlots(options.maximumClients);
+    this.#slots = new ClientSlots(options.maximumClients);
     this.server = createServer({ ...streamLimits, keepAliveTimeout: 5_000 }, this.answer);
   }
 
@@ -90,7 +89,7 @@ export class StreamServer {
     return [...this.#clients];
   }
 
-  /** Clients that were too slow, since the start. */
+  /** Number of clients dropped because they were too slow, since the receiver started. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -113,7 +112,7 @@ export class StreamServer {
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
-  /** Answers a request, also of another port. */
+  /** Answers a request. Also used for the HTTPS port. */
   readonly answer = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response);
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -123,12 +122,12 @@ export class StreamServer {
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw fail('method-not-allowed', request.method ?? '');
       const { headers } = request;
-      const wanted = parseStreamRequest(request.url ?? '/');
+      const parsed = parseStreamRequest(request.url ?? '/');
       await this.#parts.accessControl.admit(request, response, {
-        ticket: wanted.ticket,
+        ticket: parsed.ticket,
         isFromPage: mayBeFromPage({ headers, host: headers.host ?? '' }),
       });
-      const named = this.#reference(wanted.reference);
+      const named = this.#reference(parsed.reference);
       url = named.url;
       const reference = this.#listed(named, request);
       url = reference.url;
@@ -136,42 +135,42 @@ export class StreamServer {
         response.writeHead(200, { 'Content-Type': 'video/mp2t' }).end();
         return;
       }
-      let gone = false;
+      let isClosed = false;
       response.once('close', () => {
-        gone = true;
+        isClosed = true;
       });
       const stream = await this.#open(reference, request);
-      if (gone) return stream.leave();
+      if (isClosed) return stream.leave();
       response.writeHead(200, { 'Content-Type': 'video/mp2t', 'Cache-Control': 'no-store', Connection: 'close' });
       response.flushHeaders();
-      await stream.sendTo(response, wanted.duration);
+      await stream.sendTo(response, parsed.duration);
     } catch (error) {
       this.#refuse(error, response, url);
     }
   }
 
   /**
-   * Tunes to a service for a client of another port, who has been let in.
+   * Tunes to a service for a client of another port, which that port has already admitted.
    * @throws ReceiverError as the stream port answers
    */
   async open(text: string, request: IncomingMessage): Promise<OpenStream> {
     return this.#open(this.check(text, request), request);
   }
 
-  /** The service that a client has named, if it may be sent to that client. @throws ReceiverError */
+  /** Resolves the service that a client requests. @throws ReceiverError if it may not be sent to this client */
   check(text: string, request: IncomingMessage): ServiceReference {
     return this.#listed(this.#reference(text), request);
   }
 
   async #open(reference: ServiceReference, request: IncomingMessage): Promise<OpenStream> {
     const { clock, accessControl } = this.#parts;
-    const leave = this.#places.enter(accessControl.peers.clientOf(request));
+    const leave = this.#slots.enter(accessControl.peers.clientOf(request));
     try {
       const address = plainAddress(request.socket.remoteAddress);
       const tune = () => this.#tune(reference, address);
       const tuned = await tune();
-      const { clientBound: bound } = this.#options;
-      const client = new LiveStream({ reference, address, since: clock.now(), bound, tune }, tuned);
+      const { clientBound: maxQueueBytes } = this.#options;
+      const client = new LiveStream({ reference, address, since: clock.now(), maxQueueBytes, tune }, tuned);
       return {
         sendTo: (output, duration) => this.#send(client, output, duration).finally(leave),
         leave() {
@@ -200,14 +199,15 @@ export class StreamServer {
   }
 
   /**
-   * What is sent to the client.
-   * @throws ReceiverError `service-not-found`; `not-allowed` if the client is this receiver; `unsupported` of a stream to
-   *   which the client has to go itself
+   * The entry of the service lists to send to the client.
+   * @throws ReceiverError `service-not-found`; `not-allowed` if the client is this receiver; `unsupported` for a network
+   *   stream that the client has to open itself
    */
   #listed(reference: ServiceReference, { headers }: IncomingMessage): ServiceReference {
     const { network, services } = this.#parts;
     const mark = headers[receiverHeader];
     if (mark === network.mark) throw fail('not-allowed', 'a stream that leads back to itself');
+    // A broadcast service, or a group of alternatives.
     if (!reference.isStream) {
       if (reference.isAlternatives || services.find(reference)) return reference;
       throw fail('service-not-found', reference.format());
@@ -215,12 +215,12 @@ export class StreamServer {
     if (mark !== undefined) throw fail('unsupported', 'relaying for a receiver, which could lead in a circle,');
     if (!network.canReceive(reference)) throw fail('unsupported', `the kind of '${reference.name}'`);
     const listed = services.listedStream(reference);
-    // What others name is not fetched for them from inside this network.
+    // Only listed streams: otherwise clients could use the receiver to reach any address of the local network.
     if (listed === undefined) throw fail('unsupported', `'${reference.name}', which is in no bouquet,`);
     return listed;
   }
 
-  /** Any wrong address is a 404 for a player, whatever is wrong with it. */
+  /** Parses a reference. @throws ReceiverError `service-not-found` for any error, so that players get a 404 */
   #reference(text: string): ServiceReference {
     try {
       return this.#parts.services.resolve(text);
@@ -235,7 +235,7 @@ export class StreamServer {
     return tuned;
   }
 
-  /** `url`: where the client's player may try what we do not receive. */
+  /** Sends an error. `url`: address of a network stream, to which the client is redirected if we cannot receive it. */
   #refuse(error: unknown, response: ServerResponse, url: string | undefined): void {
     if (response.headersSent) {
       response.destroy();
@@ -262,19 +262,19 @@ export class StreamServer {
   }
 }
 
-/** The address as a header may have it (RFC 9110 §10.2.2): in ASCII; undefined unless it is one of http or https. */
+/** The address for a Location header (RFC 9110 §10.2.2), in ASCII; undefined unless it is one of http or https. */
 function webLocation(url: string): string | undefined {
   const parsed = /^https?:\/\//i.test(url) ? urlOf(url) : undefined;
-  // What is allowed there stays as the list has it.
+  // An address that is ASCII already stays exactly as in the list.
   return parsed && /^[\x21-\x7e]+$/.test(url) ? url : parsed?.href;
 }
 
-/** For the log: the addresses of network streams contain passwords. */
+/** The service for the log, without the address of a network stream, which may contain a password. */
 const nameOf = (reference: ServiceReference) => (reference.isStream ? reference.name : reference.toString());
 
 interface LiveStreamParts extends Pick<StreamClient, 'reference' | 'address' | 'since'> {
   /** Maximum bytes waiting for the client. */
-  readonly bound: number;
+  readonly maxQueueBytes: number;
   /** Gets another tuner for the service. */
   readonly tune: () => Promise<Tuned>;
 }
@@ -304,11 +304,12 @@ class LiveStream implements StreamClient {
   }
 
   /**
-   * Sends until the client disconnects, the tuner stops, the queue overflows or `duration` seconds have passed. If the
-   * tuner fails or is given to somebody else, another one goes on. Returns why the client was dropped, or an empty text.
+   * Sends until the client disconnects, the tuner stops, the queue overflows or `duration` seconds have passed. If the tuner
+   * fails or is given to another user, the stream resumes with another tuner. Returns why the client was dropped, or an empty
+   * text.
    */
   async run(output: Writable, duration: number | undefined): Promise<string> {
-    const limit = duration === undefined ? undefined : setTimeout(() => this.close(), duration * 1000);
+    const timeout = duration === undefined ? undefined : setTimeout(() => this.close(), duration * 1000);
     let end = '';
     try {
       do {
@@ -317,10 +318,10 @@ class LiveStream implements StreamClient {
         this.#tuned.lease.release();
       } while (end !== '' && this.#stream.reason !== 'closed' && (await this.#tuneAgain(output)));
     } finally {
-      clearTimeout(limit);
+      clearTimeout(timeout);
       this.#tuned.lease.release();
     }
-    // A graceful end would wait for a slow client to take the rest of the socket's buffer.
+    // A graceful end would wait until a slow client has read the rest of the socket's buffer.
     if (this.isSlow) output.destroy();
     else output.end();
     return this.isSlow ? 'the client is too slow' : end;
@@ -334,13 +335,13 @@ class LiveStream implements StreamClient {
     this.#stream.close();
   }
 
-  /** Instead of `run`. */
+  /** Closes the stream without sending it; to be called instead of `run`. */
   leave(): void {
     this.close();
     this.#tuned.lease.release();
   }
 
-  /** Why the tuner is lost. The end of a stream may be told before that of its tuner. */
+  /** Why the tuner is lost; empty if it is not. The end of the stream may be reported before the loss of its tuner. */
   get #lost(): string {
     const { lost, pooled } = this.#tuned.lease;
     return lost ?? (pooled.frontEnd && this.#stream.reason === 'failed' ? `${pooled.name} has failed` : '');
@@ -348,9 +349,10 @@ class LiveStream implements StreamClient {
 
   #open(): ServiceStream {
     const { lease } = this.#tuned;
-    return lease.tuner.openStream(lease.serviceId, { bound: this.#parts.bound });
+    return lease.tuner.openStream(lease.serviceId, { bound: this.#parts.maxQueueBytes });
   }
 
+  /** Resumes with another tuner. Returns false if there is none or the client has disconnected. */
   async #tuneAgain(output: Writable): Promise<boolean> {
     try {
       this.#tuned = await this.#parts.tune();
@@ -363,8 +365,8 @@ class LiveStream implements StreamClient {
 }
 
 /**
- * Parses a request target: `/SREF`, fully percent-encoded or not at all, with or without the trailing colon, and
- * `?duration=SECONDS`. Old clients write `?` between all parameters (formats reference §10.1).
+ * Parses a request target: `/SREF?duration=SECONDS`. The reference is percent-encoded or plain, with or without its trailing
+ * colon. Old clients write `?` between all parameters (formats reference §10.1).
  * @throws ReceiverError `service-not-found`, `parameter-invalid`
  */
 export function parseStreamRequest(target: string): StreamRequest {
