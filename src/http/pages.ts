@@ -1,10 +1,10 @@
 /**
- * The web page at `/` and its files under `/ui/`, for people who open the receiver's address in a browser.
+ * The web page at `/` and its files under `/ui/`.
  *
  * The files are bundled from `src/ui/` into `dist/ui/` (scripts/bundle.mjs). Their names are read once, when the server
- * starts, and only these are served, so no path of a request gets near the disk. A firmware may leave out the folder.
- * All their links are relative: the page works below any path at which a proxy serves it.
- * All but pictures lie there compressed (FILE.gz): 0.5 MB less on a box, which does not compress them again either.
+ * starts, and only files with these names are served: a path from a request is never used to open a file. A firmware may
+ * leave out the folder. All links are relative, so the page works under any path at which a proxy serves it. All files but
+ * pictures are stored compressed (FILE.gz), which saves 0.5 MB on a box and the time to compress them.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { isFresh } from './middleware/entity-tag.ts';
 import { sendError } from './middleware/failures.ts';
 import { pathOf } from './middleware/query.ts';
 
-/** Beside the bundled program; the sources, run as they are, use that of the last build. */
+/** The folder next to the bundled program. When run from the sources, the folder of the last build. */
 const beside = fileURLToPath(new URL('ui', import.meta.url));
 const built = existsSync(beside) ? beside : join(packageRoot, 'dist', 'ui');
 
@@ -34,17 +34,17 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** How a file is sent. */
+/** A file of the page. */
 interface Page {
-  /** Its name in the folder; ends in `.gz` if it lies there compressed. */
+  /** Name in the folder; ends in `.gz` if the file is stored compressed. */
   readonly stored: string;
   readonly type: string;
   readonly caching: string;
 }
 
 /**
- * Registers GET, and with it HEAD, for the files. Browsers may keep a file whose name changes with its contents; others
- * have to be revalidated with the ETag. All share a handler: a route for each took 70 ms of a start and 1 MB.
+ * Registers GET, and with it HEAD, for the files. Browsers may cache a file whose name contains a hash of its contents; they
+ * must revalidate other files with the ETag. All files share one route: a route for each took 70 ms at start and 1 MB.
  */
 export function registerPages(app: FastifyInstance, folder = built): void {
   if (!existsSync(folder)) {
@@ -60,7 +60,7 @@ export function registerPages(app: FastifyInstance, folder = built): void {
     const bytes = await readFile(join(folder, stored));
     const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
     reply.header('Cache-Control', caching);
-    // It keeps the page at `/` too, not only what is below itself.
+    // The service worker also caches the page at `/`, which is above its own path.
     if (file === 'service-worker.js') reply.header('Service-Worker-Allowed', '../');
     if (isFresh(request, reply, tag)) return reply.code(304).send();
     reply.type(type);
@@ -72,7 +72,7 @@ export function registerPages(app: FastifyInstance, folder = built): void {
   app.get('/ui/:file', send);
 }
 
-/** By their names in `/ui/`; that of `/` is empty. */
+/** The files by their names in `/ui/`. The page at `/` has an empty name. */
 function pagesIn(folder: string): ReadonlyMap<string, Page> {
   const pages = new Map<string, Page>();
   for (const stored of readdirSync(folder)) {

@@ -1,4 +1,4 @@
-/** The description of the SAT>IP server, which its announcement names. */
+/** The device description of the SAT>IP server, whose URL its SSDP announcement contains. */
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../base/errors.ts';
 import { plainAddress } from '../base/network-addresses.ts';
@@ -11,7 +11,8 @@ export function registerSatip(app: FastifyInstance, { satip }: Pick<ReceiverPart
     if (satip === undefined || satip.port === 0) return sendError(request, reply, fail('not-found', pathOf(request)));
     const address = plainAddress(request.socket.remoteAddress);
     if (!satip.isAllowed(address)) return sendError(request, reply, fail('not-served', address));
-    // Clients know no other way to a port that is not 554. VDR wants the capitals, which Fastify would make small.
+    // Only this header tells clients of an RTSP port other than 554. Set on the raw response, because VDR expects these
+    // capitals and Fastify would convert the name to lower case.
     reply.raw.setHeader('X-SATIP-RTSP-Port', satip.port);
     return reply.type('text/xml; charset=utf-8').send(satip.description(plainAddress(request.socket.localAddress)));
   });

@@ -1,4 +1,4 @@
-/** HTTPS beside HTTP: a further port for each of the two interfaces, with the same answers. */
+/** HTTPS in addition to HTTP: another port for each of the two interfaces, with the same responses. */
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
@@ -6,20 +6,20 @@ import type { AddressInfo } from 'node:net';
 import { Certificate, type CertificateParts } from '../access/certificate.ts';
 import type { Configuration } from '../config/config.ts';
 
-/** What answers at an HTTP port, with its limits of time and size. */
-export interface Answering {
+/** The handler of an HTTP port and its timeouts in milliseconds. */
+export interface RequestHandling {
   readonly answer: RequestListener;
   readonly limits: Pick<ServerOptions, 'headersTimeout' | 'requestTimeout'>;
 }
 
 interface Interfaces {
-  readonly web: Answering;
-  readonly streams: Answering;
+  readonly web: RequestHandling;
+  readonly streams: RequestHandling;
 }
 
 /**
- * TLS 1.3; of 1.2 only suites with authenticated encryption and forward secrecy, as "intermediate" of Mozilla's
- * recommendations. Older players have HTTP.
+ * TLS 1.3, and TLS 1.2 with suites that have authenticated encryption and forward secrecy, as in Mozilla's "intermediate"
+ * recommendation. Older players have to use HTTP.
  */
 const protocols = {
   minVersion: 'TLSv1.2',
@@ -61,11 +61,11 @@ export class SecurePorts {
   }
 
   /**
-   * Listens where the configuration says; `bound` gets each server first. Without a certificate there is no HTTPS, but
-   * still a receiver.
+   * Listens on the configured ports. `onServer` is called with each server before it listens. Without a usable certificate,
+   * logs an error and listens on none.
    * @throws Error of the system if a port is in use
    */
-  async start(bound: (server: Server) => void): Promise<void> {
+  async start(onServer: (server: Server) => void): Promise<void> {
     const { tls } = this.#configuration;
     if (tls.port === 0 && tls.streamPort === 0) return;
     try {
@@ -74,12 +74,12 @@ export class SecurePorts {
       this.#parts.log.error(`there is no HTTPS: ${(error as Error).message}`);
       return;
     }
-    const listen = async (port: number, { answer, limits }: Answering) => {
+    const listen = async (port: number, { answer, limits }: RequestHandling) => {
       if (port === 0 || this.#certificate === undefined) return undefined;
       const server = createServer({ ...this.#certificate.current, ...limits, ...protocols }, answer);
-      // It forgets all that it is not given again.
+      // setSecureContext resets all options that it is not given.
       this.#certificate.onChange((next) => server.setSecureContext({ ...next, ...protocols }));
-      bound(server);
+      onServer(server);
       server.listen(port, this.#configuration.bind);
       await once(server, 'listening');
       return server;
@@ -91,13 +91,13 @@ export class SecurePorts {
 
   async stop(): Promise<void> {
     this.#certificate?.stop();
-    await Promise.all([this.#web, this.#streams].map(closed));
+    await Promise.all([this.#web, this.#streams].map(closeServer));
   }
 }
 
 const portOf = (server: Server | undefined) => (server?.address() as AddressInfo | null | undefined)?.port ?? 0;
 
-async function closed(server: Server | undefined): Promise<void> {
+async function closeServer(server: Server | undefined): Promise<void> {
   server?.closeAllConnections();
   await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
 }

@@ -1,9 +1,8 @@
 /**
- * The web port: one Fastify instance with everything common to all requests (origins, compression, limits, errors, the
- * log) and all routes.
+ * The web port: one Fastify instance with all routes and all middleware (origins, compression, limits, errors, log).
  *
- * It is lenient where real clients need it. A base URL that a client has repeated in front of the path is removed
- * before routing, a trailing slash is ignored, and a POST may carry any bytes of any type.
+ * It is lenient where real clients need it. A base URL that a client has repeated in front of the path is removed before
+ * routing, a trailing slash is ignored, and a POST may carry any bytes of any type.
  */
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerAutotimer } from './autotimer/autotimer.ts';
@@ -26,22 +25,24 @@ import { registerSatip } from './satip.ts';
 import { PreparedAnswers } from './write/prepared-answers.ts';
 
 /**
- * Maximum characters of one part of a path; a longer one is unknown. The longest is a percent-encoded reference of a
- * network stream.
+ * Maximum characters of one segment of a path; a path with a longer one is not found. The longest segment is the
+ * percent-encoded reference of a network stream.
  */
-const maximumPathPart = 8192;
+const maxPathSegmentLength = 8192;
 
 /**
- * In milliseconds for the head of a request, and for the whole request. A guide file may be long and is received only as
- * fast as it is imported. The head has at most Node's 16 KiB, as on a box: OpenWebif's server takes no longer one either.
- * Lists that are longer, such as that of epgmultichannelnownext, come as a form.
+ * Timeouts in milliseconds for the head of a request and for the whole request. The latter is long because a guide file may
+ * be large and is received only as fast as it is imported.
+ *
+ * The head has at most Node's 16 KiB; OpenWebif's server accepts no more either. Clients send longer lists, such as the
+ * services of epgmultichannelnownext, as a form.
  */
 export const webLimits = { headersTimeout: 60_000, requestTimeout: 15 * 60_000 };
 
-/** The `query` that Fastify passes to handlers. */
+/** The `query` that Fastify passes to handlers; always empty. */
 const noParameters: Readonly<Record<string, never>> = Object.freeze({});
 
-/** Creates the server. The caller starts and closes it. Without a logger nothing is logged, and no request counted. */
+/** Creates the server. The caller starts and closes it. Without a logger nothing is logged and no requests are counted. */
 export function createServer(parts: ReceiverParts, options: { logger?: FastifyBaseLogger } = {}): FastifyInstance {
   const requests = new RequestCounts();
   const app = Fastify({
@@ -52,19 +53,18 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     requestTimeout: webLimits.requestTimeout,
     http: { headersTimeout: webLimits.headersTimeout },
     forceCloseConnections: true,
-    // Operations and routes parse their parameters and write their responses themselves, so the compilers need not be
-    // loaded.
+    // Operations and routes check their parameters and write their responses themselves, so Fastify's schema compilers need
+    // not be loaded.
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
     routerOptions: {
       ignoreTrailingSlash: true,
-      maxParamLength: maximumPathPart,
+      maxParamLength: maxPathSegmentLength,
       // Operations and routes parse the query themselves: they need its exact bytes and every value of a repeated name.
       querystringParser: () => noParameters,
     },
     rewriteUrl: ({ url = '/' }) => withoutBase(url),
     frameworkErrors: (error, request, reply) => {
-      // A path that cannot be decoded has no route. OPTIONS has the same response for every path, so any other path
-      // will do.
+      // A path that cannot be decoded has no route. OPTIONS has the same response for every path, so route it to another one.
       if (request.method === 'OPTIONS') {
         request.raw.url = '/';
         return request.server.routing(request.raw, reply.raw);
@@ -83,7 +83,7 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
   nameRequests(app);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   const prepared = new PreparedAnswers();
-  // The plugins apply to routes that are added after them.
+  // The middleware applies to the routes that are added after it.
   app.register(async (site) => {
     await registerCors(site, parts.config.origins);
     registerLogin(site, parts.accessControl);
@@ -103,12 +103,12 @@ function withoutSchemas(): never {
   throw new Error('no route has a schema for Fastify');
 }
 
-/** There is nothing to remove. */
+/** A path without a base URL. */
 const plainPath = /^\/(?!\/|https?:)/i;
 
 /**
- * Removes a base URL (`/http://user:password@box:80/api/zap`). One client repeats it in the path, and it must not end
- * up in a log. A base URL that ends in a slash leaves two of them.
+ * Removes a base URL (`/http://user:password@box:80/api/zap`), which one client repeats in the path. It must not get into a
+ * log, because it may contain a password. A base URL that ends in a slash leaves two slashes, of which one is removed.
  */
 function withoutBase(url: string): string {
   if (plainPath.test(url)) return url;

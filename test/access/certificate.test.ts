@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Certificate } from '../../src/access/certificate.ts';
 import { selfSigned } from '../../src/access/self-signed.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { type Answering, SecurePorts } from '../../src/http/secure-ports.ts';
+import { type RequestHandling, SecurePorts } from '../../src/http/secure-ports.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { eventually } from '../fixtures/patience.ts';
 
@@ -100,7 +100,7 @@ describe('an HTTPS port', () => {
     expect(statSync(join(folder, 'tls', 'key.pem')).mode & 0o777).toBe(0o600);
     expect((await open()).current).toEqual(certificate.current);
     const own = { port: await freePort(), streamPort: await freePort() };
-    const answering = (text: string): Answering => ({
+    const answering = (text: string): RequestHandling => ({
       limits,
       answer: (_request, response) => void response.end(text),
     });
