@@ -1,6 +1,6 @@
 /**
- * The way from a request to an operation and back: look-up by name, parameters, refusal of changes from other sites,
- * response. The two faces, XML at /web and JSON at /api, differ only in how they write a record.
+ * Dispatches requests to operations: look-up by name, parameters, refusal of changes from other sites, response. The two
+ * formats, XML at /web and JSON at /api, differ only in how they write a record.
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -24,15 +24,14 @@ import {
   withoutDots,
 } from './operation.ts';
 
-/** How a family of paths answers. */
-interface Face {
+/** The format of a family of paths. */
+interface Format {
   readonly family: 'web' | 'api';
   readonly contentType: (operation: Operation) => string;
-  /** Writes a record in the format of this face. */
   write(answer: RecordAnswer): Iterable<Piece>;
 }
 
-const faces: readonly Face[] = [
+const formats: readonly Format[] = [
   {
     family: 'web',
     contentType: ({ webType = contentTypes.xml }) => webType,
@@ -62,17 +61,17 @@ export function registerOperations(
   prepared: PreparedAnswers,
 ): void {
   const names = byName(operations);
-  for (const face of faces) {
-    const routes = new Map(operations.map((operation) => [operation, `/${face.family}/${operation.name}`]));
+  for (const format of formats) {
+    const routes = new Map(operations.map((operation) => [operation, `/${format.family}/${operation.name}`]));
     app.route<{ Params: { name: string } }>({
       method: ['GET', 'POST'],
-      url: `/${face.family}/:name`,
+      url: `/${format.family}/:name`,
       async handler(request, reply) {
         const operation = names.get(withoutDots(request.params.name));
         if (operation === undefined)
           return sendError(request, reply, fail('not-found', `operation '${request.params.name}'`));
         request.countedAs = routes.get(operation) ?? request.countedAs;
-        return answer(operation, face, parts, prepared, request, reply);
+        return answer(operation, format, parts, prepared, request, reply);
       },
     });
   }
@@ -80,7 +79,7 @@ export function registerOperations(
 
 async function answer(
   operation: Operation,
-  face: Face,
+  format: Format,
   parts: ReceiverParts,
   prepared: PreparedAnswers,
   request: FastifyRequest,
@@ -105,62 +104,63 @@ async function answer(
   };
   let result: Answer;
   try {
-    const same = isChange(operation, query) ? undefined : operation.sameWhile(parts, query);
-    const state = same instanceof Promise ? await same : same;
+    const given = isChange(operation, query) ? undefined : operation.sameWhile(parts, query);
+    const state = given instanceof Promise ? await given : given;
     if (state !== undefined) {
-      const key = `${face.family} ${operation.name} ${caller.origin} ${ticketIn(operation, caller)} ${keyOf(query)}`;
-      const make = async () => prepare(face, operation, await operation.answer(parts, query, caller));
-      const ready = prepared.of(key, state, make);
-      if (ready !== undefined) return sendDocument(reply, await ready);
+      const key = `${format.family} ${operation.name} ${caller.origin} ${ticketIn(operation, caller)} ${keyOf(query)}`;
+      const make = async () => prepare(format, operation, await operation.answer(parts, query, caller));
+      const cached = prepared.get(key, state, make);
+      if (cached !== undefined) return sendDocument(reply, await cached);
     }
     result = await operation.answer(parts, query, caller);
   } catch (error) {
-    if (!(error instanceof ReceiverError) || !isToldAsFalse(operation, error)) return sendError(request, reply, error);
+    if (!(error instanceof ReceiverError) || !isReportedAsFalse(operation, error))
+      return sendError(request, reply, error);
     const own = operation.failed(parts, error);
     return own === undefined
       ? sendError(request, reply, error, { status: 200 })
-      : sendRecord(face, reply, own, operation);
+      : sendRecord(format, reply, own, operation);
   }
-  return result.kind === 'record' ? sendRecord(face, reply, result, operation) : sendDocument(reply, result.document);
+  return result.kind === 'record' ? sendRecord(format, reply, result, operation) : sendDocument(reply, result.document);
 }
 
-function sendRecord(face: Face, reply: FastifyReply, answer: RecordAnswer, operation: Operation): Sent {
-  return sendPieces(reply.type(face.contentType(operation)), face.write(answer));
+function sendRecord(format: Format, reply: FastifyReply, answer: RecordAnswer, operation: Operation): Sent {
+  return sendPieces(reply.type(format.contentType(operation)), format.write(answer));
 }
 
 function sendDocument(reply: FastifyReply, { contentType, fileName, body }: Document): Sent {
   if (fileName) reply.header('Content-Disposition', contentDisposition('inline', fileName));
   reply.type(contentType);
-  return isReady(body) || body instanceof Readable ? reply.send(body) : sendPieces(reply, body);
+  return isComplete(body) || body instanceof Readable ? reply.send(body) : sendPieces(reply, body);
 }
 
-/** Renders a complete response that can be sent more than once. */
-async function prepare(face: Face, operation: Operation, answer: Answer): Promise<PreparedAnswer> {
+/** Writes a complete response that can be sent more than once. */
+async function prepare(format: Format, operation: Operation, answer: Answer): Promise<PreparedAnswer> {
   if (answer.kind === 'record') {
-    return { contentType: face.contentType(operation), body: await documentBytes(face.write(answer)) };
+    return { contentType: format.contentType(operation), body: await documentBytes(format.write(answer)) };
   }
   const { body, ...document } = answer.document;
   if (body instanceof Readable) return { ...document, body: Buffer.concat(await body.toArray()) };
-  return { ...document, body: isReady(body) ? Buffer.from(body) : await documentBytes(body) };
+  return { ...document, body: isComplete(body) ? Buffer.from(body) : await documentBytes(body) };
 }
 
-function isReady(body: Document['body']): body is Buffer | string {
+function isComplete(body: Document['body']): body is Buffer | string {
   return typeof body === 'string' || Buffer.isBuffer(body);
 }
 
-/** Playlists are of their caller alone once they contain a ticket. */
+/** A playlist with a ticket may be cached for this caller only. */
 const ticketIn = ({ tag }: Operation, { ticket = '' }: Caller) => (tag === 'streams' ? ticket : '');
 
-/** The same key for the same parameters in any order. */
+/** The cache key of parameters, independent of their order. */
 function keyOf(query: Query): string {
   return JSON.stringify([...query].sort());
 }
 
 /**
- * True if a failure is reported with status 200 and False: depending on the operation every failure, wrong parameters
- * only, or all but the listed codes. Never the lack of a permission.
+ * True if a failure is reported with status 200 and False (see `Failures`). A missing login or permission always keeps its
+ * status.
  */
-function isToldAsFalse({ failures }: Operation, { code }: ReceiverError): boolean {
+function isReportedAsFalse({ failures }: Operation, { code }: ReceiverError): boolean {
   if (code === 'login-needed' || code === 'right-missing') return false;
   if (failures === 'False') return true;
   if (failures === 'status') return code.startsWith('parameter-') || code === 'invalid-reference';
@@ -168,12 +168,12 @@ function isToldAsFalse({ failures }: Operation, { code }: ReceiverError): boolea
 }
 
 /**
- * The date of deprecation in Unix seconds (RFC 9745). Everything deprecated here was so before the first release: it
- * exists for clients of other receivers.
+ * The date of deprecation in Unix seconds (RFC 9745). All deprecated operations and parameters have been deprecated since
+ * the first release: they exist for clients of other receivers.
  */
 const deprecation = `@${Date.UTC(2026, 0, 1) / 1000}`;
 
-/** True for a deprecated operation and for a request in a deprecated form. */
+/** True if the operation is deprecated or the request has a deprecated parameter. */
 function isDeprecated({ deprecated, parameters }: Operation, query: Query): boolean {
   if (deprecated !== undefined) return true;
   for (const [name, parameter] of Object.entries(parameters)) {
@@ -182,12 +182,12 @@ function isDeprecated({ deprecated, parameters }: Operation, query: Query): bool
   return false;
 }
 
-/** True if this request makes the operation change something. */
+/** True if this request makes the operation change the receiver. */
 function isChange({ changesState }: Operation, query: Query): boolean {
   return typeof changesState === 'boolean' ? changesState : changesState.some((name) => query.has(name));
 }
 
-/** The parameters of the URL and, for a POST, of its body. The URL takes precedence. */
+/** The parameters of the URL and of the body. The URL takes precedence. */
 export function queryOf(request: FastifyRequest): Query {
   const { body } = request;
   const query = parseQuery(queryText(request.url));

@@ -1,7 +1,7 @@
 /**
- * An operation is defined once. Its definition yields the XML route /web/NAME, the JSON twin /api/NAME, the parsing of
- * its parameters, its error replies, its entry in the OpenAPI document and its line in docs/operations.md. There is no
- * other list. docs/http.md ("Defining an operation") has an example and the rules.
+ * An operation is defined once. Its definition yields the XML route /web/NAME, the JSON route /api/NAME, the parsing of its
+ * parameters, its error responses, its entry in the OpenAPI document and its line in docs/operations.md. docs/http.md
+ * ("Defining an operation") has an example and the rules.
  */
 import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
@@ -21,56 +21,57 @@ export type OperationTag = 'device' | 'services' | 'epg' | 'timers' | 'recording
 export interface Caller {
   /** Name or address in the request's Host header, without port; an IPv6 literal keeps its brackets. */
   readonly host: string;
-  /** `http://HOST[:PORT][PREFIX]` at which the client reached the web port; the prefix is that of a proxy, `/tv`. */
+  /** URL at which the client reached the web port, `http://HOST[:PORT][PREFIX]`. The prefix is that of a proxy (`/tv`). */
   readonly origin: string;
-  /** The request method. `HEAD` and `POST` are answered like `GET`, except for what only a POST may do. */
+  /** The request method. `HEAD` and `POST` are answered like `GET`, except where only a POST may change something. */
   readonly method: 'GET' | 'HEAD' | 'POST';
-  /** The account that has logged in, else the client at its address: whose wrong codes of the parental lock count. */
+  /** The account or, without a login, the client's address: the parental lock counts wrong PINs by it. */
   client(): string;
-  /** For the addresses in a playlist, where their players would have to log in. */
+  /** Ticket for the URLs in a playlist, if players need one to be admitted. */
   readonly ticket?: string | undefined;
-  /** Whether the client may change what the operation changes, for changes that the settings ask for. */
+  /** Whether the client may make the operation's change, where a setting and not the request demands it. */
   readonly mayChange: boolean;
   /** For values of a parameter that need more than the operation. @throws ReceiverError `login-needed`, `right-missing` */
   need(permission: Permission): void;
   /**
-   * Runs an action once the response is sent or the client has disconnected; for actions that would cut the response
-   * off.
+   * Runs an action once the response is sent or the client has disconnected. For actions that would interrupt the response,
+   * such as a restart.
    */
   afterReply(action: () => void): void;
 }
 
-/** A response that is not a record but a document: a playlist, a picture, a line of text. The same on both faces. */
+/** A response that is not a record: a playlist, a picture, a line of text. It is the same at /web and /api. */
 export interface Document {
   readonly contentType: string;
-  /** Anything but a Buffer and a string is sent while it is produced, as fast as the client reads it. */
+  /** A stream or an iterable is sent while it is produced, as fast as the client reads it. */
   readonly body: Buffer | string | Readable | Iterable<Piece>;
   /** Display name of the file, for `Content-Disposition: inline`. */
   readonly fileName?: string | undefined;
 }
 
-/** A record for both faces, or a document. */
+/** A record, which is written as XML or JSON, or a document. */
 export type Answer = RecordAnswer | { readonly kind: 'document'; readonly document: Document };
 
 export interface RecordAnswer {
   readonly kind: 'record';
   readonly json: unknown;
-  /** The same for the /web face, in the operation's media type there. */
+  /** Writes the record as /web does, in the media type that the operation has there. */
   readonly web: () => Iterable<Piece>;
 }
 
 /**
- * Which failures are reported with the status of the error. `False`: none, all have status 200 and False. `status`: all
- * except wrong parameters. A list: those with these codes. Anything but a ReceiverError is always a 500.
+ * Which failures are reported with the status of their error; the others have status 200 and False.
+ * - `False`: none.
+ * - `status`: all except wrong parameters.
+ * - a list: failures with these codes.
+ *
+ * Anything but a ReceiverError is always a 500.
  */
 export type Failures = 'False' | 'status' | readonly ErrorCode[];
 
-/**
- * The common part of every operation, from which the faces, the OpenAPI document and the table of operations are built.
- */
+/** An operation, from which its routes, the OpenAPI document and the table of operations are built. */
 export interface Operation {
   readonly name: string;
-  /** Aliases. */
   readonly aliases: readonly string[];
   /** The release that introduced it. Default: the first. */
   readonly since: string;
@@ -84,26 +85,24 @@ export interface Operation {
   readonly result: TSchema | undefined;
   /** A sample response: the record, or the text of a document. */
   readonly example: unknown;
-  /** The example in the format of the /web face. */
+  /** The example as /web writes it. */
   readonly webExample: () => string;
   /** Possible media types of a document; undefined for a record. */
   readonly mediaTypes: readonly string[] | undefined;
-  /**
-   * Changes the receiver, always or when one of these parameters is given. Pages of another site may not call it then.
-   */
+  /** Changes the receiver, always or when one of these parameters is given. Pages of other sites may not do that. */
   readonly changesState: boolean | readonly string[];
   /** The permission that such a change needs. Default: that of its tag. */
   readonly permission: Permission;
   /** The reason for the deprecation. */
   readonly deprecated?: string | undefined;
   readonly failures: Failures;
-  /** Media type of a record on the /web face; undefined for a document. */
+  /** Media type of a record at /web; undefined for a document. */
   readonly webType: string | undefined;
   /** @throws ReceiverError if a parameter is wrong or the action fails. */
   answer(parts: ReceiverParts, query: Query, caller: Caller): Promise<Answer>;
   /**
-   * While this state is unchanged, so is the response to the same request. Undefined if each response is computed
-   * separately.
+   * The state on which the response depends besides the request. The response is cached while it is unchanged. Undefined if
+   * each response is computed separately.
    */
   sameWhile(parts: ReceiverParts, query: Query): string | Promise<string | undefined> | undefined;
   /** A failure in the operation's own format; undefined if it is reported as a simple result. */
@@ -120,7 +119,7 @@ export function namesOf({ name, aliases }: Pick<Operation, 'name' | 'aliases'>):
   return [...new Set([name, ...aliases].flatMap((one) => [one, withoutDots(one)]))];
 }
 
-/** What every definition says. */
+/** The common part of all definitions. */
 interface Definition<P extends Parameters>
   extends Pick<Operation, 'name' | 'summary'>,
     Partial<
@@ -128,9 +127,9 @@ interface Definition<P extends Parameters>
     > {
   readonly parameters?: P;
   /**
-   * What the response depends on besides the request. While it is unchanged, the response is sent from memory. For long
-   * lists that hardly ever change, and for what many clients request at the same time. Such a response is built as a
-   * whole, so its size must be bounded.
+   * The state on which the response depends besides the request. While it is unchanged, the response is sent from the cache.
+   * For long lists that hardly ever change, and for responses that many clients request at the same time. The response is
+   * built as a whole, so its size must be bounded.
    */
   sameWhile?(parts: ReceiverParts, values: ParameterValues<P>): string | undefined | Promise<string | undefined>;
 }
@@ -140,9 +139,9 @@ interface RecordBase<P extends Parameters, S extends TSchema> extends Definition
   /** Default: the samples of the result. */
   readonly example?: Static<S>;
   readonly failures?: Failures;
-  /** A failure in the format of the response; its code is added. If absent or undefined, it is a simple result. */
+  /** Writes a failure in the format of the response; the error code is added. If absent or undefined: a simple result. */
   failed?(error: ReceiverError, parts: ReceiverParts): Static<S> | undefined;
-  /** The result. Its lists may write themselves (write/written-list.ts). */
+  /** Returns the result. Its lists may be a `WrittenList` (write/written-list.ts). */
   run(
     parts: ReceiverParts,
     values: ParameterValues<P>,
@@ -162,8 +161,7 @@ interface ActionDefinition<P extends Parameters, S extends TSchema>
   /** Default: a simple result and nothing else. */
   readonly result?: S;
   readonly xml?: View<SimpleResult>;
-  /** A sample of the message. */
-  readonly says: string;
+  readonly exampleMessage: string;
 }
 
 interface TextDefinition<P extends Parameters, S extends TSchema> extends RecordBase<P, S> {
@@ -172,21 +170,21 @@ interface TextDefinition<P extends Parameters, S extends TSchema> extends Record
   text(result: Static<S>): string;
 }
 
-/** A document, of the first type of its operation if it names none. */
-type MadeDocument = Omit<Document, 'contentType'> & Partial<Pick<Document, 'contentType'>>;
+/** A document. Without a content type it has the first one of its operation. */
+type PartialDocument = Omit<Document, 'contentType'> & Partial<Pick<Document, 'contentType'>>;
 
 interface DocumentDefinition<P extends Parameters> extends Definition<P> {
-  /** One type, or several of which a response names one. */
+  /** The content type. If there are several, each response names its own. */
   readonly contentType: string | readonly [string, ...string[]];
   /** The beginning of a sample response; empty if it is not text. */
   readonly example: string;
   /** The default is `status`. */
   readonly failures?: Failures;
-  run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): MadeDocument | Promise<MadeDocument>;
+  run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): PartialDocument | Promise<PartialDocument>;
 }
 
-/** An operation that may have no tag and permission yet. */
-type Defined = Omit<Operation, 'tag' | 'permission'> & {
+/** An operation whose tag and permission may still have to be set by `area`. */
+type OperationDraft = Omit<Operation, 'tag' | 'permission'> & {
   readonly tag: OperationTag | undefined;
   readonly permission: Permission | undefined;
 };
@@ -201,8 +199,8 @@ const permissionOfTag: Readonly<Record<OperationTag, Permission>> = {
   system: 'admin',
 };
 
-/** The operations of a file. Those without a tag or permission of their own get the one given here. */
-export function area(tag: OperationTag, defined: readonly Defined[], permission?: Permission): readonly Operation[] {
+/** Completes the operations of a file: those without a tag or permission of their own get this one. */
+export function area(tag: OperationTag, defined: readonly OperationDraft[], permission?: Permission): readonly Operation[] {
   return defined.map((one) => {
     const own = one.tag ?? tag;
     return { ...one, tag: own, permission: one.permission ?? permission ?? permissionOfTag[own] };
@@ -212,25 +210,25 @@ export function area(tag: OperationTag, defined: readonly Defined[], permission?
 /** Defines an operation that returns a record. */
 export function operation<const P extends Parameters = None, S extends TSchema = TSchema>(
   definition: RecordDefinition<P, S>,
-): Defined {
+): OperationDraft {
   return recordOperation(definition, xmlType, (json) => xmlDocument(definition.xml, json));
 }
 
-/** Defines an operation that changes the receiver and returns a simple result, which may have more fields as JSON. */
+/** Defines an operation that changes the receiver and returns a simple result. Its JSON may have more fields. */
 export function action<const P extends Parameters = None, S extends ExtendedResult = typeof SimpleResult>({
-  says,
+  exampleMessage,
   result = SimpleResult as TSchema as S,
   xml = simpleResult,
   ...definition
-}: ActionDefinition<P, S>): Defined {
-  const example = { ...exampleOf(result), message: says };
+}: ActionDefinition<P, S>): OperationDraft {
+  const example = { ...exampleOf(result), message: exampleMessage };
   return operation({ changesState: true, ...definition, result, xml: xml as View<object>, example });
 }
 
-/** Defines an operation that returns a record as JSON, and text on the /web face. */
+/** Defines an operation that returns a record as JSON at /api, and text at /web. */
 export function textOperation<const P extends Parameters = None, S extends TSchema = TSchema>(
   definition: TextDefinition<P, S>,
-): Defined {
+): OperationDraft {
   return recordOperation(definition, definition.webType, (json) => [definition.text(json)]);
 }
 
@@ -238,8 +236,8 @@ function recordOperation<P extends Parameters, S extends TSchema>(
   definition: RecordBase<P, S>,
   webType: string,
   write: (json: Static<S>) => Iterable<Piece>,
-): Defined {
-  // A view accepts both an array and a list that writes itself.
+): OperationDraft {
+  // A view accepts both an array and a `WrittenList`.
   const record = (json: unknown): RecordAnswer => ({ kind: 'record', json, web: () => write(json as Static<S>) });
   const { result, example = exampleOf(result), failures = 'False' } = definition;
   return {
@@ -258,7 +256,9 @@ function recordOperation<P extends Parameters, S extends TSchema>(
 }
 
 /** Defines an operation that returns a document. */
-export function documentOperation<const P extends Parameters = None>(definition: DocumentDefinition<P>): Defined {
+export function documentOperation<const P extends Parameters = None>(
+  definition: DocumentDefinition<P>,
+): OperationDraft {
   const { example, failures = 'status', contentType: given } = definition;
   const mediaTypes: readonly [string, ...string[]] = typeof given === 'string' ? [given] : given;
   const [contentType] = mediaTypes;
@@ -276,12 +276,12 @@ export function documentOperation<const P extends Parameters = None>(definition:
   };
 }
 
-/** The text of a short document without lists that write themselves, such as an example. */
+/** The text of a short document without `WrittenList`s, such as an example. */
 export function textOf(document: Iterable<Piece>): string {
   return ([...document] as readonly string[]).join('');
 }
 
-/** The part that all kinds have. */
+/** The part that all kinds of operations have. */
 function common<P extends Parameters>(
   definition: Definition<P>,
   answer: (parts: ReceiverParts, values: ParameterValues<P>, caller: Caller) => Promise<Answer>,

@@ -221,7 +221,7 @@ const message = action({
       maximum: 86_400,
     }),
   },
-  says: 'Message sent successfully!',
+  exampleMessage: 'Message sent successfully!',
   run({ device: { messages } }, { text, type, timeout }) {
     messages.show(type, text, timeout);
     return done('Message sent successfully!');
@@ -233,7 +233,7 @@ const messageanswer = action({
   summary: 'The answer to the last question.',
   parameters: { getanswer: text('`now`, as clients send it; ignored') },
   changesState: false,
-  says: 'Answer is YES!',
+  exampleMessage: 'Answer is YES!',
   run({ device: { messages } }) {
     const { answer } = messages;
     if (answer === undefined) throw fail('no-answer');
@@ -255,7 +255,7 @@ const remotecontrol = action({
     text: text('a text to type, percent-encoded a second time'),
   },
   xml: element<SimpleResult>('e2remotecontrol', leaves({ e2result: 'result', e2resulttext: 'message' })),
-  says: "RC command '352' has been issued",
+  exampleMessage: "RC command '352' has been issued",
   failed: ({ message }) => ({ result: false, message }),
   run({ device: { remote } }, { command, type, text: typed }) {
     if (typed !== undefined && typed !== '') {

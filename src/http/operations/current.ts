@@ -135,7 +135,7 @@ const zap = action({
     title: text('name to show while it is playing'),
     pin: text('code of the parental lock, for a locked service'),
   },
-  says: "Active service is now '1:0:19:2B66:3F3:1:C00000:0:0:0:'",
+  exampleMessage: "Active service is now '1:0:19:2B66:3F3:1:C00000:0:0:0:'",
   run: (parts, { sRef, title, pin }, { client }) => zapTo(parts, sRef, title, pin && { code: pin, client: client() }),
 });
 

@@ -78,7 +78,7 @@ const saveepg = action({
   description:
     'A changed guide is also written regularly (setting `guide.saveEvery`), after an import, and at shutdown.',
   result: SavedGuide,
-  says: 'EPG data saved',
+  exampleMessage: 'EPG data saved',
   async run({ guideStore }) {
     await guideStore.save();
     return { ...done('EPG data saved'), path: guideStore.path };
@@ -89,7 +89,7 @@ const loadepg = action({
   name: 'loadepg',
   summary: 'Replaces the guide with the one on the disk.',
   description: 'Broadcast data is then collected again.',
-  says: 'EPG data loaded',
+  exampleMessage: 'EPG data loaded',
   async run({ guideStore }) {
     const loaded = await guideStore.load();
     if (loaded === null) throw fail('file-unreadable', guideStore.path, 'there is no saved guide');
@@ -101,7 +101,7 @@ const clearepg = action({
   name: 'clearepg',
   summary: 'Deletes all events.',
   description: 'The carousels fill the guide again. The copy on the disk stays until the guide is next written.',
-  says: 'EPG data cleared',
+  exampleMessage: 'EPG data cleared',
   async run({ guide }) {
     await guide.clear();
     return done('EPG data cleared');

@@ -47,7 +47,7 @@ const moviedelete = action({
     'If the setting `config.usage.movielist_trashcan` is on, the recording goes to `.Trash` of its location, and moviemove restores it. ' +
     'A recording that is already there is deleted for good. A running recording is stopped first.',
   parameters: { sRef: reference, force: presence('do not use the trash') },
-  says: "The movie 'Ships' has been deleted successfully",
+  exampleMessage: "The movie 'Ships' has been deleted successfully",
   run: (parts, { sRef, force }) =>
     onRecording(
       parts,
@@ -108,7 +108,7 @@ const moviemove = action({
   summary: 'Moves a recording to another folder, also out of the trash.',
   description: elsewhere,
   parameters: { sRef: reference, dirname: text('existing folder inside a location').required() },
-  says: "The recording 'Ships' has been moved successfully",
+  exampleMessage: "The recording 'Ships' has been moved successfully",
   run: (parts, { sRef, dirname }) =>
     act(parts, sRef, { name: 'move', past: 'moved' }, ({ path }) =>
       put(parts, parts.recordingActions.move(path, dirname)),
@@ -120,7 +120,7 @@ const moviecopy = action({
   summary: 'Copies a recording to another folder.',
   description: elsewhere,
   parameters: { sRef: reference, dirname: text('existing folder inside a location').required() },
-  says: "The recording 'Ships' has been copied successfully",
+  exampleMessage: "The recording 'Ships' has been copied successfully",
   run: (parts, { sRef, dirname }) =>
     act(parts, sRef, { name: 'copy', past: 'copied' }, ({ path }) =>
       put(parts, parts.recordingActions.copy(path, dirname)),
@@ -132,7 +132,7 @@ const movierename = action({
   summary: 'Renames a recording: its title and its files.',
   description: 'Folder, extension and tags stay the same.',
   parameters: { sRef: reference, newname: text('the title, also used as the file name').required() },
-  says: "The recording 'Ships' has been renamed successfully",
+  exampleMessage: "The recording 'Ships' has been renamed successfully",
   run: (parts, { sRef, newname }) =>
     act(parts, sRef, { name: 'rename', past: 'renamed' }, ({ path }) => parts.recordingActions.rename(path, newname), {
       'file-exists': 'New File exist',

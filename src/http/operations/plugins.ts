@@ -10,7 +10,7 @@ const pluginlistread = action({
   name: 'pluginlistread',
   summary: 'Rereads the list of plug-ins: there are none, so it always succeeds.',
   changesState: false,
-  says: 'List of Plugins has been read',
+  exampleMessage: 'List of Plugins has been read',
   run: () => done('List of Plugins has been read'),
 });
 

@@ -71,7 +71,7 @@ const addlocation = action({
   description:
     'The folder must be inside one of the configured `locations` or `locationRoots`. It is stored in the setting `config.movielist.videodirs`.',
   parameters: { dirname: text('absolute path').required(), createFolder: yesNo('create the folder') },
-  says: "Location '/media/hdd/movie/series/' added succesfully",
+  exampleMessage: "Location '/media/hdd/movie/series/' added succesfully",
   async run({ locationChanges }, { dirname, createFolder }) {
     try {
       await locationChanges.add(dirname, { create: createFolder });
@@ -92,7 +92,7 @@ const removelocation = action({
   summary: 'Removes a location.',
   description: 'Its contents stay. Configured folders and the default folder cannot be removed.',
   parameters: { dirname: text('absolute path').required(), removeFolder: yesNo('delete the folder if it is empty') },
-  says: "Location '/media/hdd/movie/series/' removed succesfully",
+  exampleMessage: "Location '/media/hdd/movie/series/' removed succesfully",
   async run({ locationChanges }, { dirname, removeFolder }) {
     try {
       const erased = await locationChanges.remove(dirname, { erase: removeFolder });

@@ -105,7 +105,7 @@ const scanstart = action({
       'where to begin: the name of a table in scantables; absent = the transponders of the lists that a front end receives, without these the channels of Europe',
     ),
   },
-  says: 'The scan has started',
+  exampleMessage: 'The scan has started',
   async run({ scans }, { table }) {
     await scans.start(table || undefined);
     return done('The scan has started');
@@ -115,7 +115,7 @@ const scanstart = action({
 const scanstop = action({
   name: 'scanstop',
   summary: 'Stops the scan; the lists stay as they are.',
-  says: 'The scan is being stopped',
+  exampleMessage: 'The scan is being stopped',
   run({ scans }) {
     if (scans.status.state !== 'scanning') throw fail('no-scan');
     void scans.stop();
@@ -196,7 +196,7 @@ const setup = action({
       'de, 19.2E',
     ).required(),
   },
-  says: 'The scan has started',
+  exampleMessage: 'The scan has started',
   async run({ scans }, { place }) {
     await scans.setUp(placeOf(place));
     return done('The scan has started');
@@ -238,7 +238,7 @@ const tunersetup = action({
     frequency: whole('its middle in MHz', { minimum: 950, maximum: 2150 }),
     cable: whole('number of the first tuner on the same cable', { minimum: 0, maximum: 255 }),
   },
-  says: 'Tuner A receives 19.2° E',
+  exampleMessage: 'Tuner A receives 19.2° E',
   async run({ tuners }, { tuner, satellites, frequency, cable, ...given }) {
     const equipment = given.equipment ?? (satellites.length > 1 ? 'diseqc' : 'direct');
     const message = await tuners.connect(tuner, { ...given, equipment, satellites, bandFrequency: frequency }, cable);

@@ -244,7 +244,7 @@ const servicelistreload = action({
       '0 = services and bouquets, 1 = services, 2 = bouquets, 3 = transponders, 4 = parental lists',
     ).required(),
   },
-  says: 'reloaded both',
+  exampleMessage: 'reloaded both',
   async run(parts, { mode }) {
     const reload = Object.hasOwn(reloads, mode) ? reloads[mode] : undefined;
     if (reload === undefined) {

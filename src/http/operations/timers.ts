@@ -81,7 +81,7 @@ const timeradd = action({
   description: `A timer that would get no tuner alongside the others is rejected, with \`conflicts\`. ${repeatable}`,
   parameters: ownTime,
   result: TimerResult,
-  says: "Timer 'Ships & Harbours' added",
+  exampleMessage: "Timer 'Ships & Harbours' added",
   run: async (parts, given) => addTimer(parts, await orderFor(parts, given)),
 });
 
@@ -95,7 +95,7 @@ const timeraddbyeventid = action({
     ...optionParameters,
   },
   result: TimerResult,
-  says: "Timer 'Ships & Harbours' added",
+  exampleMessage: "Timer 'Ships & Harbours' added",
   async run(parts, given) {
     const { sRef, eventid } = given;
     const reference = serviceFor(parts, sRef, String(eventid), given);
@@ -122,7 +122,7 @@ const timerchange = action({
     deleteOldOnSave: integer('0 = add a timer', { minimum: 0, maximum: 1 }),
   },
   result: TimerResult,
-  says: "Timer 'Ships & Harbours' changed",
+  exampleMessage: "Timer 'Ships & Harbours' changed",
   async run(parts, given) {
     const { channelOld, beginOld: begin, endOld: end, deleteOldOnSave, name } = given;
     const hasOld = channelOld !== undefined || begin !== undefined || end !== undefined;
@@ -187,7 +187,7 @@ const timerdelete = action({
   name: 'timerdelete',
   summary: 'Deletes a timer. Its recording stops; the file stays.',
   parameters: { ...listed, eit: integerElse('its event id: finds the timer if the times do not', 0, eventIds) },
-  says: "The timer 'Ships & Harbours' has been deleted successfully",
+  exampleMessage: "The timer 'Ships & Harbours' has been deleted successfully",
   run: (parts, { sRef, ...times }) => deleteTimer(parts, sRef, times),
 });
 
@@ -200,7 +200,7 @@ const timertogglestatus = action({
     'A running timer cannot be changed. A timer cannot be enabled if it conflicts with others or if another timer does the same.',
   parameters: listed,
   result: ToggleResult,
-  says: "The timer 'Ships & Harbours' has been disabled successfully",
+  exampleMessage: "The timer 'Ships & Harbours' has been disabled successfully",
   async run(parts, { sRef, begin, end }) {
     const timer = findTimer(parts, sRef, { begin, end });
     if (!timer) throw new ReceiverError('not-found', 'No matching Timer found');
@@ -220,7 +220,7 @@ const timertogglestatus = action({
 const timercleanup = action({
   name: 'timercleanup',
   summary: 'Deletes ended timers; disabled ones stay.',
-  says: 'List of Timers has been cleaned',
+  exampleMessage: 'List of Timers has been cleaned',
   async run({ timers }) {
     await timers.cleanup();
     return done('List of Timers has been cleaned');
@@ -231,7 +231,7 @@ const timerlistwrite = action({
   name: 'timerlistwrite',
   summary: 'Writes the timer list to the disk.',
   description: 'Every change writes it already.',
-  says: 'TimerList has been saved',
+  exampleMessage: 'TimerList has been saved',
   async run({ timers }) {
     await timers.save();
     return done('TimerList has been saved');
@@ -265,7 +265,7 @@ const recordnow = action({
     recordnow: choice('`infinite` or `undefinitely`: the same, as older clients send it', ['event', ...endlessWords]),
   },
   result: InstantResult,
-  says: 'Instant record for current Event started',
+  exampleMessage: 'Instant record for current Event started',
   async run(parts, { infinite, undefinitely, recordnow }) {
     const endless = infinite || undefinitely || recordnow !== 'event';
     const { current } = parts.playback;

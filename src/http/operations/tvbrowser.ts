@@ -61,7 +61,7 @@ const tvbrowser = action({
   deprecated: 'use timeradd, timerdelete and timerchange',
   parameters,
   result: TimerResult,
-  says: "Timer 'Ships & Harbours' added",
+  exampleMessage: "Timer 'Ships & Harbours' added",
   async run(parts, given) {
     const { command } = given;
     if (command !== 'add' && command !== 'del' && command !== 'change')

@@ -192,7 +192,7 @@ async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: 
   const written = async () => compactJson('make' in answer ? await answer.make() : answer.body);
   reply.type(contentTypes.json);
   const make = async () => ({ contentType: contentTypes.json, body: await documentBytes(await written()) });
-  const ready = etag === undefined ? undefined : prepared.of(`rest ${request.url}`, etag, make);
+  const ready = etag === undefined ? undefined : prepared.get(`rest ${request.url}`, etag, make);
   return ready === undefined ? sendPieces(reply, await written()) : reply.send((await ready).body);
 }
 

@@ -1,4 +1,4 @@
-/** Texts of the guide, of recordings and of timers as they appear in JSON: the same as in XML. */
+/** Removes DVB's control codes from texts of the guide, of recordings and of timers for JSON, as `escapeXml` does for XML. */
 
 /**
  * Control codes of DVB text (EN 300 468 Annex A.1) that may remain in names and guide texts: emphasis on and off, and

@@ -1,10 +1,10 @@
 /**
- * Lists of events in results: a shape (how an event is written, in every face), the services with their texts, and a
- * question to the guide.
+ * Lists of events in results. A list consists of a shape (how an event is written), the services with their texts, and a
+ * question to the guide. Native code writes it.
  *
- * A shape is a record of slots. A face writes it like any other record, and what it writes between the slots becomes
- * the literals of a native form. So the definitions and views of the operations remain the only place that knows the
- * elements, their names and their order.
+ * A shape is a record of slots. The XML or JSON writer writes it like any other record, and the text that it writes between
+ * the slots becomes the literals of a native form. So only the definitions and views of the operations know the elements,
+ * their names and their order.
  */
 import type { Clock, UnixSeconds } from '../../base/clock.ts';
 import { localTime } from '../../base/local-time.ts';
@@ -23,7 +23,7 @@ import type { Guide } from '../../epg/guide.ts';
 import { compactForm } from './json.ts';
 import { type ListForm, Slot, WrittenList } from './written-list.ts';
 
-/** How an event is written, and what is written where there is none (absent: nothing). T is the type of the record. */
+/** How an event is written, and what is written where there is none (absent: nothing). T is the type of an event's record. */
 export class EventShape<T> {
   /** For the type checker only. */
   declare readonly record: T;
@@ -36,12 +36,12 @@ export class EventShape<T> {
     this.#missing = missing;
   }
 
-  /** The native form, made once for each form of a face. Texts have DVB's control codes removed. */
+  /** The native form, created once for each form of a list. It removes DVB's control codes from texts. */
   in(form: ListForm): EventForm {
     const known = this.#forms.get(form);
     if (known !== undefined) return known;
     const made = new native.EventForm({
-      escape: form.face === 'xml' ? 'xml' : 'cleanedJson',
+      escape: form.format === 'xml' ? 'xml' : 'cleanedJson',
       event: segments(form, this.#event),
       missing: this.#missing === undefined ? [] : segments(form, this.#missing),
       separator: form.separator,
@@ -66,21 +66,21 @@ export class ListedServices<Entry extends { readonly key: DvbTriplet | undefined
   readonly #texts: (entry: Entry) => readonly string[];
   #native: ServiceList | undefined;
 
-  /** `texts` gives `columns` texts of an entry. The place of one in a record is `new Slot(ITS INDEX)`. */
+  /** `texts` returns `columns` texts of an entry. In a record, `new Slot(INDEX)` stands for the text with this index. */
   constructor(entries: readonly Entry[], columns: number, texts: (entry: Entry) => readonly string[]) {
     this.entries = entries;
     this.#columns = columns;
     this.#texts = texts;
   }
 
-  /** The same for native code. Built on first use. */
+  /** The services and their texts for native code. Built on first use. */
   get native(): ServiceList {
     this.#native ??= serviceList(this.entries, this.entries.flatMap(this.#texts), this.#columns);
     return this.#native;
   }
 }
 
-/** The guide, the present, and the zone of local times. */
+/** The parts that a list of events needs: the guide, the current time, and the zone of local times. */
 export interface EventParts {
   readonly guide: Pick<Guide, 'native' | 'keptSince'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -94,9 +94,9 @@ export class EventList<T> extends WrittenList<T> {
   readonly #shape: EventShape<T>;
   readonly #question: EventQuestion;
   readonly #now: UnixSeconds;
-  /** All answers, until they are sent. */
+  /** All answers, which `end` releases. */
   readonly #answers: Promise<EventAnswer>[] = [];
-  /** Asked already, in this form. */
+  /** The answer that `ask` has requested, and its form. */
   #early: { readonly form: ListForm; readonly answer: Promise<EventAnswer> } | undefined;
 
   constructor(
@@ -115,7 +115,8 @@ export class EventList<T> extends WrittenList<T> {
   }
 
   async *bytes(form: ListForm): AsyncGenerator<Buffer, void, undefined> {
-    if (this.#early !== undefined && this.#early.form !== form) throw new Error('a list was asked for in another form');
+    if (this.#early !== undefined && this.#early.form !== form)
+      throw new Error('a list is written in another form than it was asked for');
     yield* (await (this.#early?.answer ?? this.#ask(form))).bytes();
   }
 
@@ -125,7 +126,10 @@ export class EventList<T> extends WrittenList<T> {
     }
   }
 
-  /** Asks now, for a result that tells the number of events before them. The list can be written once then, in `form`. */
+  /**
+   * Asks the guide now, for a result in which the number of events precedes the events. Afterwards the list can be written
+   * only once, and only in `form`.
+   */
   ask(form: ListForm): Promise<EventAnswer> {
     const answer = this.#ask(form);
     this.#early = { form, answer };
@@ -138,10 +142,10 @@ export class EventList<T> extends WrittenList<T> {
     return answer;
   }
 
-  /** The number of events now; not of a search. It may differ from the number written later. */
+  /** The number of events now, for any question but a search. It may differ from the number written later. */
   count(form: ListForm): number {
     const question = this.#question;
-    if (question.asked === 'search') throw new Error('the answer to a search tells its number of events');
+    if (question.asked === 'search') throw new Error('the answer to a search contains its number of events: use ask()');
     return countEvents(...this.#asked(form), question, this.#moment());
   }
 
@@ -154,12 +158,12 @@ export class EventList<T> extends WrittenList<T> {
   }
 }
 
-/** A schedule comes with the whole day: what has ended is in the guide until it expires. */
+/** Excludes past events from a search. A schedule has the whole day, so the guide contains events that have ended. */
 function withoutEnded(search: Extract<EventQuestion, { asked: 'search' }>, since: UnixSeconds): EventQuestion {
   return { ...search, query: { ...search.query, from: Math.max(search.query.from ?? 0, since) } };
 }
 
-/** The records themselves, for a response that is not just the list. */
+/** Reads the records of a list, for a response that changes them. */
 export async function recordsOf<T>(list: WrittenList<T>): Promise<T[]> {
   const bytes = await wholeAnswer({ bytes: () => list.bytes(compactForm), end: () => list.end() });
   return JSON.parse(`[${bytes}]`) as T[];

@@ -1,8 +1,8 @@
 /**
- * Prometheus' text format, version 0.0.4.
+ * Writes Prometheus' text format, version 0.0.4.
  *
- * prom-client writes it from counters of its own, which take an object and a text for each count; ours are those that the
- * parts have anyway.
+ * prom-client would need counters of its own, with an object and a string for each count. Here the values come from counters
+ * that the receiver's parts have anyway.
  */
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -10,9 +10,9 @@ export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
   readonly labels?: Labels;
-  /** Undefined if it is unknown: the sample is left out. */
+  /** Undefined if unknown: the sample is then left out. */
   readonly value: number | undefined;
-  /** Of histograms: `_bucket`, `_sum`, `_count`. */
+  /** For histograms: `_bucket`, `_sum` or `_count`. */
   readonly suffix?: string;
 }
 
@@ -23,7 +23,7 @@ export interface Metric {
   readonly samples: readonly Sample[];
 }
 
-/** The metrics as one document. */
+/** Writes the metrics as one document. */
 export function exposition(metrics: readonly Metric[]): string {
   return metrics.map(written).join('');
 }
@@ -42,6 +42,6 @@ function labelsText(labels: Labels): string {
 
 const escaped = (value: string) => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 
-/** Go's, which differs from ours in the name of infinity. */
+/** A number in Go's format, which differs from JavaScript's only for infinity. */
 const numberText = (value: number) =>
   Math.abs(value) === Number.POSITIVE_INFINITY ? `${value > 0 ? '+' : '-'}Inf` : `${value}`;

@@ -1,14 +1,14 @@
 /**
- * JSON as the `/api/NAME` twins write it: `": "` between name and value, one space of indentation per level, as
- * Python's json module does. A client searches the raw text for `"result": true`, so the single space is part of the
- * interface. The REST family writes it without white space.
+ * Writes JSON. `/api/NAME` has `": "` between name and value and one space of indentation per level, like Python's json
+ * module. A client searches the raw text for `"result": true`, so the single space is part of the interface. The REST family
+ * has no white space.
  *
- * The text comes in pieces. Lists may be any iterable or a list that writes itself, so a list of thousands is sent
- * while it is being built.
+ * The text comes in pieces. A list may be any iterable or a `WrittenList`, so that a list of thousands is sent while it is
+ * being built.
  */
 import { type ListForm, type ListPiece, type Piece, Slot, WrittenList } from './written-list.ts';
 
-/** From this depth on, a value is written in one piece. Lists of lists are the deepest values that grow. */
+/** From this depth on, a value is written in one piece. Long lists occur only above it, at most as lists of lists. */
 const piecewiseDepth = 4;
 
 /** The same text as `JSON.stringify(value, null, 1)` with a final newline. */
@@ -34,7 +34,7 @@ function* pieces(value: unknown, depth: number): Generator<Piece, void, undefine
   }
 }
 
-/** A value at its depth, in one piece. */
+/** Writes a value at its depth, in one piece. */
 function flat(value: unknown, depth: number): string {
   const text = JSON.stringify(value ?? null, null, 1);
   return depth === 0 || typeof value !== 'object' ? text : text.replaceAll('\n', `\n${' '.repeat(depth)}`);
@@ -63,7 +63,7 @@ const indentedForms: ListForm[] = [];
 function indentedForm(depth: number): ListForm {
   const newline = `\n${' '.repeat(depth)}`;
   indentedForms[depth] ??= {
-    face: 'json',
+    format: 'json',
     item: (record) => recordOfSlots(record as object, `${newline} `, newline, ': '),
     separator: `,${newline}`,
   };
@@ -72,12 +72,12 @@ function indentedForm(depth: number): ListForm {
 
 /** List items as `compactJson` writes them. */
 export const compactForm: ListForm = {
-  face: 'json',
+  format: 'json',
   item: (record) => recordOfSlots(record as object, '', '', ':'),
   separator: ',',
 };
 
-/** A record whose values are scalars or slots. */
+/** Writes a record whose values are scalars or slots. */
 function* recordOfSlots(record: object, inside: string, outside: string, colon: string): Generator<Piece> {
   const members = Object.entries(record);
   let before = `{${inside}`;
@@ -95,8 +95,7 @@ function bracketed(inside: string, outside: string): Pick<ListPiece, 'head' | 't
 }
 
 /**
- * The same text as `JSON.stringify(value)`. Properties of the value itself may be any iterable or a list that writes
- * itself.
+ * The same text as `JSON.stringify(value)`. The properties of the value itself may be any iterable or a `WrittenList`.
  */
 export function* compactJson(value: object): Generator<Piece, void, undefined> {
   let separator = '{';

@@ -1,11 +1,11 @@
 /**
- * Responses that are sent more than once. A long list of services is unchanged until the lists change, and writing
- * thousands of services takes a hundred times as long as sending them. Lists of present events are the same for all
- * clients within one second. A response is kept from its second request on: most are requested once, and are not worth
- * it. Concurrent requests for the same response share one computation. The cache is bounded in bytes and evicts the
- * least recently used response. The bound includes the keys, because they come from the network.
+ * The cache of responses. A long list of services stays the same until the service lists change, and writing thousands of
+ * services takes a hundred times as long as sending them. Lists of present events are the same for all clients within one
+ * second. A response is cached from its second request on, because most are requested only once. Concurrent requests for the
+ * same response share one computation. The cache is bounded in bytes and evicts the least recently used response. The bound
+ * includes the keys, because they come from the network.
  *
- * Not lru-cache: beyond eviction it would bring 20 kB of the bundle and none of the sharing.
+ * lru-cache would add 20 kB to the bundle, and does not share computations.
  */
 
 export interface PreparedAnswer {
@@ -14,25 +14,26 @@ export interface PreparedAnswer {
   readonly fileName?: string | undefined;
 }
 
-/** Bytes of the cache, and of one response. A larger response is built anew each time. */
-const most = 8 << 20;
-const largest = 6 << 20;
+/** Maximum bytes of the whole cache. */
+const maxCacheBytes = 8 << 20;
+/** Maximum bytes of a cached response. A larger response is built again for each request. */
+const maxResponseBytes = 6 << 20;
 /** Maximum characters of a key. Requests with longer keys are hardly ever shared. */
-const longestKey = 2048;
-/** Overhead of a response in bytes, besides its key and its body. */
-const bytesBeside = 1024;
+const maxKeyLength = 2048;
+/** Estimated bytes that an entry takes in addition to its key and its body. */
+const overheadBytes = 1024;
 
-interface Kept {
+interface Entry {
   readonly state: string;
   /** Undefined after the first request in this state. */
   readonly answer: Promise<PreparedAnswer> | undefined;
-  /** Without the answer while that is being built. */
+  /** Bytes of the key, the overhead and, once it is complete, the body. */
   bytes: number;
 }
 
 export class PreparedAnswers {
   /** The least recently used first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
   /** Cached bytes, including keys. */
@@ -41,44 +42,46 @@ export class PreparedAnswers {
   }
 
   /**
-   * The response for a key: undefined for the first request, then cached or built now. `state` is what it depends on
-   * besides the request: while that is unchanged, so is the response. Failures are not cached.
+   * The response for a key: undefined at the first request in this state, afterwards from the cache or from `make`. `state`
+   * is what the response depends on besides the request: the cached response is valid while it is unchanged. Failures are
+   * not cached.
    */
-  of(key: string, state: string, make: () => Promise<PreparedAnswer>): Promise<PreparedAnswer> | undefined {
-    if (key.length > longestKey) return undefined;
-    const known = this.#kept.get(key);
-    if (known !== undefined) this.#forget(key, known);
-    const bytes = 2 * key.length + bytesBeside;
-    if (known?.state !== state) return this.#keep(key, { state, answer: undefined, bytes });
-    if (known.answer !== undefined) return this.#keep(key, known);
-    const kept: Kept = { state, answer: make(), bytes };
-    kept.answer?.then(
-      ({ body }) => this.#count(key, kept, body.length),
-      () => this.#forget(key, kept),
+  get(key: string, state: string, make: () => Promise<PreparedAnswer>): Promise<PreparedAnswer> | undefined {
+    if (key.length > maxKeyLength) return undefined;
+    const known = this.#entries.get(key);
+    if (known !== undefined) this.#remove(key, known);
+    const bytes = 2 * key.length + overheadBytes;
+    if (known?.state !== state) return this.#add(key, { state, answer: undefined, bytes });
+    if (known.answer !== undefined) return this.#add(key, known);
+    const entry: Entry = { state, answer: make(), bytes };
+    entry.answer?.then(
+      ({ body }) => this.#addBody(key, entry, body.length),
+      () => this.#remove(key, entry),
     );
-    return this.#keep(key, kept);
+    return this.#add(key, entry);
   }
 
-  #keep(key: string, kept: Kept): Kept['answer'] {
-    this.#kept.set(key, kept);
-    this.#bytes += kept.bytes;
-    for (const [oldest, one] of this.#kept) {
-      if (this.#bytes <= most) break;
-      this.#forget(oldest, one);
+  /** Adds an entry and evicts the least recently used ones above the bound. Returns the entry's answer. */
+  #add(key: string, entry: Entry): Entry['answer'] {
+    this.#entries.set(key, entry);
+    this.#bytes += entry.bytes;
+    for (const [oldestKey, oldest] of this.#entries) {
+      if (this.#bytes <= maxCacheBytes) break;
+      this.#remove(oldestKey, oldest);
     }
-    return kept.answer;
+    return entry.answer;
   }
 
-  /** The answer is complete. */
-  #count(key: string, kept: Kept, bytes: number): void {
-    if (this.#kept.get(key) !== kept) return;
-    this.#forget(key, kept);
-    if (bytes <= largest) this.#keep(key, { ...kept, bytes: kept.bytes + bytes });
+  /** Counts the bytes of a body that is now complete. Removes the entry if the body is too large. */
+  #addBody(key: string, entry: Entry, bytes: number): void {
+    if (this.#entries.get(key) !== entry) return;
+    this.#remove(key, entry);
+    if (bytes <= maxResponseBytes) this.#add(key, { ...entry, bytes: entry.bytes + bytes });
   }
 
-  #forget(key: string, kept: Kept): void {
-    if (this.#kept.get(key) !== kept) return;
-    this.#kept.delete(key);
-    this.#bytes -= kept.bytes;
+  #remove(key: string, entry: Entry): void {
+    if (this.#entries.get(key) !== entry) return;
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
   }
 }

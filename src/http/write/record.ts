@@ -1,6 +1,6 @@
 /**
- * Schemas of the records in responses. A field is defined once, by a sample: the sample gives it its type, and the
- * samples of all fields are the example of a response. A sample is not part of the published schema.
+ * Schemas of the records in responses. A field is defined by a sample, which determines its type. The samples of all fields
+ * form the example of a response. Samples are not part of the published schema.
  */
 import * as Type from 'typebox';
 
@@ -22,12 +22,12 @@ type FieldOf<Given> = Given extends Scalar
       ? Given
       : never;
 
-/** What a field means, or further keywords of JSON Schema. */
+/** The description of a field, or further keywords of JSON Schema. */
 type About = string | Type.TSchemaOptions;
 
 const keywords = (about: About) => (typeof about === 'string' ? { description: about } : about);
 
-/** A text, a whole number, a boolean or a list of them. */
+/** The schema of a text, a whole number, a boolean or a list of them. */
 export function field<Given extends Sample>(sample: Given, about: About = {}): FieldOf<Given> {
   return schemaOf(sample, { ...keywords(about), sample }) as FieldOf<Given>;
 }
@@ -38,7 +38,7 @@ function schemaOf(sample: Sample, options: Type.TSchemaOptions): Type.TSchema {
   return typeof sample === 'boolean' ? Type.Boolean(options) : Type.Array(field(sample[0] ?? ''), options);
 }
 
-/** A record. A sample stands for a field that needs no description. */
+/** The schema of a record. A field that needs no description can be given as a sample. */
 export function record<Fields extends Readonly<Record<string, Sample | Type.TSchema>>>(
   fields: Fields,
   options: Type.TSchemaOptions = {},
@@ -51,22 +51,22 @@ function isSample(given: Sample | Type.TSchema): given is Sample {
   return typeof given !== 'object' || Array.isArray(given);
 }
 
-/** One of several words. Its sample is the first. */
+/** The schema of one of several words. Its sample is the first. */
 export function oneOf<const Word extends string>(words: readonly Word[], about: About = {}) {
   return Type.Unsafe<Word>({ type: 'string', enum: words, ...keywords(about) });
 }
 
-/** Adds null to a schema in the one form that OpenAPI 2.0 leaves valid. */
+/** Allows null, in the only form that is valid in OpenAPI 2.0. */
 export function nullable<S extends Type.TSchema>(schema: S) {
   return Type.Unsafe<Type.Static<S> | null>({ ...schema, 'x-nullable': true });
 }
 
-/** A schema with another sample than it has by itself. An optional field without a sample is not in examples. */
+/** Replaces the sample of a schema. An optional field without a sample is left out of examples. */
 export function sampled<S extends Type.TSchema>(schema: S, sample: Type.Static<S>): S {
   return { ...schema, sample };
 }
 
-/** The example of a record: the samples of its fields, but for the given ones. */
+/** The example of a record: the samples of its fields, with those of `others` replaced. */
 export function exampleOf<S extends Type.TSchema>(schema: S, others?: Partial<Type.Static<S>>): Type.Static<S> {
   if (others === undefined) return sampleOf(schema) as Type.Static<S>;
   const given = Object.entries(others).map(([name, sample]) => [name, { sample }]);
@@ -80,14 +80,14 @@ const blanks = new Map<string, unknown>([
   ['boolean', false],
 ]);
 
-/** The record of something that is missing: null where the schema allows it, else an empty text, 0 or false. */
+/** A record without content: null where the schema allows it, otherwise an empty text, 0 or false. */
 export function blankOf<S extends Type.TSchema>(schema: S): Type.Static<S> {
   const fields = Object.entries((schema as Keywords).properties ?? {});
   const blank = (one: Keywords) => ('x-nullable' in one ? null : blanks.get(typeof sampleOf(one)));
   return Object.fromEntries(fields.map(([name, one]) => [name, blank(one)])) as Type.Static<S>;
 }
 
-/** The keywords of a schema that say what its values look like. */
+/** The keywords of a schema from which a sample is derived. */
 interface Keywords {
   readonly sample?: unknown;
   readonly const?: unknown;
@@ -97,7 +97,7 @@ interface Keywords {
   readonly required?: readonly string[];
 }
 
-/** Undefined if a field that is always present has no sample. */
+/** The sample of a schema; undefined if it, or a required field of it, has none. */
 function sampleOf({ sample, const: constant, enum: words, items, properties, required = [] }: Keywords): unknown {
   if (sample !== undefined) return sample;
   if (constant !== undefined) return constant;

@@ -1,6 +1,6 @@
 /**
- * Sends documents: in one piece, with their length, if they are small and quickly written, otherwise as a stream that
- * is written as fast as the client reads it.
+ * Sends documents. A small document that is written quickly is sent whole, with its length. Any other is sent as a stream,
+ * which is written as fast as the client reads it.
  */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -8,22 +8,22 @@ import type { FastifyReply } from 'fastify';
 import { returnMemory, takeMemory, wholeAnswer } from '../../epg/event-list.ts';
 import { type Piece, Slot, type WrittenList } from './written-list.ts';
 
-/** Characters of text collected before they are sent: about half a millisecond of work on a slow core. */
+/** Characters of text that are collected into a piece: about half a millisecond of work on a slow core. */
 const pieceLength = 16384;
-/** A document of fewer bytes is sent whole. As a stream, one of 75 kB takes 0.1 ms of a desktop core more. */
-const wholeLength = 256 * 1024;
+/** A document of fewer bytes is sent whole. As a stream, a document of 75 kB takes 0.1 ms longer on a desktop core. */
+const maxWholeBytes = 256 * 1024;
 /**
- * Bytes of a stream that are written ahead of the client: workers write the next piece while one is in transit. Not more
- * than a piece, because the memory of a list's pieces is used again.
+ * Maximum bytes of a stream that are written ahead of the client: workers write the next piece while one is in transit. Not
+ * more than one piece of a list, because lists reuse the memory of their pieces.
  */
-const ahead = 256 * 1024;
+const maxBytesAhead = 256 * 1024;
 
 /** A reply that has been sent, or soon will be. */
 export type Sent = FastifyReply | Promise<FastifyReply>;
 
 /**
- * The bytes of a document, in pieces, the last of which is the generator's result. Other requests and the tuners'
- * messages get their turn between two of them. Adds to `lists` those whose memory is in use.
+ * Yields the bytes of a document in pieces; the generator's return value is the last piece. Between pieces it yields to the
+ * event loop, for other requests and the messages of tuners. Adds the lists whose memory is in use to `lists`.
  */
 async function* bytesOf(
   document: Iterable<Piece>,
@@ -40,41 +40,41 @@ async function* bytesOf(
       await nextTurn();
       continue;
     }
-    let begun = false;
+    let hasItems = false;
     lists.push(piece.list);
     for await (const bytes of piece.list.bytes(piece.form)) {
       if (bytes.length === 0) continue;
-      if (!begun) yield Buffer.from(text + piece.head);
-      begun = true;
+      if (!hasItems) yield Buffer.from(text + piece.head);
+      hasItems = true;
       yield bytes;
     }
-    text = begun ? piece.tail : text + piece.empty;
+    text = hasItems ? piece.tail : text + piece.empty;
   }
   return Buffer.from(text);
 }
 
-/** Sends a document that is produced while it is sent. */
+/** Sends a document: whole if it is small, otherwise in pieces while they are produced. */
 export async function sendPieces(reply: FastifyReply, document: Iterable<Piece>): Promise<FastifyReply> {
   const memory = takeMemory();
   const lists: WrittenList<unknown>[] = [];
   const pieces = bytesOf(document, lists);
   const start = [memory];
   let [done, length]: [boolean | undefined, number] = [false, 0];
-  while (!done && length < wholeLength && start.length === 1) {
+  while (!done && length < maxWholeBytes && start.length === 1) {
     const { value, ...piece } = await pieces.next();
     done = piece.done;
     if (length + value.length > memory.length) start.push(value);
     else length += value.copy(memory, length);
   }
-  const sent = () => {
+  const release = () => {
     returnMemory(memory);
     void endAll(lists);
   };
-  if (reply.raw.destroyed) sent();
-  else reply.raw.once('close', sent);
+  if (reply.raw.destroyed) release();
+  else reply.raw.once('close', release);
   start[0] = memory.subarray(0, length);
   if (done && start.length === 1) return reply.send(start[0]);
-  return reply.send(Readable.from(joined(start, pieces), { objectMode: false, highWaterMark: ahead }));
+  return reply.send(Readable.from(joined(start, pieces), { objectMode: false, highWaterMark: maxBytesAhead }));
 }
 
 async function endAll(lists: readonly WrittenList<unknown>[]): Promise<void> {
@@ -87,7 +87,7 @@ async function* joined(start: readonly Buffer[], rest: ReturnType<typeof bytesOf
   if (last !== undefined) yield last;
 }
 
-/** All bytes of such a document. */
+/** Writes a whole document into memory. */
 export async function documentBytes(document: Iterable<Piece>): Promise<Buffer> {
   const lists: WrittenList<unknown>[] = [];
   return wholeAnswer({ bytes: () => joined([], bytesOf(document, lists)), end: () => endAll(lists) });

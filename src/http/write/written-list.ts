@@ -1,12 +1,14 @@
 /**
- * What documents consist of. Most are records that the faces write as text. A list of thousands of events has no
- * records at all: its bytes come from native code while they are sent. Such a list takes the place of an array in a
- * result. The faces define how an item of it is written, as for any other list, so there is still only one definition.
+ * The pieces of documents. Most are text, which the XML and JSON writers produce from records. A list of thousands of events
+ * has no records: native code writes its bytes while they are sent. Such a `WrittenList` takes the place of an array in a
+ * result. The writers define the form of its items, as for any other list.
  */
 import type { EventField } from '../../base/native.ts';
 
-/** A place in the form of an item that native code fills in: a field of the event, or a text of its service, in JSON
- * with its quotes. */
+/**
+ * A placeholder in the form of an item, for which native code writes a field of the event or a text of its service. In JSON,
+ * native code writes the quotes of texts too.
+ */
 export class Slot {
   /** The name of the field, or the column of the text in the list of services. */
   readonly of: EventField | number;
@@ -16,60 +18,61 @@ export class Slot {
   }
 }
 
-/** How the items of a list are written. Equal forms are the same object. */
+/** How the items of a list are written, at a certain indentation. Equal forms are the same object. */
 export interface ListForm {
-  readonly face: 'xml' | 'json';
-  /** The text of an item. A record of slots gives the form of all items. */
+  readonly format: 'xml' | 'json';
+  /** Writes an item. For a record of slots, the result is the form of all items. */
   item(record: unknown): Iterable<Piece>;
-  /** Between two items. */
+  /** Text between two items. */
   readonly separator: string;
 }
 
-/** A list of items of type T. */
+/** A list of items of type T that writes itself as bytes. */
 export abstract class WrittenList<T> {
   /** For the type checker only: the type of an item. */
   declare readonly item: T;
 
-  /** The items, in pieces. A piece is valid until two others have been asked for, and until `end`. */
+  /** Writes the items in pieces. A piece is valid until two further pieces have been requested, and until `end`. */
   abstract bytes(form: ListForm): AsyncGenerator<Buffer, void, undefined>;
 
-  /** To be called when the bytes are sent, or nobody wants them any more. */
+  /** Releases the memory. To be called when the bytes are sent or no longer needed. */
   async end(): Promise<void> {}
 }
 
-/** A value whose arrays may be such lists, or may be built while they are written. */
+/** A value in which an array may be replaced by a `WrittenList`, or by an iterable that is evaluated while it is written. */
 export type Written<T> = T extends readonly (infer U)[]
   ? T | WrittenList<U> | Iterable<U>
   : T extends object
     ? { readonly [K in keyof T]: Written<T[K]> }
     : T;
 
-/** A list at its place in a document. */
+/** A list in a document. */
 export interface ListPiece {
   readonly list: WrittenList<unknown>;
   readonly form: ListForm;
-  /** The text before the first item and after the last one. */
+  /** Text before the first item. */
   readonly head: string;
+  /** Text after the last item. */
   readonly tail: string;
-  /** Replaces both if there are no items. */
+  /** Replaces `head` and `tail` if there are no items. */
   readonly empty: string;
 }
 
-/** The parts of a document. Slots occur only in the form of an item. */
+/** A piece of a document. Slots occur only in the form of an item. */
 export type Piece = string | Slot | ListPiece;
 
 /**
- * Items built while they are written, of those that are wanted: thousands of records at once would live long enough to be
- * moved by V8.
+ * Converts items one by one while they are written, leaving out unwanted ones. Thousands of records at once would live long
+ * enough for V8 to move them to the old generation.
  */
 export function lazily<From, To>(
   items: readonly From[],
-  change: (item: From) => To,
+  convert: (item: From) => To,
   isWanted: (item: From) => boolean = () => true,
 ): Iterable<To> {
   return {
     *[Symbol.iterator]() {
-      for (const item of items) if (isWanted(item)) yield change(item);
+      for (const item of items) if (isWanted(item)) yield convert(item);
     },
   };
 }

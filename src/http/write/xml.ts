@@ -1,9 +1,9 @@
 /**
- * XML as the /web family writes it, byte for byte: a declaration, one element per line, a tab per level, a final
- * newline, and never white space around the text of a leaf (clients compare it raw).
+ * Writes the XML of the /web family: a declaration, one element per line, a tab per level, a final newline, and no white space
+ * around the text of a leaf, because clients compare the raw text. Clients depend on every byte.
  *
- * A view defines how a value is written. It is built once, from `element`, `leaves`, `leaf` and `each`, and then writes
- * any number of values. The output comes in pieces, so a list of thousands is sent while it is being built.
+ * A view defines how a value is written. It is built once, from `element`, `leaves`, `leaf` and `each`, and writes any number
+ * of values. The output comes in pieces, so that a list of thousands is sent while it is being built.
  */
 
 import { type ListForm, type ListPiece, type Piece, Slot, WrittenList } from './written-list.ts';
@@ -11,16 +11,16 @@ import { type ListForm, type ListPiece, type Piece, Slot, WrittenList } from './
 export type Scalar = string | number | boolean | null | undefined;
 
 export interface View<T> {
-  /** Writes the value: whole lines, each with its newline, and lists that write themselves. */
+  /** Writes the value: whole lines, each with its newline, and `WrittenList`s. */
   write(value: T, indent: string): Iterable<Piece>;
 }
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** Default media type of documents on the /web face. */
+/** Media type of XML at /web. */
 export const xmlType = 'text/xml; charset=UTF-8';
 
-/** A document with this root element. */
+/** Writes a document with this root element. */
 export function* xmlDocument<T>(root: View<T>, value: T): Generator<Piece, void, undefined> {
   yield declaration;
   yield* root.write(value, '');
@@ -61,7 +61,7 @@ export function leaf<T>(
 /** The properties of a record that can be the text of a leaf. */
 type ScalarKey<T> = { [Key in keyof T]-?: T[Key] extends Scalar ? Key : never }[keyof T];
 
-/** Leaves that show a property each: the names of the elements and of the properties. */
+/** Leaves that each show one property. `properties` maps the name of the element to the name of the property. */
 export function leaves<T>(properties: Readonly<Record<string, ScalarKey<T>>>): View<T> {
   return all(...Object.entries(properties).map(([name, key]) => leaf<T>(name, (value) => value[key] as Scalar)));
 }
@@ -78,14 +78,14 @@ export function all<T>(...views: readonly View<T>[]): View<T> {
 const escapeAttribute = (text: string) => escapeXml(text).replaceAll('"', '&quot;');
 
 /**
- * An element with children. Without content it is written `<name></name>`, also if its only child is an empty list that
- * writes itself. Beside other children such a list counts as content.
+ * An element with children. Without content it is written `<name></name>`, also if its only child is an empty `WrittenList`.
+ * Next to other children, an empty `WrittenList` counts as content.
  */
 export function element<T>(name: string, ...children: readonly View<T>[]): View<T> {
   return elementWith(name, {}, ...children);
 }
 
-/** The same with constant attributes: a version, a namespace. */
+/** Like `element`, but with constant attributes such as a version or a namespace. */
 export function elementWith<T>(
   name: string,
   attributes: Readonly<Record<string, string>>,
@@ -100,7 +100,7 @@ export function elementWith<T>(
       let opened = false;
       for (const child of children) {
         for (const piece of child.write(value, `${indent}\t`)) {
-          // A list deeper inside has the frame of its own element.
+          // A list that is already framed (`head`) belongs to an element further inside.
           if (isList(piece) && children.length === 1 && content === '' && !opened && piece.head === '') {
             yield { ...piece, head, tail, empty };
             return;
@@ -125,11 +125,11 @@ function isList(piece: Piece): piece is ListPiece {
   return typeof piece === 'object' && 'list' in piece;
 }
 
-/** Applies a view to every item, in order. */
+/** Writes every item with the same view, in order. */
 export function each<T, U>(items: (value: T) => Iterable<U> | WrittenList<U>, item: View<U>): View<T> {
   const forms = new Map<string, ListForm>();
   const formAt = (indent: string): ListForm => {
-    const form = forms.get(indent) ?? { face: 'xml', item: (one) => item.write(one as U, indent), separator: '' };
+    const form = forms.get(indent) ?? { format: 'xml', item: (one) => item.write(one as U, indent), separator: '' };
     forms.set(indent, form);
     return form;
   };
@@ -142,7 +142,7 @@ export function each<T, U>(items: (value: T) => Iterable<U> | WrittenList<U>, it
   };
 }
 
-/** Applies a view to a part of the value, or writes nothing if there is no such part. */
+/** Writes a part of the value with its own view; nothing if the part is undefined. */
 export function part<T, U>(of: (value: T) => U | undefined, view: View<U>): View<T> {
   return {
     write(value, indent) {
@@ -152,7 +152,7 @@ export function part<T, U>(of: (value: T) => U | undefined, view: View<U>): View
   };
 }
 
-/** Uses one view for values that pass the test, another for the rest. */
+/** Writes values that pass the test with one view, and the rest with another. */
 export function either<T>(test: (value: T) => boolean, yes: View<T>, no: View<T>): View<T> {
   return { write: (value, indent) => (test(value) ? yes : no).write(value, indent) };
 }
@@ -183,5 +183,5 @@ const replacements: Readonly<Record<string, string>> = {
 };
 
 const special = /[&<>\p{Cc}\p{Surrogate}\ufffe\uffff]/u;
-/** As `special`, without the allowed controls: tab, LF, CR, DEL and those above U+008A. */
+/** Like `special`, but without the control characters that stay: tab, LF, CR, DEL, and U+0080 to U+009F except DVB's. */
 const allSpecial = /(?![\t\n\r\u007f-\u0085\u0088\u0089\u008b-\u009f])[&<>\p{Cc}\p{Surrogate}\ufffe\uffff]/gu;

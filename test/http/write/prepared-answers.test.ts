@@ -20,28 +20,28 @@ describe('prepared responses', () => {
       made++;
       return answer(10);
     };
-    expect(answers.of('a', '1', make)).toBeUndefined();
+    expect(answers.get('a', '1', make)).toBeUndefined();
     expect([made, answers.bytes]).toEqual([0, taken(0)]);
-    const [second, third] = await Promise.all([answers.of('a', '1', make), answers.of('a', '1', make)]);
+    const [second, third] = await Promise.all([answers.get('a', '1', make), answers.get('a', '1', make)]);
     expect(second).toBeDefined();
     expect(third).toBe(second);
-    expect(await answers.of('a', '1', make)).toBe(second);
+    expect(await answers.get('a', '1', make)).toBe(second);
     expect([made, answers.bytes]).toEqual([1, taken(10)]);
-    expect(answers.of('a', '2', make)).toBeUndefined();
-    expect(answers.of('b', '2', make)).toBeUndefined();
-    expect(await answers.of('a', '2', make)).not.toBe(second);
+    expect(answers.get('a', '2', make)).toBeUndefined();
+    expect(answers.get('b', '2', make)).toBeUndefined();
+    expect(await answers.get('a', '2', make)).not.toBe(second);
     expect([made, answers.bytes]).toEqual([2, taken(10, 0)]);
   });
 
   it('are not cached if they fail or are too large', async () => {
     const answers = new PreparedAnswers();
     const fail = () => Promise.reject(new Error('no'));
-    expect(answers.of('a', '1', fail)).toBeUndefined();
-    await expect(answers.of('a', '1', fail)).rejects.toThrow('no');
+    expect(answers.get('a', '1', fail)).toBeUndefined();
+    await expect(answers.get('a', '1', fail)).rejects.toThrow('no');
     expect(answers.bytes).toBe(0);
     const large = async () => answer(7 * megabyte);
-    expect(answers.of('a', '1', large)).toBeUndefined();
-    expect((await answers.of('a', '1', large))?.body).toHaveLength(7 * megabyte);
+    expect(answers.get('a', '1', large)).toBeUndefined();
+    expect((await answers.get('a', '1', large))?.body).toHaveLength(7 * megabyte);
     expect(answers.bytes).toBe(0);
   });
 
@@ -53,7 +53,7 @@ describe('prepared responses', () => {
         made.push(key);
         return answer(3 * megabyte);
       };
-      return (await answers.of(key, '1', make)) ?? answers.of(key, '1', make);
+      return (await answers.get(key, '1', make)) ?? answers.get(key, '1', make);
     };
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await ask(key);
     expect(made).toEqual(['a', 'b', 'c', 'b']);
@@ -65,12 +65,12 @@ describe('prepared responses', () => {
     const make = async () => answer(1);
     for (let n = 0; n < 20_000; n++) {
       const key = `${'x'.repeat(1000)}${n}`;
-      expect(answers.of(key, '1', make)).toBeUndefined();
-      if (n % 2 === 0) await answers.of(key, '1', make);
+      expect(answers.get(key, '1', make)).toBeUndefined();
+      if (n % 2 === 0) await answers.get(key, '1', make);
     }
     expect(answers.bytes).toBeLessThanOrEqual(8 * megabyte);
     const before = answers.bytes;
-    for (let n = 0; n < 3; n++) expect(answers.of('x'.repeat(100_000), '1', make)).toBeUndefined();
+    for (let n = 0; n < 3; n++) expect(answers.get('x'.repeat(100_000), '1', make)).toBeUndefined();
     expect(answers.bytes).toBe(before);
   });
 });

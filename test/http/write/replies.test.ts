@@ -12,7 +12,7 @@ const pieceSize = 64 * 1024;
 
 /** At the end of its place in a document. */
 const place = {
-  form: { face: 'json', item: () => [], separator: '' },
+  form: { format: 'json', item: () => [], separator: '' },
   head: '',
   tail: '',
   empty: 'none',
