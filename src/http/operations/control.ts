@@ -1,4 +1,4 @@
-/** What controls the receiver: volume, power and restart, the sleep timer, messages, the remote control. */
+/** Control of the receiver: volume, power and restart, the sleep timer, messages, the remote control. */
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { type MessageKind, messageKinds } from '../../device/messages.ts';
@@ -73,8 +73,8 @@ const powerstate = operation({
   summary: 'Shows or changes whether the receiver is in standby.',
   description:
     'Shutdown and reboot (1, 2) are refused unless the configuration allows them: `result` is then false and the response shows the ' +
-    'unchanged state. A restart (3) begins once the response has been sent. Reboot and restart need `admin`: they end what others watch ' +
-    'and record.',
+    'unchanged state. A restart (3) begins once the response has been sent. Reboot and restart need the permission `admin`, because ' +
+    'they interrupt the streams and recordings of other users.',
   parameters: {
     newstate: strictInteger(
       '0 = toggle standby, 1 = shut down, 2 = reboot, 3 = restart, 4 = wake up, 5 = standby; absent or any other number = show',
@@ -104,7 +104,7 @@ const powerstate = operation({
   },
 });
 
-/** Restarts after the response is sent. Returns false if a restart is not possible. */
+/** Restarts once the response is sent. Returns false if a restart is not possible. */
 function restartAfter(afterReply: Caller['afterReply'], power: ReceiverParts['device']['power']): boolean {
   if (power.canRestart) afterReply(() => void power.change('restart'));
   return power.canRestart;
@@ -177,7 +177,7 @@ interface Command {
   readonly enabled: string | undefined;
 }
 
-/** Errors are reported in the text, because clients read nothing else. */
+/** Executes a command. Errors are reported in the message, because clients read nothing else. */
 function runCommand(
   timer: ReceiverParts['device']['sleepTimer'],
   { cmd = '', time, action, enabled = '' }: Command,
@@ -201,7 +201,7 @@ const kind = new Parameter<MessageKind>(
   Type.Integer({ minimum: 0, maximum: 3 }),
   (given = '') => {
     const number = /^\s*([+-]?\d{1,15})\s*$/.exec(given)?.[1];
-    // Clients know this text.
+    // Clients expect this text.
     if (number === undefined) throw new ReceiverError('parameter-invalid', `type ${given} is not a number`);
     return messageKinds[Number(number)] ?? 'information';
   },
@@ -250,9 +250,9 @@ const remotecontrol = action({
     'all keys are also pressed on this machine. A failure is reported in the same form.',
   parameters: {
     command: text('Linux key code; not needed with `text`'),
-    type: text('`long` = held; `ascii` = `command` is a character; absent = pressed'),
+    type: text('`long` = hold the key; `ascii` = `command` is a character; absent = press it briefly'),
     rcu: text('kind of remote control: `standard`, `advanced`, `keyboard`; no effect'),
-    text: text('a text to type, percent-encoded a second time'),
+    text: text('a text to type, percent-encoded twice'),
   },
   xml: element<SimpleResult>('e2remotecontrol', leaves({ e2result: 'result', e2resulttext: 'message' })),
   exampleMessage: "RC command '352' has been issued",
@@ -271,7 +271,7 @@ const remotecontrol = action({
   },
 });
 
-/** Empty for a control code. */
+/** The character with this code point; empty for a control code. */
 const characterOf = (code: number) => (code >= 0x20 && code <= 0x10ffff ? String.fromCodePoint(code) : '');
 
 export const controlOperations = area('device', [

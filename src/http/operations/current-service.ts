@@ -48,8 +48,8 @@ const wideScreen: ReadonlySet<number> = new Set([3, 4, 7, 8, 11, 12, 15, 16]);
 const videoContents: ReadonlySet<number> = new Set([1, 5]);
 
 /**
- * The running and the following event of the current service. For a recording, the recorded event. Undefined if nothing
- * plays or the service cannot have events.
+ * The present and following event of the current service. While a recording plays, the present event is the recorded one.
+ * Undefined if nothing plays or the service cannot have events.
  */
 export async function currentEvents({ playback, guide, services, clock }: ReceiverParts): Promise<NowNext | undefined> {
   const { current } = playback;
@@ -57,19 +57,19 @@ export async function currentEvents({ playback, guide, services, clock }: Receiv
   const key = current && guideKey(services, current.reference);
   if (key === undefined) return undefined;
   const moment = `${clock.now()} ${guide.generation} ${tripletKey(key)}`;
-  const last = looked.get(guide);
+  const last = lastQueries.get(guide);
   if (last?.moment === moment) return last.events;
   const events = guide.nowNext([key]).then(([found]) => found);
-  looked.set(guide, { moment, events });
+  lastQueries.set(guide, { moment, events });
   // Failures are not cached.
-  events.catch(() => looked.delete(guide));
+  events.catch(() => lastQueries.delete(guide));
   return events;
 }
 
-/** The last guide query: many clients request the receiver's state every second. */
-const looked = new WeakMap<Guide, { readonly moment: string; readonly events: Promise<NowNext | undefined> }>();
+/** The last query of each guide, because many clients request the receiver's state every second. */
+const lastQueries = new WeakMap<Guide, { readonly moment: string; readonly events: Promise<NowNext | undefined> }>();
 
-/** `events` come from `currentEvents`. The running event supplies the aspect ratio if the picture itself does not. */
+/** `events`: from `currentEvents`. Their present event supplies the aspect ratio if the picture itself does not. */
 export function currentServiceRecord({ playback }: ReceiverParts, events: NowNext | undefined): CurrentServiceRecord {
   const { current } = playback;
   if (current === undefined) return nothing;

@@ -1,4 +1,4 @@
-/** What plays now: the current service, its events, audio tracks and subtitles, and zapping to another service. */
+/** The current service: its events, audio tracks and subtitles, and zapping to another service. */
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
@@ -95,13 +95,13 @@ const getcurrent = operation({
 const SubServices = record({ services: Type.Array(ListedService), result: true });
 type SubServices = Type.Static<typeof SubServices>;
 
-const linkedOf = (current: CurrentService | undefined) => (current?.subServices ?? []).map(listedService);
+const subServicesOf = (current: CurrentService | undefined) => (current?.subServices ?? []).map(listedService);
 
 /** The current service and its sub-services as a list; `N/A` if nothing plays. */
 function currentAsList({ playback }: ReceiverParts): SubServices {
   const { current } = playback;
   const service = current ? listedService(current) : { servicereference: 'N/A', servicename: 'N/A' };
-  return { services: [service, ...linkedOf(current)], result: true };
+  return { services: [service, ...subServicesOf(current)], result: true };
 }
 
 const subservices = operation({
@@ -123,7 +123,10 @@ const streamsubservices = operation({
     const reference = parts.services.resolve(sRef);
     const service = listedService({ reference, name: parts.services.nameOf(reference) });
     const { current } = parts.playback;
-    return { services: [service, ...(current?.reference.equals(reference) ? linkedOf(current) : [])], result: true };
+    return {
+      services: [service, ...(current?.reference.equals(reference) ? subServicesOf(current) : [])],
+      result: true,
+    };
   },
 });
 
@@ -133,15 +136,15 @@ const zap = action({
   parameters: {
     sRef: serviceReference('the service or recording').required(),
     title: text('name to show while it is playing'),
-    pin: text('code of the parental lock, for a locked service'),
+    pin: text('PIN of the parental lock, for a locked service'),
   },
   exampleMessage: "Active service is now '1:0:19:2B66:3F3:1:C00000:0:0:0:'",
   run: (parts, { sRef, title, pin }, { client }) => zapTo(parts, sRef, title, pin && { code: pin, client: client() }),
 });
 
 /**
- * Zaps and returns the message. `pin`: the code of the parental lock, and who gives it. @throws ReceiverError `blocked` if the parental lock forbids it, `pin-wrong`, and any
- * error of the zap itself
+ * Zaps and returns the message. `pin`: the PIN of the parental lock, and the client by which wrong PINs are counted.
+ * @throws ReceiverError `blocked` if the parental lock forbids it, `pin-wrong`, and any error of the zap itself
  */
 export async function zapTo(
   parts: ReceiverParts,
@@ -160,7 +163,7 @@ export async function zapTo(
 
 const Track = record({ description: 'AC3 (German)', index: 0, pid: 640, active: true });
 const AudioTracks = record({
-  result: field(true, 'true if there are any'),
+  result: field(true, 'true if there is at least one'),
   tracklist: Type.Array(Track),
 });
 
@@ -196,14 +199,14 @@ const getaudiotracks = operation({
 
 const languageNames = once(() => new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }));
 
-/** `AC3 (German)`; the broadcast code if it is not a language (`mis`, `qaa`). */
+/** `AC3 (German)`, or with the broadcast code if that stands for no language (`mis`, `qaa`). */
 function trackDescription({ codec, language }: AudioTrack): string {
   if (language === '') return codec;
   const code = bibliographicCodes[language] ?? language;
   return `${codec} (${/^[a-z]{2,3}$/.test(code) ? (languageNames().of(code) ?? language) : language})`;
 }
 
-/** ISO 639-2/B codes, which DVB uses in addition to the terminological ones that Intl knows. */
+/** ISO 639-2/B codes. DVB allows them in addition to the terminological codes (639-2/T), the only ones that Intl knows. */
 const bibliographicCodes: Readonly<Record<string, string>> = {
   alb: 'sqi',
   arm: 'hye',
@@ -227,7 +230,7 @@ const bibliographicCodes: Readonly<Record<string, string>> = {
   wel: 'cym',
 };
 
-/** More tracks than a service can have. */
+/** The allowed indexes: more than a service can have tracks. */
 export const trackIndexes = { minimum: 0, maximum: 8191 };
 
 const Success = record({ result: true });
@@ -266,7 +269,7 @@ const Subtitle = record({
 });
 type Subtitle = Type.Static<typeof Subtitle>;
 
-const Subtitles = record({ result: field(true, 'true if there are any'), subtitlelist: Type.Array(Subtitle) });
+const Subtitles = record({ result: field(true, 'true if there is at least one'), subtitlelist: Type.Array(Subtitle) });
 
 const getsubtitles = operation({
   name: 'getsubtitles',
@@ -296,7 +299,7 @@ const getsubtitles = operation({
   },
 });
 
-/** A teletext page has its broadcast form (EN 300 706 §3.1): page 777 in magazine 7 is 0x77, and magazine 8 is 0. */
+/** A teletext page is shown as broadcast (EN 300 706 §3.1): page 777 is 0x77 of magazine 7, and magazine 8 is 0. */
 function subtitle({ kind, pid, page, ancillary, language }: SubtitleTrack): Subtitle {
   return kind === 'dvb'
     ? { type: 0, pid, page_nr: page, mag_nr: ancillary, lang: language }

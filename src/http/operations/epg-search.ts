@@ -1,4 +1,4 @@
-/** Finding events: by text, by id, by similarity. */
+/** Searches for events: by text, by id, by similarity. */
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { localTime } from '../../base/local-time.ts';
@@ -28,10 +28,10 @@ import { each, element, elementWith, leaf, xmlDocument } from '../write/xml.ts';
 import { EventRecord, eventListView, eventRecord, eventShapes, eventView, FoundEventRecord } from './event-records.ts';
 import { entryOf, guideMoment, knownServices } from './guide-entries.ts';
 
-/** Maximum number of search results or repeat showings in one response. */
-const presetHits = 128;
-/** The whole response is kept in memory. */
-const maximumHits = 1000;
+/** Maximum number of events in one response, unless the request says otherwise. */
+const defaultHits = 128;
+/** Maximum number of events that a request can ask for, because the whole response is kept in memory. */
+const maxHits = 1000;
 
 /** An event in full, as returned by `event` and the search by id. */
 const EventDetail = record({
@@ -83,10 +83,10 @@ async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Prom
   };
 }
 
-/** Seconds by which a timer may end before the event and still cover it. */
-const coveringTolerance = 120;
+/** Time by which a timer may end before the event and still cover it. */
+const coveringToleranceSeconds = 120;
 
-/** The timer that covers an event with any of its occurrences: of several, its own. */
+/** The timer of which any occurrence covers the event. Of several, the one made for this event. */
 function timerOf({ timers, config }: ReceiverParts, reference: ServiceReference, { id, start, duration }: GuideEvent) {
   const end = start + duration;
   const zone = localTime(config.timeZone);
@@ -94,7 +94,7 @@ function timerOf({ timers, config }: ReceiverParts, reference: ServiceReference,
     timer.state !== 'ended' &&
     timer.reference.equals(reference) &&
     occurrencesWithin(timer, zone, { begin: start, end: Math.max(end, start + 1) }).some(
-      (time) => time.begin <= start && time.end >= end - coveringTolerance,
+      (time) => time.begin <= start && time.end >= end - coveringToleranceSeconds,
     );
   const covering = timers.all.filter(covers);
   const timer = covering.find(({ eventId }) => eventId === id) ?? covering[0];
@@ -114,16 +114,16 @@ interface FoundEvents {
 
 const epgsearch = operation({
   name: 'epgsearch',
-  summary: 'Events on all services whose title contains a text, or one event by its id.',
+  summary: 'Finds events on all services by a text in their title, or one event by its id.',
   description:
     'Ignores case and accents. Events are ordered by start. With `eventid` and `sRef` instead of `search`, the response is `{"event": ...}`.',
   parameters: {
     search: text('text to search for, also inside words'),
-    endtime: integer('Unix time: only events that begin no later', unixTimes),
+    endtime: integer('only events that begin no later than this Unix time', unixTimes),
     full: presence('search the descriptions too'),
     eventid: text('id of an event (integer), instead of `search`'),
     sRef: serviceReference('service of that event').alias('sref'),
-    max: integer('maximum number of events', { minimum: 1, maximum: maximumHits }).or(presetHits),
+    max: integer('maximum number of events', { minimum: 1, maximum: maxHits }).or(defaultHits),
   },
   result: record({
     events: Type.Optional(Type.Array(FoundEventRecord)),
@@ -231,11 +231,11 @@ const event = operation({
   },
 });
 
-/** Found events, each repeated for every reference that its service has in the service list. */
+/** Searches for events. Each is listed once for every reference that its service has in the service list. */
 async function found(
   parts: ReceiverParts,
   query: ListedQuery,
-  limit = presetHits,
+  limit = defaultHits,
 ): Promise<EventList<FoundEventRecord>> {
   const question = { asked: 'search', query, limit } as const;
   return new EventList(parts, await knownServices(parts), eventShapes.found, question);

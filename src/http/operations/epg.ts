@@ -1,4 +1,4 @@
-/** The guide: present and following events, lists of one service or of a bouquet. */
+/** The guide: present and following events, and the events of a service or a bouquet. */
 import * as Type from 'typebox';
 import type { UnixSeconds } from '../../base/clock.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -20,18 +20,18 @@ import {
 } from './event-records.ts';
 import { type GuideServices, guideMoment, noServices, serviceOf, servicesNamed, servicesOf } from './guide-entries.ts';
 
-/** A larger number of minutes is not a span but a Unix time sent by mistake. */
-const maximumMinutes = 100_000;
+/** Maximum for a span in minutes. A larger number is a Unix time sent by mistake. */
+const maxMinutes = 100_000;
 
 const one = serviceReference('service').required();
 const bouquet = bouquetReference('bouquet or other list of services').required();
 const from = integer('Unix time; absent = now', unixTimes);
 const minutes = integerElse('only events that begin within this many minutes after `time`; -1 or absent = all', -1, {
   minimum: -1,
-  maximum: maximumMinutes,
+  maximum: maxMinutes,
 });
 
-/** Present, following or both events of services; one entry per service and slot, known or not. */
+/** Lists present, following or both events of services: one entry per service and slot, whether or not an event is known. */
 function slots(
   parts: ReceiverParts,
   services: GuideServices,
@@ -43,8 +43,8 @@ function slots(
 }
 
 /**
- * The same for a list of services, with the members of groups of alternatives. Lists without groups are written
- * natively.
+ * Like `slots`, but adds the members of groups of alternatives (`asrefs`). A list without such groups is written by native
+ * code.
  */
 async function slotsOfList(
   parts: ReceiverParts,
@@ -54,9 +54,9 @@ async function slotsOfList(
   const { entries } = services;
   if (!entries.some(({ reference }) => reference.isAlternatives)) return slots(parts, services, asked);
   const records = await recordsOf(slots(parts, services, asked));
-  const ofEach = asked === 'nowNext' ? 2 : 1;
+  const recordsPerService = asked === 'nowNext' ? 2 : 1;
   return records.map((record, index) => {
-    const reference = entries[Math.floor(index / ofEach)]?.reference;
+    const reference = entries[Math.floor(index / recordsPerService)]?.reference;
     return reference?.isAlternatives ? { ...record, asrefs: membersOf(parts, reference) } : record;
   });
 }
@@ -86,24 +86,24 @@ const epgservice = operation({
 
 const twoEvents = { events: [exampleOf(EventRecord), exampleOf(EventRecord)] };
 
-/** What differs between the operations about the present and the following event. */
-const slotKinds = [
-  { suffix: 'now', asked: 'now', said: 'The present event', entries: 'one entry', example: {} },
-  { suffix: 'next', asked: 'next', said: 'The following event', entries: 'one entry', example: {} },
+/** The differences between the operations for the present event, the following event, and both. */
+const slotOperations = [
+  { suffix: 'now', asked: 'now', title: 'The present event', entries: 'one entry', example: {} },
+  { suffix: 'next', asked: 'next', title: 'The following event', entries: 'one entry', example: {} },
   {
     suffix: 'nownext',
     asked: 'nowNext',
-    said: 'The present and following event',
+    title: 'The present and following event',
     entries: 'two entries',
     example: twoEvents,
   },
 ] as const;
 
 /** epgservicenow, epgservicenext and epgservicenownext. */
-const slotsOfService = slotKinds.map(({ suffix, asked, said, example }) =>
+const slotsOfService = slotOperations.map(({ suffix, asked, title, example }) =>
   operation({
     name: `epgservice${suffix}`,
-    summary: `${said} of one service.`,
+    summary: `${title} of one service.`,
     parameters: { sRef: one },
     result: EventListResult,
     xml: eventListView,
@@ -116,13 +116,13 @@ const slotsOfService = slotKinds.map(({ suffix, asked, said, example }) =>
 
 const SlotsAndService = record({ ...SlotListResult.properties, info: CurrentServiceRecord });
 
-/** epgnow, epgnext and epgnownext. The last one has the current service too, so other requests cannot share it. */
-const slotsOfBouquet = slotKinds.map(({ suffix, asked, said, entries, example }) => {
+/** epgnow, epgnext and epgnownext. The response of epgnownext contains the current service too, so it is not cached. */
+const slotsOfBouquet = slotOperations.map(({ suffix, asked, title, entries, example }) => {
   const withInfo = asked === 'nowNext';
   const result = withInfo ? SlotsAndService : SlotListResult;
   return operation({
     name: `epg${suffix}`,
-    summary: `${said} of each service in a bouquet; ${entries} per service, known or not.`,
+    summary: `${title} of each service in a bouquet; ${entries} per service, whether or not an event is known.`,
     parameters: { bRef: bouquet },
     result,
     xml: eventListView,
@@ -139,25 +139,26 @@ const slotsOfBouquet = slotKinds.map(({ suffix, asked, said, entries, example })
   });
 });
 
-/** Two operations of the interface differ only in the name of the list parameter. */
-const someServices = text(
-  'service references, separated by commas; invalid ones are skipped; more than 16 kB as a POST form',
+/** The list parameter of two operations that differ only in its name. */
+const serviceList = text(
+  'service references, separated by commas; invalid ones are skipped; send more than 16 kB as a POST form',
 );
 const nowNext = { result: EventListResult, xml: eventListView, example: exampleOf(EventListResult, twoEvents) };
 
 const epgmultichannelnownext = operation({
   name: 'epgmultichannelnownext',
-  summary: 'The present and following event of each given service; two entries per service, known or not.',
-  parameters: { sRefs: someServices.alias('sList').required() },
+  summary:
+    'The present and following event of each given service; two entries per service, whether or not an event is known.',
+  parameters: { sRefs: serviceList.alias('sList').required() },
   ...nowNext,
   run: (parts, { sRefs }) => nowNextOf(parts, sRefs),
 });
 
 const epgservicelistnownext = operation({
   name: 'epgservicelistnownext',
-  summary: 'The same as epgmultichannelnownext, with the list in `sList`.',
+  summary: 'Like epgmultichannelnownext, but with the list in `sList`.',
   deprecated: 'use epgmultichannelnownext',
-  parameters: { sList: someServices.alias('sRefs').required() },
+  parameters: { sList: serviceList.alias('sRefs').required() },
   ...nowNext,
   run: (parts, { sList }) => nowNextOf(parts, sList),
 });
@@ -173,16 +174,19 @@ const epgmulti = bouquetEvents('window', {
 
 const epgmultigz = bouquetEvents('window', {
   name: 'epgmultigz',
-  summary: 'The same as epgmulti.',
+  summary: 'Like epgmulti.',
   deprecated: 'use epgmulti, which is also compressed if the request accepts it',
 });
 
 const epgbouquet = bouquetEvents('now', {
   name: 'epgbouquet',
-  summary: 'The event running at a given time on each service in a bouquet; with `endTime`, the same as epgmulti.',
+  summary: 'The event running at a given time on each service in a bouquet; with `endTime`, like epgmulti.',
 });
 
-/** The events of the services in a bouquet: until the end or, if there is none, all or those running at the time. */
+/**
+ * Defines an operation for the events of the services in a bouquet. `withoutEnd`: what a request without `endTime` gets:
+ * all events from the given time on (`window`), or those running at that time (`now`).
+ */
 function bouquetEvents(
   withoutEnd: 'window' | 'now',
   names: { readonly name: string; readonly summary: string; readonly deprecated?: string },

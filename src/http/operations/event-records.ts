@@ -1,9 +1,9 @@
 /**
- * Guide events in the epg operations: one record for both faces, one view. Lists of them are written natively, from the
- * definitions here. A new property needs its schema, its field of the event, and an element of the view.
+ * Guide events in the epg operations: one record for JSON and XML, and one view. Native code writes lists of them, from the
+ * definitions here. A new property needs a schema, a field of the event, and an element of the view.
  *
- * A service without an event still has an entry in the present/following lists, in one of two forms that clients know:
- * all null (`None` in XML) in lists over a bouquet, zeros and `N/A` in responses about one service.
+ * A service without an event still has an entry in present/following lists, in one of two forms that clients know: all null
+ * (`None` in XML) in lists of a bouquet, zeros and `N/A` in responses about one service.
  */
 import * as Type from 'typebox';
 import type { UnixSeconds } from '../../base/clock.ts';
@@ -33,7 +33,7 @@ export const EventRecord = record({
 });
 export type EventRecord = Type.Static<typeof EventRecord>;
 
-/** As in the lists about one service and in the search: with the receiver's local times. */
+/** An event in lists of one service: with local times of the receiver. */
 export const ListedEventRecord = record({
   ...EventRecord.properties,
   date: field('Thu 01.01.2026', 'Thu 01.01.2026'),
@@ -44,7 +44,7 @@ export const ListedEventRecord = record({
 });
 export type ListedEventRecord = Type.Static<typeof ListedEventRecord>;
 
-/** As in the search: with the kind of the service. */
+/** An event found by a search: with the kind of its service. */
 export const FoundEventRecord = record({
   ...ListedEventRecord.properties,
   service_type: field('HDTV', 'TV, RADIO, SD4, HDTV, UHD, OPT, UNKNOWN'),
@@ -52,7 +52,7 @@ export const FoundEventRecord = record({
 });
 export type FoundEventRecord = Type.Static<typeof FoundEventRecord>;
 
-/** As in the present/following lists over a bouquet. */
+/** An event in present/following lists of a bouquet: with the members of a group of alternatives. */
 export const SlotRecord = record({
   ...EventRecord.properties,
   asrefs: Type.Optional(Type.Array(Type.String(), { description: 'the members; only for a group of alternatives' })),
@@ -93,7 +93,7 @@ function shape<T>(schema: { readonly properties: object }, missing?: object): Ev
 
 const shownService = { sref: serviceSlot('sref'), sname: serviceSlot('sname') };
 
-/** The record of an event; `undefined` gives all null. */
+/** The record of an event; all null without an event. */
 export function eventRecord(
   event: GuideEvent | null | undefined,
   service: ShownService,
@@ -118,7 +118,7 @@ export function eventRecord(
   };
 }
 
-/** A missing event in lists over a bouquet. */
+/** A missing event in lists of a bouquet. */
 const unknownEvent = blankOf(EventRecord);
 
 /** A missing event in responses about one service. */

@@ -12,15 +12,15 @@ import { cleaned } from '../write/cleaned-text.ts';
 import { ListedServices } from '../write/event-shape.ts';
 import { listNamed, listState } from './lists.ts';
 
-/** A service as the response shows it. */
+/** The reference and name of a service in a response. */
 export interface ShownService {
   readonly sref: string;
   readonly sname: string;
 }
 
 /**
- * A service as a response shows it. `key` is the service under which the guide stores its events, undefined if it
- * cannot have any.
+ * A service of a request or a list. `key` is the triplet under which the guide stores its events; undefined if it cannot
+ * have any.
  */
 export interface GuideEntry extends ShownService {
   readonly reference: ServiceReference;
@@ -55,28 +55,28 @@ export function guideServices(parts: ReceiverParts, entries: readonly GuideEntry
 }
 
 /**
- * Responses for at most this many services are shared by requests within the same second. Longer lists are written as
- * they are sent.
+ * Maximum number of services in a response that is cached for other requests within the same second. Responses for more
+ * services are written while they are sent.
  */
-const mostShared = 256;
+const maxSharedServices = 256;
 
 /**
- * What one event of each service, or a bounded number of hits, depends on besides the request: the guide, the lists,
- * and the current second, because records contain it.
+ * The state on which a list of events depends besides the request: the guide, the service lists, and the current second,
+ * which records contain. Undefined if the list is too long to be cached.
  */
 export function guideMoment(parts: ReceiverParts, services?: GuideServices): string | undefined {
-  if (services !== undefined && services.entries.length > mostShared) return undefined;
+  if (services !== undefined && services.entries.length > maxSharedServices) return undefined;
   return `${parts.clock.now()} ${parts.guide.generation} ${listState(parts)}`;
 }
 
-/** No service at all. */
+/** An empty list of services. */
 export const noServices: GuideServices = new ListedServices<GuideEntry>(
   [],
   Object.keys(serviceColumns).length,
   () => [],
 );
 
-/** One service, shown as it was requested. */
+/** One service, with the reference of the request. */
 export function entryOf({ services }: ReceiverParts, sRef: string): GuideEntry {
   const reference = services.resolve(sRef);
   return { reference, sref: reference.format(), sname: services.nameOf(reference), key: guideKey(services, reference) };
@@ -91,10 +91,10 @@ export function serviceOf(parts: ReceiverParts, sRef: string): GuideServices {
  * begin at the same time.
  */
 export function knownServices(parts: ReceiverParts): Promise<GuideServices> {
-  return prepared(parts, 'all', async () => {
-    const same = parts.services.allByTriplet().toSorted((a, b) => tripletKey(a.dvb) - tripletKey(b.dvb));
-    const all = same.flatMap(({ dvb: key, services }) => services.map((service) => ({ key, service })));
-    const entries = await inTurns(all, ({ key, service: { reference, name } }) => {
+  return cached(parts, 'all', async () => {
+    const byTriplet = parts.services.allByTriplet().toSorted((a, b) => tripletKey(a.dvb) - tripletKey(b.dvb));
+    const all = byTriplet.flatMap(({ dvb: key, services }) => services.map((service) => ({ key, service })));
+    const entries = await mapInSlices(all, ({ key, service: { reference, name } }) => {
       return { reference, sref: reference.format(), sname: name, key };
     });
     return guideServices(parts, entries);
@@ -104,13 +104,13 @@ export function knownServices(parts: ReceiverParts): Promise<GuideServices> {
 /** The services of a list, including markers; undefined if there is no such list. */
 export function servicesOf(parts: ReceiverParts, bRef: string): Promise<GuideServices | undefined> {
   const { services } = parts;
-  return prepared(parts, `list ${bRef}`, async () => {
+  return cached(parts, `list ${bRef}`, async () => {
     const list = await listNamed(services, bRef);
     if (list === undefined) return undefined;
     const entries = list.entries.filter(({ reference }) => !reference.isDirectory);
     return guideServices(
       parts,
-      await inTurns(entries, ({ reference, name }) => ({
+      await mapInSlices(entries, ({ reference, name }) => ({
         reference,
         sref: reference.format(),
         sname: name,
@@ -125,10 +125,10 @@ export function servicesOf(parts: ReceiverParts, bRef: string): Promise<GuideSer
  * invalid
  */
 export async function servicesNamed(parts: ReceiverParts, references: string): Promise<GuideServices> {
-  const named = await prepared(parts, `services ${references}`, async () => {
+  const named = await cached(parts, `services ${references}`, async () => {
     const texts = references.split(',').filter((reference) => reference.trim() !== '');
     let failure: unknown;
-    const entries = await inTurns(texts, (text) => {
+    const entries = await mapInSlices(texts, (text) => {
       try {
         return [entryOf(parts, text.trim())];
       } catch (error) {
@@ -143,31 +143,35 @@ export async function servicesNamed(parts: ReceiverParts, references: string): P
   return named ?? noServices;
 }
 
-async function inTurns<From, To>(all: readonly From[], change: (one: From) => To): Promise<To[]> {
-  const changed: To[] = [];
+/** Like `map`, but yields to the event loop when its time slice is over. */
+async function mapInSlices<From, To>(items: readonly From[], convert: (item: From) => To): Promise<To[]> {
+  const converted: To[] = [];
   const slice = new TimeSlice();
-  for (const one of all) {
+  for (const item of items) {
     if (slice.isOver) await slice.next();
-    changed.push(change(one));
+    converted.push(convert(item));
   }
-  return changed;
+  return converted;
 }
 
 /**
  * Recently requested lists, until the service lists or the picons change. Clients request the same list over and over,
  * and finding thousands of services costs more than their events. The least recently used list is evicted.
  */
-const lately = new WeakMap<Services, { readonly generation: string; readonly lists: Map<string, Promise<unknown>> }>();
-const maximumLists = 16;
+const recentLists = new WeakMap<
+  Services,
+  { readonly generation: string; readonly lists: Map<string, Promise<unknown>> }
+>();
+const maxCachedLists = 16;
 
-/** Concurrent requests for a list share one computation. */
-function prepared<List>(parts: ReceiverParts, name: string, make: () => Promise<List>): Promise<List> {
+/** Returns a list from the cache, or makes it. Concurrent requests for a list share one computation. */
+function cached<List>(parts: ReceiverParts, name: string, make: () => Promise<List>): Promise<List> {
   const { services } = parts;
   const generation = listState(parts);
-  let known = lately.get(services);
+  let known = recentLists.get(services);
   if (known?.generation !== generation) {
     known = { generation, lists: new Map() };
-    lately.set(services, known);
+    recentLists.set(services, known);
   }
   const { lists } = known;
   const made = (lists.get(name) as Promise<List> | undefined) ?? make();
@@ -177,13 +181,11 @@ function prepared<List>(parts: ReceiverParts, name: string, make: () => Promise<
   const forget = () => void (lists.get(name) === made && lists.delete(name));
   made.then((list) => list === undefined && forget(), forget);
   const [oldest] = lists.keys();
-  if (lists.size > maximumLists && oldest !== undefined) lists.delete(oldest);
+  if (lists.size > maxCachedLists && oldest !== undefined) lists.delete(oldest);
   return made;
 }
 
-/**
- * The clients of live streams, each with the title of the running event on its service; empty if unknown to the guide.
- */
+/** The clients of live streams, each with the title of the present event on its service; empty if that is unknown. */
 export async function runningOnStreams({
   streams,
   services,

@@ -1,6 +1,6 @@
 /**
- * The guide as a file: a bouquet as XMLTV, the whole guide as XMLTV or as Enigma2's epg.dat, and the file that keeps it
- * across restarts.
+ * The guide as a file: that of a bouquet as XMLTV, the whole guide as XMLTV or as Enigma2's epg.dat, and the file in which
+ * the guide survives restarts.
  */
 import { Readable } from 'node:stream';
 import { fail } from '../../base/errors.ts';
@@ -30,7 +30,7 @@ const epgxmltv = documentOperation({
     'channels.',
   parameters: {
     bRef: bouquetReference('the bouquet or another list').required(),
-    lang: text('the `lang` for texts of unknown language, such as `en`'),
+    lang: text('language code for texts whose language is unknown, such as `en`'),
   },
   contentType: contentTypes.xml,
   example: exampleXmltv,
@@ -100,7 +100,8 @@ const loadepg = action({
 const clearepg = action({
   name: 'clearepg',
   summary: 'Deletes all events.',
-  description: 'The carousels fill the guide again. The copy on the disk stays until the guide is next written.',
+  description:
+    'The guide fills again from the broadcast. The copy on the disk stays until the guide is written the next time.',
   exampleMessage: 'EPG data cleared',
   async run({ guide }) {
     await guide.clear();

@@ -7,8 +7,8 @@ import { exampleOf, field, nullable, record, sampled } from '../write/record.ts'
 import { runningOnStreams } from './guide-entries.ts';
 
 /**
- * The interface level, from which clients derive features. They expect `OWIF` and three numbers; 2.4.0 enables
- * everything.
+ * The version of OpenWebif, from which clients derive the available features. They expect `OWIF` and three numbers; 2.4.0
+ * enables all features.
  */
 const interfaceVersion = 'OWIF 2.4.0';
 
@@ -89,7 +89,7 @@ export async function informationOf(parts: ReceiverParts): Promise<Information> 
   const memory = device.memory();
   const [total, free] = [kilobytes(memory.total), kilobytes(memory.free)];
   return {
-    // The others are the same on every receiver.
+    // The remaining fields are constant.
     ...exampleOf(Information),
     brand,
     model,
@@ -144,7 +144,7 @@ function networkInterface({ name, mac, ipv4, ipv6, dhcp, speed }: NetworkInterfa
   };
 }
 
-/** 24 is `255.255.255.0`. */
+/** The netmask of a prefix length: 24 yields `255.255.255.0`. */
 function netmask(prefix: number): string {
   const bits = prefix === 0 ? 0 : (0xffffffff << (32 - prefix)) >>> 0;
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
@@ -193,7 +193,7 @@ function byteSize(bytes: number): string {
   return `${(megabytes / 1024 ** 2).toFixed(1)} TB`;
 }
 
-/** The size printed on the drive: decimal units, rounded. */
+/** The size printed on the drive: in decimal units, rounded. */
 function labelledSize(bytes: number): string {
   return bytes >= 1e12 ? `${Math.round(bytes / 1e11) / 10} TB` : `${Math.round(bytes / 1e9)} GB`;
 }

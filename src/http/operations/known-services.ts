@@ -1,4 +1,4 @@
-/** Services outside the bouquets: by satellite, by name, all of them, those on the parental list. */
+/** Services outside the bouquets: by satellite, by name, the whole service list, and the parental list. */
 import * as Type from 'typebox';
 import { parentalList } from '../../playback/parental-control.ts';
 import { radioTypes, ServiceReference, televisionTypes } from '../../services/reference.ts';
@@ -68,7 +68,7 @@ const getpicon = documentOperation({
   name: 'getpicon',
   summary: 'The picon of a service: the picture itself, or its location.',
   description:
-    'A service without one gets the default picture. With `json=true` the response is `{"result", "path", "link"}`.',
+    'A service without a picon gets the default picture. With `json=true` the response is `{"result", "path", "link"}`.',
   parameters: {
     sRef: serviceReference('the service').required(),
     json: yesNo('return path and URL instead of the picture'),

@@ -1,4 +1,4 @@
-/** Lists of services: found by the references that clients send, and shown. */
+/** Finds lists of services by the references that clients send, and writes them. */
 import type { Static } from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -25,7 +25,7 @@ export function serviceListView<T>(services: (value: T) => Iterable<ListedServic
   return element('e2servicelist', each(services, element('e2service', listedLeaves)));
 }
 
-/** The list that a reference names, made in turns; undefined if it names none or is invalid. */
+/** The list that a reference names; undefined if there is no such list or the reference is invalid. */
 export async function listNamed(
   services: Services,
   text: string,
@@ -45,12 +45,12 @@ export function referenceNamed(services: Services, text: string): ServiceReferen
   }
 }
 
-/** What responses with lists of services depend on. */
+/** The state on which responses with lists of services depend: the service lists and the picons. */
 export function listState({ services, picons }: ReceiverParts): string {
   return `${services.generation} ${picons.generation}`;
 }
 
-/** The same for lists that may show picons. Looks for new picons first. */
+/** Like `listState`, for lists that may show picons: looks for new picons first. */
 export async function picturedListState(parts: ReceiverParts, { picon }: { readonly picon: boolean }): Promise<string> {
   if (picon) await parts.picons.refresh();
   return listState(parts);

@@ -8,8 +8,8 @@ import { recordingOf } from './movies.ts';
 
 const reference = serviceReference('the recording').alias('sref').required();
 
-/** Milliseconds that a response waits for a copy. */
-const patience = 5000;
+/** Maximum time that a response waits for a copy. */
+const maxCopyWaitMs = 5000;
 
 /** Failure reasons in the wording that clients know. */
 const reasons: Readonly<Record<string, string>> = {
@@ -20,8 +20,11 @@ const reasons: Readonly<Record<string, string>> = {
   'file-exists': 'Destination File exist',
 };
 
-/** Acts on a recording. `failed` reports why it could not, with the title or, if there is no recording, the reference. */
-async function onRecording(
+/**
+ * Acts on a recording. `act` returns the message of success, `failed` the message of a failure, for the title or, without a
+ * recording, the reference. `words` are texts for error codes in addition to `reasons`.
+ */
+async function actOnRecording(
   parts: ReceiverParts,
   sRef: string,
   act: (recording: Recording) => Promise<string>,
@@ -49,7 +52,7 @@ const moviedelete = action({
   parameters: { sRef: reference, force: presence('do not use the trash') },
   exampleMessage: "The movie 'Ships' has been deleted successfully",
   run: (parts, { sRef, force }) =>
-    onRecording(
+    actOnRecording(
       parts,
       sRef,
       async ({ path, title }) => {
@@ -60,13 +63,16 @@ const moviedelete = action({
     ),
 });
 
-/** The verb forms in the texts. */
+/** The forms of a verb in messages. */
 interface Verb {
   readonly name: string;
   readonly past: string;
 }
 
-/** Acts on a recording and reports it in the wording that clients know. A slow action continues after the response. */
+/**
+ * Acts on a recording and reports the result in the wording that clients know. An action that takes longer than
+ * `maxCopyWaitMs` continues after the response.
+ */
 function act(
   parts: ReceiverParts,
   sRef: string,
@@ -77,7 +83,7 @@ function act(
   const acting = async (recording: Recording) => {
     let timer: NodeJS.Timeout | undefined;
     const waited = new Promise<'waited'>((resolve) => {
-      timer = setTimeout(() => resolve('waited'), patience);
+      timer = setTimeout(() => resolve('waited'), maxCopyWaitMs);
     });
     const acted = action(recording);
     const state = await Promise.race([acted, waited]).finally(() => clearTimeout(timer));
@@ -85,7 +91,7 @@ function act(
     acted.catch((error) => parts.recordingActions.report(error));
     return `The recording '${recording.title}' is being ${past}`;
   };
-  return onRecording(
+  return actOnRecording(
     parts,
     sRef,
     acting,
@@ -94,36 +100,36 @@ function act(
   );
 }
 
-/** Remembers the target as the last chosen location. */
-async function put({ locationChanges }: ReceiverParts, action: Promise<string>): Promise<void> {
+/** Waits for a move or copy and stores its target as the current location. */
+async function chooseTarget({ locationChanges }: ReceiverParts, action: Promise<string>): Promise<void> {
   const path = await action;
   await locationChanges.choose(path);
 }
 
-const elsewhere =
-  'Into another file system it is copied: the answer comes after five seconds at the latest, `/api/transfers` shows how far it is and cancels it.';
+const copyDescription =
+  'Copying to another file system takes time: the response comes after five seconds at the latest, and `/api/transfers` shows the progress and can cancel it.';
 
 const moviemove = action({
   name: 'moviemove',
   summary: 'Moves a recording to another folder, also out of the trash.',
-  description: elsewhere,
+  description: copyDescription,
   parameters: { sRef: reference, dirname: text('existing folder inside a location').required() },
   exampleMessage: "The recording 'Ships' has been moved successfully",
   run: (parts, { sRef, dirname }) =>
     act(parts, sRef, { name: 'move', past: 'moved' }, ({ path }) =>
-      put(parts, parts.recordingActions.move(path, dirname)),
+      chooseTarget(parts, parts.recordingActions.move(path, dirname)),
     ),
 });
 
 const moviecopy = action({
   name: 'moviecopy',
   summary: 'Copies a recording to another folder.',
-  description: elsewhere,
+  description: copyDescription,
   parameters: { sRef: reference, dirname: text('existing folder inside a location').required() },
   exampleMessage: "The recording 'Ships' has been copied successfully",
   run: (parts, { sRef, dirname }) =>
     act(parts, sRef, { name: 'copy', past: 'copied' }, ({ path }) =>
-      put(parts, parts.recordingActions.copy(path, dirname)),
+      chooseTarget(parts, parts.recordingActions.copy(path, dirname)),
     ),
 });
 

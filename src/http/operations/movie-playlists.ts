@@ -1,4 +1,4 @@
-/** Recordings for programs that read neither XML lists nor JSON: playlists, a feed, a page. */
+/** Lists of recordings as playlists, an RSS feed and an HTML page, for programs that read neither our XML nor JSON. */
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { recordingPlaylist } from '../../m3u/playlist.ts';
@@ -50,7 +50,7 @@ export function playlistOf(recording: Recording, { origin, ticket }: Caller): Bu
   return recordingPlaylist({ path, ...(meta && { meta }) }, { streams: '', web: origin, ticket });
 }
 
-/** The texts of the recordings in a folder, one after the other. */
+/** Concatenates the texts of the recordings in a folder. */
 async function textOfEach(
   parts: ReceiverParts,
   folder: ParameterValues<typeof movieListParameters>,

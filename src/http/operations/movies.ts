@@ -1,4 +1,4 @@
-/** Recordings: their list, the details of one, and changes to it. */
+/** Recordings: lists, details, and changes of tags, titles and marks. */
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { type LocalTime, localTime } from '../../base/local-time.ts';
@@ -28,11 +28,11 @@ export const Movie = record({
   lastseen: field(12, { minimum: 0, maximum: 100, description: 'percent' }),
   filesize_readable: '2.00 GB',
   recordingtime: field(1767290220, 'start, in Unix time'),
-  begintime: field('Today 01.01., 18:57', 'the same, formatted for display'),
+  begintime: field('Today 01.01., 18:57', 'start, formatted for display'),
   eventname: 'Ships',
   servicename: field('Alpha HD', 'the channel'),
   tags: field('EPG GenreId=0x23', 'separated by spaces'),
-  fullname: field(exampleReference, 'the same as serviceref'),
+  fullname: field(exampleReference, 'same value as serviceref'),
   descriptionExtended: 'The pilot boats of a large river.',
   description: field('Episode 3', 'short text'),
   filesize: field(2147483648, 'bytes'),
@@ -60,7 +60,7 @@ function movieListView<T extends { readonly movies: Iterable<Movie> }>(folders: 
   return element('e2movielist', movies, locationList(folders));
 }
 
-/** Recordings in the format of the interface, converted as they are written. */
+/** Recordings in the format of the interface, converted while they are written. */
 function movieList(parts: ReceiverParts, recordings: readonly Recording[]): Iterable<Movie> {
   return lazily(recordings, movieOf(parts));
 }
@@ -164,7 +164,7 @@ const movielist = operation({
   parameters: {
     ...movieListParameters,
     fields: text('costly fields to return; ignored'),
-    internal: presence('which of its parsers a box uses; ignored'),
+    internal: presence('which parser a box uses; ignored'),
   },
   result: MovieList,
   xml: movieListView<Type.Static<typeof MovieList>>(({ bookmarks }) => bookmarks),
@@ -215,12 +215,12 @@ const moviedetails = operation({
   },
 });
 
-/** The tags of a recording, or the message that it does not exist, which clients know under two names. */
+/** The tags of a recording. For a missing recording, the message under two names that clients know. */
 const TagsOfRecording = record({
   result: true,
   tags: Type.Optional(field(['News', 'Series'])),
   message: Type.Optional(Type.String({ description: 'only for a failure' })),
-  resulttext: Type.Optional(Type.String({ description: 'the same, if there is no such recording' })),
+  resulttext: Type.Optional(Type.String({ description: 'same text as message, if there is no such recording' })),
 });
 type TagsOfRecording = Type.Static<typeof TagsOfRecording>;
 
@@ -305,7 +305,7 @@ const movietags = operation({
   },
 });
 
-/** A recording with a `.meta` file. Anything else counts as missing. @throws ReceiverError `not-found` */
+/** Finds a recording with a `.meta` file. A recording without one counts as missing. @throws ReceiverError `not-found` */
 async function described(parts: ReceiverParts, sRef: string): Promise<Recording> {
   const recording = await recordingOf(parts, sRef).catch(() => undefined);
   if (!recording?.described) throw fail('not-found', 'Recording');

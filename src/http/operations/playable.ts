@@ -1,4 +1,4 @@
-/** Whether services can be shown now. Clients grey out those that cannot. */
+/** Tells whether services can be played now. Clients grey out services that cannot. */
 import * as Type from 'typebox';
 import type { ServiceReference } from '../../services/reference.ts';
 import { area, operation } from '../endpoint/operation.ts';
@@ -22,20 +22,23 @@ const playableView: View<PlayableService> = element(
   part(({ servicename }) => servicename, leaf('e2servicename', String)),
 );
 
-const sRefPlaying = serviceReference('assumed to be playing already: services on its multiplex are playable');
+const sRefPlaying = serviceReference(
+  'service assumed to be playing already: all services on its multiplex are playable',
+);
 
-/** Returns a test for many services, given the one that plays. */
+/** Returns a test whether services can be played, assuming that `playing` already plays. */
 function playableBeside(
   { services, tuners }: ReceiverParts,
   playing: string | undefined,
 ): (reference: ServiceReference) => boolean {
   const other = playing ? referenceNamed(services, playing) : undefined;
-  const beside = other && services.playable(other).find(({ isBroadcast }) => isBroadcast)?.placed;
+  const placedPlaying = other && services.playable(other).find(({ isBroadcast }) => isBroadcast)?.placed;
   return (reference) =>
     services
       .playable(reference)
       .some(
-        (one) => one.isStream || (one.isBroadcast && one.placed !== undefined && tuners.canReceive(one.placed, beside)),
+        (one) =>
+          one.isStream || (one.isBroadcast && one.placed !== undefined && tuners.canReceive(one.placed, placedPlaying)),
       );
 }
 
@@ -43,7 +46,7 @@ const PlayableList = record({ result: true, services: Type.Array(PlayableService
 
 const servicelistplayable = operation({
   name: 'servicelistplayable',
-  summary: 'Which entries of a list could be shown now, with a free tuner or a shared one.',
+  summary: 'Which entries of a list could be played now, with a free or a shared tuner.',
   description: 'This does not tune. Markers and folders are never playable, network streams always.',
   parameters: {
     sRef: bouquetReference('the list; absent = the bouquets of the television root'),
@@ -72,7 +75,7 @@ const Playable = record({ result: true, service: PlayableService });
 
 const serviceplayable = operation({
   name: 'serviceplayable',
-  summary: 'Whether a service could be shown now, with a free tuner or a shared one.',
+  summary: 'Whether a service could be played now, with a free or a shared tuner.',
   description: 'This does not tune. The reference is returned as it was sent.',
   parameters: { sRef: serviceReference('the service').required(), sRefPlaying },
   result: Playable,

@@ -1,4 +1,4 @@
-/** For players that take a URL and nothing else: playlists as M3U and XSPF, and the PIDs of the current service. */
+/** Playlists for players that accept only a URL: M3U and XSPF. Also the PIDs of the current service. */
 
 import { fail } from '../../base/errors.ts';
 import { zapForStreams } from '../../config/enigma2-setting-keys.ts';
@@ -69,25 +69,25 @@ const transcodingParameters = {
 
 /** The port on which boxes with an encoder serve its output, and the encoder's defaults. */
 const transcodedPort = 8002;
-const transcoded = { bitrate: 1_000_000, width: 720, height: 576 } as const;
+const transcodingDefaults = { bitrate: 1_000_000, width: 720, height: 576 } as const;
 
-/** As `originOf`, but from another port or a transcoder if the client asks for it. An invalid port counts as absent. */
+/** Like `originOf`, but with another port or a transcoder if the request says so. An invalid port counts as absent. */
 function streamOriginOf(
   parts: ReceiverParts,
   caller: Caller,
   { device, port = 0 }: { readonly device: string; readonly port: number | undefined },
 ): PlaylistOrigin {
   const own = originOf(parts, caller);
-  const at = (other: number) => `http://${caller.host}:${other}`;
+  const atPort = (number: number) => `http://${caller.host}:${number}`;
   const given = port === 0 ? undefined : port;
-  if (device !== 'phone') return given === undefined ? own : { ...own, streams: at(given) };
-  const setting = (name: string, preset: number) =>
-    parts.settings.number(`config.plugins.transcodingsetup.${name}`) || preset;
-  const query = Object.entries(transcoded).map(([name, preset]) => `${name}=${setting(name, preset)}`);
-  return { ...own, streams: at(given ?? setting('port', transcodedPort)), query: `?${query.join('&')}` };
+  if (device !== 'phone') return given === undefined ? own : { ...own, streams: atPort(given) };
+  const setting = (name: string, defaultValue: number) =>
+    parts.settings.number(`config.plugins.transcodingsetup.${name}`) || defaultValue;
+  const query = Object.entries(transcodingDefaults).map(([name, value]) => `${name}=${setting(name, value)}`);
+  return { ...own, streams: atPort(given ?? setting('port', transcodedPort)), query: `?${query.join('&')}` };
 }
 
-/** Separators of file names must not occur in one. */
+/** The file name of a playlist, without the characters that separate file names in headers. */
 function playlistName(name: string | undefined, ending = 'm3u8'): string | undefined {
   return name ? `${name.replace(/[,;]/g, '_')}.${ending}` : undefined;
 }
@@ -97,7 +97,7 @@ const servicesm3u = documentOperation({
   summary: 'The playlist of a bouquet, or of all television bouquets.',
   sameWhile: (parts) => picturedListState(parts, { picon: true }),
   description:
-    'With `sRef` and without `bRef`, it zaps to that service and returns a playlist of it alone, with the name `title`: the interface’s list of operations has this name twice.',
+    'With `sRef` and without `bRef`, it zaps to that service and returns a playlist of it alone, with the name `title`. The interface of Enigma2 has two operations with this name.',
   parameters: {
     bRef: bouquetReference('the bouquet; absent = every bouquet of the television root'),
     bName: text('file name'),
@@ -149,12 +149,12 @@ async function allChannels(parts: ReceiverParts): Promise<Generator<PlaylistChan
   })();
 }
 
-/** No markers and no folders: entries that can be played directly. */
+/** True for entries that can be played directly: neither markers nor folders. */
 function isPlain({ reference }: ServiceEntry): boolean {
   return reference.flags === 0;
 }
 
-/** A channel without a picon has no logo: players then show their own, from the guide or a collection of logos. */
+/** A channel without a picon gets no logo, so that players show one of their own, from a guide or a collection. */
 function channel(parts: ReceiverParts, { reference, name, number }: ServiceEntry, group?: string): PlaylistChannel {
   return {
     reference: reference.format(),
@@ -242,7 +242,7 @@ const streamm3u = documentOperation({
     ref: serviceReference('the service; absent = the stream port’s URL without a service'),
     name: text('name to show'),
     fname: text('file name'),
-    zap: yesNo('zap to the service first; absent = as set by zapstream, for those who may zap'),
+    zap: yesNo('zap to the service first; absent = as set by zapstream, for clients with the permission `control`'),
     ...transcodingParameters,
   },
   changesState: ['zap'],

@@ -1,4 +1,4 @@
-/** Operations that plug-ins provide on a box. There are none here, so these return replies that clients understand. */
+/** Operations that plug-ins provide on a box. receiverd has no plug-ins, so these return responses that clients understand. */
 import * as Type from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
 import { action, area, done, failure, operation, SimpleResult, simpleResult } from '../endpoint/operation.ts';

@@ -20,7 +20,7 @@ const saveconfig = operation({
   summary: 'Changes a setting.',
   description:
     'POST only: a GET returns False. Key and value may come from the URL, a form, a multipart form or a JSON object. Only keys that the ' +
-    'receiver knows can be changed, and no paths, ports, logins or locks. The settings file is written at once; the rest of it stays the same.',
+    'receiver knows can be changed, but not paths, ports, logins or locks. The settings file is written immediately; the rest of it stays unchanged.',
   parameters: {
     key: text('`config.` and the name of the setting, as listed by settings').required(),
     value: text('a boolean: `true` = yes; a number is limited to its range').required(),
@@ -38,26 +38,26 @@ const saveconfig = operation({
   },
 });
 
-const Remembered = record({ result: true });
-type Remembered = Type.Static<typeof Remembered>;
+const Stored = record({ result: true });
+type Stored = Type.Static<typeof Stored>;
 
-const remembered = {
-  result: Remembered,
-  xml: part<Remembered, SimpleResult>(
+const storingOperation = {
+  result: Stored,
+  xml: part<Stored, SimpleResult>(
     ({ result }) => ({ result, message: result ? 'saved' : 'no known preference' }),
     simpleResult,
   ),
   changesState: true,
 } as const;
 
-/** Only `true` counts as yes. */
-async function remember({ settings }: ReceiverParts, key: string, given: string): Promise<Remembered> {
+/** Stores a preference. Only `true` counts as yes. */
+async function store({ settings }: ReceiverParts, key: string, given: string): Promise<Stored> {
   await settings.change(key, given === 'true' ? 'true' : 'false');
   return { result: true };
 }
 
 const setwebconfig = operation({
-  ...remembered,
+  ...storingOperation,
   name: 'setwebconfig',
   summary: 'Stores preferences of web pages.',
   parameters: {
@@ -65,21 +65,21 @@ const setwebconfig = operation({
     zapstream: text('`true`: stream.m3u zaps to its service first'),
   },
   async run(parts, { showpicons, zapstream }) {
-    if (showpicons !== undefined) await remember(parts, showPicons, showpicons);
-    if (zapstream !== undefined) await remember(parts, zapForStreams, zapstream);
+    if (showpicons !== undefined) await store(parts, showPicons, showpicons);
+    if (zapstream !== undefined) await store(parts, zapForStreams, zapstream);
     return { result: showpicons !== undefined || zapstream !== undefined };
   },
 });
 
-/** Stores one preference. */
+/** Defines an operation that stores one preference. */
 const storing = (name: string, summary: string, key: string) =>
   operation({
-    ...remembered,
+    ...storingOperation,
     name,
     summary,
     deprecated: 'use setwebconfig',
     parameters: { checked: text('`true` = yes; anything else = no').required() },
-    run: (parts, { checked }) => remember(parts, key, checked),
+    run: (parts, { checked }) => store(parts, key, checked),
   });
 
 export const preferenceOperations = area('system', [

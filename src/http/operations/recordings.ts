@@ -1,4 +1,4 @@
-/** Folders and tags for recordings. */
+/** Locations (recording folders) and tags for recordings. */
 import type { Static } from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
 import { action, area, done, failure, operation, type SimpleResult } from '../endpoint/operation.ts';
@@ -55,11 +55,8 @@ const getcurrlocation = operation({
   run: ({ locations }) => ({ result: true, location: locations.current }),
 });
 
-/**
- * The failure of a change in the wording that clients know, otherwise the error's own text. @throws other than
- * ReceiverError
- */
-function told(error: unknown, texts: Readonly<Record<string, string>>): SimpleResult {
+/** Reports a failure in the wording that clients know, otherwise with the error's own message. @throws any other error */
+function knownFailure(error: unknown, texts: Readonly<Record<string, string>>): SimpleResult {
   if (!(error instanceof ReceiverError)) throw error;
   return failure(error, texts[error.code]);
 }
@@ -77,7 +74,7 @@ const addlocation = action({
       await locationChanges.add(dirname, { create: createFolder });
       return done(`Location '${dirname}' added succesfully`);
     } catch (error) {
-      return told(error, {
+      return knownFailure(error, {
         'folder-not-found': `Folder '${dirname}' does not exist`,
         'file-unwritable': `Creation of folder '${dirname}' failed`,
         'file-exists': `Location '${dirname}' is already defined`,
@@ -98,7 +95,7 @@ const removelocation = action({
       const erased = await locationChanges.remove(dirname, { erase: removeFolder });
       return done(`Location ${erased ? 'and Folder ' : ''}'${dirname}' removed succesfully`);
     } catch (error) {
-      return told(error, { 'not-found': `Location '${dirname}' is not defined` });
+      return knownFailure(error, { 'not-found': `Location '${dirname}' is not defined` });
     }
   },
 });

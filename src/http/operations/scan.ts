@@ -22,24 +22,31 @@ const Counts = {
 
 const ScanRecord = record({
   state: sampled(oneOf(['idle', 'scanning', 'done', 'stopped', 'failed']), 'done'),
-  trouble: field('', 'why it failed, or why the transponder before was not received'),
-  transponder: field('11836 MHz H', 'being received'),
+  trouble: field('', 'why the scan failed, or why the previous transponder was not received'),
+  transponder: field('11836 MHz H', 'the transponder being received'),
   number: field(17, 'its number, from 1'),
-  of: field(17, 'transponders known so far; grows with what the network names'),
+  of: field(17, 'transponders known so far; grows while the network announces more'),
   received: field(15, 'transponders with a signal'),
-  tuner: sampled(nullable(Type.Integer({ description: 'which receives it; null until there is a signal' })), 0),
+  tuner: sampled(
+    nullable(Type.Integer({ description: 'number of the tuner that receives it; null until there is a signal' })),
+    0,
+  ),
   ...Counts,
-  added: field(53, 'services that are new in the lists; like the next two 0 until it is done'),
-  renamed: 1,
-  vanished: field(['Old News'], 'services that are no longer there; they stay in the lists'),
+  added: field(53, 'services that are new in the lists; 0 until the scan is done'),
+  renamed: field(1, 'services with a new name; 0 until the scan is done'),
+  vanished: field(
+    ['Old News'],
+    'services that are no longer broadcast; they stay in the lists; empty until the scan is done',
+  ),
   result: true,
 });
 type ScanRecord = Type.Static<typeof ScanRecord>;
 
 const scanstatus = operation({
   name: 'scanstatus',
-  summary: 'The scan of the network that runs, or the last one.',
-  description: 'Each step is pushed as `scan`. The signal of its tuner: `signal` and `tuner` of /api/events.',
+  summary: 'The state of the running or the last scan.',
+  description:
+    '/api/events pushes each step as `scan`; its event `signal`, with the number `tuner`, shows the signal of the tuner.',
   result: ScanRecord,
   xml: element<ScanRecord>(
     'e2scan',
@@ -66,7 +73,7 @@ const scanstatus = operation({
   ),
   run({ scans: { status } }) {
     const { state, progress, changes } = status;
-    const { transponder, number, of, received, found, trouble, tuner } = progress ?? nowhere;
+    const { transponder, number, of, received, found, trouble, tuner } = progress ?? noProgress;
     return {
       state,
       trouble: status.trouble || trouble,
@@ -84,7 +91,7 @@ const scanstatus = operation({
   },
 });
 
-const nowhere: ScanProgress = {
+const noProgress: ScanProgress = {
   transponder: '',
   number: 0,
   of: 0,
@@ -96,13 +103,13 @@ const nowhere: ScanProgress = {
 
 const scanstart = action({
   name: 'scanstart',
-  summary: 'Starts a scan of the network, which goes on by itself.',
+  summary: 'Starts a scan of the network, which runs in the background.',
   description:
-    'It uses tuners that nobody needs more, follows what the network names, and at its end puts what it has found into the lists; it removes nothing. ' +
-    'scanstatus tells how far it is.',
+    'It uses tuners that have no more important user, and also scans transponders that the network announces. When it is done, it adds the services that it has found to the lists; it removes none. ' +
+    'scanstatus shows the progress.',
   parameters: {
     table: text(
-      'where to begin: the name of a table in scantables; absent = the transponders of the lists that a front end receives, without these the channels of Europe',
+      'transponders to begin with: the name of a table in scantables; absent = the transponders in the lists that a front end can receive or, if there are none, the channels used in Europe',
     ),
   },
   exampleMessage: 'The scan has started',
@@ -114,7 +121,7 @@ const scanstart = action({
 
 const scanstop = action({
   name: 'scanstop',
-  summary: 'Stops the scan; the lists stay as they are.',
+  summary: 'Stops the scan; the lists stay unchanged.',
   exampleMessage: 'The scan is being stopped',
   run({ scans }) {
     if (scans.status.state !== 'scanning') throw fail('no-scan');
@@ -127,13 +134,13 @@ const Table = record({
   name: 'dvb-s/Astra-19.2E',
   kind: oneOf(['satellite', 'terrestrial', 'cable', 'atsc']),
   position: sampled(nullable(Type.Integer({ description: 'of satellites: tenths of a degree east' })), 192),
-  country: field('', 'ISO 3166 code in small letters, where the name begins with one'),
+  country: field('', 'ISO 3166 code in lower case; empty if the name does not begin with one'),
 });
 
 const Tables = record({
   tables: Type.Array(Table),
   problems: sampled(
-    Type.Array(Type.String(), { description: 'files that are there but cannot be read, with the reason' }),
+    Type.Array(Type.String(), { description: 'files that exist but cannot be read, with the reason' }),
     [],
   ),
   result: true,
@@ -141,10 +148,10 @@ const Tables = record({
 
 const scantables = operation({
   name: 'scantables',
-  summary: 'The tables of transponders on this machine with which a scan can begin.',
+  summary: 'The tables of transponders with which a scan can begin.',
   description:
-    'From the folders of scanTables in the configuration: dtv-scan-tables, and satellites.xml and the like. Also the lists that operators send on a satellite, ' +
-    'fast-scan/NAME: each has all services of the operator, and is read within seconds.',
+    'From the folders in the setting `scanTables`: dtv-scan-tables, and files such as satellites.xml. Also the service lists that operators broadcast on a satellite, ' +
+    'as fast-scan/NAME: each has all services of the operator, and scanning it takes seconds.',
   result: Tables,
   xml: element<Type.Static<typeof Tables>>(
     'e2scantables',
@@ -164,16 +171,16 @@ const scantables = operation({
 });
 
 const Guess = record({
-  place: field('de, 19.2E', 'for setup'),
-  country: field('de', 'ISO 3166 code in small letters; empty if there is neither aerial nor cable'),
+  place: field('de, 19.2E', 'value for the parameter `place` of setup'),
+  country: field('de', 'ISO 3166 code in lower case; empty if no front end receives terrestrial or cable'),
   satellites: field([192], 'tenths of a degree east'),
   result: true,
 });
 
 const setupguess = operation({
   name: 'setupguess',
-  summary: 'Where this receiver seems to be, by its time zone.',
-  description: 'Only what its front ends can receive: without one that works all is empty.',
+  summary: 'Guesses the country and the satellites of this receiver from its time zone.',
+  description: 'Contains only what the front ends can receive; everything is empty without a working front end.',
   result: Guess,
   xml: element('e2setupguess', leaves<Type.Static<typeof Guess>>({ e2place: 'place' })),
   async run({ scans, config }) {
@@ -186,8 +193,8 @@ const setup = action({
   name: 'setup',
   summary: 'Sets up the tuners for a place, and starts a scan.',
   description:
-    'Dishes of which the settings say nothing count as connected directly or, with several satellites, through a DiSEqC switch in that order; tunersetup says ' +
-    'something else. scanstatus tells how far the scan is.',
+    'A tuner without settings for its dish is assumed to be connected directly or, with several satellites, through a DiSEqC switch in that order; use tunersetup ' +
+    'for anything else. scanstatus shows the progress of the scan.',
   parameters: {
     place: text(
       'a country for an aerial or a cable, satellites for a dish, or both',
@@ -212,7 +219,7 @@ const decimals = (description: string, { minimum, maximum }: { readonly minimum:
   });
 
 const satelliteList = new Parameter<readonly number[]>(
-  'orbital positions such as `19.2E`, separated by commas, in the order of the switch',
+  'orbital positions such as `19.2E`, separated by commas, in the order of the switch inputs',
   Type.String({ examples: ['19.2E,13.0E'] }),
   (given = '', name) => {
     const words = given.split(',').flatMap((one) => one.trim() || []);
@@ -226,16 +233,16 @@ const satelliteList = new Parameter<readonly number[]>(
 
 const tunersetup = action({
   name: 'tunersetup',
-  summary: 'Says how the dish is connected to a tuner.',
-  description: 'Written into the settings of Enigma2 (`config.Nims`), in place of what they said about this tuner.',
+  summary: 'Sets how the dish is connected to a tuner.',
+  description: 'Replaces the Enigma2 settings of this tuner (`config.Nims`).',
   parameters: {
     tuner: whole('number of the tuner in tunerstatus', { minimum: 0, maximum: 255 }).required(),
-    equipment: word('what lies between; absent = direct, or diseqc for several satellites', equipments),
+    equipment: word('equipment between dish and tuner; absent = direct, or diseqc for several satellites', equipments),
     satellites: satelliteList,
-    longitude: decimals('where a rotor stands, degrees east', { minimum: -180, maximum: 180 }),
-    latitude: decimals('degrees north', { minimum: -90, maximum: 90 }),
-    band: whole('user band of this tuner on one cable for many, from 1', { minimum: 1, maximum: 32 }),
-    frequency: whole('its middle in MHz', { minimum: 950, maximum: 2150 }),
+    longitude: decimals('longitude of a rotor, degrees east', { minimum: -180, maximum: 180 }),
+    latitude: decimals('latitude of a rotor, degrees north', { minimum: -90, maximum: 90 }),
+    band: whole('user band of this tuner on a cable shared by several tuners, from 1', { minimum: 1, maximum: 32 }),
+    frequency: whole('centre frequency of the user band in MHz', { minimum: 950, maximum: 2150 }),
     cable: whole('number of the first tuner on the same cable', { minimum: 0, maximum: 255 }),
   },
   exampleMessage: 'Tuner A receives 19.2° E',

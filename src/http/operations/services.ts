@@ -1,4 +1,4 @@
-/** The service lists: bouquets, their contents, and reloading the files. */
+/** Bouquets, their contents, and reloading the files of the service lists. */
 import * as Type from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
 import type { ServiceEntry } from '../../services/services.ts';
@@ -33,7 +33,9 @@ const bouquets = operation({
 
 const NumberedService = record({
   pos: field(1, 'position in the list; 0 for a marker'),
-  startpos: Type.Optional(Type.Integer({ description: 'numbers used up by the preceding bouquets; only in a root' })),
+  startpos: Type.Optional(
+    Type.Integer({ description: 'how many numbers the preceding bouquets take; only in a bouquet root' }),
+  ),
   servicename: 'Alpha HD',
   servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
   program: Type.Optional(field(11110, 'service id')),
@@ -42,7 +44,7 @@ const NumberedService = record({
 });
 type NumberedService = Type.Static<typeof NumberedService>;
 
-/** What a list shows of each service besides reference and name. */
+/** The optional fields that a list shows of each service. */
 interface Shown {
   readonly picon: boolean;
   readonly provider: boolean;
@@ -66,7 +68,7 @@ function numberedService(parts: ReceiverParts, entry: ServiceEntry, pos: number,
 
 const showParameters = {
   provider: yesNo('include the provider of each service (JSON)'),
-  showproviders: yesNo('the same as provider'),
+  showproviders: yesNo('like provider'),
   picon: yesNo('include the path of each picon (JSON)'),
   removenamefromsref: yesNo('omit the name of a renamed entry from its reference'),
 };
@@ -81,13 +83,13 @@ const listFilters = {
   showall: yesNo('no = only plain entries, without markers and folders', true),
 };
 
-/** Whether a list with these filters includes an entry. */
+/** Returns a test whether a list with these filters includes an entry. */
 function filterOf({ noiptv, showall }: ParameterValues<typeof listFilters>): (entry: ServiceEntry) => boolean {
   return ({ reference }) =>
     !(noiptv && (reference.isStream || reference.isMediaPlayer)) && (showall || reference.flags === 0);
 }
 
-/** A film of an IPTV provider, recognised by the folder in its address (`http://host/movie/user/password/1.mkv`). */
+/** True for a film of an IPTV provider, by the folder in its URL (`http://host/movie/user/password/1.mkv`). */
 function isFilm({ reference }: ServiceEntry): boolean {
   return (reference.isStream || reference.isMediaPlayer) && reference.path.includes('/movie/');
 }
@@ -115,7 +117,7 @@ const getservices = operation({
     services: [{ pos: 1, startpos: 0, servicename: 'Favourites (TV)', servicereference: favourites, program: 0 }],
   }),
   async run(parts, values) {
-    const begun = performance.now();
+    const startMs = performance.now();
     const { services } = parts;
     const { sRef = '', hidden } = values;
     const list = await listNamed(services, sRef || services.root('tv').format(), { hidden });
@@ -123,7 +125,7 @@ const getservices = operation({
     const show = (entry: ServiceEntry) => numberedService(parts, entry, entry.pos, shown);
     return {
       result: true,
-      processingtime: duration(begun),
+      processingtime: durationSince(startMs),
       pos: list?.lastPos ?? 0,
       services: lazily(list?.entries ?? [], show, filterOf(values)),
     };
@@ -139,7 +141,7 @@ type Bouquet = Type.Static<typeof Bouquet>;
 
 const BouquetContents = record({ result: true, processingtime: '0:00:00.002101', services: Type.Array(Bouquet) });
 
-/** An empty bouquet is listed like a service: clients stop at an e2bouquet with an empty list. */
+/** An empty bouquet is written like a service, because clients stop at an e2bouquet with an empty list. */
 const bouquetView: View<Bouquet> = either<Bouquet>(
   ({ subservices }) => subservices[Symbol.iterator]().next().done === true,
   element('e2service', listedLeaves),
@@ -180,7 +182,7 @@ const getallservices = operation({
     ],
   }),
   async run(parts, values) {
-    const begun = performance.now();
+    const startMs = performance.now();
     const { services } = parts;
     const { type = 'tv', exclude = '', renameserviceforxmbc } = values;
     const excluded = new Set(exclude.toLowerCase().split(','));
@@ -196,7 +198,7 @@ const getallservices = operation({
     };
     return {
       result: true,
-      processingtime: duration(begun),
+      processingtime: durationSince(startMs),
       services: found.map((bouquet) => ({
         ...listedService(bouquet),
         subservices: lazily(bouquet.entries, serviceOf, keep),
@@ -211,9 +213,8 @@ interface Reload {
 }
 
 /**
- * What each mode reloads. An editor calls mode 0 after it has replaced a whole folder, so that mode covers everything.
- * The settings are reloaded with the lists that depend on them. Transponders are part of lamedb here: there is no
- * separate list to reload.
+ * What each mode reloads. Editors call mode 0 after replacing the whole folder, so it covers everything. The settings are
+ * reloaded with the lists that depend on them. Transponders are part of lamedb here, so there is no separate list to reload.
  */
 const reloads: Readonly<Record<string, Reload>> = {
   '0': {
@@ -257,9 +258,9 @@ const servicelistreload = action({
   },
 });
 
-/** `0:00:00.004512`: the time since a value of `performance.now()`. */
-function duration(begun: number): string {
-  const seconds = (performance.now() - begun) / 1000;
+/** The time since a value of `performance.now()`, as `0:00:00.004512`. */
+function durationSince(startMs: number): string {
+  const seconds = (performance.now() - startMs) / 1000;
   return `0:00:${seconds.toFixed(6).padStart(9, '0')}`;
 }
 

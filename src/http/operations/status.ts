@@ -1,6 +1,5 @@
 /**
- * The current state of the receiver: service, stream clients, time. Cheap enough to be polled every few
- * seconds.
+ * The current state of the receiver: service, stream clients, time. It is cheap enough to be polled every few seconds.
  */
 import * as Type from 'typebox';
 import { localTime } from '../../base/local-time.ts';
@@ -40,7 +39,7 @@ const Status = Type.Object({
 type Status = Type.Static<typeof Status>;
 
 /** Maximum characters of the description in statusinfo. */
-const maximumDescription = 220;
+const maxDescriptionLength = 220;
 
 const statusinfo = operation({
   name: 'statusinfo',
@@ -135,12 +134,12 @@ async function eventStatus(parts: ReceiverParts) {
 
 function shortened(description: string): string {
   const characters = [...description];
-  return characters.length <= maximumDescription
+  return characters.length <= maxDescriptionLength
     ? description
-    : `${characters.slice(0, maximumDescription).join('')}...`;
+    : `${characters.slice(0, maxDescriptionLength).join('')}...`;
 }
 
-/** LF, then `Alpha HD: Ships` and LF for each recording; absent if there is none. */
+/** LF, followed by a line `Alpha HD: Ships` for each running recording; absent if there is none. */
 function recordingList({ recorder: { active } }: ReceiverParts) {
   if (active.length === 0) return {};
   return {

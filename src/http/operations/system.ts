@@ -1,4 +1,4 @@
-/** Settings, addresses, plug-ins, sessions: what clients request once. */
+/** Settings, addresses, plug-ins and sessions, which clients request once at their start. */
 import { randomUUID } from 'node:crypto';
 import * as Type from 'typebox';
 import { isSecretName, withoutSecrets } from '../../base/secrets.ts';
@@ -36,14 +36,14 @@ const settings = operation({
   xml: settingsView,
   run(parts) {
     const values = new Map<string, string>(parts.settings.stored);
-    for (const [key, value] of settingsInForce(parts)) values.set(key, value);
+    for (const [key, value] of expectedSettings(parts)) values.set(key, value);
     const shown = [...values].filter(([key, value]) => value !== '' && !isSecretName(key));
     return { result: true, settings: shown.map(([key, value]) => [key, withoutSecrets(value)] as const) };
   },
 });
 
-/** Settings that clients look for, stored or not. */
-function settingsInForce({ settings, locations, config }: ReceiverParts): [key: string, value: string][] {
+/** Settings that clients expect, with their effective values, whether or not they are stored. */
+function expectedSettings({ settings, locations, config }: ReceiverParts): [key: string, value: string][] {
   const folders = locations.all.map((folder) => `'${folder.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`);
   return [
     ['config.recording.margin_before', String(settings.number('config.recording.margin_before'))],
@@ -104,7 +104,7 @@ const sessionId = randomUUID();
 const session = operation({
   name: 'session',
   tag: 'system',
-  summary: 'A session id, for clients that want one before they change anything. It is never required.',
+  summary: 'A session id, for clients that request one before they change anything. It is never required.',
   result: Session,
   xml: leaves<Type.Static<typeof Session>>({ e2sessionid: 'sessionid' }),
   run: () => ({ sessionid: sessionId, result: true }),

@@ -1,4 +1,4 @@
-/** The common part of adding, changing and finding timers, whatever the format of the request. */
+/** Adds, changes, finds and deletes timers for all operations on timers. */
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
@@ -46,7 +46,7 @@ export const optionParameters = {
   vpsplugin_enabled: bit('1 = start earlier and end later with the event, following its running status'),
   vpsplugin_overwrite: bit('1 = also end with the event, without margin'),
   vpsplugin_time: integer('stored, no effect', { minimum: -1, maximum: unixTimes.maximum }),
-  vps_pbox: text('`yes`: like vpsplugin_enabled; `yes_safe`: the same, but never end early'),
+  vps_pbox: text('`yes`: like vpsplugin_enabled; `yes_safe`: like `yes`, but never end early'),
 };
 
 /** Options of a timer with its own time. */
@@ -103,27 +103,27 @@ export function serviceFor(
   }
 }
 
-/** Adds a timer. A client that repeats its request gets the same reply. */
-export async function addTimer(parts: ReceiverParts, order: TimerSpec): Promise<TimerResult> {
-  const { name } = order;
+/** Adds a timer. A client that repeats its request gets the same response. */
+export async function addTimer(parts: ReceiverParts, spec: TimerSpec): Promise<TimerResult> {
+  const { name } = spec;
   return orConflict(parts, async () => {
-    await parts.timers.add(order);
+    await parts.timers.add(spec);
     return done(`Timer '${name}' added`);
   });
 }
 
-/** The result of an action. A conflict is reported with the timers concerned, and with `words` or its own message. */
+/** The result of an action. A conflict is reported with the timers concerned, and with `text` or its own message. */
 export async function orConflict(
   parts: ReceiverParts,
   action: () => Promise<SimpleResult>,
-  words?: string,
+  text?: string,
 ): Promise<TimerResult> {
   try {
     return await action();
   } catch (error) {
     if (!(error instanceof TimerConflict)) throw error;
     const conflicts = error.conflicts.map((one) => conflictRecord(parts, one));
-    return { ...failure(error, words), conflicts };
+    return { ...failure(error, text), conflicts };
   }
 }
 

@@ -12,7 +12,7 @@ import { element, leaf, leaves } from '../write/xml.ts';
 
 const Bit = field(0, { minimum: 0, maximum: 1 });
 
-/** The number of a word. */
+/** The schema of a number that stands for one of several words. */
 function numbered(words: readonly string[], sample: number) {
   const description = words.map((word, number) => `${number} ${word}`).join(', ');
   return field(sample, { minimum: 0, maximum: words.length - 1, description });
@@ -44,7 +44,7 @@ export const TimerRecord = record({
   state: numbered(timerStates, 0),
   repeated: field(0, { minimum: 0, maximum: 127, description: 'weekdays: 1 Monday to 64 Sunday' }),
   dontsave: Bit,
-  cancelled: field(false, 'it failed'),
+  cancelled: field(false, 'true if the timer has failed'),
   toggledisabled: field(1, { minimum: 0, maximum: 1, description: '1 = enabled' }),
   toggledisabledimg: field('off', 'off = enabled, on = disabled'),
   filename: sampled(nullable(Type.String({ description: 'the recording, without extension' })), null),
@@ -52,8 +52,8 @@ export const TimerRecord = record({
   realbegin: '01.01.2026 18:57',
   realend: '01.01.2026 19:50',
   asrefs: sampled(Type.Unsafe<'' | string[]>({ description: 'the members of a group; otherwise an empty string' }), ''),
-  vpsplugin_enabled: field(false, 'follows the running status of the event'),
-  vpsplugin_overwrite: field(false, 'and ends with the event, without margin'),
+  vpsplugin_enabled: field(false, 'true if the timer follows the running status of the event'),
+  vpsplugin_overwrite: field(false, 'true if it then ends with the event, without margin'),
   vpsplugin_time: -1,
   always_zap: 0,
   pipzap: 0,
@@ -121,22 +121,22 @@ function dateAndClock(parts: ReceiverParts, time: number): string {
 }
 
 /** Number of timers whose events are looked up in the guide at once. */
-const batch = 50;
+const batchSize = 50;
 
-/** Shows timers, each with its event if the guide has it. */
+/** Converts timers with `show`, each together with its event if the guide has it. */
 export async function withEvents<Shown>(
   { guide, services }: ReceiverParts,
   timers: readonly Timer[],
   show: (timer: Timer, event: GuideEvent | null) => Shown | Promise<Shown>,
 ): Promise<Shown[]> {
   const all: Shown[] = [];
-  for (let start = 0; start < timers.length; start += batch) {
-    const some = timers.slice(start, start + batch).map(async (timer) => {
+  for (let start = 0; start < timers.length; start += batchSize) {
+    const batch = timers.slice(start, start + batchSize).map(async (timer) => {
       const service = guideKey(services, timer.reference);
       const isKnown = service !== undefined && timer.eventId !== undefined;
       return show(timer, isKnown ? await guide.byId(service, timer.eventId) : null);
     });
-    all.push(...(await Promise.all(some)));
+    all.push(...(await Promise.all(batch)));
   }
   return all;
 }

@@ -1,4 +1,4 @@
-/** Timers: the list and its changes, and recording the current service immediately. */
+/** Timers: the list, its changes, and recording the current service immediately. */
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import type { TimerSpec } from '../../timers/timer.ts';
@@ -66,29 +66,29 @@ const ownTime = {
 };
 
 /** @throws ReceiverError */
-function orderFor(parts: ReceiverParts, given: ParameterValues<typeof ownTime>): Promise<TimerSpec> {
+function specFor(parts: ReceiverParts, given: ParameterValues<typeof ownTime>): Promise<TimerSpec> {
   const { sRef, begin, end, name } = given;
   const reference = serviceFor(parts, sRef, name, given);
   return specOfTime(parts, { reference, begin, end: Math.max(begin, end), name }, timeOptionsOf(given));
 }
 
-const repeatable =
+const duplicateNote =
   'If the service has a timer for the same time, or for the same event with wider margins, the result is True and nothing is added.';
 
 const timeradd = action({
   name: 'timeradd',
   summary: 'Adds a timer.',
-  description: `A timer that would get no tuner alongside the others is rejected, with \`conflicts\`. ${repeatable}`,
+  description: `A timer that would get no tuner alongside the others is rejected, with \`conflicts\`. ${duplicateNote}`,
   parameters: ownTime,
   result: TimerResult,
   exampleMessage: "Timer 'Ships & Harbours' added",
-  run: async (parts, given) => addTimer(parts, await orderFor(parts, given)),
+  run: async (parts, given) => addTimer(parts, await specFor(parts, given)),
 });
 
 const timeraddbyeventid = action({
   name: 'timeraddbyeventid',
   summary: 'Adds a timer for an event in the guide, with the configured margins.',
-  description: `With \`justplay\` it begins with the event. If the broadcaster moves the event, the timer follows. ${repeatable}`,
+  description: `With \`justplay\` it begins with the event. If the broadcaster moves the event, the timer follows. ${duplicateNote}`,
   parameters: {
     sRef: serviceReference('service of the event').required(),
     eventid: strictInteger('id of the event', eventIds).required(),
@@ -112,8 +112,8 @@ const timerchange = action({
   name: 'timerchange',
   summary: 'Changes a timer, or adds one.',
   description:
-    'The three old values identify the timer as listed. Without them, or with `deleteOldOnSave=0`, a timer is added. A changed timer keeps ' +
-    'its identity and log. For a running timer, only a new end takes effect at once.',
+    'The three `…Old` parameters identify the timer to change. Without them, or with `deleteOldOnSave=0`, a timer is added. A changed timer keeps ' +
+    'its id and log. For a running timer, only a new end takes effect immediately.',
   parameters: {
     ...ownTime,
     channelOld: serviceReference('service of the timer to change'),
@@ -126,18 +126,18 @@ const timerchange = action({
   async run(parts, given) {
     const { channelOld, beginOld: begin, endOld: end, deleteOldOnSave, name } = given;
     const hasOld = channelOld !== undefined || begin !== undefined || end !== undefined;
-    if (deleteOldOnSave === 0 || !hasOld) return addTimer(parts, await orderFor(parts, given));
+    if (deleteOldOnSave === 0 || !hasOld) return addTimer(parts, await specFor(parts, given));
     if (!channelOld) throw fail('parameter-missing', 'channelOld');
     if (begin === undefined) throw fail('parameter-missing', 'beginOld');
     if (end === undefined) throw fail('parameter-missing', 'endOld');
     const old = findTimer(parts, channelOld, { begin, end });
     const unknown = new ReceiverError('not-found', `Could not find timer '${name}' with given start and end time!`);
     if (!old) throw unknown;
-    const order = await orderFor(parts, given);
+    const spec = await specFor(parts, given);
     return orConflict(
       parts,
       async () => {
-        const changed = await parts.timers.change(old.id, keeping(old, order, given));
+        const changed = await parts.timers.change(old.id, mergeWithOld(old, spec, given));
         if (!changed) throw unknown;
         return done(`Timer '${name}' changed`);
       },
@@ -146,12 +146,12 @@ const timerchange = action({
   },
 });
 
-/** The new order. Values that the request omits or cannot express stay as they were. */
-function keeping(old: TimerSpec, order: TimerSpec, given: ParameterValues<typeof timeParameters>): TimerSpec {
+/** The new spec. Values that the request omits or cannot express are taken from the old one. */
+function mergeWithOld(old: TimerSpec, spec: TimerSpec, given: ParameterValues<typeof timeParameters>): TimerSpec {
   const { always_zap = -1, pipzap = -1 } = given;
-  const isSameTime = order.begin === old.begin && order.end === old.end && order.reference.equals(old.reference);
+  const isSameTime = spec.begin === old.begin && spec.end === old.end && spec.reference.equals(old.reference);
   return {
-    ...order,
+    ...spec,
     flags: old.flags,
     zapWakeup: old.zapWakeup,
     renameRepeat: old.renameRepeat,
@@ -258,22 +258,25 @@ const endlessWords = ['infinite', 'undefinitely'] as const;
 const recordnow = action({
   name: 'recordnow',
   summary: 'Records the current service until the end of its event plus the margin, or for ten hours.',
-  description: 'Creates a timer that continues after a restart but is not in timers.xml.',
+  description: 'Creates a timer that resumes after a restart but is not in timers.xml.',
   parameters: {
     infinite: presence('record for ten hours'),
-    undefinitely: presence('the same'),
-    recordnow: choice('`infinite` or `undefinitely`: the same, as older clients send it', ['event', ...endlessWords]),
+    undefinitely: presence('like `infinite`'),
+    recordnow: choice('`infinite` or `undefinitely`: like `infinite`, as older clients send it', [
+      'event',
+      ...endlessWords,
+    ]),
   },
   result: InstantResult,
   exampleMessage: 'Instant record for current Event started',
   async run(parts, { infinite, undefinitely, recordnow }) {
-    const endless = infinite || undefinitely || recordnow !== 'event';
+    const isInfinite = infinite || undefinitely || recordnow !== 'event';
     const { current } = parts.playback;
     if (current === undefined) throw new ReceiverError('not-playing', 'Nothing is playing! Not recording!');
     try {
-      const order = await instantOrder(parts, current.reference, current.name, { infinite: endless });
-      const { timer } = await parts.timers.add(order);
-      const message = endless ? 'Infinite Instant recording started' : 'Instant record for current Event started';
+      const spec = await instantOrder(parts, current.reference, current.name, { infinite: isInfinite });
+      const { timer } = await parts.timers.add(spec);
+      const message = isInfinite ? 'Infinite Instant recording started' : 'Instant record for current Event started';
       return { result: true, message, newtimer: newTimer(parts, timer) };
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;

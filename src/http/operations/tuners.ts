@@ -1,4 +1,4 @@
-/** The tuners: what each does and for whom, and how well it receives. */
+/** The tuners: their state, users and signal. */
 import * as Type from 'typebox';
 import { area, operation } from '../endpoint/operation.ts';
 import { integerElse } from '../middleware/parameters.ts';
@@ -20,11 +20,11 @@ const FrontendStatus = record({
 });
 type FrontendStatus = Type.Static<typeof FrontendStatus>;
 
-/** Without the signal if the operation has selected an audio track. */
+/** The signal, or only the result if the operation has selected an audio track. */
 const SignalStatus = record({ ...Type.Partial(FrontendStatus).properties, result: true });
 type SignalStatus = Type.Static<typeof SignalStatus>;
 
-/** What both operations show of a signal. Enigma2 writes `e2acg`. */
+/** The fields of a signal that both operations show. */
 interface ShownSignal {
   readonly snr?: number;
   readonly snr_db?: string | number | null;
@@ -37,6 +37,7 @@ const signalView = element<ShownSignal>(
   leaf('e2snrdb', ({ snr_db }) => (snr_db === null ? '' : `${snr_db} dB`)),
   leaf('e2snr', ({ snr }) => `${snr} %`),
   leaf('e2ber', ({ ber }) => ber),
+  // Spelled as in Enigma2.
   leaf('e2acg', ({ agc }) => `${agc} %`),
 );
 
@@ -74,24 +75,24 @@ const measured = (about: string, sample: number) =>
 const TunerSignal = record({
   locked: true,
   snr: field(80, 'quality in percent'),
-  snr_db: measured('signal to noise ratio in dB', 12.5),
+  snr_db: measured('signal-to-noise ratio in dB', 12.5),
   agc: field(70, 'strength in percent'),
   strength_dbm: measured('strength in dBm', -45.2),
   ber: field(0, 'bit errors as the hardware counts them'),
-  bit_error_rate: measured('bit errors for each bit', 0),
-  uncorrected: measured('uncorrected blocks since the tuning', 0),
+  bit_error_rate: measured('bit errors per bit', 0),
+  uncorrected: measured('uncorrected blocks since the tuner was last tuned', 0),
 });
 
 const Losses = record({
   continuity_errors: field(0, 'gaps in the streams, each of at least one packet'),
-  overflows: field(0, 'times that data was lost because it was not read in time'),
-  network_lost: field(0, 'of a tuner in the network: datagrams that did not come'),
-  network_reordered: field(0, 'datagrams that overtook others, and were put back'),
+  overflows: field(0, 'how often data was lost because it was not read in time'),
+  network_lost: field(0, 'datagrams that did not arrive from a network tuner'),
+  network_reordered: field(0, 'datagrams that arrived in the wrong order and were reordered'),
 });
 
 const TunerUse = record({
   purpose: field('live', 'recording, timer, live, timeshift, stream, scan or guide'),
-  user: field('192.0.2.20', 'the address of a client, the name of a timer'),
+  user: field('192.0.2.20', 'address of a client or name of a timer'),
   servicereference: field('1:0:19:2B66:3F3:1:C00000:0:0:0:', 'empty for the whole multiplex'),
   servicename: 'Alpha HD',
 });
@@ -104,13 +105,13 @@ const OneTuner = record({
   source: field('dvb:0', 'as in the configuration'),
   model: 'Demo',
   type: field('DVB-S2', 'delivery system; TS if the stream does not say'),
-  state: sampled(oneOf(states, 'idle: nobody uses it; lost: no signal; retuning: again after that'), 'locked'),
-  reason: field('', 'why it does not receive, or did not the last time'),
+  state: sampled(oneOf(states, 'idle: not in use; lost: no signal; retuning: tuning again after a loss'), 'locked'),
+  reason: field('', 'why it does not receive, or why the last attempt failed'),
   age: sampled(nullable(Type.Number({ description: 'seconds in this state; null while it is idle' })), 12.5),
-  transponder: field('11836 MHz H', 'empty if it is not tuned, or receives one multiplex only'),
+  transponder: field('11836 MHz H', 'empty if it is not tuned, or can receive only one multiplex'),
   signal: nullable(TunerSignal),
   losses: nullable(Losses),
-  users: Type.Array(TunerUse, { description: 'the most important first' }),
+  users: Type.Array(TunerUse, { description: 'highest priority first' }),
 });
 type OneTuner = Type.Static<typeof OneTuner>;
 type Lost = NonNullable<TunerState['losses']>;
@@ -120,7 +121,7 @@ const TunerList = record({ tuners: Type.Array(OneTuner), result: true });
 const tunerstatus = operation({
   name: 'tunerstatus',
   summary: 'Every tuner: its state, what it is tuned to, its users and its signal.',
-  description: 'A change of state or users is pushed as `tuner`; `signal` of /api/events samples one tuner.',
+  description: '/api/events pushes each change of state or users as `tuner`, and the signal of one tuner as `signal`.',
   result: TunerList,
   xml: element<Type.Static<typeof TunerList>>(
     'e2tunerstatus',

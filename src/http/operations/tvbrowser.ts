@@ -1,4 +1,4 @@
-/** Requests of the desktop program TV-Browser: timers by clock times. */
+/** The operation of the desktop program TV-Browser: timers by local date and time. */
 
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { localTime } from '../../base/local-time.ts';
@@ -18,7 +18,7 @@ import { decodeAgain } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { addTimer, deleteTimer, findTimer, serviceFor, TimerResult, timeOptionsOf } from './timer-changes.ts';
 
-const day = 86_400;
+const daySeconds = 86_400;
 
 /** The weekday parameters, including those for several days. */
 const weekdays = { mo: 1, tu: 2, we: 4, th: 8, fr: 16, sa: 32, su: 64, ms: 127, mf: 31 } as const;
@@ -33,7 +33,7 @@ const clockNumber = (description: string, maximum: number, minimum = 0) =>
 
 const parameters = {
   command: text('add, del or change').required(),
-  sRef: serviceReference('a text, `|` and the service, percent-encoded a second time; or the service alone').required(),
+  sRef: serviceReference('a text, `|` and the service, percent-encoded twice; or the service alone').required(),
   name: text('title; absent = Unknown'),
   description: text('short text'),
   syear: clockNumber('begin, local time: year', 2105, 1970),
@@ -71,17 +71,17 @@ const tvbrowser = action({
     const reference = serviceFor(parts, sRef, name, given);
     const times = timesOf(parts, given);
     if (command === 'del') return deleteTimer(parts, sRef, times);
-    const wishes = { ...timeOptionsOf(given), repeated: maskOf(given) };
-    const order = await specOfTime(parts, { reference, ...times, name }, wishes);
-    if (command === 'add') return addTimer(parts, order);
+    const options = { ...timeOptionsOf(given), repeated: maskOf(given) };
+    const spec = await specOfTime(parts, { reference, ...times, name }, options);
+    if (command === 'add') return addTimer(parts, spec);
     const old = findTimer(parts, sRef, times);
     if (!old) throw new ReceiverError('not-found', `Could not find timer '${name}' with given start and end time!`);
-    await parts.timers.change(old.id, order);
+    await parts.timers.change(old.id, spec);
     return done(`Timer '${name}' changed`);
   },
 });
 
-/** `Alpha%20HD|1%3A0%3A19...`, the same with `%7C` for the `|`, or a service reference. */
+/** The service in `Alpha%20HD|1%3A0%3A19...`, in such a text with `%7C` for `|`, or in a plain service reference. */
 function serviceText(sRef: string): string {
   const whole = /^\d+:|\|/.test(sRef) ? sRef : decodeAgain(sRef);
   const text = whole.slice(whole.indexOf('|') + 1);
@@ -96,7 +96,7 @@ function timesOf({ config }: ReceiverParts, given: ParameterValues<typeof parame
     throw fail('parameter-invalid', 'sday', 'is no day of that month');
   const begin = midnight + shour * 3600 + smin * 60;
   const end = midnight + ehour * 3600 + emin * 60;
-  return { begin: atWall(zone, begin), end: atWall(zone, end < begin ? end + day : end) };
+  return { begin: atWall(zone, begin), end: atWall(zone, end < begin ? end + daySeconds : end) };
 }
 
 function maskOf(given: ParameterValues<typeof parameters>): number {
