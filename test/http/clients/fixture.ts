@@ -1,7 +1,7 @@
 /**
- * Helpers for the tests of real clients: the tests send the requests of each client in its order and parse the
- * responses as strictly as the client does. One test for each row of the reference. useReceiver() opens the
- * receiver for the tests of a file.
+ * Helpers for the tests of real clients. The tests send the requests of each client in its order and parse the responses as
+ * strictly as the client does. There is one test for each row of the interface's reference. useReceiver() opens the receiver
+ * for the tests of a file.
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { ServiceReference } from '../../../src/services/reference.ts';

@@ -7,7 +7,7 @@ import { json, receiver, useReceiver } from './fixture.ts';
 useReceiver();
 
 describe('homebridge-openwebif-tv', () => {
-  it('sends an empty login without being asked', async () => {
+  it('sends an empty user name and password with every request', async () => {
     const headers = { authorization: 'Basic Og==' };
     for (const path of ['/api/deviceinfo', '/api/statusinfo', '/web/currenttime', '/services/tv']) {
       expect((await get(receiver, path, {}, { headers })).status).toBe(200);

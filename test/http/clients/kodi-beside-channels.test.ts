@@ -61,7 +61,7 @@ describe('Kodi, apart from channels', () => {
     expect(await state('/autotimer/set?add_name_to_tags=true&add_autotimer_to_tags=true')).toBe('True');
   });
 
-  it('requests ranges of picons, and AutoTimers with its base URL doubled', async () => {
+  it('requests ranges of picons, and AutoTimers with its base URL repeated', async () => {
     const headers = { range: 'bytes=0-', 'accept-encoding': 'deflate, gzip, br, zstd' };
     const reply = await get(receiver, '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png', {}, { headers });
     expect([200, 206]).toContain(reply.status);

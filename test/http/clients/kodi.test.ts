@@ -18,7 +18,7 @@ import { json, receiver, useReceiver, xml } from './fixture.ts';
 useReceiver();
 
 describe('Kodi', () => {
-  /** As TinyXML and the add-on read it: an element without text counts as missing. */
+  /** Reads a text as TinyXML and the add-on do: an element without text counts as missing. */
   const string = (element: XmlElement, name: string): string | undefined =>
     element.children.find((child) => child.name === name)?.text || undefined;
   const integer = (element: XmlElement, name: string): number | undefined => {
@@ -159,7 +159,7 @@ describe('Kodi', () => {
   });
 
   describe('as seen on the wire', () => {
-    it('1. doubles its base URL', async () => {
+    it('1. repeats its base URL', async () => {
       const doubled = await get(receiver, '/http://user:pass@127.0.0.1:8080/api/vol?unused=1');
       expect(doubled.body).toContain('"result": true');
     });
@@ -172,7 +172,7 @@ describe('Kodi', () => {
       expect(gunzipSync(reply.rawPayload).toString()).toContain('<e2currenttime>');
     });
 
-    it('3. drops requests halfway, which does no harm', async () => {
+    it('3. aborts requests, which affects no others and is not logged', async () => {
       const logged: string[] = [];
       const sink = new Writable({
         write(line, _encoding, done) {

@@ -23,7 +23,7 @@ describe('openHAB', () => {
     };
     await xml('/web/message', { type: '0', timeout: '30', text: 'Lights off?' });
     expect(await word()).toBe('time');
-    // Somebody presses exit, then ok on the remote control.
+    // The user presses exit, then ok on the remote control.
     await xml('/web/remotecontrol', { command: '174' });
     expect(await word()).toBe('NO');
     await xml('/web/message', { type: '0', timeout: '30', text: 'Lights on?' });

@@ -17,7 +17,7 @@ describe('other clients', () => {
     expect(at(await xml('/web/getcurrent'), 'e2service', 'e2servicereference').text).toMatch(/:$/);
   });
 
-  it('ioBroker: two events of the current service, known or not, with the fields that it reads unchecked', async () => {
+  it('ioBroker: always two events of the current service, with the fields that it reads without a check', async () => {
     for (const sRef of [alpha, beta]) {
       await xml('/web/zap', { sRef });
       const current = await xml('/web/getcurrent');

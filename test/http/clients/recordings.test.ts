@@ -36,7 +36,7 @@ const movies = async (parameters: Record<string, string | number>) =>
 const textOf = (movie: ReturnType<typeof all>[number] | undefined, name: string) => movie && at(movie, name).text;
 
 describe('Kodi', () => {
-  /** As libcurl sends every request of Kodi. */
+  /** The headers that libcurl adds to every request of Kodi. */
   const headers = { range: 'bytes=0-', 'accept-encoding': 'deflate, gzip, br, zstd' };
 
   it('reads the recordings of each location, with the tags it wrote', async () => {
@@ -71,7 +71,7 @@ describe('Kodi', () => {
     expect([statusCode, rawPayload.equals(content)]).toEqual([200, true]);
   });
 
-  it('stores play count and position with its base URL doubled, and searches the raw response', async () => {
+  it('stores play count and position with its base URL repeated, and searches the raw response', async () => {
     const doubled = '/http://user:word@127.0.0.1:8080/api/movieinfo';
     const one = { sref: reference(), deltag: '', addtag: 'PlayCount=1,LastPlayed=42,NextSyncTime=1767293100' };
     expect((await get(receiver, doubled, one)).body).toContain('"result": true');
@@ -94,7 +94,7 @@ describe('Kodi', () => {
     expect(JSON.parse(body)).toMatchObject({ movie: { filesize: content.length } });
   });
 
-  it('has a login in its doubled base URL, which never appears in the log', async () => {
+  it('repeats its base URL with user name and password, which never appear in the log', async () => {
     const lines: string[] = [];
     const sink = new Writable({
       write(line, _encoding, done) {

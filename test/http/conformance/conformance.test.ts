@@ -1,5 +1,5 @@
 /**
- * Checks every operation against its own documentation: sends the documented request on both faces, by GET and by POST,
+ * Checks every operation against its own documentation: sends the documented request to /web and /api, by GET and by POST,
  * compares the structure of the response with the documented example, and both with structures/. An operation fails if
  * it has no line in the table of operations, no example, no request or no structure.
  */
@@ -108,7 +108,7 @@ describe('the text of', () => {
   });
 });
 
-/** Where a document differs from its definition. */
+/** The differences between a document and its definition. */
 function documentMismatches(body: string, structure: RegExp | XmlTree): string[] {
   if (!(structure instanceof RegExp)) return xmlMismatches(parseXml(body), structure);
   return structure.test(body) ? [] : [`${JSON.stringify(body.slice(0, 500))} is not ${structure}`];
@@ -119,8 +119,8 @@ describe('the document', () => {
     const { name, example, mediaTypes } = operation;
     const [first = ''] = String(example).split('\n');
     if (example !== '') expect(documentMismatches(String(example), structureOf(name).document ?? /^$/)).toEqual([]);
-    for (const face of ['web', 'api']) {
-      for (const { status, type, body } of await ways(`/${face}/${name}`, requests[name] ?? {})) {
+    for (const family of ['web', 'api']) {
+      for (const { status, type, body } of await ways(`/${family}/${name}`, requests[name] ?? {})) {
         expect(status).toBe(200);
         expect(mediaTypes).toContain(type);
         // The constant part of the example, before names and numbers.
@@ -201,7 +201,7 @@ describe('every word', () => {
       .map(([name, parameter]) => ({ operation: operation.name, name, parameter })),
   );
 
-  it.each(words)('$name of $operation is one of its list', ({ name, parameter }) => {
+  it.each(words)('$name of $operation is one of the listed words', ({ name, parameter }) => {
     const { enum: known } = parameter.schema as { readonly enum: readonly string[] };
     for (const word of known) expect(parameter.from(word, name)).toBe(word);
     for (const other of [undefined, '', 'nonsense', `${known[0]} `]) {
@@ -212,7 +212,7 @@ describe('every word', () => {
   });
 });
 
-/** What a text counts as; `otherwise` if it is refused in words that name the parameter. */
+/** The value that a text counts as; `otherwise` if it is refused with a message that contains the parameter's name. */
 function refusedOr(read: () => unknown, otherwise: unknown, name: string): unknown {
   try {
     return read();
@@ -229,8 +229,8 @@ describe('every parameter', () => {
 
   it.each(all)('$parameter of $name copes with nonsense and with an empty value', async ({ name, parameter }) => {
     for (const value of ['', 'nonsense', '-1', '99999999999999999999', '%00', '<&">']) {
-      for (const face of ['web', 'api']) {
-        const { status, type, body } = await get(receiver, `/${face}/${name}`, {
+      for (const family of ['web', 'api']) {
+        const { status, type, body } = await get(receiver, `/${family}/${name}`, {
           ...requests[name],
           [parameter]: value,
         });

@@ -46,8 +46,8 @@ const asked = (given: Given, world: RestWorld) => (typeof given === 'function' ?
 /** The response to the first request matches the example, the others use the rest of the schema. */
 type Requests = Readonly<Record<number, Given | readonly Given[]>>;
 
-/** Responses that would take too long here, with the test that covers them. */
-export const madeElsewhere: Readonly<Record<string, string>> = {
+/** Responses that would take too long here, and the test that covers them. */
+export const testedElsewhere: Readonly<Record<string, string>> = {
   'keepTimeshift 507': 'test/recordings/recorder.test.ts',
   'grab 503': 'test/http/rest/grab.test.ts',
   'grab_post 503': 'test/http/rest/grab.test.ts',
@@ -67,7 +67,7 @@ const nothingPlaying: Given = ({ playback }) => {
 
 // --- The guide
 
-/** More than the maximum of an epg.dat, as its first bytes announce. */
+/** A guide that is larger than the maximum for an epg.dat, which its first bytes announce. */
 function endlessGuide(): RestRequest {
   const megabyte = new Uint8Array(2 ** 20);
   let count = 0;
@@ -118,7 +118,7 @@ const elsewhere = '1:0:19:1:777:1:C00000:0:0:0:';
 const outside = { dirname: '/etc' };
 
 /** A list that cannot be written, because a folder has the name of its file. */
-const unwritable =
+const withUnwritable =
   (name: string, request: Given): Given =>
   async (world) => {
     const given = await asked(request, world);
@@ -128,15 +128,15 @@ const unwritable =
     return given;
   };
 
-/** A timer is deleted, unless it is already; the request takes that back. */
-const deleted = async ({ parts: { timers } }: RestWorld): Promise<RestRequest> => {
+/** Deletes a timer, if there still is one. The request restores it. */
+const deletedTimer = async ({ parts: { timers } }: RestWorld): Promise<RestRequest> => {
   const [{ id }] = timers.all.length > 0 ? (timers.all as readonly [Timer]) : [{ id: 1 }];
   await timers.remove(id);
   return { form: { timer_id: id } };
 };
 
-/** The maximum number of timers. */
-const allTimers: Given = ({ folder, parts, replace }) => {
+/** With the maximum number of timers. */
+const withAllTimers: Given = ({ folder, parts, replace }) => {
   const [one] = parts.timers.all as readonly [Timer];
   const file = new StoredTimers(new TimersFile(join(folder, 'many.xml')), new TimersFile(join(folder, 'none.xml')));
   const { clock } = parts;
@@ -157,7 +157,7 @@ const rule = async ({ parts: { autoTimer } }: RestWorld): Promise<RestRequest> =
   return { path: { id } };
 };
 
-const allRules: Given = (world) => {
+const withAllRules: Given = (world) => {
   const all = Array.from({ length: maximumRules }, (_, index) => ({ ...weather, id: index + 1, enabled: false }));
   world.replace({ autoTimer: autoTimerWith(world, all) });
   return {};
@@ -168,8 +168,8 @@ const elsewhereOnTheWeb = { headers: { 'Sec-Fetch-Site': 'cross-site', Origin: '
 
 // --- Accounts
 
-/** With a user. `wrong`: how many wrong passwords were sent before. */
-const withAccounts =
+/** With a user. `wrong`: number of wrong passwords sent before. */
+const withUser =
   (password: string, wrong = 0, further = {}): Given =>
   async ({ folder, replace }) => {
     const own = join(folder, 'accounts');
@@ -188,14 +188,14 @@ const withAccounts =
 const noBouquet = { path: { file: 'userbouquet.none.tv' } };
 const emptyBouquet = 'userbouquet.empty.tv';
 
-/** With a bouquet, also after one was removed. */
-const removable: Given = ({ parts: { services } }) => {
+/** With an empty bouquet, which is added again if a request has removed it. */
+const withEmptyBouquet: Given = ({ parts: { services } }) => {
   services.edit(({ bouquet, addBouquet }) => bouquet(emptyBouquet) ?? addBouquet('Empty', 'tv', emptyBouquet));
   return { path: { file: emptyBouquet } };
 };
 
-/** So many that the client has to wait. */
-const wrongPins: Given = async ({ parts, replace }) => {
+/** After so many wrong PINs that the client has to wait. */
+const withWrongPins: Given = async ({ parts, replace }) => {
   const parentalLock = new ParentalLock(parts.services, parts.settings);
   for (let n = 0; n < 6; n++) await parentalLock.check('1', '127.0.0.1').catch(() => undefined);
   replace({ parentalLock });
@@ -204,8 +204,8 @@ const wrongPins: Given = async ({ parts, replace }) => {
 
 // --- Settings
 
-/** A file that is no YAML. */
-const wrongSettings =
+/** With a settings file that is not valid YAML. */
+const withInvalidSettings =
   (request: RestRequest): Given =>
   ({ folder }) => {
     writeFileSync(join(folder, 'receiverd.yaml'), 'name: [');
@@ -214,8 +214,8 @@ const wrongSettings =
 
 const setupCode = 'K7QM-3XPA';
 
-/** With a code for the first administrator, who may be there already. `wrong`: how many wrong codes were sent before. */
-const setup =
+/** With a setup code. `isThere`: there is an administrator already. `wrong`: number of wrong codes sent before. */
+const withSetupCode =
   (code: string, { password = 'correct horse', isThere = false, wrong = 0 } = {}): Given =>
   async ({ folder, replace }) => {
     const own = mkdtempSync(join(folder, 'own-'));
@@ -227,8 +227,8 @@ const setup =
     return { form: { code, password } };
   };
 
-/** Accounts apart, so that nobody has to log in afterwards. `user`: one there is, which is not known yet. */
-const accounts =
+/** With separate accounts, so that later requests need no login. `user`: an account in the file, not read yet. */
+const withOwnAccounts =
   (form: Values, { name = 'anna', user = '' } = {}): Given =>
   async ({ folder, replace }) => {
     const own = mkdtempSync(join(folder, 'own-'));
@@ -243,7 +243,7 @@ const noRule = { 400: noNumber, 404: unknownId };
 
 // --- Timeshift
 
-const kept =
+const withTimeshift =
   (request: RestRequest = {}): Given =>
   async ({ replace, timeshifts }) => {
     replace({ timeshifts: await timeshifts() });
@@ -260,15 +260,15 @@ const segment =
 
 // --- Live streams
 
-const watched =
+const withLiveStreams =
   (request: RestRequest = {}): Given =>
   async ({ replace, watching }) => {
     replace(await watching());
     return request;
   };
 
-/** The tuner, or the network, fails. */
-const unwatchable =
+/** With streams that cannot be opened. */
+const withFailingStreams =
   (code: 'not-allowed' | 'unsupported' | 'stream-failed' | 'no-signal'): Given =>
   ({ replace, parts }) => {
     const refuse = async () => {
@@ -278,12 +278,12 @@ const unwatchable =
     return {};
   };
 
-const unwatched: Requests = {
-  403: unwatchable('not-allowed'),
-  501: unwatchable('unsupported'),
-  502: unwatchable('stream-failed'),
+const streamFailures: Requests = {
+  403: withFailingStreams('not-allowed'),
+  501: withFailingStreams('unsupported'),
+  502: withFailingStreams('stream-failed'),
   503: {},
-  504: unwatchable('no-signal'),
+  504: withFailingStreams('no-signal'),
 };
 
 const liveSegment =
@@ -295,8 +295,8 @@ const liveSegment =
     return { path: { segment: `${growing.sequence - 1}.ts` }, ...request };
   };
 
-/** A recording, converted where that cannot be. */
-const unconverted =
+/** A recording to convert, without ffmpeg or without a free conversion. */
+const withoutConverter =
   (converter: ConstructorParameters<typeof Converter>[0]): Given =>
   async ({ replace, recording }) => {
     const own = new Converter(converter, pino({ level: 'silent' }));
@@ -307,8 +307,8 @@ const unconverted =
 
 const recorded: Given = ({ recording }) => ({ query: { file: recording } });
 
-/** The maximum number of clients of an endless response. */
-const crowd =
+/** With the maximum number of clients of an endless response. */
+const withAllClients =
   (path: string, count: number, given: Given): Given =>
   async (world) => {
     const request = await asked(given, world);
@@ -316,7 +316,7 @@ const crowd =
     return request;
   };
 
-/** By the name of the route, then by status. */
+/** The requests by the name of the route, then by status. */
 export const restRequests: Readonly<Record<string, Requests>> = {
   eventlookup: {
     200: [
@@ -328,7 +328,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   },
   eventsearch: {
     200: [
-      // With what the other query types need.
+      // With the parameters that the other query types need.
       { query: { what: 'ships', service_reference: alpha, event_id: 4711 } },
       { query: { what: 'ships' } },
       { query: { what: 'ships', querytype: 'title-is', flags: 'NPW', max_rows: 1 } },
@@ -375,16 +375,16 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   },
   login: { 200: {} },
   logIn: {
-    200: withAccounts('correct horse'),
+    200: withUser('correct horse'),
     400: { form: { user: '', password: '' } },
-    401: withAccounts('wrong'),
-    429: withAccounts('correct horse', 10),
+    401: withUser('wrong'),
+    429: withUser('correct horse', 10),
   },
   passwordPut: {
-    200: withAccounts('correct horse', 0, { new_password: 'battery staple' }),
-    400: withAccounts('correct horse', 0, { new_password: 'short' }),
-    401: withAccounts('wrong', 0, { new_password: 'battery staple' }),
-    429: withAccounts('correct horse', 10, { new_password: 'battery staple' }),
+    200: withUser('correct horse', 0, { new_password: 'battery staple' }),
+    400: withUser('correct horse', 0, { new_password: 'short' }),
+    401: withUser('wrong', 0, { new_password: 'battery staple' }),
+    429: withUser('correct horse', 10, { new_password: 'battery staple' }),
   },
   logOut: { 200: {} },
   recordingFolderPost: {
@@ -398,20 +398,20 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     },
   },
   administratorPost: {
-    200: setup(setupCode),
-    400: setup(setupCode, { password: 'short' }),
-    401: [setup('AAAA-AAAA'), setup(setupCode, { isThere: true })],
-    429: setup(setupCode, { wrong: 10 }),
+    200: withSetupCode(setupCode),
+    400: withSetupCode(setupCode, { password: 'short' }),
+    401: [withSetupCode('AAAA-AAAA'), withSetupCode(setupCode, { isThere: true })],
+    429: withSetupCode(setupCode, { wrong: 10 }),
   },
   accounts: { 200: {}, 403: elsewhereOnTheWeb },
   accountPut: {
-    200: accounts({ password: 'correct horse' }),
-    400: [accounts({ password: 'short' }), accounts({ password: 'correct horse' }, { name: 'a b' })],
+    200: withOwnAccounts({ password: 'correct horse' }),
+    400: [withOwnAccounts({ password: 'short' }), withOwnAccounts({ password: 'correct horse' }, { name: 'a b' })],
   },
   accountDelete: {
-    200: accounts({}, { user: 'anna' }),
+    200: withOwnAccounts({}, { user: 'anna' }),
     400: { path: { kind: 'guest', name: 'anna' } },
-    404: accounts({}, { name: 'bert' }),
+    404: withOwnAccounts({}, { name: 'bert' }),
   },
   file: {
     200: [
@@ -467,16 +467,16 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     200: {},
     400: { path: { item: 'x' } },
     404: { path: { item: 1 } },
-    500: unwritable('timers.xml', {}),
+    500: withUnwritable('timers.xml', {}),
   },
   timerRestore: {
-    200: deleted,
+    200: deletedTimer,
     400: { form: { timer_id: 0 } },
     404: { form: { timer_id: 999 } },
-    500: async (world) => asked(unwritable('timers.xml', await deleted(world)), world),
+    500: async (world) => asked(withUnwritable('timers.xml', await deletedTimer(world)), world),
     507: async (world) => {
-      await asked(allTimers, world);
-      const given = await deleted(world);
+      await asked(withAllTimers, world);
+      const given = await deletedTimer(world);
       const [one] = world.parts.timers.all as readonly [Timer];
       await world.parts.timers.add({ ...one, allowDuplicate: true });
       return given;
@@ -492,10 +492,10 @@ export const restRequests: Readonly<Record<string, Requests>> = {
       const [one] = parts.timers.all as readonly [Timer];
       return { form: { ...manual, service_reference: elsewhere, start_time: one.begin, end_time: one.end } };
     },
-    500: unwritable('timers.xml', { form: manual }),
+    500: withUnwritable('timers.xml', { form: manual }),
     503: { form: { ...manual, service_reference: unknown } },
     501: { form: { ...manual, service_reference: '1:64:1:0:0:0:0:0:0:0::x' } },
-    507: allTimers,
+    507: withAllTimers,
   },
   timerPut: {
     200: { form: { title: 'Ships again' } },
@@ -508,7 +508,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
       await parts.timers.add({ ...one, reference, begin: one.end, end: one.end + 60, eventId: undefined });
       return { form: { end_time: one.end + 30 } };
     },
-    500: unwritable('timers.xml', { form: { title: 'Ships again' } }),
+    500: withUnwritable('timers.xml', { form: { title: 'Ships again' } }),
     503: async ({ parts }) => {
       const reference = ServiceReference.parse(unknown);
       const { timer } = await parts.timers.add(
@@ -525,23 +525,28 @@ export const restRequests: Readonly<Record<string, Requests>> = {
       return {};
     },
   },
-  timeshift: { 200: [kept(), {}] },
-  timeshiftPlaylist: { 200: kept(), 404: {} },
-  timeshiftEntry: { 200: kept(), 404: {} },
+  timeshift: { 200: [withTimeshift(), {}] },
+  timeshiftPlaylist: { 200: withTimeshift(), 404: {} },
+  timeshiftEntry: { 200: withTimeshift(), 404: {} },
   timeshiftSegment: { 200: segment(), 206: segment(range), 404: {}, 412: segment(changed), 416: segment(behind) },
   timeshiftStream: {
-    200: kept(),
-    400: kept({ query: { position: 'x' } }),
+    200: withTimeshift(),
+    400: withTimeshift({ query: { position: 'x' } }),
     404: {},
-    503: crowd('/timeshift.ts', 48, kept()),
+    503: withAllClients('/timeshift.ts', 48, withTimeshift()),
   },
   liveStream: {
-    ...unwatched,
-    200: watched(),
+    ...streamFailures,
+    200: withLiveStreams(),
     400: { query: { convert: 'x' } },
     404: { query: { sRef: unknown } },
   },
-  hlsPlaylist: { ...unwatched, 200: watched(), 400: noReference, 404: { path: { service_reference: unknown } } },
+  hlsPlaylist: {
+    ...streamFailures,
+    200: withLiveStreams(),
+    400: noReference,
+    404: { path: { service_reference: unknown } },
+  },
   hlsSegment: {
     200: liveSegment(),
     206: liveSegment(range),
@@ -561,17 +566,17 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     400: async (world) => ({ query: { ...(await asked(recorded, world)).query, time: 'x' } }),
     403: { query: { file: '/etc/passwd' } },
     404: { query: { file: '/media/hdd/movie/none.ts' } },
-    501: unconverted({ path: '/nonexistent/ffmpeg', maximum: 1 }),
-    503: unconverted({ path: 'ffmpeg', maximum: 1 }),
+    501: withoutConverter({ path: '/nonexistent/ffmpeg', maximum: 1 }),
+    503: withoutConverter({ path: 'ffmpeg', maximum: 1 }),
   },
   conversion: { 200: {} },
   keepTimeshift: {
-    200: kept(),
-    400: kept({ form: { from: 'x' } }),
-    403: kept({ form: { folder: '/etc' } }),
+    200: withTimeshift(),
+    400: withTimeshift({ form: { from: 'x' } }),
+    403: withTimeshift({ form: { folder: '/etc' } }),
     404: {},
   },
-  endKeptTimeshift: { 200: [kept(), {}] },
+  endKeptTimeshift: { 200: [withTimeshift(), {}] },
   autotimers: {
     200: async (world) => {
       await rule(world);
@@ -596,17 +601,17 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     201: {},
     400: { form: { match: '' } },
     403: { form: outside },
-    500: unwritable('autotimers.json', {}),
-    507: allRules,
+    500: withUnwritable('autotimers.json', {}),
+    507: withAllRules,
   },
   autotimersXml: { 200: rule },
   autotimersImport: {
     200: {},
     400: { body: '<autotimer>\n<timer match="x">' },
     413: { body: ' '.repeat(longestForeignFile + 1) },
-    500: unwritable('autotimers.json', {}),
+    500: withUnwritable('autotimers.json', {}),
     507: async (world) => ({
-      ...(await asked(allRules, world)),
+      ...(await asked(withAllRules, world)),
       body: '<autotimer><timer match="films"/></autotimer>',
     }),
   },
@@ -614,19 +619,19 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     200: rule,
     ...noRule,
     403: async (world) => ({ ...(await rule(world)), form: outside }),
-    500: unwritable('autotimers.json', async (world) => ({ ...(await rule(world)), form: { weekdays: 1 } })),
+    500: withUnwritable('autotimers.json', async (world) => ({ ...(await rule(world)), form: { weekdays: 1 } })),
   },
-  autotimerDelete: { 200: rule, ...noRule, 500: unwritable('autotimers.json', rule) },
+  autotimerDelete: { 200: rule, ...noRule, 500: withUnwritable('autotimers.json', rule) },
   evil: {
     200: [{ form: { uma: 'version' } }, { form: { uma: 'import os' } }],
     400: {},
-    429: crowd('/api/evil', 20, { form: { uma: 'echo' } }),
+    429: withAllClients('/api/evil', 20, { form: { uma: 'echo' } }),
   },
   events: {
     200: {},
     400: { query: { types: 'nonsense' } },
     404: { query: { tuner: 7 } },
-    503: crowd('/api/events', 3, {}),
+    503: withAllClients('/api/events', 3, {}),
   },
   metrics: { 200: {} },
   health: { 200: {}, 503: stopping },
@@ -646,36 +651,36 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     404: noBouquet,
     413: { form: { entries: ' '.repeat(8 * 2 ** 20 + 1) } },
   },
-  bouquetDelete: { 200: removable, 404: noBouquet },
+  bouquetDelete: { 200: withEmptyBouquet, 404: noBouquet },
   bouquetImport: { 200: {}, 400: { body: '#EXTM3U' }, 413: { body: ' '.repeat(largestList + 1) } },
   parentalLock: { 200: [{ query: { service: alpha } }, {}], 400: { query: { service: 'x' } } },
   parentalLockPut: {
     200: { form: { service: alpha, pin: '1234' } },
     400: { form: { service: 'x' } },
     403: { form: { service: alpha, pin: '1' } },
-    429: wrongPins,
+    429: withWrongPins,
   },
   parentalLockPost: {
     200: { form: { code: 1234, pin: '1234' } },
     400: { form: { code: 10_000 } },
     403: { form: { code: 1, pin: '1' } },
-    429: wrongPins,
+    429: withWrongPins,
   },
   parentalLockCheck: {
     200: { form: { pin: '1234' } },
     400: { form: { pin: '' } },
     403: { form: { pin: '1' } },
-    429: wrongPins,
+    429: withWrongPins,
   },
   log: { 200: [{}, { query: { after: 1 } }], 400: { query: { after: -1 } }, 403: elsewhereOnTheWeb },
   doctor: { 200: {}, 403: elsewhereOnTheWeb },
-  configuration: { 200: {}, 403: elsewhereOnTheWeb, 500: wrongSettings({}) },
+  configuration: { 200: {}, 403: elsewhereOnTheWeb, 500: withInvalidSettings({}) },
   configurationPost: {
     200: { form: { changes: '{"name": "Kitchen"}' } },
     400: [{ form: { changes: '[]' } }, { form: { changes: '{"guide.history": "long"}' } }],
     403: { form: { changes: '{"bind": "::1"}' } },
     404: { form: { changes: '{"colour": "red"}' } },
-    500: wrongSettings({ form: { changes: '{"name": "Kitchen"}' } }),
+    500: withInvalidSettings({ form: { changes: '{"name": "Kitchen"}' } }),
   },
   logLevel: { 200: {} },
   logLevelPost: { 200: { form: { level: 'debug' } }, 400: [{ form: { level: '' } }, { form: { level: 'loud' } }] },
@@ -684,7 +689,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   openapi31: { 200: {} },
   picon: { 200: {}, 404: { path: { file: 'nosuch.png' } }, 412: changed },
   default_picon: { 200: {} },
-  // A small picture: a JPEG of usual size takes half a second, and each parameter asks for several.
+  // A small picture: a JPEG of normal size takes half a second, and each parameter is tested with several requests.
   grab: { 200: { query: { r: '64' } } },
   grab_post: { 200: { query: { r: '64' } } },
   plugin_autotimer: { 200: {} },

@@ -23,7 +23,7 @@ export interface RestWorld extends World {
   readonly replace: (parts: Partial<ReceiverParts>) => void;
   /** Timeshift with some complete segments, started on first use. */
   readonly timeshifts: () => Promise<ReceiverParts['timeshifts']>;
-  /** Live streams and segments of the demo's first service, whichever is asked for. */
+  /** Live streams and segments. Every service is answered with the demo's first one. */
   readonly watching: () => Promise<Pick<ReceiverParts, 'streams' | 'liveSegments'>>;
   /** Starts a client of an endless response, until the next reset. */
   readonly follow: (path: string) => Promise<void>;
@@ -57,7 +57,7 @@ export async function openRestWorld(): Promise<RestWorld> {
   let followers = new AbortController();
   /** Referenced here, because unreferenced responses are garbage-collected and closed. */
   const followed: Response[] = [];
-  /** Whoever has just left may still count for a moment. */
+  /** Connects a client. Repeats the request, because clients that have just left may still be counted for a moment. */
   const enter = (path: string) =>
     until(async () => {
       const method = path === '/api/evil' ? 'POST' : 'GET';

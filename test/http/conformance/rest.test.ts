@@ -11,7 +11,7 @@ import { namesOf } from '../../../src/http/endpoint/operation.ts';
 import { operations } from '../../../src/http/operations/index.ts';
 import { until } from '../../fixtures/patience.ts';
 import { alpha } from '../receiver.ts';
-import { type Given, madeElsewhere, type RestRequest, restRequests, type Values } from './rest-requests.ts';
+import { type Given, type RestRequest, restRequests, testedElsewhere, type Values } from './rest-requests.ts';
 import { openRestWorld, type RestWorld } from './rest-world.ts';
 import {
   type DocumentedContent,
@@ -29,8 +29,9 @@ interface Route extends DocumentedRoute {
 
 const document = await readDocument();
 
-const faces = new Set(operations.flatMap(namesOf));
-const isOperation = (path: string) => /^\/(web|api)\/([^/]+)$/.test(path) && faces.has(path.replace(/.*\//, ''));
+const operationNames = new Set(operations.flatMap(namesOf));
+const isOperation = (path: string) =>
+  /^\/(web|api)\/([^/]+)$/.test(path) && operationNames.has(path.replace(/.*\//, ''));
 
 const routes: readonly Route[] = Object.entries(document.paths)
   .filter(([path]) => !isOperation(path))
@@ -42,7 +43,7 @@ const routes: readonly Route[] = Object.entries(document.paths)
         ...route,
         path,
         method: method.toUpperCase(),
-        // Those of all routes are tested with the login.
+        // Responses common to all routes are tested with the login.
         responses: Object.fromEntries(Object.entries(route.responses).filter(([, response]) => !('$ref' in response))),
       })),
   );
@@ -54,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => reset());
 
-/** A route, and its usual request while what that needs is in place. */
+/** The route for which the receiver was last prepared, and its usual request. */
 let prepared: { readonly route: Route; readonly request: RestRequest } | undefined;
 
 function reset(): Promise<void> {
@@ -78,9 +79,9 @@ interface Reply {
 
 const endless = new Set(['/api/events', '/timeshift.ts', '/live.ts']);
 
-/** Refused without having done anything. */
+/** Statuses of requests that were refused and changed nothing. */
 const refusals = new Set([400, 404, 405, 413]);
-/** The plug-in changes its rules by GET, too. */
+/** Paths of the AutoTimer plug-in change rules by GET, too. */
 const changesNothing = (path: string, method: string, status: number) =>
   refusals.has(status) || (/^(GET|HEAD|OPTIONS)$/.test(method) && !path.startsWith('/autotimer'));
 
@@ -106,8 +107,8 @@ async function firstPiece({ body }: Response): Promise<string> {
 const exampleOf = ({ examples, enum: words, items }: DocumentedSchema) =>
   (examples ?? items?.examples)?.[0] ?? words?.find((one) => one !== null) ?? undefined;
 
-/** The request, completed with the documented examples of mandatory parameters. */
-function completed({ path, parameters, requestBody }: Route, given: RestRequest) {
+/** Completes a request with the documented examples of mandatory parameters. */
+function completeRequest({ path, parameters, requestBody }: Route, given: RestRequest) {
   const needed = (place: string) =>
     parameters
       .filter((one) => one.in === place && one.required)
@@ -135,24 +136,24 @@ function search(values: Values): string {
   return new URLSearchParams(given).toString();
 }
 
-function readied(given: Given): RestRequest | Promise<RestRequest> {
+function prepareRequest(given: Given): RestRequest | Promise<RestRequest> {
   if (typeof given !== 'function') return given;
   touch();
   return given(world);
 }
 
-/** The usual request at a receiver as after a reset, which is prepared for it. */
+/** The usual request of a route. Resets the receiver and prepares it for the request, unless it still is. */
 async function usualRequest(route: Route): Promise<RestRequest> {
   if (prepared?.route === route) return prepared.request;
   await reset();
-  const request = await readied(usual(route));
+  const request = await prepareRequest(usual(route));
   prepared = { route, request };
   return request;
 }
 
 /** Sends a request; `change` modifies its path. */
 async function ask(route: Route, given: Given, change = (path: string) => path, method = route.method): Promise<Reply> {
-  const { path, query, init } = completed(route, await readied(given));
+  const { path, query, init } = completeRequest(route, await prepareRequest(given));
   if (method === 'GET') delete init.body;
   return fetched(`${change(path)}${query && `?${query}`}`, { method, ...init });
 }
@@ -195,7 +196,7 @@ function requestsFor({ operationId, method, requestBody }: Route, status: number
   const isForm = requestBody?.content['application/x-www-form-urlencoded'] !== undefined;
   const common: readonly Given[] = [
     ...(status === 403 && method !== 'GET' ? [{ headers: otherSite }] : []),
-    // Forms with a bound of their own have requests of their own.
+    // Routes with their own limit for forms have their own requests.
     ...(status === 413 && isForm && own.length === 0 ? [large] : []),
   ];
   return [...own, ...common];
@@ -226,7 +227,7 @@ describe('the document', () => {
         const isError = JSON.stringify(first?.schema) === '{"$ref":"#/components/schemas/Error"}';
         const isText = first !== undefined && !isError && !isBinary(first.schema);
         if (isText && !/html/.test(Object.keys(content)[0] ?? '')) expect(first.example, status).toBeDefined();
-        const elsewhere = madeElsewhere[`${operationId} ${status}`];
+        const elsewhere = testedElsewhere[`${operationId} ${status}`];
         if (elsewhere !== undefined) expect(existsSync(elsewhere)).toBe(true);
         else if (status !== '304')
           expect(requestsFor(route, Number(status)), `a request for ${status}`).not.toEqual([]);
@@ -266,18 +267,18 @@ describe('the document', () => {
     const given = Object.entries(restRequests).flatMap(([id, all]) =>
       Object.keys(all).map((status) => `${id} ${status}`),
     );
-    expect([...given, ...Object.keys(madeElsewhere)].filter((one) => !documented.has(one))).toEqual([]);
+    expect([...given, ...Object.keys(testedElsewhere)].filter((one) => !documented.has(one))).toEqual([]);
   });
 });
 
-/** Documents of every shape: only their top-level keys are compared. */
+/** True for documents whose inner keys are not defined: only their top-level keys are compared. */
 const hasOpenObjects = (schema: object) => JSON.stringify(schema).includes('"additionalProperties":true');
 
 describe('the response', () => {
   it.each(answers.filter(({ status }) => status !== 304))('$name matches the document', async ({ route, status }) => {
     for (const [index, given] of requestsFor(route, status).entries()) {
       await reset();
-      // The rate limit counts per second: here a second lasts until it is reached, elsewhere the next one is waited for.
+      // The rate limit counts per second. To reach it, time stands still; other requests wait for the next second.
       const second = status === 429 ? vi.spyOn(performance, 'now').mockReturnValue(performance.now()) : undefined;
       const reply = await until(async () => {
         const one = await ask(route, given);
@@ -296,7 +297,7 @@ describe('the response', () => {
   });
 
   it.each(answers.filter(({ status }) => status === 304))('$name follows from an equal ETag', async ({ route }) => {
-    const request = await readied(usual(route));
+    const request = await prepareRequest(usual(route));
     const { headers } = await ask(route, request);
     const tag = headers.get('etag') ?? '';
     // Otherwise fetch adds `no-cache` itself.
@@ -380,7 +381,7 @@ describe('every path', () => {
   });
 });
 
-/** Texts that differ and fit a list: filters, tags, references. */
+/** Different texts that are valid items of a list of filters, tags or references. */
 const several = (count: number, { pattern = '', maxLength = 0 }: DocumentedSchema = {}) =>
   Array.from({ length: count }, (_, n) => {
     if (pattern.includes('title')) return `title:${n}`;
@@ -389,7 +390,7 @@ const several = (count: number, { pattern = '', maxLength = 0 }: DocumentedSchem
 
 const long = (length: number) => 'x'.repeat(length);
 
-/** Values just outside a schema. An empty text is none: it counts as absent. */
+/** Values just outside a schema. An empty text is not among them, because it counts as absent. */
 function outside(schema: DocumentedSchema): readonly (string | readonly string[])[] {
   const { type, enum: words, minimum, maximum, pattern, maxLength, maxItems, items } = schema;
   const mismatch = ['?', '24:00', 'x y'].find((text) => pattern !== undefined && !new RegExp(pattern).test(text));
@@ -405,7 +406,7 @@ function outside(schema: DocumentedSchema): readonly (string | readonly string[]
   ];
 }
 
-/** The values furthest from the middle of a schema. */
+/** The values on the bounds of a schema. */
 function onBounds(schema: DocumentedSchema): readonly (string | readonly string[])[] {
   const { type, enum: words = [], minimum, maximum, maxLength, maxItems, items } = schema;
   return [
@@ -433,7 +434,7 @@ describe('every parameter', () => {
     return ask(route, { ...request, [place]: { ...request[place], [name]: value } });
   }
 
-  // The paths of Enigma2 and its plug-in are as lenient as on a box.
+  // Paths that Enigma2 and its plug-in have too are as lenient as on a box.
   const isRest = ({ route: { operationId } }: Parameter) => !/^(grab|plugin_)/.test(operationId);
   const bounded = parameters.filter(isRest).filter(({ schema }) => outside(schema).length > 0);
   const nameOf = ({ route: { operationId }, name }: Parameter) => `${operationId} ${name}`;
@@ -447,7 +448,7 @@ describe('every parameter', () => {
     );
   });
 
-  // The interface's reference says what these do with any other value.
+  // For these, the interface's reference defines the meaning of every other value.
   const others: Readonly<Record<string, object>> = {
     'eventlookup querytype': { result: true, events: [] },
     'eventsearch case_sensitive': { mangled_parameters: { case_sensitive: false } },

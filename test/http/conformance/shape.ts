@@ -46,7 +46,10 @@ function leafDifferences(reply: string, example: string, path: string): string[]
   return [];
 }
 
-/** The same for JSON: keys and their order are equal, list items match one in the example, types are equal or null. */
+/**
+ * Like `xmlDifferences`, but for JSON: keys and their order are equal, each list item matches one in the example, types are
+ * equal or null.
+ */
 export function jsonDifferences(reply: unknown, example: unknown, path = ''): string[] {
   const [have, want] = [kindOf(reply), kindOf(example)];
   if (have === 'null' || want === 'null' || reply === 'N/A' || example === 'N/A') return [];
@@ -65,7 +68,7 @@ export function jsonDifferences(reply: unknown, example: unknown, path = ''): st
   return keys.flatMap((key) => jsonDifferences(a[key], b[key], `${path}/${key}`));
 }
 
-/** The code of a failure comes on top of what a success has. */
+/** True for the key of a failure's code, which a successful response does not have. */
 function isCodeOf({ result }: Readonly<Record<string, unknown>>, key: string): boolean {
   return key === 'error' && result === false;
 }

@@ -1,4 +1,4 @@
-/** Compares responses with a written structure: names, their order, their number, and the format of values. */
+/** Compares responses with a hand-written structure: names, their order and number, and the format of values. */
 import type { XmlElement } from '../reply.ts';
 
 /** A form of a value, or several separated by `|`; or the content of an element, by name. */
@@ -9,11 +9,11 @@ export type XmlTree = string | { readonly [name: string]: XmlTree };
  */
 export type JsonTree = string | readonly JsonTree[] | { readonly [key: string]: JsonTree };
 
-/** The response of an operation: a record on both faces, or a document that is the same on both. */
+/** The response of an operation: a record as XML and JSON, or a document that is the same at /web and /api. */
 export interface Structure {
   /** The root element and its content. */
   readonly xml?: XmlTree;
-  /** For operations with text on the /web face. */
+  /** For operations that return text at /web. */
   readonly text?: RegExp;
   readonly json?: JsonTree;
   /** A pattern for the whole text, or the elements of an XML document. */
@@ -21,15 +21,15 @@ export interface Structure {
 }
 
 interface Form {
-  /** Its text in XML, or in a JSON string. */
+  /** Pattern of the text in XML, or of a JSON string. */
   readonly text?: RegExp;
-  /** Its value in JSON, if that is not a string. */
+  /** Check of the value in JSON, if it is not a string. */
   readonly value?: (value: unknown) => boolean;
 }
 
 const whole = (value: unknown) => Number.isSafeInteger(value);
-const within = (least: number, most: number) => (value: unknown) =>
-  whole(value) && (value as number) >= least && (value as number) <= most;
+const within = (minCount: number, maxCount: number) => (value: unknown) =>
+  whole(value) && (value as number) >= minCount && (value as number) <= maxCount;
 const none = () => false;
 
 /** The formats of values. In XML no text has white space around it, whatever its form. */
@@ -99,12 +99,12 @@ function formsOf(names: string): Form[] {
 
 interface Place {
   readonly name: string;
-  readonly least: number;
-  readonly most: number;
+  readonly minCount: number;
+  readonly maxCount: number;
   readonly tree: XmlTree;
 }
 
-const counts: Readonly<Record<string, readonly [least: number, most: number]>> = {
+const counts: Readonly<Record<string, readonly [minCount: number, maxCount: number]>> = {
   '*': [0, Number.POSITIVE_INFINITY],
   '+': [1, Number.POSITIVE_INFINITY],
   '?': [0, 1],
@@ -112,8 +112,8 @@ const counts: Readonly<Record<string, readonly [least: number, most: number]>> =
 
 function placeOf([given, tree]: [string, XmlTree]): Place {
   const [, name = given, mark = ''] = /^(.*?)([*+?]?)$/.exec(given) ?? [];
-  const [least, most] = counts[mark] ?? [1, 1];
-  return { name, least, most, tree };
+  const [minCount, maxCount] = counts[mark] ?? [1, 1];
+  return { name, minCount, maxCount, tree };
 }
 
 /** The mismatches of an XML document with `{ root: ... }`; empty if there are none. */
@@ -146,9 +146,9 @@ function attributeMismatches({ attributes }: XmlElement, places: readonly Place[
   const others = Object.keys(attributes).filter((name) => !names.has(name));
   return [
     ...others.map((name) => `${path}: has the attribute ${name}`),
-    ...known.flatMap(({ name, least, tree }) => {
+    ...known.flatMap(({ name, minCount, tree }) => {
       const value = attributes[name.slice(1)];
-      if (value === undefined) return least > 0 ? [`${path}: lacks the attribute ${name.slice(1)}`] : [];
+      if (value === undefined) return minCount > 0 ? [`${path}: lacks the attribute ${name.slice(1)}`] : [];
       return textMismatches(value, tree as string, `${path}${name}`);
     }),
   ];
@@ -164,12 +164,12 @@ function contentMismatches(
   if (text !== undefined && places.length === 0) return textMismatches(element.text, text as string, path);
   const found: string[] = [];
   let at = 0;
-  for (const { name, least, most, tree } of places) {
+  for (const { name, minCount, maxCount, tree } of places) {
     let count = 0;
     for (; element.children[at]?.name === name; at++, count++) {
       found.push(...elementMismatches(element.children[at] as XmlElement, tree, `${path}/${name}`));
     }
-    if (count < least || count > most) found.push(`${path}: has ${count} ${name}`);
+    if (count < minCount || count > maxCount) found.push(`${path}: has ${count} ${name}`);
   }
   const left = element.children[at];
   if (left !== undefined) found.push(`${path}: has ${left.name} out of order`);

@@ -20,7 +20,7 @@ const ships = {
 /** An existing timer. */
 export const timer = { sRef: alpha, begin: '1767290220', end: '1767293400' };
 
-/** A scan in its middle, and a table; a real one needs a front end. */
+/** A running scan and one table. A real scan needs a front end. */
 const scans: ReceiverParts['scans'] = {
   status: {
     state: 'scanning',
@@ -42,7 +42,7 @@ const scans: ReceiverParts['scans'] = {
 };
 
 export interface World extends TestReceiver {
-  /** Path of a recording, and of one that may be changed, beside a folder `series`. */
+  /** Path of a recording, and of another that may be changed, next to a folder `series`. */
   readonly recording: string;
   readonly other: string;
   /** Undoes everything that a request may have changed. */
@@ -59,7 +59,7 @@ export async function openWorld(changes: Partial<ReceiverParts> = {}): Promise<W
   const { folder, parts, playback } = receiver;
   const movies = join(folder, 'movie');
   const other = join(movies, 'Other.ts');
-  /** Bytes of a recording without content of its own. */
+  /** Content of recordings for which only the size matters. */
   const recordingSize = 188;
   const recording = join(movies, '20260101 1857 - Alpha HD - Ships.ts');
   writeRecording(recording, {

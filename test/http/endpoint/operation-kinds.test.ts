@@ -1,4 +1,4 @@
-/** The kinds of operations besides a record on both faces, and how each kind reports failures. */
+/** The kinds of operations other than a record in XML and JSON, and how each kind reports failures. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -87,7 +87,7 @@ describe('an operation', () => {
     });
   });
 
-  it('can return text on one face and a record on the other', async () => {
+  it('can return text at /web and a record at /api', async () => {
     const web = await app.inject('/web/line?word=a');
     expect(web.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(web.body).toBe('GET a\n');
@@ -111,7 +111,7 @@ describe('an operation', () => {
     expect((await app.inject('/web/document?what=a')).body).toBe('a');
   });
 
-  it('marks a request in a deprecated form', async () => {
+  it('marks the response to a request with a deprecated parameter', async () => {
     expect((await app.inject('/web/document?what=a')).headers.deprecation).toBeUndefined();
     expect((await app.inject('/web/document?what=a&old=')).headers.deprecation).toMatch(/^@\d{10}$/);
   });
@@ -135,8 +135,8 @@ describe('of the receiver', () => {
     ['services.m3u', { sRef: alpha }, true],
     ['services.m3u', {}, false],
   ])('%s with %j is deprecated: %s', async (name, parameters, deprecated) => {
-    for (const face of ['web', 'api']) {
-      const { headers } = await get(receiver, `/${face}/${name}`, parameters as Record<string, string>);
+    for (const family of ['web', 'api']) {
+      const { headers } = await get(receiver, `/${family}/${name}`, parameters as Record<string, string>);
       expect(headers.deprecation !== undefined).toBe(deprecated);
     }
   });
@@ -156,7 +156,7 @@ describe('of the receiver', () => {
     expect(JSON.parse(json.body)).toMatchObject({ result: false, message: expect.stringContaining(message) });
   });
 
-  it('getpid is a line of text on one face and contains the host', async () => {
+  it('getpid is a line of text at /web and contains the host', async () => {
     const headers = { host: 'box:8080' };
     receiver.playback.current = undefined;
     expect((await get(receiver, '/web/getpid', {}, { headers })).body).toBe('http://box:31339/0,0,0,0\n');
@@ -181,7 +181,7 @@ describe('of the receiver', () => {
     expect(JSON.parse((await get(receiver, '/api/signal', { id })).body)).toEqual({ result: false });
   });
 
-  it('epgsearch ignores eventid next to search, and reports an invalid one otherwise', async () => {
+  it('epgsearch ignores eventid if there is search, and otherwise reports an invalid eventid', async () => {
     const both = JSON.parse((await get(receiver, '/api/epgsearch', { search: 'Ships', eventid: 'abc' })).body);
     expect(both).toMatchObject({ result: true });
     const alone = JSON.parse((await get(receiver, '/api/epgsearch', { sRef: alpha, eventid: 'abc' })).body);
@@ -192,7 +192,7 @@ describe('of the receiver', () => {
     });
   });
 
-  it('an invalid reference does not spoil a list', async () => {
+  it('an invalid reference in a list is skipped', async () => {
     const reply = await get(receiver, '/api/epgmultichannelnownext', { sRefs: `nonsense,${alpha}` });
     const { events, result } = JSON.parse(reply.body) as { events: { sref: string }[]; result: boolean };
     expect(result).toBe(true);

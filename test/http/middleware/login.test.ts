@@ -29,7 +29,7 @@ const ask = ({ app }: TestReceiver, url: string, { headers = {}, method = 'GET',
     ...(payload && { payload }),
   });
 
-async function openGuarded(folder: string, rules: Parameters<typeof openDoor>[1] = {}): Promise<TestReceiver> {
+async function openWithAccounts(folder: string, rules: Parameters<typeof openDoor>[1] = {}): Promise<TestReceiver> {
   return openReceiver({ accessControl: openDoor(folder, rules) });
 }
 
@@ -45,7 +45,7 @@ describe('without accounts', () => {
   });
 
   it.each(['/', '/ui/page.js', '/api/vol', '/web/zap', '/timers', '/nothing', '/picon/x.png'])(
-    'a stranger gets nothing at %s',
+    'refuses clients outside the local network at %s',
     async (url) => {
       for (const from of ['203.0.113.9', '2001:db8::9']) {
         const { statusCode, body, headers } = await ask(receiver, url, { from });
@@ -57,7 +57,7 @@ describe('without accounts', () => {
   );
 
   it.each(['x-forwarded-for', 'x-forwarded-proto', 'forwarded', 'x-real-ip'])(
-    'a proxy that is not known (%s) gets nothing',
+    'refuses an untrusted proxy (%s)',
     async (field) => {
       const { statusCode, body } = await ask(receiver, '/api/vol', { headers: { [field]: '192.168.1.20' } });
       expect(statusCode).toBe(403);
@@ -65,7 +65,7 @@ describe('without accounts', () => {
     },
   );
 
-  it('says what may be done without a login', async () => {
+  it('lists the permissions without a login', async () => {
     const { statusCode, body } = await ask(receiver, '/login');
     const rights = ['view', 'control', 'record'];
     expect([statusCode, JSON.parse(body)]).toEqual([
@@ -74,7 +74,7 @@ describe('without accounts', () => {
     ]);
   });
 
-  it('what an app has saved for another receiver does not matter', async () => {
+  it('ignores credentials that an app has saved for another receiver', async () => {
     for (const authorization of [`Basic ${Buffer.from('root:dreambox').toString('base64')}`, 'Bearer old'])
       expect((await ask(receiver, '/api/vol', { headers: { authorization } })).statusCode).toBe(200);
   });
@@ -86,12 +86,12 @@ describe('the first administrator', () => {
   const code = 'K7QM-3XPA';
   const open = async () => {
     const { folder } = await openReceiver();
-    return openGuarded(folder, { setupCode: code });
+    return openWithAccounts(folder, { setupCode: code });
   };
   const set = (receiver: TestReceiver, payload: object, more: Asked = {}) =>
     ask(receiver, '/administrator', { method: 'POST', payload, ...more });
 
-  it('may be anybody at the machine itself, without a login', async () => {
+  it('may be any client on the machine itself, without a login', async () => {
     const receiver = await open();
     for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080', '127.0.0.2'])
       expect([host, (await ask(receiver, administration, { headers: { host } })).statusCode]).toEqual([host, 200]);
@@ -132,13 +132,13 @@ describe('the first administrator', () => {
     await receiver.close();
   });
 
-  it('reboots and restarts, which others on the local network may not; they switch to standby', async () => {
+  it('may reboot and restart; other clients on the local network may only switch to standby', async () => {
     const receiver = await open();
     const from = '192.168.1.20';
     const { power } = receiver.parts.device;
     for (const newstate of ['2', '3', '3.0', '03', '2%20'])
-      for (const face of ['api', 'web']) {
-        const { statusCode, body } = await ask(receiver, `/${face}/powerstate?newstate=${newstate}`, { from });
+      for (const family of ['api', 'web']) {
+        const { statusCode, body } = await ask(receiver, `/${family}/powerstate?newstate=${newstate}`, { from });
         expect([newstate, statusCode]).toEqual([newstate, body.includes('admin') ? 401 : 200]);
       }
     expect((await ask(receiver, '/api/powerstate?newstate=3', { from })).statusCode).toBe(401);
@@ -148,7 +148,7 @@ describe('the first administrator', () => {
     await receiver.close();
   });
 
-  it('sets a password with the code, once, and is logged in', async () => {
+  it('sets a password with the setup code, once, and is logged in then', async () => {
     const receiver = await open();
     const from = '192.168.1.20';
     const password = 'correct horse';
@@ -158,24 +158,24 @@ describe('the first administrator', () => {
     expect((await ask(receiver, administration, { headers: { cookie }, from })).statusCode).toBe(200);
     const again = await set(receiver, { code, password: 'another one' }, { from });
     expect([again.statusCode, again.body]).toEqual([401, expect.stringContaining('administrator already')]);
-    // The exception for the machine itself has ended; the rest of the local network is where it was.
+    // The exception for the machine itself has ended. Nothing has changed for the local network.
     expect((await ask(receiver, administration, { headers: localhost })).statusCode).toBe(401);
     expect((await ask(receiver, '/api/vol?set=set55', { from })).statusCode).toBe(200);
     await receiver.close();
   });
 
-  it('is a new user', async () => {
+  it('cannot take the name of an existing user', async () => {
     const { folder } = await openReceiver();
     const kids = { name: 'kids', rights: ['view' as const], password: cheapHashOf('password') };
     await writeAccounts(accountsPath(folder), { ...noAccounts(), users: [kids] });
-    const receiver = await openGuarded(folder, { setupCode: code });
+    const receiver = await openWithAccounts(folder, { setupCode: code });
     const taken = await set(receiver, { code, user: 'kids', password: 'correct horse' });
     expect([taken.statusCode, taken.body]).toEqual([400, expect.stringContaining('there is a user kids')]);
     expect((await set(receiver, { code, user: 'anna', password: 'correct horse' })).statusCode).toBe(200);
     await receiver.close();
   });
 
-  it('cannot be added by a request whose body arrives when there is one', async () => {
+  it('cannot be added by a request whose body arrives after another administrator was added', async () => {
     const receiver = await open();
     await receiver.app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = receiver.app.server.address() as AddressInfo;
@@ -184,7 +184,7 @@ describe('the first administrator', () => {
     socket.write(
       `PUT /accounts/user/evil HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\npas`,
     );
-    // It has passed the login once another request on the same loop is answered.
+    // When another request on the same event loop is answered, this one has passed the login.
     expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(200);
     socket.write(body.slice(3));
     expect((await text(socket)).split(' ')[1]).toBe('401');
@@ -192,32 +192,32 @@ describe('the first administrator', () => {
     await receiver.close();
   });
 
-  it('has a code that is of no use any more, and another one when there is none again', async () => {
+  it('cannot use the setup code again; a new code is printed when there is no administrator any longer', async () => {
     const { folder } = await openReceiver();
-    const told: string[] = [];
-    const receiver = await openGuarded(folder, { setupCode: new SetupCode(code, (next) => told.push(next)) });
+    const printed: string[] = [];
+    const receiver = await openWithAccounts(folder, { setupCode: new SetupCode(code, (next) => printed.push(next)) });
     expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(200);
     await receiver.parts.accessControl.accounts.remove('user', 'admin');
     expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(401);
-    expect(told).toHaveLength(1);
+    expect(printed).toHaveLength(1);
     expect((await ask(receiver, administration, { headers: localhost })).statusCode).toBe(401);
-    expect((await set(receiver, { code: told[0], password: 'correct horse' })).statusCode).toBe(200);
+    expect((await set(receiver, { code: printed[0], password: 'correct horse' })).statusCode).toBe(200);
     await receiver.close();
   });
 
-  it('has been there, also after a restart, and by a file that does not say so yet', async () => {
+  it('is remembered after its removal, also after a restart', async () => {
     const { folder } = await openReceiver();
     const anna = { name: 'anna', rights: ['admin' as const], password: cheapHashOf('password') };
     await writeAccounts(accountsPath(folder), { ...noAccounts(), users: [anna] });
     await removeAccount(accountsPath(folder), 'user', 'anna');
-    const receiver = await openGuarded(folder, { setupCode: code });
+    const receiver = await openWithAccounts(folder, { setupCode: code });
     expect((await ask(receiver, administration, { headers: localhost })).statusCode).toBe(401);
     expect((await ask(receiver, '/api/about', { headers: localhost })).statusCode).toBe(200);
     expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(200);
     await receiver.close();
   });
 
-  it('loses an upload that is under way with the account', async () => {
+  it('loses a running upload when the account is removed', async () => {
     const receiver = await open();
     const { headers } = await set(receiver, { code, password: 'correct horse' });
     const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
@@ -232,12 +232,12 @@ describe('the first administrator', () => {
     await until(() => expect(accounts.visits.all.some(({ address }) => address === '127.0.0.1')).toBe(true));
     await accounts.put({ kind: 'user', name: 'other', password: 'correct horse', permissions: ['admin'] });
     await accounts.remove('user', 'admin');
-    // No answer at all: the connection ends.
+    // There is no response: the connection is closed.
     expect(await ended).toBe('');
     await receiver.close();
   });
 
-  it('guesses the code ten times', async () => {
+  it('may try ten wrong codes', async () => {
     const receiver = await open();
     const statuses: number[] = [];
     for (let n = 0; n < 11; n++)
@@ -265,7 +265,7 @@ describe('the first administrator', () => {
     await receiver.close();
   });
 
-  it('is not added where nothing prints a code', async () => {
+  it('cannot be added without a setup code', async () => {
     const receiver = await openReceiver();
     for (const text of ['undefined', ''])
       expect((await set(receiver, { code: text, password: 'correct horse' })).statusCode).not.toBe(200);
@@ -273,21 +273,21 @@ describe('the first administrator', () => {
   });
 });
 
-describe('behind a proxy that is known', () => {
+describe('behind a trusted proxy', () => {
   let receiver: TestReceiver;
   beforeAll(async () => {
     const { folder } = await openReceiver();
-    receiver = await openGuarded(folder, { trustedProxies: ['127.0.0.1', '10.9.0.0/16'] });
+    receiver = await openWithAccounts(folder, { trustedProxies: ['127.0.0.1', '10.9.0.0/16'] });
   });
   afterAll(() => receiver.close());
 
-  it('the client counts that the proxy names', async () => {
+  it('the client is the one that the proxy names', async () => {
     const by = (...clients: string[]) =>
       ask(receiver, '/api/vol', { headers: { 'x-forwarded-for': clients.join(', ') } });
     expect((await by('192.168.1.20')).statusCode).toBe(200);
     expect((await by('192.168.1.20', '10.9.1.1')).statusCode).toBe(200);
     expect((await by('203.0.113.9')).statusCode).toBe(403);
-    // What the client itself has sent in that field proves nothing.
+    // Addresses that the client itself has sent in that field are ignored.
     expect((await by('192.168.1.20', '203.0.113.9')).statusCode).toBe(403);
     expect((await by('unknown')).statusCode).toBe(403);
   });
@@ -297,7 +297,7 @@ describe('behind a proxy that is known', () => {
     ['x-real-ip', '203.0.113.9'],
     ['x-forwarded-for', ''],
     ['x-forwarded-for', ' , '],
-  ])('a client that it names in no X-Forwarded-For gets nothing (%s: %s)', async (field, value) => {
+  ])('a request without the client in X-Forwarded-For is refused (%s: %s)', async (field, value) => {
     const { statusCode, body } = await ask(receiver, '/api/vol', { headers: { [field]: value } });
     expect(statusCode).toBe(403);
     expect(body).toContain('X-Forwarded-For');
@@ -315,7 +315,7 @@ describe('behind a proxy that is known', () => {
     ['/a/./b', ''],
     ['/.tv', '/.tv'],
     [`/${'a'.repeat(101)}`, ''],
-  ])('addresses begin with the path that it names (%s)', async (named, prefix) => {
+  ])('URLs begin with the path that the proxy names (%s)', async (named, prefix) => {
     const headers = { 'x-forwarded-for': '192.168.1.20', 'x-forwarded-host': 'tv.lan', 'x-forwarded-prefix': named };
     const { body } = await ask(receiver, '/web/epgsearchrss?search=x', { headers });
     expect(body).toContain(`<link>http://tv.lan${prefix}/</link>`);
@@ -324,13 +324,13 @@ describe('behind a proxy that is known', () => {
     expect(added.location).toMatch(new RegExp(`^${prefix.replaceAll('.', '\\.')}/autotimers/\\d+$`));
   });
 
-  it('only its own path counts', async () => {
+  it('a path from other clients is ignored', async () => {
     const headers = { 'x-forwarded-prefix': '/tv', host: 'tv.lan' };
     const { body } = await ask(receiver, '/web/epgsearchrss?search=x', { headers, from: '192.168.1.20' });
     expect(body).toContain('<link>http://tv.lan/</link>');
   });
 
-  it('playlists have the address under which the client knows the receiver', async () => {
+  it('URLs have the address under which the client reaches the receiver', async () => {
     const forwarded = { 'x-forwarded-for': '192.168.1.20', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'tv.lan' };
     expect((await ask(receiver, '/timeshift', { headers: forwarded })).statusCode).toBe(200);
     const { body } = await ask(receiver, `/web/epgsearchrss?search=x`, { headers: forwarded });
@@ -356,17 +356,17 @@ describe('with accounts, where everyone has to log in', () => {
       ...noAccounts(),
       users: [
         { name: 'owner', rights: ['admin'], password: cheapHashOf('Pässword 1') },
-        // Slow: many requests come while the first password is being checked.
+        // A slow hash: many requests arrive while the first password is being checked.
         { name: 'viewer', rights: ['view'], password: await hashOf('Password 2') },
       ],
       tokens: [{ name: 'timers', rights: ['record'], hash, created: 0 }],
     });
-    receiver = await openGuarded(folder, { localNetwork: [] });
+    receiver = await openWithAccounts(folder, { localNetwork: [] });
   });
   afterAll(() => receiver.close());
 
   it.each(['/api/vol', '/web/about', '/timers', '/nothing', '/picon/x.png', '/api/', '/api/events', '/file?file=/x'])(
-    'nobody gets %s without logging in',
+    '%s needs a login',
     async (url) => {
       for (const headers of [{}, basic('', ''), basic('owner', 'wrong password'), { authorization: 'nonsense' }]) {
         const reply = await ask(receiver, url, { headers });
@@ -377,7 +377,7 @@ describe('with accounts, where everyone has to log in', () => {
   );
 
   it.each(['/', '/ui/page.js', '/ui/style.css', '/health/live'])(
-    'everybody gets %s, which shows nothing',
+    '%s, which contains nothing private, needs no login',
     async (url) => {
       expect((await ask(receiver, url, { from: '203.0.113.9' })).statusCode).toBe(200);
     },
@@ -420,7 +420,7 @@ describe('with accounts, where everyone has to log in', () => {
     }
   });
 
-  it('a browser is not asked by HTTP Basic, and shows the page instead of an error', async () => {
+  it('a browser is not asked for a password by HTTP Basic, and shows the page instead of an error', async () => {
     const fetched = await ask(receiver, '/api/vol', { headers: browser });
     expect([fetched.statusCode, fetched.headers['www-authenticate']]).toEqual([401, undefined]);
     const opened = await ask(receiver, '/web/about', { headers: { ...browser, accept: 'text/html,*/*' } });
@@ -448,8 +448,8 @@ describe('with accounts, where everyone has to log in', () => {
     expect(JSON.parse((await ask(receiver, '/login')).body)).toMatchObject({ user: null, rights: [] });
   });
 
-  it('a browser may log in by HTTP beside HTTPS, where it may not replace a cookie of HTTPS', async () => {
-    const proxied = await openGuarded(folder, { trustedProxies: ['127.0.0.1'], localNetwork: [] });
+  it('a browser may log in by HTTP and by HTTPS, although HTTP may not replace a cookie of HTTPS', async () => {
+    const proxied = await openWithAccounts(folder, { trustedProxies: ['127.0.0.1'], localNetwork: [] });
     const payload = { user: 'owner', password: 'Pässword 1' };
     const headers = { 'x-forwarded-for': '192.168.1.20', 'x-forwarded-proto': 'https' };
     const entered = await ask(proxied, '/login', { method: 'POST', payload, headers });
@@ -481,7 +481,7 @@ describe('with accounts, where everyone has to log in', () => {
     expect((await ask(receiver, '/login', { method: 'POST', payload, headers })).statusCode).toBe(403);
   });
 
-  it('playlists contain a ticket that plays, and does nothing else', async () => {
+  it('playlists contain a ticket, which is valid only for playback', async () => {
     const { body } = await ask(receiver, '/web/services.m3u', { headers: viewer });
     const ticket = /^http:\/\/box:8001\/.*\?ticket=([\w.-]+)$/m.exec(body)?.[1];
     expect(ticket).toBeDefined();
@@ -509,7 +509,7 @@ describe('with accounts, where everyone has to log in', () => {
     expect(stream.body).toContain(`?ticket=${ticket}`);
   });
 
-  it('the OpenAPI document says which paths need none', async () => {
+  it('the OpenAPI document shows which paths need no login', async () => {
     const reply = await ask(receiver, '/api/openapi.json', { headers: owner });
     const { paths } = reply.json<{ paths: Record<string, { get?: { security?: object[]; servers?: object[] } }> }>();
     const gets = Object.entries(paths).flatMap(([path, { get }]) =>
@@ -534,7 +534,7 @@ describe('with accounts, where everyone has to log in', () => {
       expect(Number(seconds)).toBeLessThanOrEqual(900);
     };
 
-    it('keep their sender waiting, and nobody else', async () => {
+    it('block their sender for a while, and nobody else', async () => {
       await tooMany('198.51.100.7');
       expect((await ask(receiver, '/api/vol', { headers: viewer, from: '198.51.100.8' })).statusCode).toBe(200);
     });
@@ -545,29 +545,29 @@ describe('with accounts, where everyone has to log in', () => {
       expect((await wrong(11, '2001:db8:0:8::1')).statusCode).toBe(401);
     });
 
-    it('count for each device of the local network, also in one IPv6 network', async () => {
+    it('count per address on the local network, also within one IPv6 network', async () => {
       for (let n = 0; n < 11; n++) await wrong(n, 'fe80:0:0:7::1');
       expect((await wrong(11, 'fe80:0:0:7::1')).statusCode).toBe(429);
       expect((await wrong(0, 'fe80:0:0:7::2')).statusCode).toBe(401);
     });
 
-    it('count in the end for all addresses of such a network, which one device can choose', async () => {
+    it('have a limit for a whole local IPv6 network too, in which one device can choose its addresses', async () => {
       const door = openDoor(folder);
       await door.accounts.refresh();
-      // Codes, since nothing is hashed for them.
+      // Setup codes, because they are not hashed, which would take long.
       const code = (address: string) => door.addFirst('WRONG', 'owner', 'correct horse', `fe80:0:0:9::${address}`);
       for (let n = 0; n < 100; n++) await expect(code(`${n + 1}`)).rejects.toMatchObject({ code: 'login-needed' });
       await expect(code('ffff')).rejects.toMatchObject({ code: 'too-many-requests' });
     });
 
-    it('do not matter to those at that address who have been let in before', async () => {
+    it('do not affect passwords already accepted from that address', async () => {
       const from = '198.51.100.9';
       expect((await ask(receiver, '/api/vol', { headers: owner, from })).statusCode).toBe(200);
       await tooMany(from);
       expect((await ask(receiver, '/api/vol', { headers: owner, from })).statusCode).toBe(200);
     });
 
-    it('end the guessing, also of a password that somebody uses elsewhere', async () => {
+    it('block an address even for a password that is in use at another address', async () => {
       const from = '198.51.100.10';
       expect((await ask(receiver, '/api/vol', { headers: owner, from: '198.51.100.11' })).statusCode).toBe(200);
       await tooMany(from);
@@ -576,7 +576,7 @@ describe('with accounts, where everyone has to log in', () => {
       expect((await ask(receiver, '/login', { method: 'POST', payload, from })).statusCode).toBe(429);
     });
 
-    it('do not matter to tokens, which nobody can guess', async () => {
+    it('do not affect tokens, which cannot be guessed', async () => {
       const from = '198.51.100.12';
       await tooMany(from);
       const headers = { authorization: `Bearer ${token}` };
@@ -585,7 +585,7 @@ describe('with accounts, where everyone has to log in', () => {
       expect((await ask(receiver, '/api/vol', { headers: { authorization: 'Bearer x' }, from })).statusCode).toBe(401);
     });
 
-    it('are no more when they come all at once', async () => {
+    it('are limited also when they come all at once', async () => {
       const door = openDoor(folder);
       await door.accounts.refresh();
       const attempts = Array.from({ length: 15 }, (_, n) => door.logIn('owner', `wrong one ${n}`, '198.51.100.13'));
@@ -594,7 +594,7 @@ describe('with accounts, where everyone has to log in', () => {
     });
   });
 
-  it('an app may begin with many requests at once', async () => {
+  it('an app may send many requests at once before its password is checked', async () => {
     const from = '198.51.100.20';
     const all = await Promise.all(
       Array.from({ length: 40 }, () => ask(receiver, '/api/vol', { headers: viewer, from })),
@@ -610,7 +610,7 @@ describe('with an administrator', () => {
   beforeAll(async () => {
     const { folder } = await openReceiver();
     await writeAccounts(accountsPath(folder), { ...noAccounts(), users: [owner] });
-    receiver = await openGuarded(folder);
+    receiver = await openWithAccounts(folder);
   });
   afterAll(() => receiver.close());
 
@@ -622,7 +622,7 @@ describe('with an administrator', () => {
     expect((await ask(receiver, '/web/services.m3u', near)).body).not.toContain('ticket=');
   });
 
-  it('administration needs a login, which apps are asked for', async () => {
+  it('administration needs a login, for which apps are asked by HTTP Basic', async () => {
     for (const from of ['192.168.1.20', '127.0.0.1']) {
       const { statusCode, headers, body } = await ask(receiver, '/web/clearepg', {
         from,
@@ -635,12 +635,12 @@ describe('with an administrator', () => {
     expect((await ask(receiver, '/web/clearepg', { ...near, headers: own })).statusCode).toBe(200);
   });
 
-  it('a wrong password is refused, also there', async () => {
+  it('a wrong password is refused, also on the local network', async () => {
     for (const authorization of [`Basic ${Buffer.from('owner:wrong one').toString('base64')}`, 'Bearer wrong'])
       expect((await ask(receiver, '/api/vol', { ...near, headers: { authorization } })).statusCode).toBe(401);
   });
 
-  it('others need an account', async () => {
+  it('clients outside the local network need an account', async () => {
     for (const url of ['/api/vol', '/file?file=/x', '/timers'])
       expect((await ask(receiver, url, { from: '203.0.113.9' })).statusCode).toBe(401);
   });

@@ -26,13 +26,13 @@ describe('whole', () => {
       );
   });
 
-  it.each(['x', '1e1', '0x7', '7,5', 'Infinity', 'NaN'])('refuses %j or takes it for absent', (given) => {
+  it.each(['x', '1e1', '0x7', '7,5', 'Infinity', 'NaN'])('refuses %j, or treats it as absent', (given) => {
     expect(() => read(whole('', bounds), given)).toThrow(refused('a number from -1 to 20', given));
     expect(read(whole('', bounds, 'absent'), given)).toBeUndefined();
     expect(read(whole('', bounds, 'absent').or(5), given)).toBe(5);
   });
 
-  it('is its preset if absent or empty, and publishes that', () => {
+  it('is its default if absent or empty, and shows the default in its schema', () => {
     const parameter = whole('', bounds).or(5);
     expect([read(parameter), read(parameter, ''), read(parameter, '0')]).toEqual([5, 5, 0]);
     expect(parameter.schema).toEqual({ type: 'integer', ...bounds, default: 5 });
@@ -40,7 +40,7 @@ describe('whole', () => {
 });
 
 describe('word', () => {
-  it('is one of its list, the preset if absent or empty', () => {
+  it('is one of the listed words; absent or empty, it is the default', () => {
     const words = ['a', 'b'] as const;
     expect([read(word('', words), 'b'), read(word('', words)), read(word('', words), '')]).toEqual([
       'b',
@@ -68,7 +68,7 @@ describe('toggle', () => {
       expect(read(parameter, given)).toBe(value);
   });
 
-  it('is its preset if absent or empty, and refuses other words', () => {
+  it('is its default if absent or empty, and refuses other words', () => {
     for (const given of [undefined, '']) {
       expect([read(toggle('').or(true), given), read(toggle('').or(false), given)]).toEqual([true, false]);
       expect(read(toggle(''), given)).toBeUndefined();

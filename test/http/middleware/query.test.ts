@@ -22,12 +22,12 @@ describe('request parameters', () => {
     expect(of('a=K%F6ln&b=K%C3%B6ln')).toEqual({ a: 'Köln', b: 'Köln' });
   });
 
-  it("reads what JavaScript's escape() sends", () => {
+  it("reads texts from JavaScript's escape()", () => {
     const sent = 'a=%2Fmovie%2F%E1o%u0159&b=%u0159&c=%uD83D%uDE00+%25u0159&d=%uD83D&e=%u12';
     expect(of(sent)).toEqual({ a: '/movie/áoř', b: 'ř', c: '😀 %u0159', d: '\ufffd', e: '%u12' });
   });
 
-  it('leaves a broken escape unchanged', () => {
+  it('leaves an invalid escape unchanged', () => {
     expect(of('a=100%&b=%zz&c=%4')).toEqual({ a: '100%', b: '%zz', c: '%4' });
   });
 

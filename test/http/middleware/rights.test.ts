@@ -1,6 +1,6 @@
 /**
- * Every request that the OpenAPI document knows is refused to clients without its permission, and to no others. Whoever may
- * only view changes nothing, whatever the parameters.
+ * Every request in the OpenAPI document is refused to clients without its permission, and to no others. A client that may
+ * only view cannot change anything, whatever the parameters.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ interface Step extends DocumentedRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
 }
 
-/** Answers without an end, the stream port, and the logins, which are for everybody. */
+/** Paths that are not tested: endless responses, the stream port, and the logins, which are open to everybody. */
 const left = new Set(['/api/events', '/timeshift.ts', '/{service_reference}', '/login', '/administrator']);
 const document = await readDocument();
 const steps = Object.entries(document.paths)
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await writeAccounts(accountsPath(folder), { ...noAccounts(), tokens: accounts });
   world = await openWorld({ accessControl: openDoor(folder) });
   await world.reset();
-  // So that a zap to the usual service is seen, also one without a word of the request.
+  // Another service than in the requests, so that a zap is noticed.
   await world.playback.zap(ServiceReference.parse(beta));
   await world.parts.settings.change(zapForStreams, 'true');
 });
@@ -68,13 +68,13 @@ async function ask(method: Step['method'], path: string, values: Values, { from,
   return world.app.inject({ ...asked, url, payload: text, headers: { ...headers, ...type } });
 }
 
-/** Those who may ask: a token with one permission from outside, and clients without a login. */
-const outside = '203.0.113.9';
+/** The clients: tokens with one permission each from outside the local network, and clients without a login. */
+const addressOutside = '203.0.113.9';
 const callers: readonly Caller[] = [
-  ...permissions.map((one) => ({ name: one, may: [one], from: outside, token: tokens[one].token })),
+  ...permissions.map((one) => ({ name: one, may: [one], from: addressOutside, token: tokens[one].token })),
   { name: 'the local network', may: localPermissions, from: '192.168.1.20' },
   { name: 'this machine', may: localPermissions, from: '127.0.0.1' },
-  { name: 'somebody outside', may: [], from: outside },
+  { name: 'a client outside', may: [], from: addressOutside },
 ];
 
 interface Caller {
@@ -84,13 +84,13 @@ interface Caller {
   readonly token?: string;
 }
 
-/** What a request needs, without parameters or with one that makes it a change. */
+/** The permissions that a request needs, without parameters and with each parameter that makes it a change. */
 const needs = ({ 'x-permission': plain, 'x-permission-with': more = {} }: Step) => [
   [plain, {}] as const,
   ...Object.entries(more).map(([parameter, permission]) => [permission, { [parameter]: '' }] as const),
 ];
 
-describe('without its permission, nobody gets', () => {
+describe('refused without its permission:', () => {
   it.each(steps)('$method $path', async (step) => {
     for (const [permission, values] of needs(step)) {
       if (permission === 'none') continue;
@@ -103,11 +103,11 @@ describe('without its permission, nobody gets', () => {
   });
 });
 
-/** Names of operations without dots, and other paths that POST reads. */
+/** The names of operations, without dots. */
 const plain = (name: string) => name.replaceAll('.', '');
 const names = new Set(operations.flatMap(({ name, aliases }) => [name, ...aliases]).map(plain));
 
-it('what is not only read needs more than view', () => {
+it('every change needs more than the permission to view', () => {
   const read = new Set(['/grab', '/api/evil', '/parentallock/check', '/bouquets/import/preview']);
   const isOperation = (path: string) => /^\/(web|autotimer)(\/|$)/.test(path) || names.has(plain(path.slice(5)));
   const changes = steps.filter(({ path, method }) => method !== 'GET' && !read.has(path) && !isOperation(path));
@@ -117,7 +117,7 @@ it('what is not only read needs more than view', () => {
     if (changesState !== false) expect([name, permission]).not.toEqual([name, 'view']);
 });
 
-/** What a viewer could have changed. */
+/** Everything that a request could have changed. */
 async function state({ parts, playback }: World): Promise<object> {
   const { device, guide, timers, autoTimer, log, settings, tags, locations } = parts;
   const { volume, power, messages, sleepTimer } = device;
@@ -138,12 +138,12 @@ async function state({ parts, playback }: World): Promise<object> {
 
 const values = ['1', 'true', 'set', beta, 'x'];
 
-describe('nothing changes by', () => {
+describe('a client that may only view changes nothing by', () => {
   it.each(steps)('$method $path', async ({ path, method, parameters, requestBody }) => {
     const fields = Object.keys(requestBody?.content['application/x-www-form-urlencoded']?.schema?.properties ?? {});
     const known = [...parameters.filter((one) => one.in === 'query').map(({ name }) => name), ...fields];
     const requests = requestsFor(world.recording, world.other);
-    // A picture of usual size takes 0.2 s of processor time.
+    // A picture of normal size takes 0.2 s of processor time.
     const usual = path === '/grab' ? { r: '160' } : (requests[path.replace(/^\/(web|api)\//, '')] ?? {});
     const before = await state(world);
     const asked: Values[] = [usual];
@@ -153,7 +153,7 @@ describe('nothing changes by', () => {
   });
 });
 
-describe('with its permission, everybody gets', () => {
+describe('allowed with its permission:', () => {
   it.each(steps.filter(({ path }) => path !== '/grab'))('$method $path', async (step) => {
     for (const [permission, values] of needs(step)) {
       const caller = callers.find(({ may, token }) => token && (permission === 'none' || permits(may, permission)));

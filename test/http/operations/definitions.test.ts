@@ -36,7 +36,7 @@ describe('every operation', () => {
     }
   });
 
-  it.each(documents.map(({ name }) => name))('%s returns the same on both faces', async (name) => {
+  it.each(documents.map(({ name }) => name))('%s returns the same at /web and /api', async (name) => {
     const parameters = { bRef: favourites, sRef: alpha, search: 'ships' };
     const web = await get(receiver, `/web/${name}`, parameters);
     const api = await get(receiver, `/api/${name}`, parameters);
@@ -55,7 +55,7 @@ describe('every operation', () => {
   /** Operations that do nothing without other parameters. */
   const ofDevice = new Set(['message', 'remotecontrol', 'saveconfig', 'setwebconfig', 'showchannelpicon', 'zapstream']);
 
-  /** Operations that fail without a front end, which no test of the interfaces has. */
+  /** Operations that fail without a front end, which these tests do not have. */
   const ofFrontEnds = new Set(['scanstart', 'scanstop', 'setup']);
 
   /** Operations that need an existing timer. */

@@ -49,7 +49,7 @@ describe.skipIf(enigma2Folders.length === 0)('real Enigma2 folders', () => {
     expect(Math.max(...plain.flatMap(({ starts }) => starts))).toBeGreaterThan(0);
   });
 
-  it.each(enigma2Folders)('%s gives the same complete and well-formed response on both faces', async (folder) => {
+  it.each(enigma2Folders)('%s gives the same complete and well-formed response in XML and JSON', async (folder) => {
     const services = await Services.load(copyOf(folder));
     const receiver = await openReceiver({ services });
     try {

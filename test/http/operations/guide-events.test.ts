@@ -126,7 +126,7 @@ describe('the events of one service', () => {
 });
 
 describe('the events of a bouquet', () => {
-  it('are one per service and slot, known or not', async () => {
+  it('are one per service and slot, whether or not an event is known', async () => {
     const none = { id: null, title: null };
     expect(await eventsOf('epgnow', { bRef: favourites })).toMatchObject([
       { id: 4711, sref: alpha, sname: 'Alpha HD' },
@@ -167,7 +167,7 @@ describe('the events of a bouquet', () => {
     }
   });
 
-  it('of hundreds of services stay with their services', async () => {
+  it('of hundreds of services are listed with the right services', async () => {
     const sRefs = Array.from({ length: 300 }, (_, i) => [alpha, marker, beta][i % 3]).join(',');
     const events = await eventsOf('epgmultichannelnownext', { sRefs });
     expect(events).toHaveLength(600);
@@ -233,7 +233,7 @@ describe('an event that overruns', () => {
     await receiver.parts.guide.flush();
   };
   beforeAll(() => send(presentSection(key, gala), followingSection(key, ships)));
-  // The last of the file: the service has been left as the other tests know it.
+  // These tests are the last ones of the file, because they change the guide.
   afterAll(() => receiver.parts.guide.clear());
 
   it.each([
@@ -242,7 +242,7 @@ describe('an event that overruns', () => {
     ['epgservicenext', { sRef: alpha }, ['Ships & Harbours']],
     ['epgservicenownext', { sRef: alpha }, both],
     ['epgmultichannelnownext', { sRefs: alpha }, both],
-  ])('is the present one in %s', async (name, parameters, expected) => {
+  ])('is the present event in %s', async (name, parameters, expected) => {
     expect(titles(await eventsOf(name, parameters))).toEqual(expected);
   });
 
@@ -252,12 +252,12 @@ describe('an event that overruns', () => {
     ['epgnownext', both],
     ['epgbouquet', ['Gala Night']],
     ['epgmulti', all],
-  ])('is the present one in %s', async (name, expected) => {
+  ])('is the present event in %s', async (name, expected) => {
     const events = await eventsOf(name, { bRef: favourites });
     expect(titles(events.filter(({ sref }) => sref === alpha))).toEqual(expected);
   });
 
-  it('is the present one in getcurrent and current_event, with nothing left', async () => {
+  it('is the present event in getcurrent and current_event, with no time remaining', async () => {
     await play();
     const { now: on, next } = await api<Record<string, { title: string; remaining: number }>>(receiver, 'getcurrent');
     expect([on?.title, on?.remaining, next?.title]).toEqual(['Gala Night', 0, 'Ships & Harbours']);
@@ -265,14 +265,14 @@ describe('an event that overruns', () => {
     expect(JSON.parse(body)).toMatchObject({ title: 'Gala Night', remaining: 0, next: { title: 'Ships & Harbours' } });
   });
 
-  it('is recorded by recordnow for its length once more', async () => {
+  it('is recorded by recordnow for its whole duration from now on', async () => {
     await play();
     expect(await api(receiver, 'recordnow')).toMatchObject({
       newtimer: { eit: 4710, name: 'Gala Night', begin: now, end: now + 3600 + 300 },
     });
   });
 
-  it('is over when the present section is empty', async () => {
+  it('ends when the section of the present event is empty', async () => {
     await send(presentSection(key, undefined, 1));
     expect(titles(await eventsOf('epgservicenownext', { sRef: alpha }))).toEqual(['N/A', 'Ships & Harbours']);
     const { statusCode } = await receiver.app.inject(`/current_event/${alpha}`);

@@ -35,7 +35,7 @@ test('the guide is saved, cleared and loaded again', async () => {
   expect(await titles()).toEqual(before);
 });
 
-test('the XML face returns a simple result', async () => {
+test('XML responses are simple results', async () => {
   const texts = { saveepg: 'EPG data saved', loadepg: 'EPG data loaded', clearepg: 'EPG data cleared' };
   for (const [name, text] of Object.entries(texts)) {
     const { body } = await receiver.app.inject(`/web/${name}`);
@@ -78,7 +78,7 @@ test('a file that cannot be written is reported', async () => {
   const { result, message } = await api('saveepg');
   expect(result).toBe(false);
   expect(message).toContain(`${file} cannot be written: `);
-  // For a moment the receiver's other files, written since its start, have some too.
+  // Other files of the receiver, written since its start, may have temporary files too for a moment.
   await until(() => expect(readdirSync(dirname(file)).filter(isTemporary)).toEqual([]));
 });
 

@@ -57,7 +57,7 @@ describe('servicelistplayable', () => {
     );
   });
 
-  it('judges alternatives by their members; streams are playable, services without a tuner are not', async () => {
+  it('tests alternatives by their members; streams are playable, services without a tuner are not', async () => {
     const playable = new Map(
       (await listed({ sRef: second })).map(({ servicereference, isplayable }) => [servicereference, isplayable]),
     );

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const told = async (name: string, parameters: Record<string, string>) => {
+const replyTo = async (name: string, parameters: Record<string, string>) => {
   const root = await web(receiver, name, parameters);
   expect(root.name).toBe('e2simplexmlresult');
   return root.children.map(({ text }) => text);
@@ -32,14 +32,14 @@ const told = async (name: string, parameters: Record<string, string>) => {
 
 describe('moviedelete', () => {
   it('moves a recording to the trash, from which Kodi restores it', async () => {
-    expect(await told('moviedelete', { sRef })).toEqual([
+    expect(await replyTo('moviedelete', { sRef })).toEqual([
       'True',
       "The movie 'Big Ships' has been deleted successfully",
     ]);
     const trash = await web(receiver, 'movielist', { dirname: join(movie, '.Trash'), recursive: 1 });
     const [deleted] = all(trash, 'e2movie');
     const reference = at(deleted as never, 'e2servicereference').text;
-    expect(await told('moviemove', { sRef: reference, dirname: movie })).toEqual([
+    expect(await replyTo('moviemove', { sRef: reference, dirname: movie })).toEqual([
       'True',
       "The recording 'Big Ships' has been moved successfully",
     ]);
@@ -56,27 +56,27 @@ describe('moviedelete', () => {
 
   it('reports failures', async () => {
     const none = `${sRef}x`;
-    expect(await told('moviedelete', { sRef: none })).toEqual([
+    expect(await replyTo('moviedelete', { sRef: none })).toEqual([
       'False',
       `Could not delete Movie '${none}' / File not exist`,
     ]);
     const outside = `1:0:0:0:0:0:0:0:0:0:${receiver.folder}/lamedb.ts`;
-    expect(await told('moviedelete', { sRef: outside })).toEqual([
+    expect(await replyTo('moviedelete', { sRef: outside })).toEqual([
       'False',
       `Could not delete Movie '${outside}' / File not exist`,
     ]);
-    expect(await told('moviedelete', {})).toEqual(['False', "Missing mandatory parameter 'sRef'"]);
+    expect(await replyTo('moviedelete', {})).toEqual(['False', "Missing mandatory parameter 'sRef'"]);
   });
 });
 
 describe('moviemove, moviecopy, movierename', () => {
   it('report success', async () => {
     const series = join(movie, 'series');
-    expect(await told('moviecopy', { sRef, dirname: series })).toEqual([
+    expect(await replyTo('moviecopy', { sRef, dirname: series })).toEqual([
       'True',
       "The recording 'Big Ships' has been copied successfully",
     ]);
-    expect(await told('movierename', { sRef, newname: 'Boats' })).toEqual([
+    expect(await replyTo('movierename', { sRef, newname: 'Boats' })).toEqual([
       'True',
       "The recording 'Big Ships' has been renamed successfully",
     ]);
@@ -96,7 +96,7 @@ describe('moviemove, moviecopy, movierename', () => {
     writeRecording(join(movie, 'taken/Ships.ts'));
     writeRecording(join(movie, 'Other.ts'));
     const parameters = 'dirname' in given ? { dirname: join(movie, given.dirname) } : given;
-    expect(await told(name, { sRef, ...(parameters as Record<string, string>) })).toEqual([
+    expect(await replyTo(name, { sRef, ...(parameters as Record<string, string>) })).toEqual([
       'False',
       `Could not ${verb} recording 'Big Ships' Err: '${reason}'`,
     ]);
@@ -110,7 +110,7 @@ describe('moviemove, moviecopy, movierename', () => {
     const report = vi.spyOn(recordingActions, 'report');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
-      const answer = told('moviemove', { sRef, dirname: join(movie, 'series') });
+      const answer = replyTo('moviemove', { sRef, dirname: join(movie, 'series') });
       await until(() => expect(recordingActions.move).toHaveBeenCalled());
       await vi.advanceTimersByTimeAsync(5000);
       expect(await answer).toEqual(['True', "The recording 'Big Ships' is being moved"]);
@@ -124,9 +124,9 @@ describe('moviemove, moviecopy, movierename', () => {
 
   it('a target location becomes the last chosen one', async () => {
     const series = `${join(movie, 'series')}/`;
-    await told('addlocation', { dirname: series });
+    await replyTo('addlocation', { dirname: series });
     expect(await api(receiver, 'getcurrlocation')).toEqual({ result: true, location: movie });
-    await told('moviemove', { sRef, dirname: series });
+    await replyTo('moviemove', { sRef, dirname: series });
     expect(await api(receiver, 'getcurrlocation')).toEqual({ result: true, location: series });
   });
 });
@@ -147,10 +147,10 @@ describe('addlocation, removelocation', () => {
       ['removelocation', { dirname }, 'False', `Location '${dirname}' is not defined`],
       ['addlocation', { dirname: '/etc/' }, 'False', "'/etc/' is outside the folders of this receiver"],
     ];
-    for (const [name, parameters, ...answer] of cases) expect(await told(name, parameters)).toEqual(answer);
+    for (const [name, parameters, ...answer] of cases) expect(await replyTo(name, parameters)).toEqual(answer);
     writeFileSync(join(movie, 'file'), 'x');
     const file = join(movie, 'file');
-    expect(await told('addlocation', { dirname: file, createFolder: '1' })).toEqual([
+    expect(await replyTo('addlocation', { dirname: file, createFolder: '1' })).toEqual([
       'False',
       `Creation of folder '${file}' failed`,
     ]);

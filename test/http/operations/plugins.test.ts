@@ -1,4 +1,4 @@
-/** Operations of absent plug-ins: enough to keep their clients quiet. */
+/** Operations of plug-ins that do not exist here: their responses keep clients from reporting errors. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 import { api, at, get, leaves, web } from '../reply.ts';
@@ -48,7 +48,7 @@ describe('other plug-ins', () => {
     expect(at(await web(receiver, 'pluginlistread'), 'e2state').text).toBe('True');
   });
 
-  it('VPS is not one of them', async () => {
+  it('do not include VPS', async () => {
     expect(await api(receiver, 'vpschannels')).toEqual({
       result: false,
       message: 'VPS plugin not found',

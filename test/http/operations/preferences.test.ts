@@ -42,7 +42,7 @@ it('settings show no secret, nor the login of an address', async () => {
 });
 
 describe('saveconfig', () => {
-  it('accepts Kodi’s requests: parameters in the URL, rubbish in the body', async () => {
+  it('accepts Kodi’s requests: parameters in the URL, meaningless bytes in the body', async () => {
     const answer = await save('/api/saveconfig?key=config.recording.margin_before&value=5', '\0\x01rubbish');
     expect(answer).toContain('"result": true');
     expect(JSON.parse(answer)).toEqual({ result: true, value: '5', oldValue: '7' });

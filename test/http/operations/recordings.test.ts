@@ -214,7 +214,7 @@ describe('one recording', () => {
     }
   });
 
-  it('has its tags changed by movietags, and so has the list of tags', async () => {
+  it('has tags that movietags changes, together with the list of tags', async () => {
     expect(await api('movietags', { sRef: reference(), add: 'a b', del: 'EPG' })).toEqual({
       result: true,
       tags: ['GenreId=0x23', 'a_b'],

@@ -1,4 +1,4 @@
-/** Scans and the set-up of dishes, as clients ask for them. */
+/** Scans and the setup of dishes over HTTP. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -34,13 +34,13 @@ it.each([
   ['scanstart', 'no front end'],
   ['setup?place=de', 'no front end'],
   ['scanstop', 'No scan is running'],
-])('says why %s does nothing', async (request, message) => {
+])('reports why %s does nothing', async (request, message) => {
   const response = await receiver.app.inject(`/api/${request}`);
   expect(response.json()).toMatchObject({ result: false });
   expect(response.json().message).toContain(message);
 });
 
-it('takes a dish in words', async () => {
+it('reads the setup of a dish from parameters', async () => {
   const connected = async (query: string) => JSON.parse(String((await api(receiver, `tunersetup?${query}`)).message));
   expect(await connected('tuner=1&satellites=19.2E,30.0W')).toEqual({
     tuner: 1,

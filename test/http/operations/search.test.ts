@@ -20,7 +20,7 @@ describe('search', () => {
     expect(await xmlEvents('epgsearch', { search: 'weather' })).toHaveLength(2);
   });
 
-  it('finds as many events as wanted', async () => {
+  it('finds at most the requested number of events', async () => {
     const both = titles(await eventsOf('epgsearch', { search: 'weather' }));
     expect(both).toHaveLength(2);
     expect(titles(await eventsOf('epgsearch', { search: 'weather', max: 1 }))).toEqual(both.slice(0, 1));
@@ -51,8 +51,8 @@ describe('search', () => {
   });
 
   it('returns 404 for an unknown id', async () => {
-    for (const face of ['api', 'web']) {
-      const reply = await get(receiver, `/${face}/epgsearch`, { eventid: 1, sref: alpha });
+    for (const family of ['api', 'web']) {
+      const reply = await get(receiver, `/${family}/epgsearch`, { eventid: 1, sref: alpha });
       expect([reply.status, reply.body.includes(`no event 1 on ${alpha}`)]).toEqual([404, true]);
     }
   });

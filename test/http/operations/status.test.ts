@@ -128,7 +128,7 @@ describe('signal', () => {
     receiver.tuners = tuners;
   });
 
-  it('is that of the youngest stream if there is no current service', async () => {
+  it('is that of the newest stream if there is no current service', async () => {
     const { tuners } = receiver;
     const [first] = tuners;
     receiver.tuners = [first, { ...first, name: 'Tuner B', type: 'DVB-C' }] as never;

@@ -1,4 +1,4 @@
-/** Timers over HTTP: the requests of clients, to the byte. */
+/** Timers over HTTP: the requests of clients, and the exact bytes of the responses. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -17,11 +17,11 @@ const web = async (name: string, query: Query = {}) => parseXml((await get(recei
 const api = async (name: string, query: Query = {}) =>
   JSON.parse((await get(receiver, `/api/${name}`, query)).body) as Record<string, unknown>;
 const only = () => receiver.parts.timers.all[0];
-const told = async (name: string, query: Query) => leaves(await web(name, query)).map(([, text]) => text);
+const replyTo = async (name: string, query: Query) => leaves(await web(name, query)).map(([, text]) => text);
 
 const begin = now + 3600;
 const end = begin + 1800;
-const wanted = { sRef: alpha, begin, end, name: 'Films' };
+const validTimer = { sRef: alpha, begin, end, name: 'Films' };
 /** A service on another multiplex; there is only one tuner. */
 const elsewhere = '1:0:19:1:777:1:C00000:0:0:0:';
 
@@ -159,36 +159,39 @@ Then: the weather.</e2descriptionextended>
     });
   });
 
-  it('takes network streams that are in a bouquet', async () => {
-    expect(await told('timeradd', { ...wanted, sRef: stream })).toEqual(['True', "Timer 'Films' added"]);
+  it('accepts network streams that are in a bouquet', async () => {
+    expect(await replyTo('timeradd', { ...validTimer, sRef: stream })).toEqual(['True', "Timer 'Films' added"]);
   });
 
   it.each([
     [{}, "Missing mandatory parameter 'sRef'"],
-    [{ ...wanted, name: '' }, "The parameter 'name' can't be empty"],
-    [{ ...wanted, begin: 'soon' }, "The parameter 'begin' must be a number"],
-    [{ ...wanted, sRef: marker }, "Could not add timer 'Films'!"],
-    [{ ...wanted, sRef: stream.replace('host', 'other') }, "Could not add timer 'Films'!"],
-    [{ ...wanted, sRef: 'nonsense' }, "Could not add timer 'Films'!"],
-    [{ ...wanted, dirname: '/etc/' }, "'/etc/' is outside the folders of this receiver"],
+    [{ ...validTimer, name: '' }, "The parameter 'name' can't be empty"],
+    [{ ...validTimer, begin: 'soon' }, "The parameter 'begin' must be a number"],
+    [{ ...validTimer, sRef: marker }, "Could not add timer 'Films'!"],
+    [{ ...validTimer, sRef: stream.replace('host', 'other') }, "Could not add timer 'Films'!"],
+    [{ ...validTimer, sRef: 'nonsense' }, "Could not add timer 'Films'!"],
+    [{ ...validTimer, dirname: '/etc/' }, "'/etc/' is outside the folders of this receiver"],
     [
-      { ...wanted, dirname: '/media/hdd/movie/../../x' },
+      { ...validTimer, dirname: '/media/hdd/movie/../../x' },
       "'/media/hdd/movie/../../x' is outside the folders of this receiver",
     ],
   ])('%j is refused', async (query, text) => {
-    expect(await told('timeradd', query as Query)).toEqual(['False', text]);
+    expect(await replyTo('timeradd', query as Query)).toEqual(['False', text]);
     expect(receiver.parts.timers.all).toEqual([]);
   });
 
   it('accepts a stream for zapping only, since it cannot be recorded', async () => {
-    expect(await told('timeradd', { ...wanted, sRef: stream, justplay: 1 })).toEqual(['True', "Timer 'Films' added"]);
+    expect(await replyTo('timeradd', { ...validTimer, sRef: stream, justplay: 1 })).toEqual([
+      'True',
+      "Timer 'Films' added",
+    ]);
   });
 
   it('reports a conflict with the timers concerned', async () => {
-    await api('timeradd', { ...wanted, name: 'Ships & Harbours' });
-    const refused = { ...wanted, sRef: elsewhere, name: 'Weather' };
+    await api('timeradd', { ...validTimer, name: 'Ships & Harbours' });
+    const refused = { ...validTimer, sRef: elsewhere, name: 'Weather' };
     const message = 'Conflicting Timer(s) detected! Weather / Ships & Harbours';
-    expect(await told('timeradd', refused)).toEqual(['False', message]);
+    expect(await replyTo('timeradd', refused)).toEqual(['False', message]);
     const one = (name: string, serviceref: string, servicename: string) => {
       return { serviceref, servicename, name, begin, end, realbegin: '01.01.2026 20:10', realend: '01.01.2026 20:40' };
     };
@@ -201,22 +204,22 @@ Then: the weather.</e2descriptionextended>
 
   it('reports a service that no tuner can receive without a conflict', async () => {
     const message = `no tuner can receive ${unknown}`;
-    expect(await told('timeradd', { ...wanted, sRef: unknown })).toEqual(['False', message]);
-    expect(await api('timeradd', { ...wanted, sRef: unknown })).toEqual({
+    expect(await replyTo('timeradd', { ...validTimer, sRef: unknown })).toEqual(['False', message]);
+    expect(await api('timeradd', { ...validTimer, sRef: unknown })).toEqual({
       result: false,
       message,
       error: expect.any(String),
     });
     expect(receiver.parts.timers.all).toEqual([]);
-    await api('timeradd', wanted);
+    await api('timeradd', validTimer);
     const times = { channelOld: alpha, beginOld: begin, endOld: end };
-    expect(await api('timerchange', { ...wanted, ...times, sRef: unknown })).toEqual({
+    expect(await api('timerchange', { ...validTimer, ...times, sRef: unknown })).toEqual({
       result: false,
       message,
       error: expect.any(String),
     });
-    await api('timeradd', { ...wanted, sRef: unknown, disabled: 1 });
-    expect(await api('timertogglestatus', { ...wanted, sRef: unknown })).toEqual({
+    await api('timeradd', { ...validTimer, sRef: unknown, disabled: 1 });
+    expect(await api('timertogglestatus', { ...validTimer, sRef: unknown })).toEqual({
       result: false,
       message,
       error: expect.any(String),
@@ -225,11 +228,11 @@ Then: the weather.</e2descriptionextended>
     await get(receiver, '/web/zap', { sRef: beta });
     const playing = receiver.playback.current as NonNullable<typeof current>;
     receiver.playback.current = { ...playing, reference: ServiceReference.parse(unknown) };
-    expect(await told('recordnow', { infinite: '' })).toEqual(['False', `${message}! Not recording!`]);
+    expect(await replyTo('recordnow', { infinite: '' })).toEqual(['False', `${message}! Not recording!`]);
   });
 
   it('adds a repeated timer only once', async () => {
-    for (let i = 0; i < 2; i++) expect(await told('timeradd', wanted)).toEqual(['True', "Timer 'Films' added"]);
+    for (let i = 0; i < 2; i++) expect(await replyTo('timeradd', validTimer)).toEqual(['True', "Timer 'Films' added"]);
     expect(receiver.parts.timers.all).toHaveLength(1);
   });
 
@@ -256,7 +259,10 @@ Then: the weather.</e2descriptionextended>
 
 describe('timeraddbyeventid', () => {
   it('adds the configured margins and the texts of the event', async () => {
-    expect(await told('timeraddbyeventid', { sRef: alpha, eventid: 4712 })).toEqual(['True', "Timer 'Weather' added"]);
+    expect(await replyTo('timeraddbyeventid', { sRef: alpha, eventid: 4712 })).toEqual([
+      'True',
+      "Timer 'Weather' added",
+    ]);
     expect(only()).toMatchObject({
       begin: 1767293100 - 7 * 60,
       end: 1767294900 + 5 * 60,
@@ -272,8 +278,8 @@ describe('timeraddbyeventid', () => {
   });
 
   it('refuses unknown events', async () => {
-    expect(await told('timeraddbyeventid', { sRef: alpha, eventid: 1 })).toEqual(['False', 'EventId not found']);
-    expect(await told('timeraddbyeventid', { sRef: alpha, eventid: 'x' })).toEqual([
+    expect(await replyTo('timeraddbyeventid', { sRef: alpha, eventid: 1 })).toEqual(['False', 'EventId not found']);
+    expect(await replyTo('timeraddbyeventid', { sRef: alpha, eventid: 'x' })).toEqual([
       'False',
       "The parameter 'eventid' must be a number",
     ]);
@@ -284,9 +290,9 @@ describe('timerchange', () => {
   const old = { channelOld: alpha, beginOld: begin, endOld: end };
 
   it('accepts Kodi’s requests', async () => {
-    await api('timeradd', { ...wanted, tags: 'Manual', always_zap: 1 });
+    await api('timeradd', { ...validTimer, tags: 'Manual', always_zap: 1 });
     const kodi = {
-      ...wanted,
+      ...validTimer,
       begin: begin + 60,
       name: 'Else',
       eventID: '',
@@ -295,7 +301,7 @@ describe('timerchange', () => {
       afterevent: 3,
     };
     const more = { eit: 0, disabled: 0, justplay: 0, repeated: 0, ...old, deleteOldOnSave: 1 };
-    expect(await told('timerchange', { ...kodi, ...more })).toEqual(['True', "Timer 'Else' changed"]);
+    expect(await replyTo('timerchange', { ...kodi, ...more })).toEqual(['True', "Timer 'Else' changed"]);
     expect(receiver.parts.timers.all).toHaveLength(1);
     expect(only()).toMatchObject({ id: 1, begin: begin + 60, name: 'Else', tags: ['EPG'], alwaysZap: true });
     expect(only()?.log).toEqual([{ time: now, code: 15, text: 'record time changed' }]);
@@ -304,8 +310,16 @@ describe('timerchange', () => {
   it.each([[{ deleteOldOnSave: 0 }], [{ deleteOldOnSave: 0, channelOld: '', beginOld: 0, endOld: 0 }], [{}]])(
     'with %j adds a timer, as dreamDroid does',
     async (more) => {
-      const dreamDroid = { ...wanted, description: '', eit: 0, disabled: 0, justplay: 0, afterevent: 0, repeated: 0 };
-      expect(await told('timerchange', { ...dreamDroid, tags: '', dirname: 'None', ...more })).toEqual([
+      const dreamDroid = {
+        ...validTimer,
+        description: '',
+        eit: 0,
+        disabled: 0,
+        justplay: 0,
+        afterevent: 0,
+        repeated: 0,
+      };
+      expect(await replyTo('timerchange', { ...dreamDroid, tags: '', dirname: 'None', ...more })).toEqual([
         'True',
         "Timer 'Films' added",
       ]);
@@ -314,24 +328,24 @@ describe('timerchange', () => {
   );
 
   it('reports missing parameters and timers', async () => {
-    expect(await told('timerchange', { ...wanted, channelOld: alpha })).toEqual([
+    expect(await replyTo('timerchange', { ...validTimer, channelOld: alpha })).toEqual([
       'False',
       "Missing mandatory parameter 'beginOld'",
     ]);
-    expect(await told('timerchange', { ...wanted, ...old, beginOld: 'x' })).toEqual([
+    expect(await replyTo('timerchange', { ...validTimer, ...old, beginOld: 'x' })).toEqual([
       'False',
       "The parameter 'beginOld' must be a number",
     ]);
-    expect(await told('timerchange', { ...wanted, ...old })).toEqual([
+    expect(await replyTo('timerchange', { ...validTimer, ...old })).toEqual([
       'False',
       "Could not find timer 'Films' with given start and end time!",
     ]);
   });
 
   it('changes nothing in a conflict', async () => {
-    await api('timeradd', wanted);
-    await api('timeradd', { ...wanted, sRef: elsewhere, begin: end, end: end + 60, name: 'Other' });
-    const reply = await api('timerchange', { ...wanted, ...old, end: end + 30 });
+    await api('timeradd', validTimer);
+    await api('timeradd', { ...validTimer, sRef: elsewhere, begin: end, end: end + 60, name: 'Other' });
+    const reply = await api('timerchange', { ...validTimer, ...old, end: end + 30 });
     expect(reply).toMatchObject({ result: false, message: "Timer 'Films' not saved while Conflict" });
     expect((reply.conflicts as { name: string }[]).map(({ name }) => name)).toEqual(['Films', 'Other']);
     expect(only()?.end).toBe(end);
@@ -342,11 +356,11 @@ describe('timerdelete', () => {
   it('finds a timer by its listed times, any form of its reference, or its event', async () => {
     await api('timeradd', { sRef: alpha, begin: 1767292920, end: 1767295200, name: 'a' });
     const gone = ['True', "The timer 'a' has been deleted successfully"];
-    expect(await told('timerdelete', { sRef: alpha, begin, end })).toEqual(['False', 'No matching Timer found']);
-    expect(await told('timerdelete', { sRef: alpha.toLowerCase().replace(/:$/, ''), begin, end, eit: 4712 })).toEqual(
-      gone,
-    );
-    expect(await told('timerdelete', { sRef: alpha, begin, end: 'x' })).toEqual([
+    expect(await replyTo('timerdelete', { sRef: alpha, begin, end })).toEqual(['False', 'No matching Timer found']);
+    expect(
+      await replyTo('timerdelete', { sRef: alpha.toLowerCase().replace(/:$/, ''), begin, end, eit: 4712 }),
+    ).toEqual(gone);
+    expect(await replyTo('timerdelete', { sRef: alpha, begin, end: 'x' })).toEqual([
       'False',
       "The parameter 'end' must be a number",
     ]);
@@ -355,8 +369,8 @@ describe('timerdelete', () => {
 
 describe('timertogglestatus', () => {
   it('disables and enables', async () => {
-    await api('timeradd', wanted);
-    const { sRef } = wanted;
+    await api('timeradd', validTimer);
+    const { sRef } = validTimer;
     expect(await api('timertogglestatus', { sRef, begin, end })).toEqual({
       result: true,
       message: "The timer 'Films' has been disabled successfully",
@@ -365,43 +379,49 @@ describe('timertogglestatus', () => {
     const [timer] = all(await web('timerlist'), 'e2timer');
     const shown = Object.fromEntries(leaves(timer ?? expect.fail('no timer')));
     expect(shown).toMatchObject({ e2disabled: '1', e2state: '3', e2toggledisabled: '0', e2toggledisabledimg: 'on' });
-    await api('timeradd', { ...wanted, sRef: elsewhere });
-    expect(await told('timertogglestatus', { sRef, begin, end })).toEqual([
+    await api('timeradd', { ...validTimer, sRef: elsewhere });
+    expect(await replyTo('timertogglestatus', { sRef, begin, end })).toEqual([
       'False',
       "Timer 'Films' not enabled while Conflict",
     ]);
-    await api('timerdelete', { ...wanted, sRef: elsewhere });
-    expect(await told('timertogglestatus', { sRef, begin, end })).toEqual([
+    await api('timerdelete', { ...validTimer, sRef: elsewhere });
+    expect(await replyTo('timertogglestatus', { sRef, begin, end })).toEqual([
       'True',
       "The timer 'Films' has been enabled successfully",
     ]);
     receiver.parts.timers.update(1, (one) => ({ ...one, state: 'running' }));
-    expect(await told('timertogglestatus', { sRef, begin, end })).toEqual([
+    expect(await replyTo('timertogglestatus', { sRef, begin, end })).toEqual([
       'False',
       "The timer 'Films' now recorded! Not disabled!",
     ]);
-    expect(await told('timertogglestatus', { sRef: beta, begin, end })).toEqual(['False', 'No matching Timer found']);
+    expect(await replyTo('timertogglestatus', { sRef: beta, begin, end })).toEqual([
+      'False',
+      'No matching Timer found',
+    ]);
   });
 });
 
 it('timercleanup removes ended timers and timerlistwrite saves the list', async () => {
-  await api('timeradd', { ...wanted, begin: now - 100, end: now - 50 });
-  await api('timeradd', wanted);
-  expect(await told('timercleanup', { cleanup: 'true' })).toEqual(['True', 'List of Timers has been cleaned']);
+  await api('timeradd', { ...validTimer, begin: now - 100, end: now - 50 });
+  await api('timeradd', validTimer);
+  expect(await replyTo('timercleanup', { cleanup: 'true' })).toEqual(['True', 'List of Timers has been cleaned']);
   expect(receiver.parts.timers.all.map(({ begin }) => begin)).toEqual([begin]);
-  expect(await told('timerlistwrite', { write: 'saveWriteNow' })).toEqual(['True', 'TimerList has been saved']);
+  expect(await replyTo('timerlistwrite', { write: 'saveWriteNow' })).toEqual(['True', 'TimerList has been saved']);
 });
 
 describe('recordnow', () => {
   it('returns False if nothing plays', async () => {
-    expect(await told('recordnow', {})).toEqual(['False', 'Nothing is playing! Not recording!']);
+    expect(await replyTo('recordnow', {})).toEqual(['False', 'Nothing is playing! Not recording!']);
   });
 
   it('returns False while the time is unknown', async () => {
     await receiver.close();
     receiver = await openReceiver({ clock: { now: () => 60, synchronised: false } });
     await get(receiver, '/web/zap', { sRef: alpha });
-    expect(await told('recordnow', { infinite: '' })).toEqual(['False', 'the time is not known yet! Not recording!']);
+    expect(await replyTo('recordnow', { infinite: '' })).toEqual([
+      'False',
+      'the time is not known yet! Not recording!',
+    ]);
   });
 
   it('records the running event and the margin after it', async () => {
@@ -427,17 +447,17 @@ describe('recordnow', () => {
     '%j lasts ten hours',
     async (parameters) => {
       await get(receiver, '/web/zap', { sRef: beta });
-      expect(await told('recordnow', {})).toEqual(['False', 'No event found! Not recording!']);
-      expect(await told('recordnow', { recordnow: 'event' })).toEqual(['False', 'No event found! Not recording!']);
-      expect(await told('recordnow', parameters)).toEqual(['True', 'Infinite Instant recording started']);
+      expect(await replyTo('recordnow', {})).toEqual(['False', 'No event found! Not recording!']);
+      expect(await replyTo('recordnow', { recordnow: 'event' })).toEqual(['False', 'No event found! Not recording!']);
+      expect(await replyTo('recordnow', parameters)).toEqual(['True', 'Infinite Instant recording started']);
       expect(only()).toMatchObject({ begin: now, end: now + 36_000 });
     },
   );
 
   it('returns False in a conflict', async () => {
-    await api('timeradd', { ...wanted, sRef: elsewhere, begin: now, end });
+    await api('timeradd', { ...validTimer, sRef: elsewhere, begin: now, end });
     await get(receiver, '/web/zap', { sRef: alpha });
-    expect(await told('recordnow', {})).toEqual(['False', 'Timer conflict detected! Not recording!']);
+    expect(await replyTo('recordnow', {})).toEqual(['False', 'Timer conflict detected! Not recording!']);
   });
 });
 
@@ -446,7 +466,7 @@ describe('tvbrowser', () => {
   const sRef = `Alpha HD|${encodeURIComponent(alpha)}`;
 
   it('adds, changes and deletes timers by local times', async () => {
-    expect(await told('tvbrowser', { command: 'add', sRef, ...programme, mo: 1, fr: 1 })).toEqual([
+    expect(await replyTo('tvbrowser', { command: 'add', sRef, ...programme, mo: 1, fr: 1 })).toEqual([
       'True',
       "Timer 'Unknown' added",
     ]);
@@ -457,33 +477,33 @@ describe('tvbrowser', () => {
       begin: Date.UTC(2026, 0, 3, 22, 30) / 1000,
       end: Date.UTC(2026, 0, 3, 23, 15) / 1000,
     });
-    expect(await told('tvbrowser', { command: 'change', sRef, ...programme, name: 'Film 2' })).toEqual([
+    expect(await replyTo('tvbrowser', { command: 'change', sRef, ...programme, name: 'Film 2' })).toEqual([
       'True',
       "Timer 'Film 2' changed",
     ]);
-    expect(await told('tvbrowser', { command: 'del', sRef, ...programme })).toEqual([
+    expect(await replyTo('tvbrowser', { command: 'del', sRef, ...programme })).toEqual([
       'True',
       "The timer 'Film 2' has been deleted successfully",
     ]);
-    expect(await told('tvbrowser', { command: 'del', sRef, ...programme })).toEqual([
+    expect(await replyTo('tvbrowser', { command: 'del', sRef, ...programme })).toEqual([
       'False',
       'No matching Timer found',
     ]);
-    expect(await told('tvbrowser', { command: 'X', sRef, ...programme })).toEqual(['False', "Unknown command: 'X'"]);
+    expect(await replyTo('tvbrowser', { command: 'X', sRef, ...programme })).toEqual(['False', "Unknown command: 'X'"]);
   });
 
   it('refuses a day that the month does not have', async () => {
     const given = { command: 'add', sRef, ...programme, smonth: 2, sday: 29 };
-    expect(await told('tvbrowser', given)).toEqual(['False', expect.stringContaining('is no day of that month')]);
+    expect(await replyTo('tvbrowser', given)).toEqual(['False', expect.stringContaining('is no day of that month')]);
     expect(only()).toBeUndefined();
   });
 
-  it('accepts a service percent-encoded once more, and a plain one that contains %7C', async () => {
+  it('accepts a service that is percent-encoded twice, and a plain one that contains %7C', async () => {
     const named = `${alpha}:One%7C1`;
     for (const given of [encodeURIComponent(`Foo|${alpha}`), encodeURIComponent(`Foo|${named}`), named]) {
       await api('tvbrowser', { command: 'add', sRef: given, ...programme });
       expect(only()?.reference.withoutName().format()).toBe(alpha);
-      expect(await told('tvbrowser', { command: 'del', sRef: given, ...programme })).toContain('True');
+      expect(await replyTo('tvbrowser', { command: 'del', sRef: given, ...programme })).toContain('True');
     }
   });
 });
@@ -497,11 +517,14 @@ it('an event shows the timer that covers it', async () => {
   expect(await timerOf()).toMatchObject({ isEnabled: 1, basicStatus: 'timer' });
 });
 
-it('lists every timer that is said to be added, and an event shows its own', async () => {
+it('lists every timer that was reported as added, and an event shows its own', async () => {
   const weather = { sRef: alpha, eventid: 4712 };
   await api('timeradd', { sRef: alpha, begin: 1767290000, end: 1767299000, name: 'Long', eit: 4711 });
   const added = ['True', "Timer 'Weather' added"];
-  expect([await told('timeraddbyeventid', weather), await told('timeraddbyeventid', weather)]).toEqual([added, added]);
+  expect([await replyTo('timeraddbyeventid', weather), await replyTo('timeraddbyeventid', weather)]).toEqual([
+    added,
+    added,
+  ]);
   await api('timertogglestatus', { sRef: alpha, begin: 1767293100 - 7 * 60, end: 1767294900 + 5 * 60 });
   const { timers } = (await api('timerlist')) as { timers: readonly Record<string, unknown>[] };
   expect(timers.map(({ name, eit, disabled }) => [name, eit, disabled])).toEqual([
@@ -515,6 +538,6 @@ it('lists every timer that is said to be added, and an event shows its own', asy
 it('a page of another site changes nothing', async () => {
   const headers = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' };
   for (const name of ['timeradd', 'timerdelete', 'timerchange', 'timercleanup', 'recordnow', 'timertogglestatus'])
-    expect((await get(receiver, `/web/${name}`, wanted, { headers })).status).toBe(403);
+    expect((await get(receiver, `/web/${name}`, validTimer, { headers })).status).toBe(403);
   expect(at(await web('timerlist')).children).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What the tuners do. */
+/** The state of the tuners. */
 import { expect, it } from 'vitest';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { alpha } from '../receiver.ts';

@@ -1,4 +1,4 @@
-/** DVB control codes that remain in guides from files and in recordings of other receivers appear on no face. */
+/** DVB control codes, which guides from files and recordings of other receivers contain, appear neither in XML nor in JSON. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { importXmltv } from '../../../src/epg/xmltv.ts';
@@ -49,11 +49,11 @@ it.each<[name: string, parameters?: Record<string, string>]>([
   ['epgsearch', { search: 'Emph' }],
   ['getcurrent'],
   ['movielist'],
-])('%s has the same texts on both faces', async (name, parameters) => {
-  for (const face of ['api', 'web']) {
-    const body = await answer(`/${face}/${name}`, parameters);
+])('%s has the same texts in XML and JSON', async (name, parameters) => {
+  for (const family of ['api', 'web']) {
+    const body = await answer(`/${family}/${name}`, parameters);
     expect(body).toContain('Emph');
-    expect(body).toContain(face === 'api' ? 'one\\ntwo' : 'one\ntwo');
+    expect(body).toContain(family === 'api' ? 'one\\ntwo' : 'one\ntwo');
     expect(body).not.toMatch(/[\u0086\u0087\u008a]/);
   }
 });

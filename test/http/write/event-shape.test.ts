@@ -34,7 +34,7 @@ const midnight = 1767225600;
 const timeZone = 'Europe/Berlin';
 const hour = 3600;
 
-async function bothFaces(list: Parameters<typeof eventListView.write>[0]['events']): Promise<[string, string]> {
+async function inBothFormats(list: Parameters<typeof eventListView.write>[0]['events']): Promise<[string, string]> {
   const value = { events: list, result: true };
   return [
     (await documentBytes(xmlDocument(eventListView, value))).toString(),
@@ -70,7 +70,7 @@ const services: readonly DvbTriplet[] = [1, 2, 3].map((serviceId) => ({
   serviceId,
 }));
 
-/** All of Unicode, with an emphasis on characters that the faces treat specially. */
+/** All of Unicode, with an emphasis on characters that XML or JSON treat specially. */
 const anyText = (maxLength: number) =>
   fc
     .oneof(
@@ -181,7 +181,7 @@ describe('lists of events', () => {
           const parts = await partsWith(guide, now);
           const prepared = guideServices(parts, list);
           const ask = (shape: keyof typeof eventShapes, question: EventQuestion) =>
-            bothFaces(new EventList(parts, prepared, eventShapes[shape], question, now));
+            inBothFormats(new EventList(parts, prepared, eventShapes[shape], question, now));
 
           const slots = await Promise.all(
             list.map(async ({ key }) => (key === undefined ? undefined : (await guide.nowNext([key], now))[0])),
@@ -189,17 +189,17 @@ describe('lists of events', () => {
           const slot = (entry: GuideEntry, event: GuideEvent | null | undefined) =>
             event ? eventRecord(event, entry, now) : missingEvent(entry);
           expect(await ask('orNull', { asked: 'nowNext', from: now })).toEqual(
-            await bothFaces(
+            await inBothFormats(
               list.flatMap((entry, i) =>
                 [slots[i]?.now, slots[i]?.next].map((event) => eventRecord(event, entry, now)),
               ),
             ),
           );
           expect(await ask('orNotAvailable', { asked: 'now', from: now })).toEqual(
-            await bothFaces(list.map((entry, i) => slot(entry, slots[i]?.now))),
+            await inBothFormats(list.map((entry, i) => slot(entry, slots[i]?.now))),
           );
           expect(await ask('orNotAvailable', { asked: 'next', from: now })).toEqual(
-            await bothFaces(list.map((entry, i) => slot(entry, slots[i]?.next))),
+            await inBothFormats(list.map((entry, i) => slot(entry, slots[i]?.next))),
           );
 
           const windows = await Promise.all(
@@ -209,13 +209,13 @@ describe('lists of events', () => {
           const records = <T>(write: (event: GuideEvent, entry: GuideEntry) => T) =>
             list.flatMap((entry, i) => (windows[i] ?? []).map((event) => write(event, entry)));
           expect(await ask('plain', window)).toEqual(
-            await bothFaces(records((event, entry) => eventRecord(event, entry, now))),
+            await inBothFormats(records((event, entry) => eventRecord(event, entry, now))),
           );
           expect(await ask('listed', window)).toEqual(
-            await bothFaces(records((event, entry) => listed(parts, event, entry, now))),
+            await inBothFormats(records((event, entry) => listed(parts, event, entry, now))),
           );
           expect(await ask('found', window)).toEqual(
-            await bothFaces(records((event, entry) => found(parts, event, entry, now))),
+            await inBothFormats(records((event, entry) => found(parts, event, entry, now))),
           );
         },
       ),
@@ -248,10 +248,10 @@ describe('lists of events', () => {
       );
     };
     const few = Array.from({ length: 10 }, (_, n) => many.slice(n * 100, (n + 1) * 100));
-    const all = await bothFaces(listed(many));
+    const all = await inBothFormats(listed(many));
     const [xml, json] = all.map((text) => text.replaceAll('\n', ''));
     for (const some of few) {
-      const [xmlOfSome = '', jsonOfSome = ''] = (await bothFaces(listed(some))).map((text) =>
+      const [xmlOfSome = '', jsonOfSome = ''] = (await inBothFormats(listed(some))).map((text) =>
         text.replaceAll('\n', ''),
       );
       const between = (text: string, begin: string, end: string) =>
@@ -287,7 +287,7 @@ describe('lists of events', () => {
         .map((key) => entryOf({ of: 0, sname: `Service ${key.serviceId}`, name: '' }))
         .map((entry, i) => ({ ...entry, key: many[i] })),
     );
-    const [xml, json] = await bothFaces(
+    const [xml, json] = await inBothFormats(
       new EventList(parts, prepared, eventShapes.plain, { asked: 'window', from: midnight }, midnight),
     );
     const { events: all } = JSON.parse(json) as { events: { title: string; sname: string }[] };
@@ -299,7 +299,7 @@ describe('lists of events', () => {
     expect(xml.match(/<e2event>/g)).toHaveLength(many.length * count);
     expect(xml.endsWith('\t</e2event>\n</e2eventlist>\n')).toBe(true);
 
-    // The memory of its pieces is used again, while slow clients and a compressor still have some of them to read.
+    // The memory of its pieces is reused while slow clients and a compressor still have to read some of them.
     const app = Fastify();
     await app.register(compress, { threshold: 0 });
     const list = () => new EventList(parts, prepared, eventShapes.plain, { asked: 'window', from: midnight }, midnight);
@@ -311,7 +311,7 @@ describe('lists of events', () => {
     for (let turn = 0; turn < 50; turn++) await setImmediate();
     for (const reply of replies) expect((await reply.text()) === xml).toBe(true);
 
-    // Nor do clients that leave meanwhile hand memory on that is still in use.
+    // Memory that is still in use is not released by clients that disconnect meanwhile.
     const leaving = async (turns: number) => {
       const [reply] = (await once(get(url, { agent: false }), 'response')) as [IncomingMessage];
       for (let turn = 0; turn < turns; turn++) await setImmediate();

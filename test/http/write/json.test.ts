@@ -1,4 +1,4 @@
-/** JSON of the /api face: the format and what it leaves out. */
+/** The JSON of /api: its format, and what it leaves out. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonDocument } from '../../../src/http/write/json.ts';
@@ -6,7 +6,7 @@ import { jsonDocument } from '../../../src/http/write/json.ts';
 const written = (value: unknown) => [...jsonDocument(value)].join('');
 
 describe('JSON', () => {
-  it('has the space after the colon that a client searches for', () => {
+  it('has a space after the colon, for which a client searches', () => {
     expect(written({ result: true, message: 'done' })).toBe('{\n "result": true,\n "message": "done"\n}\n');
   });
 

@@ -1,5 +1,5 @@
 /**
- * Items built while they are written: the same bytes as from an array, for any number of items, in pieces and at once.
+ * Items that are converted while they are written have the same bytes as an array, for any number of items.
  */
 import { expect, it } from 'vitest';
 import { compactJson, jsonDocument } from '../../../src/http/write/json.ts';

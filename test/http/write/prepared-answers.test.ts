@@ -60,7 +60,7 @@ describe('prepared responses', () => {
     expect(answers.bytes).toBe(taken(3 * megabyte, 3 * megabyte));
   });
 
-  it('are bounded including their keys, which are unlimited', async () => {
+  it('are bounded including their keys, of which clients can send any number', async () => {
     const answers = new PreparedAnswers();
     const make = async () => answer(1);
     for (let n = 0; n < 20_000; n++) {

@@ -1,4 +1,4 @@
-/** Records that are defined by samples, and the examples made of them. */
+/** Records that are defined by samples, and the examples made from the samples. */
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ describe('the example of a record', () => {
     expect(JSON.stringify(exampleOf(Outer))).toBe(JSON.stringify(example));
   });
 
-  it('has other values where they are given', () => {
+  it('has given values in place of samples', () => {
     const others = { count: 0, known: 'y' };
     expect(exampleOf(Outer, others)).toEqual({ ...example, ...others });
     expect(exampleOf(Outer)).toEqual(example);

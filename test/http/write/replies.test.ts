@@ -10,7 +10,7 @@ import { type Piece, WrittenList } from '../../../src/http/write/written-list.ts
 
 const pieceSize = 64 * 1024;
 
-/** At the end of its place in a document. */
+/** A list at the end of a document. */
 const place = {
   form: { format: 'json', item: () => [], separator: '' },
   head: '',
@@ -18,7 +18,7 @@ const place = {
   empty: 'none',
 } as const;
 
-/** A list of a short piece and `pieces` - 1 long ones, all of one letter, which counts how many were requested. */
+/** A list of one short and `pieces` - 1 long pieces, all of one letter. It counts the requested pieces. */
 class Letters extends WrittenList<string> {
   asked = 0;
   readonly #pieces: number;
@@ -43,7 +43,7 @@ class Letters extends WrittenList<string> {
   }
 }
 
-/** Numbered lines, the first of which come later than at once. */
+/** A list of numbered lines, which come asynchronously. */
 class Lines extends WrittenList<string> {
   readonly #first: number;
   readonly #end: number;
@@ -75,7 +75,7 @@ class Lines extends WrittenList<string> {
   }
 }
 
-describe('a response with a list that writes itself', () => {
+describe('a response with a WrittenList', () => {
   const app = Fastify();
   let pieces: () => Iterable<Piece> = () => [];
   let port = 0;
@@ -138,7 +138,7 @@ describe('a response with a list that writes itself', () => {
     const socket = connect(port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(socket, 'readable');
-    // Until no further piece is requested: the buffers of both sockets are full.
+    // Wait until no further piece is requested: the buffers of both sockets are full.
     for (let before = -1, quiet = 0; quiet < 200; quiet = list.asked === before ? quiet + 1 : 0) {
       before = list.asked;
       await setImmediate();
@@ -153,7 +153,7 @@ describe('a response with a list that writes itself', () => {
     expect(list.asked - stopped).toBeLessThan(10);
   });
 
-  it('has the right bytes, however many are sent at once and however slowly they are read', async () => {
+  it('has the right bytes, however many responses are sent concurrently and however slowly they are read', async () => {
     const lists: Lines[] = [];
     pieces = () => {
       const list = new Lines(lists.length * 1_000_000, lists.length % 3 === 0 ? 10 : 900_000);
@@ -172,7 +172,7 @@ describe('a response with a list that writes itself', () => {
     expect(await (await get()).text()).toBe('before none after');
   });
 
-  it('is cut off if it cannot be finished', async () => {
+  it('is aborted if the list fails', async () => {
     pieces = () => [new Letters(100, 20).piece()];
     await expect((await get()).text()).rejects.toThrow();
   });

@@ -1,4 +1,4 @@
-/** XML of the /web face: layout, pieces, and escaped text. */
+/** The XML of /web: layout, pieces, and escaped text. */
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
