@@ -108,7 +108,7 @@ const plainPath = /^\/(?!\/|https?:)/i;
 
 /**
  * Removes a base URL (`/http://user:password@box:80/api/zap`), which one client repeats in the path. It must not get into a
- * log, because it may contain a password. A base URL that ends in a slash leaves two slashes, of which one is removed.
+ * log, because it may contain a password. If it ends in a slash, one of the two slashes that remain is removed too.
  */
 function withoutBase(url: string): string {
   if (plainPath.test(url)) return url;

@@ -1,4 +1,4 @@
-/** The program around the receiver of these tests: its log, its settings in a file of the folder, one finding. */
+/** The host program of the receiver in these tests: its log, its settings file in the folder, and one finding of the doctor. */
 import { SetupCode } from '../../src/access/setup-code.ts';
 import { SettingsInFile } from '../../src/commands/settings-editor.ts';
 import { loadConfiguration } from '../../src/config/config.ts';

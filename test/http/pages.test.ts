@@ -35,10 +35,10 @@ const pages = files.map((file) => ({
   type: types[file.replace(/.*\./, '')] ?? '',
 }));
 
-/** The file with mpegts.js, which is loaded when somebody watches. */
+/** True for the file with mpegts.js, which is loaded when a user starts to watch. */
 const isPlayer = (file: string) => file.endsWith('.js') && read(file).includes('mpegts');
 
-it('a build without the page says so', async () => {
+it('a build without the page returns 404 with a message', async () => {
   const app = fastify();
   registerPages(app, '/nowhere');
   expect(await app.inject('/')).toMatchObject({ statusCode: 404, body: 'This build has no web page.\n' });
@@ -86,7 +86,7 @@ describe.each(pages)('$path', ({ file, path, type }) => {
     }
   });
 
-  it('is sent plain to those who do not take it compressed', async () => {
+  it('is sent uncompressed to clients that do not accept gzip', async () => {
     for (const accepted of ['identity', 'gzip;q=0', 'identity, gzip; q=0.0', 'gzip;q=0, deflate']) {
       const { headers, body } = await get(receiver, path, {}, { headers: { 'accept-encoding': accepted } });
       expect(headers['content-encoding']).toBeUndefined();
@@ -103,8 +103,8 @@ describe('the page', () => {
     expect(wanted.filter((name) => !files.includes(name))).toEqual([]);
   });
 
-  it('is light: 150 kB compressed without the player', () => {
-    // Icons are for the installation as an app, and nobody loads more than one language of 9 kB besides English.
+  it('is at most 150 kB compressed, without the player', () => {
+    // Icons are for the installation as an app. A browser loads at most one language of 9 kB in addition to English.
     const languages = readdirSync(new URL('languages/', sources)).map((file) => file.replace('.ts', '-'));
     const isOther = (file: string) => file.endsWith('.png') || languages.some((one) => file.startsWith(one));
     const scripts = files.filter((file) => !isPlayer(file) && !isOther(file));

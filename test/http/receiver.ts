@@ -1,7 +1,7 @@
 /**
  * A receiver for tests of the interfaces: real services read from a folder written here, a real guide filled from real
- * sections, and a playback without a tuner. The world is that of the reference's examples: Alpha HD and Beta in one
- * bouquet, the clock at 2026-01-01 19:10 in a zone one hour ahead of UTC.
+ * sections, and a playback without a tuner. Its data are those of the examples in the interface's reference: Alpha HD and
+ * Beta in one bouquet, the clock at 2026-01-01 19:10 in a zone one hour ahead of UTC.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -91,7 +91,7 @@ function bouquet(name: string, ...references: string[]): string {
   return lines(`#NAME ${name}`, ...references.map((reference) => `#SERVICE ${reference}`));
 }
 
-/** Writes the Enigma2 folder of this world. */
+/** Writes the Enigma2 folder of the test receiver. */
 function writeFolder(folder: string): void {
   const files = {
     lamedb,
@@ -149,7 +149,7 @@ export interface TestReceiver {
 
 type TestedPlayback = ReceiverParts['playback'];
 
-/** Plays services of the service list without a picture. */
+/** A playback of services in the service list, without video. */
 export class TestPlayback implements TestedPlayback {
   current: CurrentService | undefined;
   /** The picture on the screen. */
@@ -190,7 +190,7 @@ export class TestPlayback implements TestedPlayback {
     };
   }
 
-  /** Plays a file; one minute has passed. */
+  /** Plays a recording, at the position of one minute. */
   async #playFile(path: string): Promise<void> {
     const recording = await this.#recordings.find(path);
     this.current = {
@@ -221,7 +221,7 @@ export class TestPlayback implements TestedPlayback {
   }
 }
 
-/** Opens the world. `changes` replaces some of its parts. */
+/** Opens the test receiver. `changes` replaces some of its parts. */
 export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promise<TestReceiver> {
   const folder = mkdtempSync(join(tmpdir(), 'receiverd-http-'));
   writeFolder(folder);
@@ -425,14 +425,14 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   });
 }
 
-/** A guide filled from the sections of this world. */
+/** Opens a guide and fills it from the sections of the test receiver. */
 async function openGuide(clock: ReceiverParts['clock']): Promise<Guide> {
   const guide = new Guide({ clock, history: 86400 });
   await fillGuide(guide);
   return guide;
 }
 
-/** Sends the sections of this world, which restores deleted events. */
+/** Sends the sections of the test receiver to a guide, which restores deleted events. */
 export async function fillGuide(guide: Guide): Promise<void> {
   const service = { serviceId: 0x2b66, transportStreamId: 0x3f3, originalNetworkId: 1 };
   for (const section of eitSections(service, now, alphaEvents)) guide.ingestSection(section);

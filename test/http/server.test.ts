@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-/** Lists in lists. */
+/** Nested lists in JSON. */
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 /** A multipart form of these fields. */
@@ -67,7 +67,7 @@ describe('routes', () => {
     });
   });
 
-  it('reports that the SAT>IP server is not enabled like any unknown path', async () => {
+  it('returns 404 for the SAT>IP description while the SAT>IP server is disabled', async () => {
     const { status, body } = await get(receiver, '/satip/desc.xml');
     expect(status).toBe(404);
     expect(JSON.parse(body)).toMatchObject({ result: false, error: 'not-found' });
@@ -85,7 +85,7 @@ describe('routes', () => {
   });
 
   it.each(['/http://127.0.0.1:8080/api/vol', '/http://user:pass@box/api/vol', '/https://box:8443/api/vol?x=http://y'])(
-    'removes a base URL that a client has doubled: %s',
+    'removes a base URL that a client has repeated: %s',
     async (path) => {
       expect((await get(receiver, path)).status).toBe(200);
     },
@@ -122,7 +122,7 @@ describe('bodies of POST requests', () => {
     expect(reply.status).toBe(200);
   });
 
-  it('may have half a character in JSON', async () => {
+  it('may have lone surrogates in JSON', async () => {
     const payload = '{"bName": "\\ud800", "sRef": ["\\udc00"]}';
     const options = { method: 'POST', headers: { 'content-type': 'application/json' }, payload } as const;
     expect(await get(receiver, '/web/services.xspf', {}, options)).toMatchObject({ status: 200 });
@@ -133,7 +133,7 @@ describe('bodies of POST requests', () => {
     ['a list in JSON', 'application/json; charset=utf-8', '{"set": ["set12", "set13"]}'],
     ['a multipart form', 'multipart/form-data; boundary=cut', multipart('cut', ['set', 'set12'], ['set', 'set13'])],
     [
-      'a multipart form that breaks off',
+      'a truncated multipart form',
       'multipart/form-data; boundary=cut',
       `${multipart('cut', ['set', 'set12']).replace(/--cut--\r\n$/, '')}--cut\r\nCont`,
     ],
@@ -211,7 +211,7 @@ describe('bodies of POST requests', () => {
 });
 
 describe('the head of a request', () => {
-  it('has at most 16 KiB; a longer list comes as a form', async () => {
+  it('has at most 16 KiB; a form may be longer', async () => {
     if (!receiver.app.server.listening) await receiver.app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = receiver.app.server.address() as AddressInfo;
     const site = `http://127.0.0.1:${port}/api/epgmultichannelnownext`;
@@ -277,7 +277,7 @@ describe('cross-origin requests', () => {
     ['something new', 403, 'what no browser says yet'],
     ['none', 200, 'an address that somebody has typed'],
     ['same-origin', 200, 'a page of ours, also under another name behind a proxy'],
-  ])('by a browser that says %s may make changes or not: %i', async (site, wanted) => {
+  ])('with Sec-Fetch-Site: %s that change something get status %i', async (site, wanted) => {
     for (const from of [{}, { origin: 'http://box:9000' }, { origin: 'http://box' }, { referer: 'http://box/x' }]) {
       const headers = { ...from, host: 'box', 'sec-fetch-site': site };
       expect((await get(receiver, '/api/vol', { set: 'set55' }, { headers })).status).toBe(wanted);
@@ -331,7 +331,7 @@ describe('the host name of a request', () => {
   const ask = (host: string, path = '/api/vol', options: object = {}, of = receiver) =>
     get(of, path, { set: 'set55' }, { headers: { host }, ...options });
 
-  it.each(['/api/vol', '/web/vol'])('allows no changes by %s if somebody else could own it', async (path) => {
+  it.each(['/api/vol', '/web/vol'])('allows no changes by %s if it could belong to somebody else', async (path) => {
     const origin = 'http://rebound.example:8080';
     const headers = { host: 'rebound.example:8080', origin, 'sec-fetch-site': 'same-origin' };
     const { status, body } = await get(receiver, path, { set: 'set55' }, { headers });
@@ -341,7 +341,7 @@ describe('the host name of a request', () => {
     expect((await get(receiver, path, {}, { headers })).status).toBe(200);
   });
 
-  it('allows no changes by REST routes if somebody else could own it', async () => {
+  it('allows no changes by REST routes if it could belong to somebody else', async () => {
     const { status, body } = await ask('rebound.example', '/api/evil', { method: 'POST' });
     expect([status, JSON.parse(body).error]).toEqual([403, 'host-unknown']);
   });
@@ -373,7 +373,7 @@ describe('the host name of a request', () => {
     await open.close();
   });
 
-  it('may lie in a search domain of the resolver', () => {
+  it('may be in a search domain of the resolver', () => {
     const text = '# search none\nnameserver 192.0.2.1\nsearch lan.example.net  Home.\n\tdomain example.org\n';
     expect(searchedDomains(text)).toEqual(['lan.example.net', 'home', 'example.org']);
   });
@@ -421,7 +421,7 @@ class BrokenFolders extends RecordingFolders {
 }
 
 describe('an internal error', () => {
-  it('is reported without its reason', async () => {
+  it('is reported without its cause', async () => {
     const broken = await openReceiver({
       locations: new BrokenFolders(['/movie']),
     });

@@ -1,7 +1,6 @@
 /**
- * A walk over the OpenAPI document with hostile values: whatever a request contains, the receiver answers it, never with
- * an internal error, with a documented status and in the error format of its family. No header or text that is long
- * holds up others.
+ * Sends hostile values to every request in the OpenAPI document. The receiver always responds with a documented status, never
+ * with an internal error, and in the error format of the family. Long headers and texts do not delay other requests.
  */
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
@@ -19,7 +18,7 @@ interface Step extends DocumentedRoute {
 
 const document = await readDocument();
 
-/** Answers without an end, and the stream port. */
+/** Paths that are not tested: endless responses and the stream port. */
 const left = new Set(['/api/events', '/timeshift.ts', '/{service_reference}']);
 const steps = Object.entries(document.paths)
   .filter(([path]) => !left.has(path))
@@ -49,14 +48,14 @@ const texts: readonly string[] = [
   ...['4097:0:1:0:0:0:0:0:0:0:http%3a//[::1:x', '1:134:1:0:0:0:0:0:0:0:FROM BOUQUET "alternatives.alpha.tv"'],
 ];
 
-/** Lone surrogates cannot be sent. */
+/** Replaces lone surrogates, which cannot be sent. */
 const wellFormed = (text: string) => Buffer.from(text).toString();
 
 const value = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...texts) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
 );
-/** A segment that is empty or dots, or longer than the router takes, is another path. */
+/** A segment of a path. An empty one, dots, or one that is too long for the router would be another path. */
 const segment = value.filter((text) => !/^\.{0,2}$/.test(text) && encodeURIComponent(wellFormed(text)).length < 8000);
 const json = fc.oneof(
   value,
@@ -64,7 +63,7 @@ const json = fc.oneof(
     a: { b: [] },
   }),
 );
-/** Bodies that are no forms. */
+/** Bodies that are not forms. */
 const bodies = fc.constantFrom<readonly [type: string, body: string]>(
   ['application/json', lists(100_000)],
   ['application/json', `{"match":"x","include":${lists(100_000)},"title":${lists(3000)}}`],
@@ -110,7 +109,7 @@ function requestsOf({ path, method, parameters, requestBody }: Step) {
 
 const encoded = (text: string) => encodeURIComponent(wellFormed(text));
 
-/** Checks the form of an error by its family; other answers must be well-formed. */
+/** Checks that an error has the format of its family, and that other responses are well-formed. */
 function expectForm(path: string, method: string, status: number, type: string, body: string): void {
   const isXml = type.startsWith('text/xml');
   const root = isXml && method !== 'HEAD' ? parseXml(body) : undefined;
@@ -126,12 +125,12 @@ function expectForm(path: string, method: string, status: number, type: string, 
     expect(errors[value.error as keyof typeof errors].http).toBe(status);
 }
 
-it.each(steps)('$method $path answers whatever it is given', async (step) => {
+it.each(steps)('$method $path responds to hostile values', async (step) => {
   const { path, method, responses } = step;
   await fc.assert(
     fc.asyncProperty(requestsOf(step), async ({ segments, query, body }) => {
       const left = [...segments];
-      // A picture of usual size takes 0.2 s of processor time.
+      // A picture of normal size takes 0.2 s of processor time.
       const small = path === '/grab' ? { r: '160' } : {};
       const search = Object.entries({ ...small, ...query }).map(([name, text]) => `${name}=${encoded(text)}`);
       const url = `${path.replace(/\{\w+\}/g, () => encoded(left.shift() ?? ''))}?${search.join('&')}`;
@@ -144,11 +143,11 @@ it.each(steps)('$method $path answers whatever it is given', async (step) => {
       const { statusCode: status } = reply;
       expect(status, reply.body.slice(0, 500)).not.toBe(500);
       const documented = responses[status] ?? responses.default;
-      // A body that is too large for any route, or a path that is another one.
+      // These have no route: the body is too large for any, or the path is another one.
       if (![404, 413].includes(status)) expect(documented, `${status} ${reply.body.slice(0, 500)}`).toBeDefined();
       const contentType = String(reply.headers['content-type'] ?? '');
       const { schema } = documented?.content?.[contentType] ?? {};
-      // Some say that nothing was found in the form of what was asked for.
+      // Some routes report that nothing was found in the format of their normal response.
       const hasOwnForm = schema !== undefined && !JSON.stringify(schema).includes('/Error"');
       expectForm(path, method, hasOwnForm ? 200 : status, contentType, reply.body);
       if (status >= 400 && schema !== undefined && contentType.startsWith('application/json'))
@@ -158,7 +157,7 @@ it.each(steps)('$method $path answers whatever it is given', async (step) => {
   );
 });
 
-/** Processor time of a request in microseconds, on the thread of JavaScript and the others. */
+/** Processor time of a request in microseconds, on all threads. */
 async function costOf(request: InjectOptions): Promise<number> {
   const before = process.cpuUsage();
   await world.app.inject(request);
@@ -167,34 +166,34 @@ async function costOf(request: InjectOptions): Promise<number> {
 }
 
 /**
- * Processor time that stands for 100 ms: that of 400 requests which ask for next to nothing. The fastest one counts, when
- * everything is compiled and nothing else runs.
+ * Maximum processor time of a request in microseconds, about 100 ms: 400 times that of a trivial request. Of many trivial
+ * requests the fastest counts, for which everything is compiled and nothing else runs.
  */
-let bound: Promise<number> | undefined;
-async function measuredBound(): Promise<number> {
+let maxCost: Promise<number> | undefined;
+async function measureMaxCost(): Promise<number> {
   const costs: number[] = [];
   for (let count = 0; count < 300; count++) costs.push(await costOf({ url: '/api/vol' }));
   return 400 * Math.min(...costs);
 }
 
 /**
- * Whether a text of twice the length takes so much longer that it holds up others. Answers that are dear whatever the
- * text are none of it, and neither is a machine that does something else: of three attempts the best counts.
+ * True if a text takes so much longer than one of half its length that it delays other requests. Routes that are slow for
+ * every text do not count. The best of three attempts counts, because the machine may be busy.
  */
-async function isHeldUp(requestOf: (length: number) => InjectOptions, length: number): Promise<boolean> {
-  bound ??= measuredBound();
-  const most = await bound;
-  if ((await costOf(requestOf(length))) <= most) return false;
+async function takesTooLong(requestOf: (length: number) => InjectOptions, length: number): Promise<boolean> {
+  maxCost ??= measureMaxCost();
+  const limit = await maxCost;
+  if ((await costOf(requestOf(length))) <= limit) return false;
   for (let attempt = 0; attempt < 3; attempt++) {
     const half = await costOf(requestOf(length / 2));
-    if ((await costOf(requestOf(length))) - half <= most / 2) return false;
+    if ((await costOf(requestOf(length))) - half <= limit / 2) return false;
   }
   return true;
 }
 
 const pumps = [' ', ',', '*', ';'];
 
-/** What the program or its libraries read as a list or in parts, with a beginning that gets them to the rest. */
+/** Headers that the program or its libraries parse, each with a valid beginning before the hostile rest. */
 const headers: readonly (readonly [name: string, before: string])[] = [
   ['range', 'bytes='],
   ['range', 'bytes=1-'],
@@ -211,16 +210,16 @@ const headers: readonly (readonly [name: string, before: string])[] = [
 
 const isOperation = ({ path }: Step) =>
   /^\/(web|api)\/[a-z.]+$/.test(path) && Object.hasOwn(document.paths, path.replace('/api', '/web'));
-/** Without pictures, which take 0.2 s of processor time. */
+/** All but screenshots, which take 0.2 s of processor time. */
 const measured = steps.filter(({ path }) => path !== '/grab');
-/** All operations have one way in. */
+/** The requests whose headers are tested. One operation stands for all, because they share the code that reads headers. */
 const entrances = measured.filter((step) => !isOperation(step) || step.path === '/api/vol');
-/** The names and forms of an operation have one handler. */
+/** The requests whose texts are tested. One name stands for all names of an operation, because they share a handler. */
 const handlers = measured.filter(
   (step) => !isOperation(step) || (step.method === 'POST' && /^\/api\/[a-z]+$/.test(step.path)),
 );
 
-/** A request that names the recording, for routes that send a file. */
+/** The URL of a request. Routes that send a file get the recording. */
 function urlOf({ path, method, parameters }: Step, query: string[] = []): string {
   const takesFile =
     method === 'GET' && parameters.some(({ name }) => name === 'file') && !query.some((one) => one.startsWith('file='));
@@ -228,8 +227,8 @@ function urlOf({ path, method, parameters }: Step, query: string[] = []): string
   return `${path.replace(/\{(\w+)\}/g, (_, name) => (name === 'path' ? 'Other.ts' : encoded(alpha)))}?${left.join('&')}`;
 }
 
-it.each(entrances)('$method $path is not held up by 8 kB of a header', async (step) => {
-  // A body is read of other methods alone, and their other headers are those of GET.
+it.each(entrances)('$method $path parses a header of 8 kB quickly', async (step) => {
+  // GET has no body to read; for other methods only the header of the body differs from GET.
   const read = headers.filter(([name]) => (name === 'content-type') !== (step.method === 'GET'));
   for (const [name, before] of read) {
     for (const pump of pumps) {
@@ -239,18 +238,18 @@ it.each(entrances)('$method $path is not held up by 8 kB of a header', async (st
         headers: { [name]: `${before}${pump.repeat(length)}x` },
         ...(step.method !== 'GET' && { payload: 'a=b' }),
       });
-      expect(await isHeldUp(requestOf, 8192), `${name}: ${before}${pump}…`).toBe(false);
+      expect(await takesTooLong(requestOf, 8192), `${name}: ${before}${pump}…`).toBe(false);
     }
   }
 });
 
-/** Of a request's head, and of a form. */
-const longest = { query: 15_000, form: 100_000 };
+/** Maximum bytes of a text in the head of a request, and in a form. */
+const maxTextBytes = { query: 15_000, form: 100_000 };
 
 const isText = ({ type, enum: words, items }: DocumentedSchema): boolean =>
   items === undefined ? [type].flat().includes('string') && words === undefined : isText(items);
 
-it.each(handlers)('$method $path is not held up by its longest texts', async (step) => {
+it.each(handlers)('$method $path parses its longest texts quickly', async (step) => {
   const fields = Object.entries(
     step.requestBody?.content['application/x-www-form-urlencoded']?.schema?.properties ?? {},
   );
@@ -261,7 +260,7 @@ it.each(handlers)('$method $path is not held up by its longest texts', async (st
     ...fields.map(([name, schema]) => ({ name, schema, place: 'form' as const })),
   ].filter(({ schema }) => isText(schema));
   for (const { name, schema, place } of texts) {
-    const length = (schema.items ?? schema).maxLength ?? longest[place];
+    const length = (schema.items ?? schema).maxLength ?? maxTextBytes[place];
     for (const pump of pumps) {
       const requestOf = (count: number) => {
         const given = `${name}=${(pump === ' ' ? '+' : pump).repeat(count)}x`;
@@ -269,7 +268,7 @@ it.each(handlers)('$method $path is not held up by its longest texts', async (st
         const headers = { 'content-type': 'application/x-www-form-urlencoded' };
         return { method: step.method, url: urlOf(step), headers, payload: given.replaceAll(';', '%3b') };
       };
-      expect(await isHeldUp(requestOf, length - 1), `${name}: ${pump}…`).toBe(false);
+      expect(await takesTooLong(requestOf, length - 1), `${name}: ${pump}…`).toBe(false);
     }
   }
 });

@@ -86,7 +86,7 @@ async function eventDetail(parts: ReceiverParts, sRef: string, id: number): Prom
 /** Time by which a timer may end before the event and still cover it. */
 const coveringToleranceSeconds = 120;
 
-/** The timer of which any occurrence covers the event. Of several, the one made for this event. */
+/** Finds the timer with an occurrence that covers the event. Of several, it is the one made for this event. */
 function timerOf({ timers, config }: ReceiverParts, reference: ServiceReference, { id, start, duration }: GuideEvent) {
   const end = start + duration;
   const zone = localTime(config.timeZone);
