@@ -17,13 +17,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../base/errors.ts';
 import { packageRoot } from '../base/package.ts';
 import { acceptsGzip } from './middleware/compression.ts';
-import { isFresh } from './middleware/entity-tag.ts';
+import { setEntityTag } from './middleware/entity-tag.ts';
 import { sendError } from './middleware/failures.ts';
 import { pathOf } from './middleware/query.ts';
 
 /** The folder next to the bundled program. When run from the sources, the folder of the last build. */
-const beside = fileURLToPath(new URL('ui', import.meta.url));
-const built = existsSync(beside) ? beside : join(packageRoot, 'dist', 'ui');
+const bundledFolder = fileURLToPath(new URL('ui', import.meta.url));
+const defaultFolder = existsSync(bundledFolder) ? bundledFolder : join(packageRoot, 'dist', 'ui');
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -46,7 +46,7 @@ interface Page {
  * Registers GET, and with it HEAD, for the files. Browsers may cache a file whose name contains a hash of its contents; they
  * must revalidate other files with the ETag. All files share one route: a route for each took 70 ms at start and 1 MB.
  */
-export function registerPages(app: FastifyInstance, folder = built): void {
+export function registerPages(app: FastifyInstance, folder = defaultFolder): void {
   if (!existsSync(folder)) {
     app.get('/', (_request, reply) => reply.code(404).type('text/plain').send('This build has no web page.\n'));
     return;
@@ -62,7 +62,7 @@ export function registerPages(app: FastifyInstance, folder = built): void {
     reply.header('Cache-Control', caching);
     // The service worker also caches the page at `/`, which is above its own path.
     if (file === 'service-worker.js') reply.header('Service-Worker-Allowed', '../');
-    if (isFresh(request, reply, tag)) return reply.code(304).send();
+    if (setEntityTag(request, reply, tag)) return reply.code(304).send();
     reply.type(type);
     if (!stored.endsWith('.gz')) return reply.send(bytes);
     if (!acceptsGzip(request)) return reply.send(await promisify(gunzip)(bytes));

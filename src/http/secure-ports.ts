@@ -21,7 +21,7 @@ interface Interfaces {
  * TLS 1.3, and TLS 1.2 with suites that have authenticated encryption and forward secrecy, as in Mozilla's "intermediate"
  * recommendation. Older players have to use HTTP.
  */
-const protocols = {
+const tlsOptions = {
   minVersion: 'TLSv1.2',
   ciphers: [
     ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
@@ -76,9 +76,9 @@ export class SecurePorts {
     }
     const listen = async (port: number, { answer, limits }: RequestHandling) => {
       if (port === 0 || this.#certificate === undefined) return undefined;
-      const server = createServer({ ...this.#certificate.current, ...limits, ...protocols }, answer);
+      const server = createServer({ ...this.#certificate.current, ...limits, ...tlsOptions }, answer);
       // setSecureContext resets all options that it is not given.
-      this.#certificate.onChange((next) => server.setSecureContext({ ...next, ...protocols }));
+      this.#certificate.onChange((next) => server.setSecureContext({ ...next, ...tlsOptions }));
       onServer(server);
       server.listen(port, this.#configuration.bind);
       await once(server, 'listening');

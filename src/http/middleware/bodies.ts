@@ -86,7 +86,7 @@ export function registerBodies(app: FastifyInstance): void {
 /** Reads a JSON object as a form. A list counts as a repeated name. Invalid JSON yields an empty form. */
 function jsonForm(text: string): FormBody {
   try {
-    return formOf(parsedJson(text));
+    return formOf(parseJson(text));
   } catch {
     return new FormBody(new Map());
   }
@@ -96,7 +96,7 @@ function jsonForm(text: string): FormBody {
  * Parses JSON. Schema checks and writers recurse, so values nested deeper than 32 levels are refused.
  * @throws SyntaxError
  */
-export function parsedJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (nestsDeeper(value, maxJsonDepth)) throw new SyntaxError(`nested deeper than ${maxJsonDepth} levels`);
   return value;

@@ -123,7 +123,7 @@ export function text(description: string, ...examples: readonly string[]): Param
   return new Parameter(description, Type.String(examples.length > 0 ? { examples } : {}), (given) => given);
 }
 
-/** A service reference, unchanged; `Services.resolve` and `listNamed` of operations/lists.ts parse it. */
+/** A service reference, unchanged; `Services.resolve` and `findList` of operations/lists.ts parse it. */
 export function serviceReference(description: string): Parameter<string | undefined> {
   return text(description, '1:0:19:2B66:3F3:1:C00000:0:0:0:');
 }

@@ -191,7 +191,7 @@ const getaudiotracks = operation({
     return {
       result: tracks.length > 0,
       tracklist: tracks.map((track, index) => {
-        return { description: trackDescription(track), index, pid: track.pid, active: track.active };
+        return { description: describeTrack(track), index, pid: track.pid, active: track.active };
       }),
     };
   },
@@ -200,7 +200,7 @@ const getaudiotracks = operation({
 const languageNames = once(() => new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }));
 
 /** `AC3 (German)`, or with the broadcast code if that stands for no language (`mis`, `qaa`). */
-function trackDescription({ codec, language }: AudioTrack): string {
+function describeTrack({ codec, language }: AudioTrack): string {
   if (language === '') return codec;
   const code = bibliographicCodes[language] ?? language;
   return `${codec} (${/^[a-z]{2,3}$/.test(code) ? (languageNames().of(code) ?? language) : language})`;

@@ -18,18 +18,29 @@ import {
   SlotListResult,
   type SlotRecord,
 } from './event-records.ts';
-import { type GuideServices, guideMoment, noServices, serviceOf, servicesNamed, servicesOf } from './guide-entries.ts';
+import {
+  type GuideServices,
+  guideMoment,
+  noServices,
+  serviceOf,
+  servicesByReferences,
+  servicesOf,
+} from './guide-entries.ts';
 
 /** Maximum for a span in minutes. A larger number is a Unix time sent by mistake. */
 const maxMinutes = 100_000;
 
-const one = serviceReference('service').required();
-const bouquet = bouquetReference('bouquet or other list of services').required();
-const from = integer('Unix time; absent = now', unixTimes);
-const minutes = integerElse('only events that begin within this many minutes after `time`; -1 or absent = all', -1, {
-  minimum: -1,
-  maximum: maxMinutes,
-});
+const serviceParameter = serviceReference('service').required();
+const bouquetParameter = bouquetReference('bouquet or other list of services').required();
+const timeParameter = integer('Unix time; absent = now', unixTimes);
+const minutesParameter = integerElse(
+  'only events that begin within this many minutes after `time`; -1 or absent = all',
+  -1,
+  {
+    minimum: -1,
+    maximum: maxMinutes,
+  },
+);
 
 /** Lists present, following or both events of services: one entry per service and slot, whether or not an event is known. */
 function slots(
@@ -65,15 +76,16 @@ function membersOf({ services }: ReceiverParts, group: ServiceReference): string
   return services.playable(group).map((member) => member.format());
 }
 
-function untilOf(time: UnixSeconds, span: number | undefined): UnixSeconds | undefined {
-  if (span === undefined || span < 0) return undefined;
-  return time + Math.max(1, span * 60);
+/** The end of a span in minutes; undefined if it has none. */
+function untilOf(time: UnixSeconds, minutes: number | undefined): UnixSeconds | undefined {
+  if (minutes === undefined || minutes < 0) return undefined;
+  return time + Math.max(1, minutes * 60);
 }
 
 const epgservice = operation({
   name: 'epgservice',
   summary: 'The events of one service: the one running at a given time and those after it.',
-  parameters: { sRef: one, time: from, endTime: minutes },
+  parameters: { sRef: serviceParameter, time: timeParameter, endTime: minutesParameter },
   result: record({ events: Type.Array(ListedEventRecord), result: true }),
   xml: eventListView,
   run(parts, { sRef, time, endTime }) {
@@ -104,7 +116,7 @@ const slotsOfService = slotOperations.map(({ suffix, asked, title, example }) =>
   operation({
     name: `epgservice${suffix}`,
     summary: `${title} of one service.`,
-    parameters: { sRef: one },
+    parameters: { sRef: serviceParameter },
     result: EventListResult,
     xml: eventListView,
     example: exampleOf(EventListResult, example),
@@ -123,7 +135,7 @@ const slotsOfBouquet = slotOperations.map(({ suffix, asked, title, entries, exam
   return operation({
     name: `epg${suffix}`,
     summary: `${title} of each service in a bouquet; ${entries} per service, whether or not an event is known.`,
-    parameters: { bRef: bouquet },
+    parameters: { bRef: bouquetParameter },
     result,
     xml: eventListView,
     example: exampleOf(result, example),
@@ -164,7 +176,7 @@ const epgservicelistnownext = operation({
 });
 
 async function nowNextOf(parts: ReceiverParts, references: string) {
-  return { events: slots(parts, await servicesNamed(parts, references), 'nowNext'), result: true };
+  return { events: slots(parts, await servicesByReferences(parts, references), 'nowNext'), result: true };
 }
 
 const epgmulti = bouquetEvents('window', {
@@ -193,7 +205,7 @@ function bouquetEvents(
 ) {
   return operation({
     ...names,
-    parameters: { bRef: bouquet, time: from, endTime: minutes },
+    parameters: { bRef: bouquetParameter, time: timeParameter, endTime: minutesParameter },
     result: EventListResult,
     xml: eventListView,
     async run(parts, { bRef, time, endTime }) {

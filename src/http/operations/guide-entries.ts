@@ -10,7 +10,7 @@ import type { ReceiverParts, StreamClient } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { ListedServices } from '../write/event-shape.ts';
-import { listNamed, listState } from './lists.ts';
+import { findList, listState } from './lists.ts';
 
 /** The reference and name of a service in a response. */
 export interface ShownService {
@@ -105,7 +105,7 @@ export function knownServices(parts: ReceiverParts): Promise<GuideServices> {
 export function servicesOf(parts: ReceiverParts, bRef: string): Promise<GuideServices | undefined> {
   const { services } = parts;
   return cached(parts, `list ${bRef}`, async () => {
-    const list = await listNamed(services, bRef);
+    const list = await findList(services, bRef);
     if (list === undefined) return undefined;
     const entries = list.entries.filter(({ reference }) => !reference.isDirectory);
     return guideServices(
@@ -124,7 +124,7 @@ export function servicesOf(parts: ReceiverParts, bRef: string): Promise<GuideSer
  * Services by their references, joined by commas. Invalid references are skipped. @throws ReceiverError if all are
  * invalid
  */
-export async function servicesNamed(parts: ReceiverParts, references: string): Promise<GuideServices> {
+export async function servicesByReferences(parts: ReceiverParts, references: string): Promise<GuideServices> {
   const named = await cached(parts, `services ${references}`, async () => {
     const texts = references.split(',').filter((reference) => reference.trim() !== '');
     let failure: unknown;
@@ -186,7 +186,7 @@ function cached<List>(parts: ReceiverParts, name: string, make: () => Promise<Li
 }
 
 /** The clients of live streams, each with the title of the present event on its service; empty if that is unknown. */
-export async function runningOnStreams({
+export async function streamClientsWithTitles({
   streams,
   services,
   guide,

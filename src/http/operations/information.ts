@@ -4,7 +4,7 @@ import { positionName } from '../../base/orbital-position.ts';
 import type { Disk, NetworkInterface } from '../../device/host.ts';
 import type { ReceiverParts, TunerState } from '../parts/parts.ts';
 import { exampleOf, field, nullable, record, sampled } from '../write/record.ts';
-import { runningOnStreams } from './guide-entries.ts';
+import { streamClientsWithTitles } from './guide-entries.ts';
 
 /**
  * The version of OpenWebif, from which clients derive the available features. They expect `OWIF` and three numbers; 2.4.0
@@ -164,7 +164,7 @@ function hardDisk({ model, mount, capacity, free }: Disk): Type.Static<typeof Ha
 }
 
 async function streamsOf(parts: ReceiverParts): Promise<Type.Static<typeof Stream>[]> {
-  return (await runningOnStreams(parts)).map(({ client: { reference, address }, title }) => ({
+  return (await streamClientsWithTitles(parts)).map(({ client: { reference, address }, title }) => ({
     ref: reference.format(),
     name: parts.services.nameOf(reference),
     eventname: title,

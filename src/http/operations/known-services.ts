@@ -11,7 +11,7 @@ import { jsonDocument } from '../write/json.ts';
 import { field, oneOf, record } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { leaves } from '../write/xml.ts';
-import { ListedService, listedService, listState, referenceNamed, serviceListView } from './lists.ts';
+import { ListedService, listedService, listState, serviceListView, tryResolve } from './lists.ts';
 
 const Satellites = record({
   satellites: Type.Array(
@@ -57,7 +57,7 @@ const getserviceref = operation({
   result: NamedReference,
   xml: leaves<Type.Static<typeof NamedReference>>({ e2servicereference: 'sRef' }),
   async run({ services }, { name, searchinBouquetsOnly, bRef }) {
-    const bouquet = bRef ? referenceNamed(services, bRef) : undefined;
+    const bouquet = bRef ? tryResolve(services, bRef) : undefined;
     if (bRef && bouquet === undefined) return { result: true, sRef: '' };
     const within = { bouquetsOnly: searchinBouquetsOnly, ...(bouquet === undefined ? {} : { bouquet }) };
     return { result: true, sRef: (await services.findByName(name, within))?.format() ?? '' };

@@ -26,17 +26,17 @@ export function serviceListView<T>(services: (value: T) => Iterable<ListedServic
 }
 
 /** The list that a reference names; undefined if there is no such list or the reference is invalid. */
-export async function listNamed(
+export async function findList(
   services: Services,
   text: string,
   options: ListOptions = {},
 ): Promise<ServiceList | undefined> {
-  const reference = referenceNamed(services, text);
+  const reference = tryResolve(services, text);
   return reference && services.listInTurns(reference, options);
 }
 
 /** The reference in a text; undefined if it is invalid. */
-export function referenceNamed(services: Services, text: string): ServiceReference | undefined {
+export function tryResolve(services: Services, text: string): ServiceReference | undefined {
   try {
     return services.resolve(text);
   } catch (error) {

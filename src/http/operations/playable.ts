@@ -7,7 +7,7 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { each, element, leaf, leaves, part, type View } from '../write/xml.ts';
-import { listNamed, referenceNamed } from './lists.ts';
+import { findList, tryResolve } from './lists.ts';
 
 const PlayableService = record({
   servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
@@ -31,7 +31,7 @@ function playableBeside(
   { services, tuners }: ReceiverParts,
   playing: string | undefined,
 ): (reference: ServiceReference) => boolean {
-  const other = playing ? referenceNamed(services, playing) : undefined;
+  const other = playing ? tryResolve(services, playing) : undefined;
   const placedPlaying = other && services.playable(other).find(({ isBroadcast }) => isBroadcast)?.placed;
   return (reference) =>
     services
@@ -60,7 +60,7 @@ const servicelistplayable = operation({
   ),
   async run(parts, { sRef, sRefPlaying, includeName }) {
     const { services } = parts;
-    const list = await listNamed(services, sRef || services.root('tv').format());
+    const list = await findList(services, sRef || services.root('tv').format());
     const isPlayable = playableBeside(parts, sRefPlaying);
     const tested = lazily(list?.entries ?? [], ({ reference, name }) => ({
       servicereference: reference.format(),
@@ -81,7 +81,7 @@ const serviceplayable = operation({
   result: Playable,
   xml: part<Type.Static<typeof Playable>, PlayableService>(({ service }) => service, playableView),
   run(parts, { sRef, sRefPlaying }) {
-    const reference = referenceNamed(parts.services, sRef);
+    const reference = tryResolve(parts.services, sRef);
     const isplayable = reference !== undefined && playableBeside(parts, sRefPlaying)(reference);
     return { result: true, service: { servicereference: sRef, isplayable } };
   },

@@ -17,7 +17,7 @@ import { ownPiconPath, piconPath } from '../pictures/picons.ts';
 import { field, record } from '../write/record.ts';
 import { each, element, elementWith, leaf, leaves, type View, xmlDocument } from '../write/xml.ts';
 import { playing, zapTo } from './current.ts';
-import { listNamed, picturedListState } from './lists.ts';
+import { findList, picturedListState } from './lists.ts';
 import { playlistOf, playlistType } from './movie-playlists.ts';
 
 const Pids = record({
@@ -132,7 +132,7 @@ const servicesm3u = documentOperation({
 
 /** @throws ReceiverError `not-found` if there is no such list */
 async function entriesOf({ services }: ReceiverParts, bRef: string): Promise<readonly ServiceEntry[]> {
-  const list = await listNamed(services, bRef);
+  const list = await findList(services, bRef);
   if (list === undefined) throw fail('not-found', 'the bouquet');
   return list.entries;
 }

@@ -210,7 +210,10 @@ const setup = action({
   },
 });
 
-const decimals = (description: string, { minimum, maximum }: { readonly minimum: number; readonly maximum: number }) =>
+const decimalNumber = (
+  description: string,
+  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
+) =>
   new Parameter<number | undefined>(description, Type.Number({ minimum, maximum }), (given = '', name) => {
     if (given === '') return undefined;
     const value = /^[+-]?\d{1,4}(\.\d{1,6})?$/.test(given.trim()) ? Number(given) : Number.NaN;
@@ -239,8 +242,8 @@ const tunersetup = action({
     tuner: whole('number of the tuner in tunerstatus', { minimum: 0, maximum: 255 }).required(),
     equipment: word('equipment between dish and tuner; absent = direct, or diseqc for several satellites', equipments),
     satellites: satelliteList,
-    longitude: decimals('longitude of a rotor, degrees east', { minimum: -180, maximum: 180 }),
-    latitude: decimals('latitude of a rotor, degrees north', { minimum: -90, maximum: 90 }),
+    longitude: decimalNumber('longitude of a rotor, degrees east', { minimum: -180, maximum: 180 }),
+    latitude: decimalNumber('latitude of a rotor, degrees north', { minimum: -90, maximum: 90 }),
     band: whole('user band of this tuner on a cable shared by several tuners, from 1', { minimum: 1, maximum: 32 }),
     frequency: whole('centre frequency of the user band in MHz', { minimum: 950, maximum: 2150 }),
     cable: whole('number of the first tuner on the same cable', { minimum: 0, maximum: 255 }),

@@ -9,7 +9,7 @@ import { piconPath } from '../pictures/picons.ts';
 import { exampleOf, field, record, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { each, either, element, type View } from '../write/xml.ts';
-import { listedLeaves, listedService, listNamed, picturedListState, serviceListView } from './lists.ts';
+import { findList, listedLeaves, listedService, picturedListState, serviceListView } from './lists.ts';
 
 const favourites = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
 
@@ -120,7 +120,7 @@ const getservices = operation({
     const startMs = performance.now();
     const { services } = parts;
     const { sRef = '', hidden } = values;
-    const list = await listNamed(services, sRef || services.root('tv').format(), { hidden });
+    const list = await findList(services, sRef || services.root('tv').format(), { hidden });
     const shown = shownOf(values);
     const show = (entry: ServiceEntry) => numberedService(parts, entry, entry.pos, shown);
     return {

@@ -9,7 +9,7 @@ import { cleaned } from '../write/cleaned-text.ts';
 import { oneOf, record, sampled } from '../write/record.ts';
 import { element, leaves } from '../write/xml.ts';
 import { currentEvents } from './current-service.ts';
-import { runningOnStreams } from './guide-entries.ts';
+import { streamClientsWithTitles } from './guide-entries.ts';
 
 /** Strings, because clients compare them as such. */
 export const YesNo = sampled(oneOf(['true', 'false']), 'false');
@@ -149,7 +149,7 @@ function recordingList({ recorder: { active } }: ReceiverParts) {
 
 /** `192.0.2.20: Alpha HD - Ships`, one line per stream client. */
 async function streamLines(parts: ReceiverParts): Promise<string[]> {
-  return (await runningOnStreams(parts)).map(({ client: { reference, address }, title }) => {
+  return (await streamClientsWithTitles(parts)).map(({ client: { reference, address }, title }) => {
     return `${address}: ${parts.services.nameOf(reference)}${title === '' ? '' : ` - ${title}`}`;
   });
 }

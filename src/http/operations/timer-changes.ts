@@ -106,14 +106,14 @@ export function serviceFor(
 /** Adds a timer. A client that repeats its request gets the same response. */
 export async function addTimer(parts: ReceiverParts, spec: TimerSpec): Promise<TimerResult> {
   const { name } = spec;
-  return orConflict(parts, async () => {
+  return resultOrConflict(parts, async () => {
     await parts.timers.add(spec);
     return done(`Timer '${name}' added`);
   });
 }
 
 /** The result of an action. A conflict is reported with the timers concerned, and with `text` or its own message. */
-export async function orConflict(
+export async function resultOrConflict(
   parts: ReceiverParts,
   action: () => Promise<SimpleResult>,
   text?: string,

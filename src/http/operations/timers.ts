@@ -26,7 +26,7 @@ import {
   deleteTimer,
   findTimer,
   optionParameters,
-  orConflict,
+  resultOrConflict,
   serviceFor,
   TimerResult,
   timeOptionsOf,
@@ -57,7 +57,7 @@ const timerlist = operation({
   },
 });
 
-const ownTime = {
+const timerParameters = {
   sRef: serviceReference('service, or a group of alternatives').required(),
   begin: strictInteger('Unix time; the client adds the margins', unixTimes).required(),
   end: strictInteger('Unix time; if before `begin`, `begin`', unixTimes).required(),
@@ -66,7 +66,7 @@ const ownTime = {
 };
 
 /** @throws ReceiverError */
-function specFor(parts: ReceiverParts, given: ParameterValues<typeof ownTime>): Promise<TimerSpec> {
+function timerSpecFor(parts: ReceiverParts, given: ParameterValues<typeof timerParameters>): Promise<TimerSpec> {
   const { sRef, begin, end, name } = given;
   const reference = serviceFor(parts, sRef, name, given);
   return specOfTime(parts, { reference, begin, end: Math.max(begin, end), name }, timeOptionsOf(given));
@@ -79,10 +79,10 @@ const timeradd = action({
   name: 'timeradd',
   summary: 'Adds a timer.',
   description: `A timer that would get no tuner alongside the others is rejected, with \`conflicts\`. ${duplicateNote}`,
-  parameters: ownTime,
+  parameters: timerParameters,
   result: TimerResult,
   exampleMessage: "Timer 'Ships & Harbours' added",
-  run: async (parts, given) => addTimer(parts, await specFor(parts, given)),
+  run: async (parts, given) => addTimer(parts, await timerSpecFor(parts, given)),
 });
 
 const timeraddbyeventid = action({
@@ -115,7 +115,7 @@ const timerchange = action({
     'The three `…Old` parameters identify the timer to change. Without them, or with `deleteOldOnSave=0`, a timer is added. A changed timer keeps ' +
     'its id and log. For a running timer, only a new end takes effect immediately.',
   parameters: {
-    ...ownTime,
+    ...timerParameters,
     channelOld: serviceReference('service of the timer to change'),
     beginOld: strictInteger('its begin, as listed', unixTimes),
     endOld: strictInteger('its end, as listed', unixTimes),
@@ -126,15 +126,15 @@ const timerchange = action({
   async run(parts, given) {
     const { channelOld, beginOld: begin, endOld: end, deleteOldOnSave, name } = given;
     const hasOld = channelOld !== undefined || begin !== undefined || end !== undefined;
-    if (deleteOldOnSave === 0 || !hasOld) return addTimer(parts, await specFor(parts, given));
+    if (deleteOldOnSave === 0 || !hasOld) return addTimer(parts, await timerSpecFor(parts, given));
     if (!channelOld) throw fail('parameter-missing', 'channelOld');
     if (begin === undefined) throw fail('parameter-missing', 'beginOld');
     if (end === undefined) throw fail('parameter-missing', 'endOld');
     const old = findTimer(parts, channelOld, { begin, end });
     const unknown = new ReceiverError('not-found', `Could not find timer '${name}' with given start and end time!`);
     if (!old) throw unknown;
-    const spec = await specFor(parts, given);
-    return orConflict(
+    const spec = await timerSpecFor(parts, given);
+    return resultOrConflict(
       parts,
       async () => {
         const changed = await parts.timers.change(old.id, mergeWithOld(old, spec, given));
@@ -205,7 +205,7 @@ const timertogglestatus = action({
     const timer = findTimer(parts, sRef, { begin, end });
     if (!timer) throw new ReceiverError('not-found', 'No matching Timer found');
     let disabled = timer.disabled;
-    const result = await orConflict(
+    const result = await resultOrConflict(
       parts,
       async () => {
         disabled = (await parts.timers.toggle(timer.id))?.disabled ?? disabled;

@@ -14,7 +14,7 @@ import { fail } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { timerFolder } from '../../timers/timer-specs.ts';
-import { parsedJson } from '../middleware/bodies.ts';
+import { parseJson } from '../middleware/bodies.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
 import { defined, Parameter, type ParameterValues, text, toggle, whole, word } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -141,7 +141,7 @@ function filterOf(text: string): unknown {
   const [, where, filter] = /^(\w+):(.+)$/s.exec(text) ?? [];
   if (where !== undefined) return { where, text: filter };
   try {
-    return parsedJson(text);
+    return parseJson(text);
   } catch {
     return text;
   }

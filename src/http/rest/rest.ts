@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { appendTo } from '../../base/append-to.ts';
 import { fail } from '../../base/errors.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { isFresh } from '../middleware/entity-tag.ts';
+import { setEntityTag } from '../middleware/entity-tag.ts';
 import { contentTypes, sendError } from '../middleware/failures.ts';
 import { pathOf } from '../middleware/query.ts';
 import type { RequestCounts } from '../middleware/request-counts.ts';
@@ -182,7 +182,7 @@ async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: 
   const { status = 200, headers, etag } = answer;
   if (headers) reply.headers(headers);
   if (headers?.Location) reply.header('Location', `${request.prefix}${headers.Location}`);
-  if (etag !== undefined && isFresh(request, reply, etag)) return reply.code(304).send();
+  if (etag !== undefined && setEntityTag(request, reply, etag)) return reply.code(304).send();
   if ('file' in answer) {
     const { file, saveAs, handle } = answer;
     return sendFile(request, reply, file, { caching: 'no-cache', what: `File '${file}'`, saveAs, handle });

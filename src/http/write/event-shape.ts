@@ -37,7 +37,7 @@ export class EventShape<T> {
   }
 
   /** The native form, created once for each form of a list. It removes DVB's control codes from texts. */
-  in(form: ListForm): EventForm {
+  nativeForm(form: ListForm): EventForm {
     const known = this.#forms.get(form);
     if (known !== undefined) return known;
     const made = new native.EventForm({
@@ -110,7 +110,7 @@ export class EventList<T> extends WrittenList<T> {
     this.#parts = parts;
     this.#services = services;
     this.#shape = shape;
-    this.#question = question.asked === 'search' ? withoutEnded(question, parts.guide.keptSince) : question;
+    this.#question = question.asked === 'search' ? excludePast(question, parts.guide.keptSince) : question;
     this.#now = now;
   }
 
@@ -150,7 +150,7 @@ export class EventList<T> extends WrittenList<T> {
   }
 
   #asked(form: ListForm) {
-    return [this.#parts.guide, this.#services.native, this.#shape.in(form)] as const;
+    return [this.#parts.guide, this.#services.native, this.#shape.nativeForm(form)] as const;
   }
 
   #moment() {
@@ -159,7 +159,7 @@ export class EventList<T> extends WrittenList<T> {
 }
 
 /** Excludes past events from a search. A schedule has the whole day, so the guide contains events that have ended. */
-function withoutEnded(search: Extract<EventQuestion, { asked: 'search' }>, since: UnixSeconds): EventQuestion {
+function excludePast(search: Extract<EventQuestion, { asked: 'search' }>, since: UnixSeconds): EventQuestion {
   return { ...search, query: { ...search.query, from: Math.max(search.query.from ?? 0, since) } };
 }
 
