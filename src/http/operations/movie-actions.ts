@@ -107,7 +107,7 @@ async function chooseTarget({ locationChanges }: ReceiverParts, action: Promise<
 }
 
 const copyDescription =
-  'Copying to another file system takes time: the response comes after five seconds at the latest, and `/api/transfers` shows the progress and can cancel it.';
+  'If the folder is on another file system, the recording is copied, which takes time: the response comes after five seconds at the latest, and `/api/transfers` shows the progress and can cancel it.';
 
 const moviemove = action({
   name: 'moviemove',

@@ -46,7 +46,7 @@ const scanstatus = operation({
   name: 'scanstatus',
   summary: 'The state of the running or the last scan.',
   description:
-    '/api/events pushes each step as `scan`; its event `signal`, with the number `tuner`, shows the signal of the tuner.',
+    '/api/events pushes each step as `scan`. With its parameters `signal` and `tuner` it also pushes the signal of the tuner.',
   result: ScanRecord,
   xml: element<ScanRecord>(
     'e2scan',

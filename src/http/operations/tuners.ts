@@ -121,7 +121,8 @@ const TunerList = record({ tuners: Type.Array(OneTuner), result: true });
 const tunerstatus = operation({
   name: 'tunerstatus',
   summary: 'Every tuner: its state, what it is tuned to, its users and its signal.',
-  description: '/api/events pushes each change of state or users as `tuner`, and the signal of one tuner as `signal`.',
+  description:
+    '/api/events pushes each change of state or users as `tuner`. With its parameter `signal` it also pushes the signal of one tuner.',
   result: TunerList,
   xml: element<Type.Static<typeof TunerList>>(
     'e2tunerstatus',
