@@ -200,7 +200,11 @@ const permissionOfTag: Readonly<Record<OperationTag, Permission>> = {
 };
 
 /** Completes the operations of a file: those without a tag or permission of their own get this one. */
-export function area(tag: OperationTag, defined: readonly OperationDraft[], permission?: Permission): readonly Operation[] {
+export function area(
+  tag: OperationTag,
+  defined: readonly OperationDraft[],
+  permission?: Permission,
+): readonly Operation[] {
   return defined.map((one) => {
     const own = one.tag ?? tag;
     return { ...one, tag: own, permission: one.permission ?? permission ?? permissionOfTag[own] };
