@@ -159,7 +159,7 @@ describe('allowed with its permission:', () => {
       const caller = callers.find(({ may, token }) => token && (permission === 'none' || permits(may, permission)));
       const { statusCode, body } = await ask(step.method, step.path, values, caller);
       expect([statusCode, body]).not.toEqual([401, expect.anything()]);
-      expect(body).not.toContain('needs the right');
+      expect(body).not.toContain('needs the permission');
     }
   });
 });
