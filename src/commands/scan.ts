@@ -125,7 +125,7 @@ async function scanNetworkOf(
 async function frontEndPool(spec: FrontEndSpec, { enigma2Dir }: Configuration): Promise<TunerPool> {
   const aerials = new Aerials(Settings.read(join(enigma2Dir, 'settings')));
   const pool = new TunerPool([new Tuner(spec)], { linger: 0, aerialOf: (slot) => aerials.of(slot) });
-  pool.found(await findFrontEnds());
+  pool.updateFrontEnds(await findFrontEnds());
   const [frontEnd] = pool.tuners.flatMap((one) => one.frontEnd ?? []);
   if (frontEnd?.trouble) throw new ReceiverError('no-signal', frontEnd.trouble);
   return pool;

@@ -92,7 +92,7 @@ async function everyTuner(settings: Settings, servers: readonly string[]): Promi
   const aerials = new Aerials(settings);
   const tuners = present.map(({ adapter, frontend }) => new Tuner({ kind: 'dvb', adapter, frontend }));
   const pool = new TunerPool(tuners, { linger: 0, aerialOf: (slot) => aerials.of(slot) });
-  pool.found(present);
+  pool.updateFrontEnds(present);
   const troubles = await findServers(servers.map(parseServerSpec), (tuner, frontEnd) => pool.add(tuner, frontEnd));
   for (const [text, why] of troubles) console.error(`receiverd: satip:${text}: ${why}`);
   if (pool.tuners.length === 0)

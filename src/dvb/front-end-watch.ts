@@ -1,22 +1,22 @@
-/** Notices DVB devices that are plugged in or out: the folders /dev/dvb/adapterN, and /dev until there is one. */
+/** Notices DVB deviceFolder that are plugged in or out. Watches /dev/dvb/adapterN, and /dev for /dev/dvb to appear. */
 import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 
-/** Milliseconds without a change after which the devices are looked at: a node appears before it may be opened. */
-const settled = 2000;
-const devices = '/dev';
-const root = '/dev/dvb';
+/** Milliseconds without a change before front ends are listed: a device node appears before it can be opened. */
+const settleTimeMs = 2000;
+const deviceFolder = '/dev';
+const dvbFolder = '/dev/dvb';
 
 export class FrontEndWatch {
-  readonly #look: () => Promise<void>;
+  readonly #onChange: () => Promise<void>;
   readonly #log: Logger;
   #watchers: readonly FSWatcher[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** `look` is called after every change. */
-  constructor(look: () => Promise<void>, log: Logger) {
-    this.#look = look;
+  /** `onChange` is called once devices have settled after a change. */
+  constructor(onChange: () => Promise<void>, log: Logger) {
+    this.#onChange = onChange;
     this.#log = log;
   }
 
@@ -24,15 +24,15 @@ export class FrontEndWatch {
     this.stop();
     const changed = () => {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#changed(), settled).unref();
+      this.#timer = setTimeout(() => this.#rescan(), settleTimeMs).unref();
     };
-    const watched = [root, ...folders().map((name) => join(root, name))].flatMap((folder) =>
-      watcherOf(folder, changed),
+    const watched = [dvbFolder, ...adapterFolders().map((name) => join(dvbFolder, name))].flatMap((folder) =>
+      watchFolder(folder, changed),
     );
-    const outside = watcherOf(devices, (_, name) => {
+    const parent = watchFolder(deviceFolder, (_, name) => {
       if (name === 'dvb') changed();
     });
-    this.#watchers = [...watched, ...outside];
+    this.#watchers = [...watched, ...parent];
   }
 
   stop(): void {
@@ -41,19 +41,19 @@ export class FrontEndWatch {
     this.#watchers = [];
   }
 
-  #changed(): void {
+  #rescan(): void {
     this.start();
-    this.#look().catch((error: unknown) =>
-      this.#log.error(error, 'looking for front ends in /dev/dvb failed; a restart looks again'),
+    this.#onChange().catch((error: unknown) =>
+      this.#log.error(error, 'listing the front ends in /dev/dvb failed; restart the receiver to try again'),
     );
   }
 }
 
-/** None if the folder does not exist. */
-function watcherOf(folder: string, changed: (event: string, name: string | null) => void): readonly FSWatcher[] {
+/** Returns no watcher if the folder does not exist. */
+function watchFolder(folder: string, changed: (event: string, name: string | null) => void): readonly FSWatcher[] {
   try {
     const watcher = watch(folder, { persistent: false }, changed);
-    // It has gone, which its parent tells too.
+    // The folder has gone; the watcher of its parent reports that as well.
     watcher.on('error', () => watcher.close());
     return [watcher];
   } catch {
@@ -61,9 +61,9 @@ function watcherOf(folder: string, changed: (event: string, name: string | null)
   }
 }
 
-function folders(): readonly string[] {
+function adapterFolders(): readonly string[] {
   try {
-    return readdirSync(root);
+    return readdirSync(dvbFolder);
   } catch {
     return [];
   }

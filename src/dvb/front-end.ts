@@ -1,34 +1,34 @@
-/** What can be tuned: which transponders it receives, and with what order. */
+/** Front ends: which transponders they can receive, and the tuning order for each. */
 import type { FrontEndInformation, TuningOrder } from '../base/native.ts';
 import type { Aerial } from './satellite/aerial.ts';
 import type { SatelliteParameters, TransponderParameters } from './transponder.ts';
 
 export type { FrontEndInformation, TuningOrder };
 
-/** How the satellite socket of a slot is connected; undefined: not at all. */
+/** Returns how the satellite socket of a slot is connected; undefined if it is not. */
 export type AerialOf = (slot: number) => Aerial | undefined;
 
 export interface FrontEnd {
-  /** Undefined while it is not there. */
+  /** Undefined while the device is missing. */
   readonly information: Pick<FrontEndInformation, 'name' | 'systems'> | undefined;
-  /** Why it cannot be used, for people; empty if it can. */
+  /** Why the front end cannot be used, as text for users; empty if it can. */
   readonly trouble: string;
-  /** The more it can, the higher: of several that will do, the least able is used, so that the others remain free. */
+  /** Grows with what it can receive. The least able suitable front end is used, so that the others remain free. */
   readonly ability: number;
   canReceive(transponder: TransponderParameters): boolean;
-  /** `previous`: what it was tuned to last. REQUIRES: canReceive(transponder) */
-  order(transponder: TransponderParameters, previous: TransponderParameters | undefined): TuningOrder;
-  /** Both cannot be received at the same time, by this front end and another. */
+  /** Returns the order that tunes to `transponder` after `previous`. REQUIRES: canReceive(transponder) */
+  orderFor(transponder: TransponderParameters, previous: TransponderParameters | undefined): TuningOrder;
+  /** True if this front end cannot receive `own` while `other` receives `its`. */
   clashes(own: TransponderParameters, other: FrontEnd, its: TransponderParameters): boolean;
 }
 
-/** A front end of this machine. The device may come and go; what it can is known while it is there. */
+/** A front end of this machine. The device may come and go; its abilities are known while it is present. */
 export class DeviceFrontEnd implements FrontEnd {
   readonly adapter: number;
   readonly frontend: number;
   readonly #aerialOf: AerialOf;
   #information: FrontEndInformation | undefined;
-  /** How many front ends the machine has before this one. */
+  /** The number of front ends before this one, as Enigma2's settings count them. */
   #slot = 0;
 
   constructor(at: { readonly adapter: number; readonly frontend: number }, aerialOf: AerialOf) {
@@ -41,14 +41,14 @@ export class DeviceFrontEnd implements FrontEnd {
     return this.#information;
   }
 
-  /** What the machine has now: at the start, and when a device has been plugged in or out. */
-  found(all: readonly FrontEndInformation[]): void {
+  /** Takes the front ends that the machine has now. Called at start, and after a device was plugged in or out. */
+  update(all: readonly FrontEndInformation[]): void {
     const slot = all.findIndex((one) => one.adapter === this.adapter && one.frontend === this.frontend);
     this.#information = all[slot];
     if (slot >= 0) this.#slot = slot;
   }
 
-  /** Its place among the front ends of the machine, as Enigma2's settings count them. */
+  /** Its index among the front ends of the machine, as Enigma2's settings count them. */
   get slot(): number {
     return this.#slot;
   }
@@ -73,13 +73,13 @@ export class DeviceFrontEnd implements FrontEnd {
     return (this.#information?.systems.length ?? 0) + (this.#aerial?.ability ?? 0);
   }
 
-  order(transponder: TransponderParameters, previous: TransponderParameters | undefined): TuningOrder {
-    const lockTime = lockTimeOf(transponder);
+  orderFor(transponder: TransponderParameters, previous: TransponderParameters | undefined): TuningOrder {
+    const lockTime = lockTimeMs(transponder);
     const aerial = this.#aerial;
     if (transponder.kind !== 'satellite' || aerial === undefined) {
       return { transponder, allSteps: [], changedSteps: [], endSteps: [], cable: '', lockTime };
     }
-    const { frequency, delay, ...steps } = aerial.order(transponder, satellite(previous));
+    const { frequency, delay, ...steps } = aerial.orderFor(transponder, satellite(previous));
     return { ...steps, transponder: { ...transponder, frequency }, lockTime: lockTime + delay };
   }
 
@@ -99,7 +99,7 @@ const satellite = (of: TransponderParameters | undefined): SatelliteParameters |
 export const isSatellite = ({ information }: FrontEnd): boolean =>
   information?.systems.some((system) => system.startsWith('DVB-S')) === true;
 
-/** Names of the delivery systems of which one is needed, as FrontEndInformation has them. */
+/** Names of the delivery systems, any of which can receive the transponder; as in `FrontEndInformation.systems`. */
 export function systemsOf({ kind, system }: TransponderParameters): readonly string[] {
   switch (kind) {
     case 'satellite':
@@ -114,8 +114,8 @@ export function systemsOf({ kind, system }: TransponderParameters): readonly str
   }
 }
 
-/** Milliseconds. Slow symbol rates take longer (Enigma2's values). */
-export function lockTimeOf(transponder: TransponderParameters): number {
+/** Milliseconds to wait for a lock. Low symbol rates take longer (Enigma2's values). */
+export function lockTimeMs(transponder: TransponderParameters): number {
   if (transponder.kind !== 'satellite' || transponder.symbolRate > 20_000_000) return 5000;
   return transponder.symbolRate > 10_000_000 ? 10_000 : 20_000;
 }

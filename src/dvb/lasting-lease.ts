@@ -1,20 +1,20 @@
 /**
- * Keeps a tuner for as long as it is wanted. If it fails, or goes to somebody more important, another one is looked for
- * until there is one. If it has had no signal for a while, one that has is used instead.
+ * Holds a tuner until it is stopped. If the tuner fails or is revoked for a more important user, another one is sought
+ * until one is available. If the signal stays away, a tuner that receives the service replaces it.
  */
 import type { TunerLease } from './tuner-pool.ts';
 
 /** Milliseconds between attempts to get a tuner. */
-const retryAfter = 2000;
-/** Milliseconds without a signal after which another tuner is tried; the tuner itself goes on trying meanwhile. */
-const moveAfter = 10_000;
+const retryDelayMs = 2000;
+/** Milliseconds without a signal before another tuner is tried. The current one keeps trying meanwhile. */
+const noSignalTimeoutMs = 10_000;
 
 interface LastingLeaseParts {
-  /** Gets a tuner for the same service. */
+  /** Leases a tuner for the service. */
   readonly tune: () => Promise<TunerLease>;
-  /** Starts using the tuner; called for the first one too. */
+  /** Starts using a tuner, including the first one. */
   readonly use: (lease: TunerLease) => void;
-  /** Goes over to a tuner that receives the same, without a gap; false if that cannot be, which changes nothing. */
+  /** Switches without a gap to a tuner that receives the same multiplex. False if that fails; nothing changes then. */
   readonly join: (lease: TunerLease) => Promise<boolean>;
 }
 
@@ -22,35 +22,35 @@ export class LastingLease {
   readonly #parts: LastingLeaseParts;
   #lease: TunerLease | undefined;
   #tuning: Promise<void> | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #move: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #noSignalTimer: NodeJS.Timeout | undefined;
   #stopped = false;
   #trouble = '';
   #losses = 0;
-  readonly #follow = () => this.#followSignal();
+  readonly #onReception = () => this.#watchSignal();
 
   /** Takes ownership of the lease and uses it. */
   constructor(lease: TunerLease, parts: LastingLeaseParts) {
     this.#parts = parts;
-    this.#take(lease);
+    this.#useLease(lease);
   }
 
-  /** Undefined while there is none. */
+  /** The lease in use; undefined while there is none. */
   get current(): TunerLease | undefined {
     return this.#lease;
   }
 
-  /** How often a tuner was lost. */
+  /** Number of times that a tuner was lost. */
   get losses(): number {
     return this.#losses;
   }
 
-  /** Why there is no tuner, for people; empty while there is one. */
+  /** Why there is no tuner, as text for users; empty while there is one. */
   get trouble(): string {
     return this.#trouble;
   }
 
-  /** Reports that the tuner delivers nothing more. */
+  /** Call when the tuner no longer delivers data: releases it and looks for another. */
   lost(reason = 'no tuner'): void {
     if (this.#lease === undefined) return;
     this.#trouble = this.#lease.lost ?? reason;
@@ -63,31 +63,31 @@ export class LastingLease {
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#lease) this.#lease.handOver = undefined;
-    clearTimeout(this.#retry);
-    clearTimeout(this.#move);
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#noSignalTimer);
     await this.#tuning;
   }
 
   release(): void {
-    clearTimeout(this.#move);
-    this.#move = undefined;
-    this.#lease?.tuner.off('reception', this.#follow);
+    clearTimeout(this.#noSignalTimer);
+    this.#noSignalTimer = undefined;
+    this.#lease?.tuner.off('reception', this.#onReception);
     this.#lease?.release();
     this.#lease = undefined;
   }
 
-  #take(lease: TunerLease): void {
-    this.#hold(lease);
+  #useLease(lease: TunerLease): void {
+    this.#holdLease(lease);
     this.#parts.use(lease);
   }
 
-  #hold(lease: TunerLease): void {
+  #holdLease(lease: TunerLease): void {
     this.#lease = lease;
     this.#trouble = '';
     lease.onLost((reason) => {
       if (this.#lease === lease) this.lost(reason);
     });
-    lease.tuner.on('reception', this.#follow);
+    lease.tuner.on('reception', this.#onReception);
     lease.handOver = (next) => this.#handOver(lease, next);
   }
 
@@ -95,11 +95,11 @@ export class LastingLease {
     if (this.#stopped || this.#lease !== from) return false;
     const joining = this.#parts.join(next);
     this.#tuning = Promise.all([this.#tuning, joining]).then(() => undefined);
-    const isOver = await joining;
-    // If the tuner before was lost meanwhile, another one is looked for already.
-    if (!isOver || this.#lease !== from) return false;
+    const hasJoined = await joining;
+    // If the previous tuner was lost meanwhile, the search for another has already begun.
+    if (!hasJoined || this.#lease !== from) return false;
     this.release();
-    this.#hold(next);
+    this.#holdLease(next);
     if (next.lost !== undefined) this.lost();
     return true;
   }
@@ -110,29 +110,29 @@ export class LastingLease {
       .tune()
       .then((lease) => {
         if (this.#stopped) lease.release();
-        else this.#take(lease);
+        else this.#useLease(lease);
       })
       .catch((error: Error) => {
         this.#trouble = error.message;
-        if (!this.#stopped) this.#retry = setTimeout(() => this.#tryTuning(), retryAfter).unref();
+        if (!this.#stopped) this.#retryTimer = setTimeout(() => this.#tryTuning(), retryDelayMs).unref();
       });
   }
 
-  #followSignal(): void {
+  #watchSignal(): void {
     if (this.#lease?.tuner.reception().state === 'locked') {
-      clearTimeout(this.#move);
-      this.#move = undefined;
+      clearTimeout(this.#noSignalTimer);
+      this.#noSignalTimer = undefined;
     } else if (this.#lease?.pooled.frontEnd) {
-      this.#move ??= setTimeout(() => this.#moveOn(), moveAfter).unref();
+      this.#noSignalTimer ??= setTimeout(() => this.#replaceTuner(), noSignalTimeoutMs).unref();
     }
   }
 
-  /** Takes another tuner if one receives the service. */
-  #moveOn(): void {
-    this.#move = undefined;
+  /** Switches to another tuner if one receives the service. */
+  #replaceTuner(): void {
+    this.#noSignalTimer = undefined;
     const before = this.#lease;
     if (this.#stopped || before === undefined) return;
-    before.pooled.failed();
+    before.pooled.recordFailure();
     this.#tuning = this.#parts
       .tune()
       .then((lease) => {
@@ -142,8 +142,8 @@ export class LastingLease {
         }
         this.#losses++;
         this.release();
-        this.#take(lease);
+        this.#useLease(lease);
       })
-      .catch(() => this.#followSignal());
+      .catch(() => this.#watchSignal());
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The state of a multiplex as it describes itself: the services of its PAT, PMT, SDT, NIT and BAT as one consistent
+ * The state of a multiplex as its own tables describe it: the services of PAT, PMT, SDT, NIT and BAT as one consistent
  * whole. Numbers are as broadcast; texts are UTF-8, decoded from the character table the broadcaster named (EN 300 468
- * Annex A). All of it is a snapshot that never changes once handed out.
+ * Annex A). Every object is an immutable snapshot.
  */
 import type { DvbTriplet } from './triplet.ts';
 
@@ -60,7 +60,7 @@ export type DeliverySystem =
 export interface TransportStream {
   readonly transportStreamId: number;
   readonly originalNetworkId: number;
-  /** Of the NIT that lists it; 0 if only an SDT does. */
+  /** network_id of the NIT that lists it; 0 if only an SDT does. */
   readonly networkId: number;
   /** Enigma2's namespace, derived from the tuning parameters; null if these are unknown. */
   readonly namespace: number | null;

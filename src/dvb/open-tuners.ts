@@ -1,4 +1,4 @@
-/** Builds the tuners that the configuration names, in their pool. */
+/** Builds the tuner pool with the tuners that the configuration names. */
 import type { Logger } from 'pino';
 import { fail } from '../base/errors.ts';
 import { type FrontEndInformation, type Guide, native } from '../base/native.ts';
@@ -13,14 +13,14 @@ import { frequencyText } from './transponder.ts';
 import { allFrontEnds, noTuner, parseTunerSpec, Tuner, type TunerSpec } from './tuner.ts';
 import { TunerPool, type TunerPoolOptions } from './tuner-pool.ts';
 
-/** The front ends of this machine. Takes seconds while drivers load firmware. */
+/** Lists the front ends of this machine. Takes seconds while drivers load firmware. */
 export async function findFrontEnds(): Promise<readonly FrontEndInformation[]> {
   return JSON.parse((await native.frontEnds()).toString()) as FrontEndInformation[];
 }
 
 /**
- * The tuners that the specifications name, each once, without those of servers. Without any specification: the front
- * ends of the machine, or the demo if it has none. @throws ReceiverError for a wrong specification
+ * Returns the tuners that the specifications name, without duplicates and without tuners of SAT>IP servers. Without any
+ * specification: the front ends of the machine, or the demo if it has none. @throws ReceiverError for an invalid one
  */
 export function namedTuners(texts: readonly string[], frontEnds: readonly FrontEndInformation[]): readonly TunerSpec[] {
   const all = frontEnds.map(({ adapter, frontend }): TunerSpec => ({ kind: 'dvb', adapter, frontend }));
@@ -34,15 +34,15 @@ export function namedTuners(texts: readonly string[], frontEnds: readonly FrontE
 
 export interface OpenedTuners {
   readonly pool: TunerPool;
-  /** Takes up devices that are plugged in, from its start on. */
+  /** Adds devices that are plugged in, once it is started. */
   readonly watch: FrontEndWatch;
-  /** Adds the tuners of servers in the network, from its start on. */
+  /** Adds the tuners of SAT>IP servers, once it is started. */
   readonly servers: SatipServers;
   /** As `Tuners.connect` of src/http/parts/parts.ts. */
   connect(tuner: number, setup: AerialSetup, cable?: number): Promise<string>;
 }
 
-/** No tuner runs yet. `guide` receives what they broadcast. @throws ReceiverError for a wrong specification */
+/** Opens the pool; no tuner runs yet. `guide` receives their EIT sections. @throws ReceiverError for an invalid spec */
 export function openTuners(
   { tuners: texts, stream }: { readonly tuners: readonly string[]; readonly stream: { readonly linger: number } },
   frontEnds: readonly FrontEndInformation[],
@@ -63,12 +63,12 @@ export function openTuners(
   const aerialOf = (slot: number) => aerials.of(slot);
   const pool = new TunerPool(tuners, { ...options, aerialOf, linger: stream.linger * 1000 });
   const takesAll = texts.length === 0 || texts.includes(allFrontEnds);
-  const found = (present: readonly FrontEndInformation[]) => {
+  const updateFrontEnds = (present: readonly FrontEndInformation[]) => {
     if (takesAll)
       for (const one of present) if (!pool.has(one)) pool.add(new Tuner({ kind: 'dvb', ...one }, { guide }));
-    pool.found(present);
+    pool.updateFrontEnds(present);
   };
-  found(frontEnds);
+  updateFrontEnds(frontEnds);
   for (const { frontEnd, name, source } of pool.tuners) {
     if (frontEnd?.trouble) log.warn(`${name} (${source}): ${frontEnd.trouble}; receiverd doctor says what to do`);
   }
@@ -98,5 +98,5 @@ export function openTuners(
     await settings.rewrite((stored) => withAerial(stored, slot, { ...setup, cableOf }));
     return `${pool.tuners[number]?.name} receives ${satellitesText(setup)}`;
   };
-  return { pool, connect, servers, watch: new FrontEndWatch(async () => found(await findFrontEnds()), log) };
+  return { pool, connect, servers, watch: new FrontEndWatch(async () => updateFrontEnds(await findFrontEnds()), log) };
 }

@@ -10,13 +10,13 @@ import { type Choosable, type Purpose, purposes } from './tuner-choice.ts';
 
 export interface TunerUse {
   readonly purpose: Purpose;
-  /** The user, for people to read: a client's address, a timer's name. */
+  /** The user, as text for messages: a client's address, a timer's name. */
   readonly user: string;
   /** The service in use, if it is a single one. */
   readonly service?: DvbTriplet;
 }
 
-/** Whether a tuner is in use and receives. `reason`: why it does not, or did not the last time. */
+/** Whether a tuner is in use and receives. `reason` says why it does not, or why its last attempt failed. */
 export interface TunerCondition {
   readonly state: 'idle' | Reception['state'];
   readonly reason: string;
@@ -24,19 +24,21 @@ export interface TunerCondition {
   readonly age: number | undefined;
 }
 
-/** Milliseconds from the lock to the first PMTs, and half of them to the PAT. TR 101 290 has both every 500 ms. */
-const acquisitionTime = 10_000;
-/** Milliseconds that a tuner is avoided after a failure; they double with each further one. */
-const firstAvoided = 5000;
-const longestAvoided = 300_000;
-/** Milliseconds that a user is left in peace who could not go over to another tuner. */
-const boundTime = 300_000;
+/** Milliseconds from the lock to the first PMT; half of that to the PAT. TR 101 290 repeats both every 500 ms. */
+const acquisitionTimeoutMs = 10_000;
+/**
+ * Milliseconds that a tuner is avoided after its first failure. Each further failure doubles them, up to the maximum.
+ */
+const initialAvoidanceMs = 5000;
+const maxAvoidanceMs = 300_000;
+/** Milliseconds before a user whose hand-over failed is moved again. */
+const handOverRetryDelayMs = 300_000;
 
-/** Of a tuner that belongs to one network stream. */
+/** The number of a tuner that belongs to one network stream. */
 export const noNumber = -1;
 
 export class PoolTuner implements Choosable {
-  /** From 0: the order of the configuration; `noNumber` for one that is not in it. */
+  /** From 0, in the order of the configuration; `noNumber` for a tuner outside it. */
   readonly number: number;
   readonly tuner: Tuner;
   /** Undefined for a source of one multiplex: a file, the demo. */
@@ -44,20 +46,20 @@ export class PoolTuner implements Choosable {
   readonly #linger: number;
   readonly #leases = new Set<TunerLease>();
   #transponder: Transponder | undefined;
-  /** What the dish was moved for last. */
+  /** The transponder of the last tuning order, from which the state of dish and switches follows. */
   #previous: Transponder | undefined;
-  #off: NodeJS.Timeout | undefined;
-  /** The stop in progress: anything opened before it is done would end with it. */
+  #offTimer: NodeJS.Timeout | undefined;
+  /** The stop in progress: streams opened before it is done would end with it. */
   #stopping: Promise<void> | undefined;
   readonly #used = new Listeners<[]>();
-  /** Calls `listener` when somebody has begun or ceased to use the tuner, and when it was switched off. */
+  /** Calls `listener` after a lease was added or released, and after the tuner was switched off. */
   readonly onUse = this.#used.add;
   #failures = 0;
   #avoidedUntil = 0;
   #isMoving = false;
   #trouble = '';
 
-  /** `frontEnd`: in the network; one of this machine is found by the tuner. */
+  /** `frontEnd`: for a tuner in the network. The front end of a local device is created here. */
   constructor(
     number: number,
     tuner: Tuner,
@@ -74,17 +76,17 @@ export class PoolTuner implements Choosable {
     tuner.on('ended', (end) => this.#ended(end));
   }
 
-  /** Its front end, if that is one of this machine. */
+  /** Its front end, if it is a device of this machine. */
   get device(): DeviceFrontEnd | undefined {
     return this.frontEnd instanceof DeviceFrontEnd ? this.frontEnd : undefined;
   }
 
-  /** It belongs to a server. */
+  /** True for a tuner of a SAT>IP server. */
   get isInNetwork(): boolean {
     return this.tuner.spec.kind === 'satip';
   }
 
-  /** Tuner A, Tuner B, ... as Enigma2 counts them; else what it receives. */
+  /** Tuner A, Tuner B, ... as Enigma2 counts them; without a number, the source. */
   get name(): string {
     if (this.number === noNumber) return this.source;
     return `Tuner ${String.fromCharCode(65 + this.number)}`;
@@ -95,24 +97,24 @@ export class PoolTuner implements Choosable {
     return formatTunerSpec(this.tuner.spec);
   }
 
-  /** Users by importance; for one purpose, the longest-running first. */
+  /** Users, the most important first; users with the same purpose in the order of their arrival. */
   get users(): readonly TunerUse[] {
     const uses = [...this.#leases].filter(({ yields }) => !yields).map(({ use }) => use);
     return uses.sort((a, b) => purposes.indexOf(a.purpose) - purposes.indexOf(b.purpose));
   }
 
-  /** Those who cannot go over to another tuner without a gap: nobody can while some do. */
-  get boundUsers(): readonly TunerUse[] {
+  /** Users who cannot move to another tuner without a gap: all of them while a hand-over is in progress. */
+  get immovableUsers(): readonly TunerUse[] {
     if (this.#isMoving) return this.users;
     const movable = new Set(this.#movable.map(({ use }) => use));
     return this.users.filter((use) => !movable.has(use));
   }
 
   get #movable(): readonly TunerLease[] {
-    return [...this.#leases].filter((one) => one.handOver !== undefined && one.boundUntil <= performance.now());
+    return [...this.#leases].filter((one) => one.handOver !== undefined && one.immovableUntil <= performance.now());
   }
 
-  /** Of a front end that runs. */
+  /** The transponder of a running front end. */
   get tuned(): Transponder | undefined {
     return this.tuner.running ? this.#transponder : undefined;
   }
@@ -141,11 +143,11 @@ export class PoolTuner implements Choosable {
   }
 
   /**
-   * Leases the tuner; starts it if it was off. A front end is tuned to the transponder unless it is already; its other
-   * users have been told before.
+   * Leases the tuner; starts it if it was off. A front end is tuned to the transponder unless it already is. Revoke the
+   * leases of other users before.
    */
   lease(use: TunerUse, transponder?: Transponder): TunerLease {
-    clearTimeout(this.#off);
+    clearTimeout(this.#offTimer);
     const lease = new TunerLease(this, use, () => this.#release(lease));
     this.#leases.add(lease);
     if (this.frontEnd === undefined) this.#start();
@@ -155,24 +157,27 @@ export class PoolTuner implements Choosable {
   }
 
   /**
-   * It is tuned to this, and goes on by itself: it is not being stopped, which it would stay, and who comes while it
-   * waits for its next attempt, and alone, has it try at once.
+   * True if the tuner needs no new order for this transponder: it is tuned to it, and not being stopped. An only user
+   * who arrives while the tuner waits to retry a lost signal does start it, so that it retries at once.
    */
   #receives(transponder: Transponder): boolean {
     if (this.#stopping !== undefined || !isSameTransponder(this.tuned, transponder)) return false;
     return this.#leases.size > 1 || this.tuner.reception().state !== 'lost';
   }
 
-  /** Tells all users that they lose it, and why. */
-  take(reason: string): void {
+  /** Revokes all leases, with the reason as text for users. */
+  revokeLeases(reason: string): void {
     for (const lease of [...this.#leases]) {
       this.#leases.delete(lease);
-      lease.lose(reason);
+      lease.revoke(reason);
     }
     this.#used.call();
   }
 
-  /** Has those users who can go over to another tuner without a gap do so. Who cannot after all stays, for a while. */
+  /**
+   * Moves the movable users to `other` without a gap. A user whose hand-over fails stays, and is left alone for a
+   * while.
+   */
   async handOver(other: PoolTuner): Promise<void> {
     this.#isMoving = true;
     try {
@@ -186,7 +191,7 @@ export class PoolTuner implements Choosable {
     const transponder = this.tuned;
     const leases = this.#movable;
     const next = leases.map(({ use }) => other.lease(use, transponder));
-    // A user of no single service is content with the multiplex.
+    // Users without a single service need only the multiplex.
     const isThere = ({ services, transportStreamId }: MultiplexInformation) =>
       leases.every(({ use: { service } }) =>
         service === undefined
@@ -196,7 +201,7 @@ export class PoolTuner implements Choosable {
     const ready = other.until(isThere).then(
       () => true,
       () => {
-        other.failed();
+        other.recordFailure();
         return false;
       },
     );
@@ -206,48 +211,48 @@ export class PoolTuner implements Choosable {
       next.map(async (one, n) => {
         const before = leases[n];
         if (isReady && one.lost === undefined && (await before?.handOver?.(one).catch(() => false))) return;
-        if (before) before.boundUntil = performance.now() + boundTime;
+        if (before) before.immovableUntil = performance.now() + handOverRetryDelayMs;
         one.release();
       }),
     );
   }
 
-  /** Stops it, for another tuner that shares something with it. */
-  async give(reason: string): Promise<void> {
-    clearTimeout(this.#off);
-    this.take(reason);
+  /** Revokes all leases and stops, in favour of another tuner that shares the cable or the adapter. */
+  async revokeAndStop(reason: string): Promise<void> {
+    clearTimeout(this.#offTimer);
+    this.revokeLeases(reason);
     await this.#stop();
   }
 
   /**
-   * Resolves as soon as `seen` holds for the multiplex; `table` names what it waits for besides the PAT.
-   * @throws ReceiverError `no-signal` if there is none or the source ends, `table-missing` if there is, and no table
+   * Resolves as soon as `seen` holds for the multiplex. `table` names the awaited table, for the error message.
+   * @throws ReceiverError `no-signal` without a signal or when the source ends, `table-missing` when it does not arrive
    */
   async until(
     seen: (multiplex: MultiplexInformation) => unknown,
-    { table = 'PMT', milliseconds = acquisitionTime } = {},
+    { table = 'PMT', timeoutMs = acquisitionTimeoutMs } = {},
   ): Promise<void> {
-    await this.#wait((tuner) => seen(tuner.multiplex()), table, milliseconds);
+    await this.#wait((tuner) => seen(tuner.multiplex()), table, timeoutMs);
   }
 
   /** Resolves as soon as the signal is locked. @throws ReceiverError `no-signal` */
   async untilLocked(): Promise<void> {
-    await this.#wait((tuner) => tuner.reception().state === 'locked', '', acquisitionTime);
+    await this.#wait((tuner) => tuner.reception().state === 'locked', '', acquisitionTimeoutMs);
   }
 
-  /** Resolves when streams can be opened: a tuner that is being stopped starts again first. */
+  /** Resolves when streams can be opened: after a stop in progress, if the tuner is to start again. */
   async untilStarted(): Promise<void> {
     await this.#stopping;
   }
 
-  async #wait(holds: (tuner: Tuner) => unknown, table: string, milliseconds: number): Promise<void> {
+  async #wait(holds: (tuner: Tuner) => unknown, table: string, timeoutMs: number): Promise<void> {
     await this.#stopping;
     const { tuner } = this;
     if (holds(tuner)) return;
     await new Promise<void>((resolve, reject) => {
-      let limits: readonly NodeJS.Timeout[] | undefined;
+      let timeouts: readonly NodeJS.Timeout[] | undefined;
       const done = (error?: Error) => {
-        limits?.forEach(clearTimeout);
+        timeouts?.forEach(clearTimeout);
         tuner.off('multiplex', check).off('reception', check).off('ended', over);
         if (error) reject(error);
         else resolve();
@@ -263,24 +268,24 @@ export class PoolTuner implements Choosable {
         const { state, reason, age } = tuner.reception();
         if (state === 'lost') refuse(reason);
         if (state !== 'locked') return;
-        const patTime = milliseconds / 2 - age * 1000;
-        limits ??= [setTimeout(missPat, patTime), setTimeout(() => miss(table), milliseconds)];
+        const patTimeoutMs = timeoutMs / 2 - age * 1000;
+        timeouts ??= [setTimeout(missPat, patTimeoutMs), setTimeout(() => miss(table), timeoutMs)];
       };
       tuner.on('multiplex', check).on('reception', check).on('ended', over);
       check();
     });
   }
 
-  /** It did not deliver what it should: others are preferred for a while. */
-  failed(): void {
-    const time = Math.min(firstAvoided * 2 ** this.#failures, longestAvoided);
+  /** Records a failure: other tuners are preferred for a while. */
+  recordFailure(): void {
+    const avoidanceMs = Math.min(initialAvoidanceMs * 2 ** this.#failures, maxAvoidanceMs);
     this.#failures++;
-    this.#avoidedUntil = performance.now() + time;
+    this.#avoidedUntil = performance.now() + avoidanceMs;
   }
 
   /** Switches the tuner off for good, used or not. */
   async close(): Promise<void> {
-    clearTimeout(this.#off);
+    clearTimeout(this.#offTimer);
     this.#leases.clear();
     await this.#stop();
   }
@@ -293,7 +298,7 @@ export class PoolTuner implements Choosable {
   #tune(frontEnd: FrontEnd, transponder: Transponder): void {
     this.#transponder = transponder;
     this.#trouble = '';
-    this.tuner.start(frontEnd.order(transponder.parameters, this.#previous?.parameters));
+    this.tuner.start(frontEnd.orderFor(transponder.parameters, this.#previous?.parameters));
     this.#previous = transponder;
   }
 
@@ -301,12 +306,12 @@ export class PoolTuner implements Choosable {
     if (end.reason !== 'failed') return;
     this.#trouble = end.message;
     if (this.frontEnd === undefined) return;
-    this.failed();
-    this.take(`${this.name} has failed: ${end.message}`);
+    this.recordFailure();
+    this.revokeLeases(`${this.name} has failed: ${end.message}`);
   }
 
   #stop(): Promise<void> {
-    // Said again to one that was to start once it has stopped.
+    // Called although a stop may be in progress: it cancels a start that was to follow that stop.
     const stopped = this.tuner.stop();
     this.#stopping ??= stopped.then(() => {
       this.#stopping = undefined;
@@ -319,24 +324,24 @@ export class PoolTuner implements Choosable {
     if (!this.#leases.delete(lease)) return;
     this.#used.call();
     if (this.#leases.size > 0) return;
-    this.#off = setTimeout(() => void this.#stop(), this.#linger);
-    this.#off.unref();
+    this.#offTimer = setTimeout(() => void this.#stop(), this.#linger);
+    this.#offTimer.unref();
   }
 }
 
-/** The right to use a running tuner, until `release()`, or until somebody more important gets the tuner. */
+/** Permits the use of a running tuner, until `release()` or until the tuner goes to a more important user. */
 export class TunerLease {
   readonly pooled: PoolTuner;
   readonly use: TunerUse;
-  /** Of the service in use, in what the tuner receives; 0 if it is not a single one. */
+  /** service_id of the service in use, as the tuner receives it; 0 if the lease is not for a single service. */
   serviceId: number;
   readonly #release: () => void;
-  /** It does not count while its user looks for another tuner. */
+  /** True while its user looks for another tuner: the lease then does not count as a use. */
   yields = false;
-  /** Set by a user who can go over to another lease without a gap; resolves with whether it has. */
+  /** Set by a user who can move to another lease without a gap; resolves to whether it has moved. */
   handOver: ((next: TunerLease) => Promise<boolean>) | undefined;
-  /** By `performance.now()`: it could not go over, and is left in peace until then. */
-  boundUntil = 0;
+  /** After a failed hand-over, the time (`performance.now()`) before which the user is not moved again. */
+  immovableUntil = 0;
   readonly #listeners = new Listeners<[reason: string]>();
   #lost: string | undefined;
 
@@ -351,23 +356,23 @@ export class TunerLease {
     return this.pooled.tuner;
   }
 
-  /** Why the tuner was taken away, for people; undefined while it was not. */
+  /** Why the lease was revoked, as text for users; undefined while it is valid. */
   get lost(): string | undefined {
     return this.#lost;
   }
 
-  /** Calls `listener` when the tuner is taken away. Its streams end as well. */
+  /** Calls `listener` when the lease is revoked. Its streams end as well. */
   onLost(listener: (reason: string) => void): void {
     this.#listeners.add(listener);
   }
 
-  /** Called by the tuner. */
-  lose(reason: string): void {
+  /** Called by `PoolTuner`. */
+  revoke(reason: string): void {
     this.#lost = reason;
     this.#listeners.call(reason);
   }
 
-  /** Returns the tuner; calling it again does nothing. */
+  /** Gives the tuner back. Further calls do nothing. */
   release(): void {
     this.#release();
   }

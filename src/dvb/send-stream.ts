@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream';
 import type { PacketStream } from './service-stream.ts';
 
 /**
- * Writes a stream to `reader` at the reader's pace, until the reader closes or the stream ends (as it does if the
- * reader is too slow for it). Data not yet taken waits in the stream's own queue.
+ * Writes a stream to `reader` at the reader's speed, until the reader closes or the stream ends (as it does if the
+ * reader is too slow for it). Unread data waits in the stream's own queue.
  */
 export async function sendStream(stream: PacketStream, reader: Writable): Promise<void> {
   const leave = () => stream.close();

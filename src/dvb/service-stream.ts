@@ -1,6 +1,6 @@
 /**
- * One reader of one service. The reader pulls; data not yet pulled waits in a bounded native queue. At the bound the
- * stream ends with `overflow`: a slow reader loses its own stream and nobody else's.
+ * One reader of one service. The reader pulls; data not yet pulled waits in a bounded native queue. When it is full,
+ * the stream ends with `overflow`: a slow reader loses its own stream and nobody else's.
  */
 import type {
   PidStream as NativePidStream,
@@ -76,13 +76,13 @@ export class ServiceStream implements PacketStream {
   }
 }
 
-/** Which packets of a multiplex a reader wants: PIDs from 0 to 8191. */
+/** The PIDs that a reader wants, 0 to 8191. */
 export type Pids = 'all' | readonly number[];
 
-/** As the addon takes them. */
+/** PIDs in the form that the addon takes; undefined means all. */
 export const pidList = (pids: Pids): Uint16Array | undefined => (pids === 'all' ? undefined : Uint16Array.from(pids));
 
-/** One reader of the packets of some PIDs, which may change meanwhile. */
+/** One reader of the packets of some PIDs. `change` replaces the PIDs while it runs. */
 export class PidStream extends ServiceStream {
   readonly #tuner: NativeTuner;
   readonly #native: NativePidStream;

@@ -35,14 +35,14 @@ export interface TunerStatistics {
   readonly bitRate: number;
   /** Times data was lost because it was not read in time. */
   readonly overflows: number;
-  /** Datagrams of a tuner in the network: all 0 for others. */
+  /** Datagrams of a tuner in the network; all 0 for other tuners. */
   readonly network: {
     readonly lost: number;
-    /** Came before an earlier one, and were put back. */
+    /** Arrived out of order and were put back in order. */
     readonly reordered: number;
-    /** Came twice, or after they had been given up as lost. */
+    /** Duplicates, and datagrams that arrived after they had been counted as lost. */
     readonly late: number;
-    /** Do not carry a transport stream. */
+    /** Datagrams that do not carry a transport stream. */
     readonly refused: number;
   };
   /** Only PIDs that have carried a packet, ascending. */
@@ -52,19 +52,19 @@ export interface TunerStatistics {
     readonly serviceId: number;
     /** Bytes taken by the reader so far. */
     readonly delivered: number;
-    /** Bytes waiting for the reader, and the bound at which it would be dropped. */
+    /** Bytes waiting for the reader, and the number at which the stream ends with `overflow`. */
     readonly queued: number;
     readonly bound: number;
   }[];
 }
 
-/** What a tuner has received and lost since the program started, over all that it was tuned to. */
+/** Counters of a tuner since the program started, over all multiplexes that it was tuned to. */
 export interface TunerTotals
   extends Pick<
     TunerStatistics,
     'bytes' | 'continuityErrors' | 'transportErrors' | 'sectionCrcErrors' | 'sectionsLost' | 'overflows'
   > {
-  /** Datagrams. */
+  /** Datagrams lost in the network. */
   readonly networkLost: number;
 }
 

@@ -1,15 +1,15 @@
 /**
  * Transponders as in lamedb: a key (namespace, transport stream id, original network id) and the tuning parameters.
  *
- * All enumerations use Enigma2's numbers, since that is what the file holds; the tables below give them in words.
+ * All enumerations use Enigma2's numbers, since the file holds those; the tables below give them in words.
  * Beware: the code rates of terrestrial transponders are numbered differently from the FEC of satellite and cable.
  */
 
 const noStreamId = -1;
 const goldMode = 1;
 
-/** The numbers of each kind in the order of the file, with what a missing one means. */
-export const presets = {
+/** The parameters of each kind in the order of the file, with the defaults of missing ones. */
+export const defaultParameters = {
   satellite: {
     /** kHz */
     frequency: 0,
@@ -76,12 +76,12 @@ export const presets = {
   },
 };
 
-/** The first letter of each stands for it in the file. */
-const kinds = Object.keys(presets) as readonly (keyof typeof presets)[];
+/** In the file, the first letter of a kind stands for it. */
+const kinds = Object.keys(defaultParameters) as readonly (keyof typeof defaultParameters)[];
 
 export type TransponderParameters = {
-  [Kind in keyof typeof presets]: { readonly kind: Kind } & Readonly<(typeof presets)[Kind]>;
-}[keyof typeof presets];
+  [Kind in keyof typeof defaultParameters]: { readonly kind: Kind } & Readonly<(typeof defaultParameters)[Kind]>;
+}[keyof typeof defaultParameters];
 export type SatelliteParameters = Extract<TransponderParameters, { readonly kind: 'satellite' }>;
 
 export interface Transponder {
@@ -106,13 +106,13 @@ export const words = {
   rollOff: ['0.35', '0.25', '0.20', 'auto'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** An unknown word is automatic, if the list has that. */
-export function numberOf(list: readonly string[], word: string, otherwise = Math.max(0, list.indexOf('auto'))): number {
+/** Returns the number of a word. Default for an unknown word: that of `auto`, or 0 if the list has no `auto`. */
+export function numberOf(list: readonly string[], word: string, fallback = Math.max(0, list.indexOf('auto'))): number {
   const number = list.indexOf(word);
-  return number < 0 ? otherwise : number;
+  return number < 0 ? fallback : number;
 }
 
-/** What stands for "find out", where that differs from what a missing number means in lamedb. */
+/** The numbers that mean "automatic", where they differ from lamedb's default for a missing number. */
 const automatic: Readonly<Record<TransponderParameters['kind'], Readonly<Record<string, number>>>> = {
   satellite: { inversion: 2, rollOff: 3 },
   terrestrial: {
@@ -130,12 +130,12 @@ const automatic: Readonly<Record<TransponderParameters['kind'], Readonly<Record<
   atsc: {},
 };
 
-/** Parameters of which only some numbers are known; the front end finds out the rest. */
+/** Returns parameters with some known numbers; the front end detects the others. */
 export function automaticBut(
   kind: TransponderParameters['kind'],
   known: Readonly<Record<string, number>>,
 ): TransponderParameters {
-  return { kind, ...presets[kind], ...automatic[kind], ...known } as TransponderParameters;
+  return { kind, ...defaultParameters[kind], ...automatic[kind], ...known } as TransponderParameters;
 }
 
 const plsBits = 0x3ffff;
@@ -143,30 +143,30 @@ const plsBits = 0x3ffff;
 const multistreamNames = ['streamId', 'plsCode', 'plsMode'] as const;
 const t2miNames = ['t2miPlpId', 't2miPid'] as const;
 
-/** Key of a transponder in the list. */
+/** Key of a transponder in the service list: its namespace and identifiers. */
 export function transponderKey(at: Omit<Transponder, 'parameters'>): string {
   return `${hex(at.namespace, 8)}:${hex(at.transportStreamId, 4)}:${hex(at.originalNetworkId, 4)}`;
 }
 
-/** The same entry of the list, or of a scan, with the same parameters: those may have been edited. */
+/** True for the same entry with the same parameters; the parameters of an entry may have been edited. */
 export function isSameTransponder(one: Transponder | undefined, other: Transponder | undefined): boolean {
   if (one === undefined || other === undefined || transponderKey(one) !== transponderKey(other)) return false;
   return formatParameters(one.parameters, 5) === formatParameters(other.parameters, 5);
 }
 
-/** Within 2 MHz, with the same polarisation. */
+/** True for frequencies less than 2 MHz apart, with the same polarisation. */
 export function isSamePlace(one: SatelliteParameters, other: SatelliteParameters): boolean {
   return Math.abs(one.frequency - other.frequency) < 2000 && one.polarisation === other.polarisation;
 }
 
-/** Two of one satellite, in different places: with the same identifiers, they carry different services. */
+/** True for two frequencies of one satellite. Feeds there may repeat identifiers and carry different services. */
 export function areFeeds(one: Transponder, other: Transponder): boolean {
   const [its, others] = [one.parameters, other.parameters];
   const isOneSatellite = one.namespace >>> 16 === other.namespace >>> 16;
   return isOneSatellite && its.kind === 'satellite' && others.kind === 'satellite' && !isSamePlace(its, others);
 }
 
-/** For messages: `11836 MHz H`, `498 MHz`. */
+/** Formats the frequency for messages: `11836 MHz H`, `498 MHz`. */
 export function frequencyText(parameters: TransponderParameters): string {
   const { kind, frequency } = parameters;
   const megahertz = Math.round(frequency / (kind === 'satellite' || kind === 'cable' ? 1e3 : 1e6));
@@ -185,38 +185,40 @@ export function parseParameters(text: string, options: readonly string[] = []): 
   const end = fields.indexOf(undefined);
   if (kind === undefined || end === 0) return undefined;
   if (end > 0) fields.length = end;
-  const numbers = Object.entries(presets[kind]).map(([name, preset], index) => [name, fields[index] ?? preset]);
+  const numbers = Object.entries(defaultParameters[kind]).map(([name, value], index) => [name, fields[index] ?? value]);
   const parameters = { kind, ...Object.fromEntries(numbers) } as TransponderParameters;
   return parameters.kind === 'satellite' ? satellite(parameters, options) : parameters;
 }
 
 function satellite(numbers: SatelliteParameters, options: readonly string[]): SatelliteParameters {
-  const of = { ...numbers };
+  const parameters = { ...numbers };
   for (const option of options) {
     const [name, ...values] = option.split(':');
     const names = name === 'MIS/PLS' ? multistreamNames : name === 'T2MI' ? t2miNames : [];
-    for (const [index, one] of names.entries()) of[one] = readNumber(values[index] ?? '') ?? presets.satellite[one];
+    for (const [index, one] of names.entries())
+      parameters[one] = readNumber(values[index] ?? '') ?? defaultParameters.satellite[one];
   }
-  const isRoot = (of.plsMode & 3) === 0 && of.plsCode !== 0;
+  const isRoot = (parameters.plsMode & 3) === 0 && parameters.plsCode !== 0;
   return {
-    ...of,
-    orbitalPosition: ((of.orbitalPosition % 3600) + 3600) % 3600,
-    plsCode: isRoot ? goldCode(of.plsCode & plsBits) : of.plsCode & plsBits,
-    plsMode: isRoot ? goldMode : of.plsMode & 3,
+    ...parameters,
+    orbitalPosition: ((parameters.orbitalPosition % 3600) + 3600) % 3600,
+    plsCode: isRoot ? goldCode(parameters.plsCode & plsBits) : parameters.plsCode & plsBits,
+    plsMode: isRoot ? goldMode : parameters.plsMode & 3,
   };
 }
 
-/** Joins the numbers with ":". Version 5 writes the options of a satellite by name, version 4 as further numbers. */
-export function formatParameters(of: TransponderParameters, version: 4 | 5): string {
-  const start = `${of.kind[0]}${version === 4 ? ' ' : ':'}`;
-  if (of.kind !== 'satellite') return start + numbersOf(of).join(':');
-  const position = of.orbitalPosition > 1800 ? of.orbitalPosition - 3600 : of.orbitalPosition;
-  const numbers = numbersOf({ ...of, orbitalPosition: position });
+/** Joins the numbers with ":". Version 5 writes satellite options by name, version 4 as further numbers. */
+export function formatParameters(parameters: TransponderParameters, version: 4 | 5): string {
+  const start = `${parameters.kind[0]}${version === 4 ? ' ' : ':'}`;
+  if (parameters.kind !== 'satellite') return start + numbersOf(parameters).join(':');
+  const position = parameters.orbitalPosition > 1800 ? parameters.orbitalPosition - 3600 : parameters.orbitalPosition;
+  const numbers = numbersOf({ ...parameters, orbitalPosition: position });
   // DVB-S ends with the flags, DVB-S2 with the pilot unless it has options.
-  if (of.system !== 1) return start + numbers.slice(0, 7).join(':');
+  if (parameters.system !== 1) return start + numbers.slice(0, 7).join(':');
   const [plain, multistream, t2mi] = [numbers.slice(0, 11), numbers.slice(11, 14), numbers.slice(14)];
-  const hasT2mi = of.t2miPlpId !== noStreamId;
-  const isMultistream = of.streamId !== noStreamId || of.plsCode !== 0 || of.plsMode !== goldMode;
+  const hasT2mi = parameters.t2miPlpId !== noStreamId;
+  const isMultistream =
+    parameters.streamId !== noStreamId || parameters.plsCode !== 0 || parameters.plsMode !== goldMode;
   if (version === 5) {
     const named = isMultistream ? `,MIS/PLS:${multistream.join(':')}` : '';
     return start + plain.join(':') + named + (hasT2mi ? `,T2MI:${t2mi.join(':')}` : '');
@@ -225,10 +227,10 @@ export function formatParameters(of: TransponderParameters, version: 4 | 5): str
   return start + [...plain, ...further].join(':');
 }
 
-/** In the order of the file. */
-function numbersOf(of: TransponderParameters): number[] {
-  const values: Readonly<Record<string, unknown>> = of;
-  return Object.keys(presets[of.kind]).map((name) => Number(values[name]));
+/** Returns the numbers in the order of the file. */
+function numbersOf(parameters: TransponderParameters): number[] {
+  const values: Readonly<Record<string, unknown>> = parameters;
+  return Object.keys(defaultParameters[parameters.kind]).map((name) => Number(values[name]));
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The identity of a service in DVB: EN 300 468 §5.2.3. Namespace, type and name do not count. */
+/** The DVB triplet identifies a service (EN 300 468 §5.2.3). Namespace, type and name are not part of it. */
 
 /** The three identifiers, 16 bits each. */
 export interface DvbTriplet {
@@ -8,7 +8,7 @@ export interface DvbTriplet {
 }
 
 /**
- * A service and where it is listed. Feeds on different transponders may have the same identifiers: the namespace tells
+ * A service and where it is listed. Feeds on different transponders may have the same identifiers; the namespace tells
  * them apart.
  */
 export interface PlacedService extends DvbTriplet {
@@ -21,12 +21,12 @@ export function isTriplet({ originalNetworkId, transportStreamId, serviceId }: D
   return used !== 0 && used >>> 16 === 0;
 }
 
-/** The three identifiers as one number of 48 bits, for maps and sets. */
+/** Returns the three identifiers as one number of 48 bits, for maps and sets. */
 export function tripletKey({ originalNetworkId, transportStreamId, serviceId }: DvbTriplet): number {
   return (originalNetworkId * 0x10000 + transportStreamId) * 0x10000 + serviceId;
 }
 
-/** Packs service keys for native code: three 16-bit numbers each. */
+/** Packs triplets for native code: three 16-bit numbers each. */
 export function packServices(services: readonly DvbTriplet[]): Uint16Array {
   const packed = new Uint16Array(services.length * 3);
   let at = 0;

@@ -1,52 +1,54 @@
 /**
- * Which tuner somebody gets, and from whom.
+ * Chooses the tuner for a new user, and who loses a tuner for it. In order of preference:
  *
- * A tuner that is on the transponder is shared. Else a free one is tuned to it: of several the least able, so that the
- * others remain free for what only they can receive. Else the users of least importance lose theirs, if all of them are
- * less important than the one who asks. Else a recording goes over to another tuner, without a gap, if one can receive
- * it that nobody more important uses. Tuners that have failed lately come last.
+ * 1. A tuner that is on the transponder already is shared.
+ * 2. A free tuner is tuned to it: the least able one, so that the others remain free for what only they can receive.
+ * 3. The least important users lose their tuner, if all of its users are less important than the new one.
+ * 4. A recording moves to another tuner without a gap, if a suitable one has no more important users.
+ *
+ * Tuners that have failed recently come last.
  */
 import { isSameTransponder, type Transponder } from './transponder.ts';
 
-/** What a tuner is used for, the most important first. A recording is never taken away. */
+/** What a tuner is used for, the most important first. A recording never loses its tuner. */
 export const purposes = ['recording', 'timer', 'live', 'timeshift', 'stream', 'scan', 'guide'] as const;
 export type Purpose = (typeof purposes)[number];
 
-/** A tuner as the choice sees it. */
+/** What the choice needs to know of a tuner. */
 export interface Choosable {
   /** Users, the most important first. */
   readonly users: readonly { readonly purpose: Purpose }[];
-  /** Those of them who cannot go over to another tuner without a gap. */
-  readonly boundUsers: readonly { readonly purpose: Purpose }[];
-  /** What it is tuned to while it runs, with users or shortly after the last has left. */
+  /** The users who cannot move to another tuner without a gap. */
+  readonly immovableUsers: readonly { readonly purpose: Purpose }[];
+  /** The transponder it is tuned to while it runs, with users or shortly after the last one left. */
   readonly tuned: Transponder | undefined;
-  /** It has failed lately. */
+  /** It has failed recently. */
   readonly avoided: boolean;
   readonly ability: number;
   canReceive(transponder: Transponder): boolean;
-  /** Both cannot be received at the same time, by this tuner and the other. */
+  /** True if this tuner cannot receive `own` while `other` receives `its`. */
   clashes(own: Transponder, other: this, its: Transponder): boolean;
 }
 
 export interface TunerChoice<Tuner> {
   readonly tuner: Tuner;
   readonly transponder: Transponder;
-  /** Those that have to stop before, the tuner itself included if it is tuned elsewhere. */
+  /** Tuners that must stop first, including the chosen one if it is tuned elsewhere. */
   readonly stopped: readonly Tuner[];
 }
 
 export interface HandOver<Tuner> {
   /** The tuner that becomes free. */
   readonly from: Tuner;
-  /** The one that receives the same instead; it may have users of less importance, who lose it. */
+  /** The tuner that receives the same instead. Its less important users, if any, lose it. */
   readonly to: Tuner;
 }
 
-/** The lower, the more important; nobody is the least. */
+/** Rank of the most important user: the lower, the more important. A tuner without users ranks last. */
 const rankOf = ([first]: Choosable['users']): number =>
   first === undefined ? purposes.length : purposes.indexOf(first.purpose);
 
-/** Undefined if there is none to be had. */
+/** Chooses a tuner that can receive one of the transponders. Undefined if none is available. */
 export function chooseTuner<Tuner extends Choosable>(
   tuners: readonly Tuner[],
   transponders: readonly Transponder[],
@@ -55,14 +57,14 @@ export function chooseTuner<Tuner extends Choosable>(
   const choices = transponders.flatMap((transponder) =>
     tuners.flatMap((tuner) => choiceOf(tuners, tuner, transponder) ?? []),
   );
-  const asker = purposes.indexOf(purpose);
-  const possible = choices.filter(({ stopped }) => stopped.every(({ users }) => rankOf(users) > asker));
+  const askerRank = purposes.indexOf(purpose);
+  const possible = choices.filter(({ stopped }) => stopped.every(({ users }) => rankOf(users) > askerRank));
   return possible.toSorted((a, b) => compare(costOf(a), costOf(b)))[0];
 }
 
 /**
- * How a tuner for one of the transponders becomes free although its users are too important to lose it: they go over to
- * another one. Undefined if that is not possible either. `mayMove` excludes tuners.
+ * Chooses a tuner whose users, though too important to lose it, can move to another tuner without a gap. Undefined if
+ * there is none. `mayMove` excludes tuners.
  */
 export function chooseHandOver<Tuner extends Choosable>(
   tuners: readonly Tuner[],
@@ -70,16 +72,16 @@ export function chooseHandOver<Tuner extends Choosable>(
   purpose: Purpose,
   mayMove: (tuner: Tuner) => boolean = () => true,
 ): HandOver<Tuner> | undefined {
-  const asker = purposes.indexOf(purpose);
-  // A scan and the guide can wait.
-  if (asker >= purposes.indexOf('scan')) return undefined;
-  const yields = (tuner: Tuner) => rankOf(tuner.users) > asker;
+  const askerRank = purposes.indexOf(purpose);
+  // A scan and the collection of guide data can wait.
+  if (askerRank >= purposes.indexOf('scan')) return undefined;
+  const yields = (tuner: Tuner) => rankOf(tuner.users) > askerRank;
   const clashes = (tuner: Tuner, wanted: Transponder, others: readonly Tuner[]) =>
     others.filter((other) => other !== tuner && other.tuned && tuner.clashes(wanted, other, other.tuned));
   const possible = transponders.flatMap((wanted) =>
     tuners.flatMap((from) => {
       const { tuned } = from;
-      if (tuned === undefined || rankOf(from.boundUsers) <= asker || !from.canReceive(wanted) || !mayMove(from))
+      if (tuned === undefined || rankOf(from.immovableUsers) <= askerRank || !from.canReceive(wanted) || !mayMove(from))
         return [];
       return tuners.flatMap((to) => {
         if (to === from || !yields(to) || to.avoided || !to.canReceive(tuned)) return [];
@@ -112,7 +114,7 @@ function choiceOf<Tuner extends Choosable>(
   return { tuner, transponder, stopped };
 }
 
-/** Avoided tuners, then the importance of those who lose theirs, then switching at all, then ability. */
+/** Compared in this order: avoided or not, importance of the users who lose a tuner, whether it must tune, ability. */
 function costOf({ tuner, transponder, stopped }: TunerChoice<Choosable>): readonly number[] {
   const mostImportant = Math.min(purposes.length, ...stopped.map(({ users }) => rankOf(users)));
   return [Number(tuner.avoided), -mostImportant, Number(!isSameTransponder(tuner.tuned, transponder)), tuner.ability];

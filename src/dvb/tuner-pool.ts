@@ -1,9 +1,10 @@
 /**
- * Hands out the tuners. All users of a multiplex share one tuner. A tuner runs while somebody holds a lease on it and a
- * little longer (`linger`), so that the next viewer need not wait for it; otherwise it costs nothing.
+ * Leases the tuners to their users. All users of a multiplex share one tuner. A tuner runs while it is leased and for
+ * `linger` milliseconds afterwards, so that the next viewer need not wait for it.
  *
- * A tuner is either a source of one multiplex (a file, the demo), which is known once it has run, or a front end, which
- * is tuned to a transponder of the service list. Who gets a front end when there are too few: tuner-choice.ts.
+ * A tuner is either a source of one multiplex (a file, the demo), which is known after the first run, or a front end,
+ * which is tuned to a transponder of the service list. tuner-choice.ts decides who gets a front end if there are too
+ * few.
  */
 import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../base/clock.ts';
@@ -25,7 +26,7 @@ export interface TunerPoolEvents {
   guide: [];
   /** The signal was found or lost. */
   reception: [tuner: PoolTuner];
-  /** Somebody has begun or ceased to use it, or it was switched off. */
+  /** A lease was added or released, or the tuner was switched off. */
   use: [tuner: PoolTuner];
   ended: [tuner: PoolTuner, end: TunerEnd];
 }
@@ -35,24 +36,24 @@ export interface TunerPoolOptions {
   readonly linger: number;
   /** Names a service in messages. Default: its identifiers. */
   readonly describe?: (service: DvbTriplet) => string;
-  /** The transponders of the list that may carry a service. Default: none. */
+  /** Returns the listed transponders that may carry a service. Default: none. */
   readonly transpondersOf?: (service: PlacedService) => readonly Transponder[];
   /**
-   * Whether a multiplex with the identifiers of a service is the one that it is listed on; `unknown` before its NIT.
-   * Default: it is.
+   * Returns whether a multiplex with the identifiers of a service is the one where the service is listed; `unknown`
+   * before its NIT. Default: `here`.
    */
   readonly placeOf?: (service: PlacedService, multiplex: MultiplexInformation) => 'here' | 'elsewhere' | 'unknown';
-  /** How satellite sockets are connected. Default: not at all. */
+  /** Returns how a satellite socket is connected. Default: no socket is. */
   readonly aerialOf?: AerialOf;
 }
 
 export interface TuneOptions {
-  /** A lease of the same user, which it gives up for this one. */
+  /** A lease that the user will give up for the new one: it does not count as a use. */
   readonly instead?: TunerLease | undefined;
 }
 
 export interface TuneToOptions extends TuneOptions {
-  /** Wait for the signal, and try another front end if there is none. Default true. */
+  /** Wait for the signal, and try another front end without one. Default true. */
   readonly locked?: boolean;
   /** Which front ends may be used. Default all. */
   readonly among?: (tuner: PoolTuner) => boolean;
@@ -66,8 +67,8 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   readonly #placeOf: NonNullable<TunerPoolOptions['placeOf']>;
   readonly #tunerOptions: { readonly linger: number; readonly aerialOf: AerialOf };
   #closed = false;
-  /** Users who go over to another tuner at present. */
-  #moving: Promise<void> | undefined;
+  /** The hand-overs in progress. */
+  #handOvers: Promise<void> | undefined;
 
   constructor(tuners: readonly Tuner[], options: TunerPoolOptions) {
     super();
@@ -83,7 +84,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     return this.#tuners;
   }
 
-  /** `frontEnd`: of a tuner in the network. */
+  /** `frontEnd`: for a tuner in the network. */
   add(tuner: Tuner, frontEnd?: FrontEnd): void {
     const one = new PoolTuner(this.#tuners.length, tuner, this.#tunerOptions, frontEnd);
     this.#tuners.push(one);
@@ -95,21 +96,21 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     tuner.on('ended', (end) => this.emit('ended', one, end));
   }
 
-  /** A tuner of this front end is among them. */
+  /** True if the pool has a tuner for this front end. */
   has({ adapter, frontend }: Pick<FrontEndInformation, 'adapter' | 'frontend'>): boolean {
     return this.tuners.some(({ device: one }) => one?.adapter === adapter && one.frontend === frontend);
   }
 
-  /** What the machine has now: at the start, and when a device has been plugged in or out. */
-  found(frontEnds: readonly FrontEndInformation[]): void {
-    for (const { device } of this.tuners) device?.found(frontEnds);
+  /** Takes the front ends that the machine has now. Called at start, and after a device was plugged in or out. */
+  updateFrontEnds(frontEnds: readonly FrontEndInformation[]): void {
+    for (const { device } of this.tuners) device?.update(frontEnds);
   }
 
   /**
    * Leases a running tuner that carries the service, once the service's PMT has arrived.
-   * @throws ReceiverError `not-receivable` if no tuner can receive its multiplex, `tuners-busy` if those that can are
-   *   used for what is more important, `service-not-found` if the multiplex no longer lists it, `no-signal` if there
-   *   is none, `table-missing` if its PAT or PMT does not arrive in time.
+   * @throws ReceiverError `not-receivable` if no tuner can receive its multiplex, `tuners-busy` if all that can have
+   *   more important users, `service-not-found` if the multiplex no longer lists it, `no-signal` without a signal,
+   *   `table-missing` if its PAT or PMT does not arrive in time.
    */
   async tune(
     service: PlacedService,
@@ -119,7 +120,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   ): Promise<TunerLease> {
     const use = { purpose, user, service };
     const seen = (multiplex: MultiplexInformation) =>
-      find(multiplex, service)?.streams.length || absent(multiplex, service);
+      find(multiplex, service)?.streams.length || isAbsent(multiplex, service);
     const lease = await this.#first(this.#serviceLeases(use, instead), async ({ pooled }) => {
       await pooled.until(seen, { table: `PMT of ${this.describe(service)}` });
       if (!find(pooled.tuner.multiplex(), service)) throw fail('service-not-found', tripletText(service));
@@ -143,7 +144,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     return lease ?? this.#refuse([transponder], what, options.among);
   }
 
-  /** The first lease that is ready; undefined if there is none at all. @throws the failure of the last that is not */
+  /** Returns the first lease that becomes ready; undefined without any lease. @throws the last failure if none does */
   async #first(
     leases: AsyncGenerator<TunerLease>,
     ready: (lease: TunerLease) => Promise<void>,
@@ -157,8 +158,8 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
         failure = fail('tuners-busy', use.user, lease.lost);
       } catch (error) {
         const isLost = lease.lost !== undefined;
-        // A scan looks where there may be nothing.
-        if (!isLost && pooled.frontEnd && use.purpose !== 'scan') pooled.failed();
+        // A scan expects frequencies without a signal: that is no failure of the tuner.
+        if (!isLost && pooled.frontEnd && use.purpose !== 'scan') pooled.recordFailure();
         failure = isLost ? fail('tuners-busy', use.user, lease.lost ?? '') : error;
       }
       lease.release();
@@ -167,7 +168,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     return undefined;
   }
 
-  /** Leases one tuner after the other, each when the one before did not do. */
+  /** Yields leases of suitable tuners one after the other, for as long as the caller asks for another. */
   async *#serviceLeases(use: ServiceUse, instead: TunerLease | undefined): AsyncGenerator<TunerLease> {
     if (this.#closed) throw fail('not-allowed', 'tuning during shutdown');
     for (const one of await this.#sourcesWith(use.service)) yield one.lease(use);
@@ -184,31 +185,32 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     const given = (tuner: PoolTuner, { user, purpose } = use) => `${tuner.name} was given to '${user}' (${purpose})`;
     for (;;) {
       if (this.#closed) throw fail('not-allowed', 'tuning during shutdown');
-      const choice = yielding(instead, () => chooseTuner([...untried], transponders, use.purpose));
+      const choice = withoutLease(instead, () => chooseTuner([...untried], transponders, use.purpose));
       if (choice === undefined) {
         const isFree = (tuner: PoolTuner) => untried.has(tuner) && movable.has(tuner);
-        const move = yielding(instead, () => chooseHandOver(this.#frontEnds, transponders, use.purpose, isFree));
-        // Somebody else's may end well for this one too.
-        if (move === undefined && this.#moving === undefined) return;
+        const move = withoutLease(instead, () => chooseHandOver(this.#frontEnds, transponders, use.purpose, isFree));
+        // A hand-over in progress for another user may free a suitable tuner as well.
+        if (move === undefined && this.#handOvers === undefined) return;
         if (move !== undefined) {
           movable.delete(move.from);
-          if (!isSameTransponder(move.to.tuned, move.from.tuned)) move.to.take(given(move.to, move.from.users[0]));
-          this.#moving = Promise.all([this.#moving, move.from.handOver(move.to)]).then(() => undefined);
+          if (!isSameTransponder(move.to.tuned, move.from.tuned))
+            move.to.revokeLeases(given(move.to, move.from.users[0]));
+          this.#handOvers = Promise.all([this.#handOvers, move.from.handOver(move.to)]).then(() => undefined);
         }
-        const moving = this.#moving;
-        await moving;
-        if (this.#moving === moving) this.#moving = undefined;
+        const handOvers = this.#handOvers;
+        await handOvers;
+        if (this.#handOvers === handOvers) this.#handOvers = undefined;
         continue;
       }
       const { tuner, transponder, stopped } = choice;
       const reason = given(tuner);
       const others = stopped.filter((other) => other !== tuner);
       if (others.length > 0) {
-        await Promise.all(others.map((other) => other.give(reason)));
-        // Others may have tuned meanwhile.
+        await Promise.all(others.map((other) => other.revokeAndStop(reason)));
+        // Choose again: other users may have tuned meanwhile.
         continue;
       }
-      if (stopped.length > 0) tuner.take(reason);
+      if (stopped.length > 0) tuner.revokeLeases(reason);
       untried.delete(tuner);
       yield tuner.lease(use, transponder);
     }
@@ -216,7 +218,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
 
   /**
    * Returns the sources with this multiplex, running ones first. If none is known, probes those not probed yet.
-   * @throws ReceiverError `no-signal`, `table-missing` if none of these tells what it is
+   * @throws ReceiverError `no-signal`, `table-missing` if none of the probed ones can be identified
    */
   async #sourcesWith(service: PlacedService): Promise<readonly PoolTuner[]> {
     const sources = this.#sources;
@@ -234,7 +236,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
           });
           if (this.#carries(one.tuner.multiplex(), service)) found.push(one);
         } catch (error) {
-          // Another tuner may have it.
+          // Another source may carry the multiplex.
           failures.push(error);
         } finally {
           lease.release();
@@ -245,13 +247,15 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     return found;
   }
 
-  /** Why nobody could be asked. */
+  /** Throws the reason why no tuner could be leased. */
   #refuse(transponders: readonly Transponder[], what: string, among: TuneToOptions['among'] = () => true): never {
     const able = this.#ableTuners(transponders).filter(among);
     if (able.length === 0) throw fail('not-receivable', what);
-    // One without users shares its cable or its dish with one that is used.
+    // An able tuner without users shares its cable, dish or adapter with a tuner in use.
     const holders = able.map(({ name, users: [first] }) =>
-      first ? `${name} is used for '${first.user}' (${first.purpose})` : `${name} cannot tune there beside the others`,
+      first
+        ? `${name} is used for '${first.user}' (${first.purpose})`
+        : `${name} cannot tune there while the others are in use`,
     );
     throw fail('tuners-busy', what, holders.join(', '));
   }
@@ -267,14 +271,14 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 
   /**
-   * Tells, without tuning, whether `tune` would attempt the service: a tuner carries its multiplex, or has not been
-   * probed yet and might, or a front end can be had. A service on the multiplex of `playing`, which is assumed to be
+   * Returns, without tuning, whether `tune` would attempt the service: a tuner carries its multiplex, or has not been
+   * probed yet and might, or a front end is available. A service on the multiplex of `playing`, which is assumed to be
    * received already, can be received with it.
    */
   canReceive(service: PlacedService, playing?: PlacedService): boolean {
     const multiplexes = this.#sources.map(({ tuner }) => tuner.multiplex());
     const carriers = multiplexes.filter((multiplex) => this.#carries(multiplex, service));
-    if (carriers.length > 0) return carriers.some((multiplex) => !absent(multiplex, service));
+    if (carriers.length > 0) return carriers.some((multiplex) => !isAbsent(multiplex, service));
     if (multiplexes.some((multiplex) => this.#mayCarry(multiplex, service))) return true;
     if (playing !== undefined && this.#isSameMultiplex(playing, service)) return true;
     const wanted = [this.#frontEnds, this.#transpondersOf(service), 'live'] as const;
@@ -282,7 +286,7 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   }
 
   /**
-   * Returns the numbers of the tuners that can receive a service, used or not: front ends that reach its transponder,
+   * Returns the numbers of the tuners that can receive a service, in use or not: front ends that reach its transponder,
    * and sources of its multiplex, or, if none is known to be one, those not probed yet.
    */
   receivers(service: PlacedService): readonly number[] {
@@ -292,13 +296,13 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
     return (able.length > 0 ? able : unknown).map(({ number }) => number);
   }
 
-  /** That of the transponder of a service, which all services on it share; undefined if the lists have none. */
+  /** Namespace of the transponder of a service; undefined if the service list has no transponder for it. */
   namespaceOf(service: PlacedService): number | undefined {
     return this.#transpondersOf(service)[0]?.namespace;
   }
 
-  /** Two services cannot be received at the same time, each by its tuner. */
-  clash(one: PlacedService, tuner: number, other: PlacedService, otherTuner: number): boolean {
+  /** True if `tuner` cannot receive `one` while `otherTuner` receives `other`. */
+  clashes(one: PlacedService, tuner: number, other: PlacedService, otherTuner: number): boolean {
     const [mine, its] = [this.tuners[tuner], this.tuners[otherTuner]];
     if (this.#isSameMultiplex(one, other)) return false;
     if (mine === undefined || its === undefined || mine === its) return true;
@@ -345,8 +349,8 @@ interface ServiceUse extends TunerUse {
   readonly service: PlacedService;
 }
 
-/** A choice in which a lease does not count. */
-function yielding<Result>(lease: TunerLease | undefined, choose: () => Result): Result {
+/** Calls `choose` with the lease not counting as a use. */
+function withoutLease<Result>(lease: TunerLease | undefined, choose: () => Result): Result {
   if (lease === undefined) return choose();
   lease.yields = true;
   try {
@@ -362,7 +366,7 @@ function find(multiplex: MultiplexInformation, service: DvbTriplet): BroadcastSe
 }
 
 /** True if the multiplex is fully known and the service is not on it, or its PAT does not list it. */
-function absent(multiplex: MultiplexInformation, service: DvbTriplet): boolean {
+function isAbsent(multiplex: MultiplexInformation, service: DvbTriplet): boolean {
   if (multiplex.complete) return !find(multiplex, service);
   return multiplex.transportStreamId === service.transportStreamId && isUnlisted(multiplex, service);
 }
@@ -371,15 +375,17 @@ function isUnlisted({ hasPat, services }: MultiplexInformation, { serviceId }: D
   return hasPat && !services.some((one) => one.serviceId === serviceId && one.pmtPid !== 0);
 }
 
-/** What has been received does not tell yet: the network comes with SDT or NIT, some seconds after the PAT. */
+/** True if it is not known yet: original_network_id comes with SDT or NIT, some seconds after the PAT. */
 function mayCarry(multiplex: MultiplexInformation, service: DvbTriplet): boolean {
   const { transportStreamId, originalNetworkId } = multiplex;
   if (transportStreamId === null) return true;
-  const isOpen = originalNetworkId === null && service.originalNetworkId !== 0;
-  return isOpen && transportStreamId === service.transportStreamId && !isUnlisted(multiplex, service);
+  const isUndecided = originalNetworkId === null && service.originalNetworkId !== 0;
+  return isUndecided && transportStreamId === service.transportStreamId && !isUnlisted(multiplex, service);
 }
 
-/** A capture without SDT and NIT has no original network id; the transport stream id alone has to do. */
+/**
+ * A capture without SDT and NIT has no original network id: only its transport stream id is compared, with network 0.
+ */
 function carries(multiplex: MultiplexInformation, service: DvbTriplet): boolean {
   if (multiplex.transportStreamId !== service.transportStreamId) return false;
   return (multiplex.originalNetworkId ?? 0) === service.originalNetworkId;

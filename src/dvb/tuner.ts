@@ -1,6 +1,6 @@
 /**
- * A tuner: a source of transport packets with its own native thread, which tracks the state of the multiplex, feeds its
- * guide data to the store, and extracts services for any number of readers.
+ * A tuner: a source of transport packets. Its native thread tracks the state of the multiplex, feeds its EIT sections
+ * to the guide, and extracts services for any number of readers.
  *
  * Packets never become JavaScript objects. Only state changes arrive here (coalesced, at most one pending call) and,
  * for readers, Buffers of many packets.
@@ -44,7 +44,7 @@ export type {
 export { PidStream, type Pids, ServiceStream, type StreamEnd } from './service-stream.ts';
 export type { Signal, TunerStatistics, TunerTotals } from './statistics.ts';
 
-/** How far the guide of one transport stream has come in since the tuner was tuned: services, and those complete. */
+/** Guide data of one transport stream received since the tuner was tuned: numbers of services, and of complete ones. */
 export interface GuideProgress {
   readonly originalNetworkId: number;
   readonly transportStreamId: number;
@@ -67,7 +67,7 @@ export interface TunerEvents {
   time: [time: UnixSeconds];
   /** EIT sections went to the guide; at most once a second. */
   guide: [];
-  /** The signal was found or lost: `reception()`. */
+  /** The signal was found or lost; `reception()` has the new state. */
   reception: [];
   /** The source has ended (a closed pipe, the end of a file that does not loop) or failed. Not after `stop()`. */
   ended: [end: TunerEnd];
@@ -79,33 +79,33 @@ export interface TunerOptions {
 }
 
 export interface StreamOptions {
-  /** Bytes that may wait for the reader; beyond them the stream ends with `overflow`. Default 8 MiB. */
-  readonly bound?: number;
+  /** Bytes that may wait for the reader; with more, the stream ends with `overflow`. Default 8 MiB. */
+  readonly maxQueuedBytes?: number;
   /** Keep the ECM PIDs of a scrambled service. Default false. */
   readonly ecm?: boolean;
 }
 
-const defaultBound = 8 * 1024 * 1024;
-/** Milliseconds. A writer that its disk holds up says nothing meanwhile; it does not go over any more then. */
-const longestJoin = 10_000;
-const joinPace = 20;
+const defaultMaxQueuedBytes = 8 * 1024 * 1024;
+/** Milliseconds. A writer that waits for its disk longer than this is not moved to the other tuner. */
+const joinTimeoutMs = 10_000;
+const joinPollIntervalMs = 20;
 
 export class Tuner extends EventEmitter<TunerEvents> {
   readonly spec: TunerSpec;
   readonly #native: NativeTuner;
   readonly #waiting = new Set<ServiceStream>();
   readonly #notify = (event: TunerNews): void => this.#take(event);
-  #multiplex: MultiplexInformation = nothing;
-  /** Before it was tuned to what it receives now. */
-  #before = noTotals;
-  #wanted = false;
+  #multiplex: MultiplexInformation = emptyMultiplex;
+  /** Totals of what it received before the current tuning. */
+  #earlierTotals = noTotals;
+  #isWanted = false;
   #order: TuningOrder | undefined;
   #stopping: Promise<void> | undefined;
 
   /** Does not open the source yet: see `start()`. @throws ReceiverError `demo-missing` */
   constructor(spec: TunerSpec, options: TunerOptions = {}) {
     super();
-    // One for each recording of the multiplex.
+    // Unlimited: each recording of the multiplex adds a listener.
     this.setMaxListeners(0);
     checkBuiltIn(spec);
     this.spec = spec;
@@ -113,24 +113,24 @@ export class Tuner extends EventEmitter<TunerEvents> {
   }
 
   /**
-   * Starts the tuner's thread, with its last order if it is given none. One that runs goes on, or is tuned to another
-   * transponder if there is an order, which ends all streams. A source that cannot be opened is reported by `ended`.
+   * Starts the tuner's thread; `order` defaults to the last one. A running tuner continues, or, with an order, is tuned
+   * to another transponder, which ends all streams. The event `ended` reports a source that cannot be opened.
    */
   start(order?: TuningOrder): void {
-    this.#wanted = true;
+    this.#isWanted = true;
     this.#order = order ?? this.#order;
     if (!this.#stopping) this.#begin(this.running ? order : this.#order);
   }
 
   #begin(order: TuningOrder | undefined): void {
-    // Its statistics begin anew, unless it goes on.
-    if (!this.running || order !== undefined) this.#before = this.totals();
+    // The native statistics restart from 0, unless the tuner continues.
+    if (!this.running || order !== undefined) this.#earlierTotals = this.totals();
     this.#native.start(this.#notify, order);
   }
 
   /** Stops the thread and ends every stream. Resolves when the source is closed (within 100 ms). Can be restarted. */
   stop(): Promise<void> {
-    this.#wanted = false;
+    this.#isWanted = false;
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
@@ -139,7 +139,7 @@ export class Tuner extends EventEmitter<TunerEvents> {
     await this.#native.stop();
     this.#stopping = undefined;
     this.#wake();
-    if (this.#wanted) this.#begin(this.#order);
+    if (this.#isWanted) this.#begin(this.#order);
   }
 
   /** False before `start()`, after `stop()`, and once the source has ended. */
@@ -159,17 +159,19 @@ export class Tuner extends EventEmitter<TunerEvents> {
     return this.#native.signal();
   }
 
-  /** Of a running tuner. */
+  /** Whether the running tuner receives. REQUIRES: running */
   reception(): Reception {
     return this.#native.reception();
   }
 
-  /** Of a network stream: the events of this service, and no others, reach the guide, as those of `as`. */
+  /**
+   * For network streams: of all guide data, only the events of this service are stored, as events of the service `as`.
+   */
   routeGuide(serviceId: number, as: DvbTriplet): void {
     this.#native.routeGuide(serviceId, as.originalNetworkId, as.transportStreamId, as.serviceId);
   }
 
-  /** As new as the last `guide` event. */
+  /** State as of the last `guide` event. */
   guideProgress(): readonly GuideProgress[] {
     return JSON.parse(this.#native.guide().toString()) as GuideProgress[];
   }
@@ -178,29 +180,33 @@ export class Tuner extends EventEmitter<TunerEvents> {
     return JSON.parse(this.#native.statistics().toString()) as TunerStatistics;
   }
 
-  /** Unlike the statistics, these only rise. */
+  /** Counters since the program started. Unlike the statistics, they never restart. */
   totals(): TunerTotals {
     const statistics = this.statistics();
-    return totalsWith(this.#before, statistics, statistics.network.lost);
+    return totalsWith(this.#earlierTotals, statistics, statistics.network.lost);
   }
 
   /**
    * Opens a stream of one service: a valid single-programme transport stream that starts with PAT and PMT and, as soon
    * as one arrives, a random access point of its video. Any number may be open. A service that the multiplex does not
-   * carry (yet) yields nothing until it appears: check `multiplex()` first.
+   * carry (yet) yields emptyMultiplex until it appears: check `multiplex()` first.
    */
   openStream(serviceId: number, options: StreamOptions = {}): ServiceStream {
-    const bound = options.bound ?? defaultBound;
-    const stream = new native.ServiceStream(this.#native, serviceId, bound, options.ecm ?? false);
+    const maxQueuedBytes = options.maxQueuedBytes ?? defaultMaxQueuedBytes;
+    const stream = new native.ServiceStream(this.#native, serviceId, maxQueuedBytes, options.ecm ?? false);
     return new ServiceStream(stream, this.#waiting);
   }
 
   /**
-   * Opens a stream of the packets of these PIDs, unchanged, which wait for `gather` milliseconds for more. Those beyond
-   * `bound` bytes are lost.
+   * Opens a stream of the packets of these PIDs, unchanged. They are gathered for `gatherMs` milliseconds. Packets
+   * beyond `maxQueuedBytes` are dropped.
    */
-  readPids(pids: Pids, { bound, gather }: { readonly bound: number; readonly gather: number }): PidStream {
-    return new PidStream(this.#native, new native.PidStream(this.#native, pidList(pids), bound, gather), this.#waiting);
+  readPids(
+    pids: Pids,
+    { maxQueuedBytes, gatherMs }: { readonly maxQueuedBytes: number; readonly gatherMs: number },
+  ): PidStream {
+    const stream = new native.PidStream(this.#native, pidList(pids), maxQueuedBytes, gatherMs);
+    return new PidStream(this.#native, stream, this.#waiting);
   }
 
   /** Sends the packets of these PIDs to a client from now on. */
@@ -208,7 +214,7 @@ export class Tuner extends EventEmitter<TunerEvents> {
     sender.open(this.#native, pidList(pids));
   }
 
-  /** Other PIDs to a client that `sendPids` sends to, without a break. */
+  /** Changes the PIDs that `sendPids` sends to a client, without an interruption. */
   changePids(pids: Pids, sender: RtpSender): void {
     sender.change(this.#native, pidList(pids));
   }
@@ -219,8 +225,8 @@ export class Tuner extends EventEmitter<TunerEvents> {
   }
 
   /**
-   * Has a recording go over to this tuner, without a gap, from another one that receives the same multiplex. False if
-   * they have no packet in common within a few seconds; the recording goes on as before then.
+   * Moves a recording to this tuner, without a gap, from another one that receives the same multiplex. False if the two
+   * have no packet in common within a few seconds; the recording then stays with the other tuner.
    */
   async joinService(
     serviceId: number,
@@ -228,8 +234,8 @@ export class Tuner extends EventEmitter<TunerEvents> {
     options: Pick<StreamOptions, 'ecm'> = {},
   ): Promise<boolean> {
     recording.joinStream(this.#native, serviceId, options.ecm ?? false);
-    for (let waited = 0; recording.join() === 'pending' && waited < longestJoin; waited += joinPace) {
-      await pause(joinPace);
+    for (let waitedMs = 0; recording.join() === 'pending' && waitedMs < joinTimeoutMs; waitedMs += joinPollIntervalMs) {
+      await pause(joinPollIntervalMs);
     }
     return recording.join() === 'joined';
   }
@@ -254,7 +260,7 @@ export function checkBuiltIn({ kind }: TunerSpec): void {
   if (!native.tunerKinds.includes(kind)) throw fail('demo-missing');
 }
 
-const nothing: MultiplexInformation = {
+const emptyMultiplex: MultiplexInformation = {
   generation: 0,
   transportStreamId: null,
   originalNetworkId: null,

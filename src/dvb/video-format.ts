@@ -5,10 +5,10 @@ import type { BroadcastService, Tuner } from './tuner.ts';
 export type { VideoPicture };
 
 /**
- * Bound of the sample in milliseconds. TS 101 154 §4.1 wants a random access point, which has the format, every half
- * second; 5 s at the very most.
+ * Milliseconds of video to search. TS 101 154 §4.1 recommends a random access point, which has the format, every 500
+ * ms, and requires one every 5 s.
  */
-const patience = 6000;
+const sampleTimeoutMs = 6000;
 
 /**
  * Samples the service, which the running tuner carries. Resolves to undefined if it has no video, or none that can be
@@ -22,7 +22,7 @@ export async function videoPictureOf(
   if (video === undefined) return undefined;
   const finder = new native.VideoFormatFinder(video.pid, video.streamType);
   const stream = tuner.openStream(serviceId);
-  const limit = setTimeout(() => stream.close(), patience);
+  const timeout = setTimeout(() => stream.close(), sampleTimeoutMs);
   try {
     for await (const packets of stream) {
       const found = finder.feed(packets);
@@ -30,6 +30,6 @@ export async function videoPictureOf(
     }
     return undefined;
   } finally {
-    clearTimeout(limit);
+    clearTimeout(timeout);
   }
 }

@@ -76,7 +76,9 @@ export class NetworkTuner {
     const { tuner } = this.pooled;
     tuner.on('reception', () => this.#checkAttempt());
     tuner.on('multiplex', () => this.#follow(tuner.multiplex()));
-    tuner.on('ended', (end) => this.pooled.take(end.reason === 'failed' ? end.message : 'the stream has ended'));
+    tuner.on('ended', (end) =>
+      this.pooled.revokeLeases(end.reason === 'failed' ? end.message : 'the stream has ended'),
+    );
   }
 
   /** The service id in the stream, once it is known. @throws StreamError, ReceiverError `no-signal` */
@@ -176,7 +178,7 @@ export class NetworkTuner {
     this.#changing = undefined;
     if (this.#choose(this.pooled.tuner.multiplex()) === this.#serviceId) return;
     this.#serviceId = undefined;
-    void this.pooled.give('the stream has changed');
+    void this.pooled.revokeAndStop('the stream has changed');
   }
 
   /** The service that is asked for, or else the first one with a picture, or at all. */

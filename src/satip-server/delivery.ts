@@ -79,9 +79,9 @@ class UdpDelivery implements Delivery {
 }
 
 /** Bytes that may wait for a client; what is more is lost. */
-const bound = 4 * 1024 * 1024;
+const maxQueuedBytes = 4 * 1024 * 1024;
 /** Milliseconds for which packets wait for others. */
-const gather = 40;
+const gatherMs = 40;
 const reportInterval = 200;
 
 class TcpDelivery implements Delivery {
@@ -106,7 +106,7 @@ class TcpDelivery implements Delivery {
 
   open(tuner: Tuner, pids: Pids): void {
     this.pause();
-    const stream = tuner.readPids(pids, { bound, gather });
+    const stream = tuner.readPids(pids, { maxQueuedBytes, gatherMs });
     this.#stream = stream;
     // After what is on its way: a client that does not read holds up one stream, not one for each request.
     this.#sending = this.#sending.then(() => this.#send(stream));

@@ -5,7 +5,7 @@
 
 import { fail } from '../base/errors.ts';
 import { native } from '../base/native.ts';
-import { frequencyText, presets, type SatelliteParameters, type Transponder } from '../dvb/transponder.ts';
+import { defaultParameters, frequencyText, type SatelliteParameters, type Transponder } from '../dvb/transponder.ts';
 import type { MultiplexInformation, Tuner } from '../dvb/tuner.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 
@@ -29,7 +29,7 @@ function transponder(
   fec: number,
 ) {
   const parameters = { orbitalPosition, frequency: frequency * 1000, polarisation, symbolRate: symbolRate * 1000, fec };
-  return { kind: 'satellite', ...presets.satellite, ...parameters, inversion: 2 } as const;
+  return { kind: 'satellite', ...defaultParameters.satellite, ...parameters, inversion: 2 } as const;
 }
 
 const astra19 = transponder(192, 12515, horizontal, 22000, fec['5/6']);
@@ -92,7 +92,7 @@ export async function readFastScan(
   signal?: AbortSignal,
 ): Promise<MultiplexInformation | undefined> {
   const scan = new native.FastScan(pid);
-  const stream = tuner.readPids([pid], { bound: 1 << 20, gather: 100 });
+  const stream = tuner.readPids([pid], { maxQueuedBytes: 1 << 20, gatherMs: 100 });
   const close = () => stream.close();
   const limit = setTimeout(close, patience);
   signal?.addEventListener('abort', close, { once: true });

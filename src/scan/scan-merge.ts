@@ -14,9 +14,9 @@
 import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../dvb/multiplex.ts';
 import {
   areFeeds,
+  defaultParameters,
   isSamePlace,
   numberOf,
-  presets,
   type SatelliteParameters,
   type Transponder,
   type TransponderParameters,
@@ -273,7 +273,7 @@ export function parametersOf(delivery: DeliverySystem): TransponderParameters | 
     case 'satellite':
       return {
         kind: 'satellite',
-        ...presets.satellite,
+        ...defaultParameters.satellite,
         frequency: delivery.frequency,
         symbolRate: delivery.symbolRate,
         polarisation: numberOf(words.polarisation, delivery.polarisation),
@@ -289,7 +289,7 @@ export function parametersOf(delivery: DeliverySystem): TransponderParameters | 
     case 'cable':
       return {
         kind: 'cable',
-        ...presets.cable,
+        ...defaultParameters.cable,
         frequency: Math.round(delivery.frequency / 1000),
         symbolRate: delivery.symbolRate,
         modulation: numberOf(words.cableModulation, delivery.modulation),
@@ -298,7 +298,7 @@ export function parametersOf(delivery: DeliverySystem): TransponderParameters | 
     case 'terrestrial':
       return {
         kind: 'terrestrial',
-        ...presets.terrestrial,
+        ...defaultParameters.terrestrial,
         frequency: delivery.frequency,
         bandwidth: numberOf(words.bandwidth, String(delivery.bandwidth / 1e6)),
         codeRateHigh: numberOf(words.codeRate, delivery.codeRateHigh),

@@ -6,7 +6,7 @@ import type { ServiceReference } from '../services/reference.ts';
 import type { Placed, Reception } from './conflicts.ts';
 
 export interface TimerReceptionParts extends TuningParts {
-  readonly pool: Pick<TunerPool, 'receivers' | 'namespaceOf' | 'clash' | 'tune' | 'describe'>;
+  readonly pool: Pick<TunerPool, 'receivers' | 'namespaceOf' | 'clashes' | 'tune' | 'describe'>;
 }
 
 export function timerReception(parts: TimerReceptionParts) {
@@ -30,7 +30,7 @@ export function timerReception(parts: TimerReceptionParts) {
 
     /** Both cannot be received at the same time, each by its tuner. */
     clash: (one: Placed, other: Placed) =>
-      pool.clash(anyService(one.multiplex), one.tuner, anyService(other.multiplex), other.tuner),
+      pool.clashes(anyService(one.multiplex), one.tuner, anyService(other.multiplex), other.tuner),
 
     /** Names a service in messages; for alternatives, their first member. */
     describe(reference: ServiceReference): string {

@@ -1,4 +1,4 @@
-/** Captures of RECEIVERD_TEST_DATA and independent tools that check the output; tests that lack one are skipped. */
+/** Captures of RECEIVERD_TEST_DATA, and independent tools that check the output. Tests that lack either are skipped. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export async function run(
   child.stderr.on('data', (chunk: Buffer) => {
     texts.errors += chunk.toString();
   });
-  // A tool that has seen enough closes its input.
+  // A tool closes its input once it has read enough.
   child.stdin.on('error', () => {});
   Readable.from(input).pipe(child.stdin);
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));

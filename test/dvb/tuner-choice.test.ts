@@ -1,4 +1,4 @@
-/** Who gets which tuner, and from whom. */
+/** Which tuner a new user gets, and who loses one for it. */
 import { describe, expect, it } from 'vitest';
 import { namedTuners } from '../../src/dvb/open-tuners.ts';
 import type { Transponder } from '../../src/dvb/transponder.ts';
@@ -16,13 +16,13 @@ interface Trial extends Choosable {
   readonly name: string;
 }
 
-/** A tuner that receives all transponders unless told otherwise. */
+/** A tuner that receives all transponders unless `receives` lists some. */
 function tuner(
   name: string,
   {
     tuned,
     users = [],
-    bound = users,
+    immovable = users,
     receives = [one, two, three],
     ability = receives.length,
     avoided = false,
@@ -30,8 +30,8 @@ function tuner(
   }: {
     readonly tuned?: Transponder;
     readonly users?: readonly Purpose[];
-    /** Those of the users who cannot go over to another tuner. Default: all. */
-    readonly bound?: readonly Purpose[];
+    /** The users who cannot move to another tuner. Default: all. */
+    readonly immovable?: readonly Purpose[];
     readonly receives?: readonly Transponder[];
     readonly ability?: number;
     readonly avoided?: boolean;
@@ -42,7 +42,7 @@ function tuner(
     name,
     tuned,
     users: users.map((purpose) => ({ purpose })),
-    boundUsers: bound.map((purpose) => ({ purpose })),
+    immovableUsers: immovable.map((purpose) => ({ purpose })),
     ability,
     avoided,
     canReceive: (wanted) => receives.includes(wanted),
@@ -55,31 +55,31 @@ const chosen = (tuners: readonly Trial[], wanted: Transponder, purpose: Purpose)
   return choice && [choice.tuner.name, ...choice.stopped.map(({ name }) => `not ${name}`)].join(', ');
 };
 
-describe('a tuner is chosen', () => {
-  it('that is on the transponder, whoever uses it', () => {
+describe('the chosen tuner', () => {
+  it('is one that is on the transponder already, regardless of its users', () => {
     const recording = tuner('A', { tuned: one, users: ['recording'] });
     expect(chosen([tuner('B'), recording], one, 'guide')).toBe('A');
     expect(chosen([tuner('B'), recording], two, 'guide')).toBe('B');
   });
 
-  it('and tuned anew if the list has other parameters for the same entry now', () => {
+  it('is tuned again if the list has new parameters for the same entry', () => {
     const edited = { ...one, parameters: { ...one.parameters, frequency: 346_000 } };
     expect(chosen([tuner('A', { tuned: one, receives: [one, edited] })], edited, 'live')).toBe('A, not A');
   });
 
-  it('that can do least, so that the others stay free', () => {
+  it('is the least able one, so that the others stay free', () => {
     const tuners = [tuner('A'), tuner('B', { receives: [one] }), tuner('C', { receives: [two] })];
     expect(chosen(tuners, one, 'live')).toBe('B');
     expect(chosen(tuners, three, 'live')).toBe('A');
   });
 
-  it('that nobody uses any more before one that somebody uses', () => {
+  it('is one without users rather than one in use', () => {
     expect(chosen([tuner('A', { tuned: one, users: ['guide'] }), tuner('B', { tuned: two })], three, 'live')).toBe(
       'B, not B',
     );
   });
 
-  it('from the least important user, and only from a less important one', () => {
+  it('is taken from the least important user, and only from a less important one', () => {
     const tuners = [
       tuner('A', { tuned: one, users: ['recording', 'guide'] }),
       tuner('B', { tuned: two, users: ['live'] }),
@@ -90,11 +90,11 @@ describe('a tuner is chosen', () => {
     expect(chosen(tuners, three, 'stream')).toBeUndefined();
     const guide = tuner('C', { tuned: transponder(4), users: ['guide'] });
     expect(chosen([...tuners, guide], three, 'stream')).toBe('C, not C');
-    // Not even from a recording by a recording.
+    // A recording does not even lose it to another recording.
     expect(chosen([tuners[0] as Trial], three, 'recording')).toBeUndefined();
   });
 
-  it('of a pair of which one works at a time', () => {
+  it('excludes the other front end of a pair of which one works at a time', () => {
     const pair = (user: Purpose) => [
       tuner('A', { tuned: one, users: [user], receives: [one], shares: ['B'] }),
       tuner('B', { receives: [two], shares: ['A'] }),
@@ -103,13 +103,13 @@ describe('a tuner is chosen', () => {
     expect(chosen(pair('recording'), two, 'live')).toBeUndefined();
   });
 
-  it('that has not failed lately, if there is another', () => {
+  it('has not failed recently, if there is another', () => {
     const tuners = [tuner('A', { avoided: true, receives: [one] }), tuner('B', { tuned: two, users: ['guide'] })];
     expect(chosen(tuners, one, 'live')).toBe('B, not B');
     expect(chosen(tuners, one, 'guide')).toBe('A');
   });
 
-  it('for the transponder that a tuner is on already, of several with the service', () => {
+  it('is on one of several transponders with the service, if a tuner is', () => {
     expect(chooseTuner([tuner('A', { tuned: two })], [one, two], 'live')).toMatchObject({
       transponder: two,
       stopped: [],
@@ -118,21 +118,21 @@ describe('a tuner is chosen', () => {
   });
 });
 
-describe('a recording goes over to another tuner', () => {
+describe('a recording moves to another tuner', () => {
   const moved = (tuners: readonly Trial[], purpose: Purpose = 'timer', wanted = two) => {
     const move = chooseHandOver(tuners, [wanted], purpose);
     return move && `${move.from.name} to ${move.to.name}`;
   };
-  const recording = tuner('A', { tuned: one, users: ['recording'], bound: [] });
+  const recording = tuner('A', { tuned: one, users: ['recording'], immovable: [] });
 
-  it('if only its own can receive what is wanted', () => {
+  it('if only its own can receive the requested transponder', () => {
     expect(moved([recording, tuner('B', { receives: [one] })])).toBe('A to B');
     expect(moved([recording, tuner('B', { receives: [three] })])).toBeUndefined();
-    const unable = tuner('A', { tuned: one, users: ['recording'], bound: [], receives: [one] });
+    const unable = tuner('A', { tuned: one, users: ['recording'], immovable: [], receives: [one] });
     expect(moved([unable, tuner('B', { receives: [one] })])).toBeUndefined();
   });
 
-  it('of several to the least able that fewest people miss, and to none that has failed', () => {
+  it('that is the least important and least able, and has not failed', () => {
     const free = tuner('D', { receives: [one], ability: 4 });
     const guide = tuner('C', { tuned: three, users: ['guide'], receives: [one] });
     expect(moved([recording, guide, tuner('B', { receives: [one], ability: 5 }), free])).toBe('A to D');
@@ -142,15 +142,15 @@ describe('a recording goes over to another tuner', () => {
     expect(moved([recording, tuner('B', { receives: [one], avoided: true })])).toBeUndefined();
   });
 
-  it('unless somebody else on its tuner would lose it who is as important', () => {
-    const shared = (user: Purpose) => tuner('A', { tuned: one, users: ['recording', user], bound: [user] });
+  it('unless an equally important user would lose its tuner', () => {
+    const shared = (user: Purpose) => tuner('A', { tuned: one, users: ['recording', user], immovable: [user] });
     const other = tuner('B', { receives: [one] });
     expect(moved([shared('stream'), other], 'live')).toBe('A to B');
     expect(moved([shared('live'), other], 'live')).toBeUndefined();
   });
 
   it('unless the two cannot work at the same time', () => {
-    const own = { tuned: one, users: ['recording'], bound: [] } as const;
+    const own = { tuned: one, users: ['recording'], immovable: [] } as const;
     expect(moved([tuner('A', { ...own, shares: ['B'] }), tuner('B', { receives: [one] })])).toBeUndefined();
     expect(moved([recording, tuner('B', { receives: [one], shares: ['A'] })])).toBeUndefined();
     const third = (user: Purpose) => tuner('C', { tuned: three, users: [user] });
@@ -164,7 +164,7 @@ describe('a recording goes over to another tuner', () => {
   });
 });
 
-describe('the tuners of a configuration', () => {
+describe('the configured tuners', () => {
   const found = [0, 1].map((adapter) => ({
     adapter,
     frontend: 0,
@@ -175,13 +175,13 @@ describe('the tuners of a configuration', () => {
   }));
   const frontEnd = (adapter: number) => ({ kind: 'dvb', adapter, frontend: 0 });
 
-  it('are those of the machine, or the demo, if there is none', () => {
+  it('default to the front ends of the machine, or the demo if it has none', () => {
     expect(namedTuners([], found)).toEqual([frontEnd(0), frontEnd(1)]);
     expect(namedTuners([], [])).toEqual([{ kind: 'demo', speed: 1 }]);
     expect(namedTuners(['dvb:*'], [])).toEqual([]);
   });
 
-  it('are each once', () => {
+  it('contain no duplicates', () => {
     expect(namedTuners(['dvb:1', 'dvb:*', 'demo', 'demo'], found).map(({ kind }) => kind)).toEqual([
       'dvb',
       'dvb',

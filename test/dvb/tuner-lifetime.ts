@@ -1,4 +1,4 @@
-/** Run by tuner.test.ts as a separate process: must exit by itself, and many tuners must not grow its memory. */
+/** Run by tuner.test.ts as a separate process: it must exit by itself, and many tuners must not grow its memory. */
 import { Tuner } from '../../src/dvb/tuner.ts';
 
 const path = process.argv[2] ?? '';
@@ -14,10 +14,10 @@ async function round(): Promise<void> {
   await tuner.stop();
 }
 
-/** Resident bytes after this many rounds, garbage collected. */
+/** Resident bytes after this number of rounds and a garbage collection. */
 async function resident(rounds: number): Promise<number> {
   for (let number = 0; number < rounds; number++) await round();
-  // Turns of the event loop in between, because finalizers of buffers run after a collection.
+  // Yields to the event loop in between, because finalizers of buffers run after a collection.
   for (let turn = 0; turn < 3; turn++) {
     collect();
     await new Promise((resolve) => setImmediate(resolve));
@@ -34,6 +34,6 @@ process.on('exit', () => {
   // Allocators retain some freed memory; a leaking tuner would keep its buffers, 300 kB and more.
   process.stdout.write(kept < 150_000 ? 'no memory kept\n' : `${kept} bytes kept by each tuner\n`);
 });
-// One that is never started, and one that is abandoned and ends with its file.
+// A tuner that is never started, and one that is abandoned and ends with its file.
 new Tuner({ kind: 'file', path, loop: true, paced: true });
 new Tuner({ kind: 'file', path, loop: false, paced: false }).start();

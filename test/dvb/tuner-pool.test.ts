@@ -14,7 +14,7 @@ afterEach(async () => {
   await pool.close();
 });
 
-/** A stream of two seconds; a NIT and an SDT come in the second one only. */
+/** A stream of two seconds; NIT and SDT are in the second one only. */
 function lateTables(): string {
   const path = join(temporaryFolder(), 'late.ts');
   const { serviceId, ...ids } = service;
@@ -28,7 +28,7 @@ function lateTables(): string {
   return path;
 }
 
-it('waits for the network of a multiplex whose PAT has come', async () => {
+it('waits for the network id of a multiplex after its PAT', async () => {
   pool = new TunerPool([new Tuner({ kind: 'file', path: lateTables(), loop: true, paced: true })], { linger: 0 });
   expect(pool.receivers(service)).toEqual([0]);
   const probe = pool.tuners[0]?.lease({ purpose: 'guide', user: 'somebody else' });
@@ -44,7 +44,7 @@ it('waits for the network of a multiplex whose PAT has come', async () => {
   await expect(pool.tune(elsewhere, 'stream', 'test')).rejects.toMatchObject({ code: 'not-receivable' });
 });
 
-/** A stream of a second in which the packets of some PIDs are stuffing. */
+/** A stream of one second in which the packets of some PIDs are replaced by stuffing. */
 function without(...pids: readonly number[]): string {
   const path = join(temporaryFolder(), 'without.ts');
   const { serviceId, ...ids } = service;
@@ -64,7 +64,7 @@ function without(...pids: readonly number[]): string {
 const poolOf = (path: string) =>
   new TunerPool([new Tuner({ kind: 'file', path, loop: true, paced: true })], { linger: 0 });
 
-it('says that there is no PAT, and no PMT', async () => {
+it('reports a missing PAT and a missing PMT', async () => {
   pool = poolOf(without(0));
   await expect(pool.tune(service, 'stream', 'test')).rejects.toMatchObject({
     code: 'table-missing',
@@ -78,7 +78,7 @@ it('says that there is no PAT, and no PMT', async () => {
   });
 });
 
-it('knows from the PAT alone that a service is missing', async () => {
+it('detects a missing service from the PAT alone', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   pool = poolOf(without(0x10, 0x11));
   const missing = { ...service, serviceId: 8 };

@@ -43,10 +43,10 @@ function packets(count: number, pid: number, counter: (n: number) => number): Bu
 }
 
 const nullPackets = (count: number) => packets(count, 0x1fff, () => 0);
-/** One of a hundred is missing. */
+/** A stream in which one packet of a hundred is missing. */
 const gappedPackets = (count: number) => packets(count, 0x100, (n) => n + Math.floor(n / 100));
 
-/** At least this many bytes of the stream, or all there are. */
+/** Reads at least this number of bytes, or up to the end of the stream. */
 async function take(stream: ServiceStream, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -81,7 +81,7 @@ describe('a tuner specification', () => {
     expect(parseTunerSpec('demo:start=1970-01-01T00:00Z')).toMatchObject({ start: 0 });
     expect(parseTunerSpec('file:/a:b.ts')).toEqual({ kind: 'file', path: '/a:b.ts', loop: true, paced: true });
   });
-  it('is read back as written', () => {
+  it('is the same after formatting and parsing', () => {
     const number = fc.nat(999);
     const path = fc.string({ unit: 'grapheme', minLength: 1 });
     const spec = fc.oneof(
@@ -99,7 +99,7 @@ describe('a tuner specification', () => {
     fc.assert(fc.property(spec, (one) => void expect(parseTunerSpec(formatTunerSpec(one))).toEqual(one)));
   });
 
-  it('is refused with a reason if it is anything else', () => {
+  it('is refused with a reason if it is invalid', () => {
     for (const argument of ['', 'x', '0/', '/0', '0/0/0', '1000', '*']) {
       expect(() => parseTunerSpec(`dvb:${argument}`)).toThrow(/expected dvb:ADAPTER, dvb:ADAPTER\/FRONTEND/);
     }
@@ -114,11 +114,11 @@ describe('a tuner specification', () => {
   });
 });
 
-/** Firmware may leave the demo out. */
+/** A build may leave the demo out. */
 const hasDemo = native.tunerKinds.includes('demo');
 
-describe.skipIf(!hasDemo)('the demo from a moment', () => {
-  it('broadcasts the time and the guide of that moment, also after a pause', async () => {
+describe.skipIf(!hasDemo)('the demo with a start time', () => {
+  it('broadcasts the time and the guide from the start time, also after a pause', async () => {
     const start = 1768417320;
     const guide = new Guide({ clock: { now: () => start, synchronised: true } });
     const tuner = new Tuner(parseTunerSpec('demo:start=2026-01-14T19:02Z'), { guide: guide.native });
@@ -129,7 +129,7 @@ describe.skipIf(!hasDemo)('the demo from a moment', () => {
       times.length = 0;
       tuner.start();
       await untilTrue(() => times.length > 0);
-      // How long the machine took is not known, but the broadcast has not gone back to its start.
+      // The elapsed time depends on the machine, but the broadcast has not returned to its start.
       expect(times[0], `round ${round}`).toBeGreaterThanOrEqual(start + round - 1);
       expect(times[0]).toBeLessThan(start + 3600);
       const now = await eventually(async () => {
@@ -154,13 +154,13 @@ describe('a tuner that cannot play', () => {
     expect(await stream.read()).toBeNull();
     expect(tuner.running).toBe(false);
   });
-  it('is asked once more, and forgets why it failed', async () => {
+  it('can be started again, and forgets why it failed', async () => {
     const path = join(temporaryFolder(), 'late.ts');
     const pool = new TunerPool([new Tuner({ kind: 'file', path, loop: true, paced: true })], { linger: 0 });
     const [pooled] = pool.tuners;
     if (pooled === undefined) throw new Error('no tuner');
     const ended = once(pooled.tuner, 'ended');
-    // A tuner that is stopped first does not say that it ended.
+    // A tuner that is stopped does not emit `ended`.
     const first = pooled.lease({ purpose: 'scan', user: 'test' });
     await ended;
     first.release();
@@ -173,7 +173,7 @@ describe('a tuner that cannot play', () => {
     expect(pooled.condition).toMatchObject({ state: 'idle', reason: '' });
     await pool.close();
   });
-  it('opens streams that have ended while it is off', async () => {
+  it('opens streams that end at once while it is off', async () => {
     const tuner = new Tuner({ kind: 'file', path: '/nonexistent.ts', loop: true, paced: true });
     const stream = tuner.openStream(1);
     expect(await stream.read()).toBeNull();
@@ -182,7 +182,7 @@ describe('a tuner that cannot play', () => {
   });
 });
 
-it('a tuner that is started again has its statistics anew, but goes on with its totals', async () => {
+it('a restarted tuner resets its statistics, but keeps its totals', async () => {
   const path = join(temporaryFolder(), 'gaps.ts');
   await writeFile(path, gappedPackets(1000));
   const tuner = new Tuner({ kind: 'file', path, loop: false, paced: false });
@@ -243,9 +243,9 @@ describe.skipIf(!haveCaptures)('a tuner on a capture', () => {
     expect(stream.reason).toBe('ended');
   });
 
-  it('serves a stream to each of many readers, and drops only the one that does not read', async () => {
+  it('serves many readers, and drops only the one that does not read', async () => {
     const tuner = play('big-buck-bunny.ts');
-    const stuck = tuner.openStream(1, { bound: 1 << 20 });
+    const stuck = tuner.openStream(1, { maxQueuedBytes: 1 << 20 });
     const readers = Array.from({ length: 5 }, () => tuner.openStream(1));
     const taken = await Promise.all(readers.map((reader) => take(reader, 4 << 20)));
     for (const one of taken) expect(one.length).toBeGreaterThanOrEqual(4 << 20);
@@ -289,7 +289,7 @@ describe.skipIf(!haveCaptures)('a tuner on a capture', () => {
   });
 });
 
-describe.skipIf(!haveCaptures || !haveFfmpeg)('a service as ffmpeg sees it', () => {
+describe.skipIf(!haveCaptures || !haveFfmpeg)('a service decoded by ffmpeg', () => {
   it.each([
     ['arte-2019-av.ts', 1031, ['h264', 'eac3', 'eac3', 'eac3', 'eac3']],
     ['dtt-italy-rai.ts', 3401, ['mpeg2video', 'mp2', 'mp2', 'mp2']],
@@ -303,7 +303,7 @@ describe.skipIf(!haveCaptures || !haveFfmpeg)('a service as ffmpeg sees it', () 
     expect(heard.map((one) => one.codec_name)).toEqual(codecs);
   });
 
-  it('decodes 60 seconds over several loops of the file without a complaint', async () => {
+  it('decodes 60 seconds over several loops of the file without errors', async () => {
     const tuner = play('big-buck-bunny.ts');
     const stream = tuner.openStream(1);
     const args = ['-v', 'warning', '-xerror', '-f', 'mpegts', '-i', 'pipe:0', '-t', '60', '-map', '0:v', '-map', '0:a'];

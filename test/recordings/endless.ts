@@ -36,7 +36,7 @@ const recorder = new Recorder(
   { queueBound: 32 << 20, sync: 'interval', syncInterval: 1 },
 );
 pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
-await pool.tuners[0]?.until((multiplex) => multiplex.complete, { milliseconds: longestRun });
+await pool.tuners[0]?.until((multiplex) => multiplex.complete, { timeoutMs: longestRun });
 const recordings = await Promise.all(
   tuner
     .multiplex()

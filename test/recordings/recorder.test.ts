@@ -57,7 +57,7 @@ async function openRecorder({
   const pool = new TunerPool([tuner], { linger: 0 });
   closing.push(() => pool.close());
   const lease = pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
-  await pool.tuners[0]?.until((multiplex) => multiplex.complete, { milliseconds: longestRun });
+  await pool.tuners[0]?.until((multiplex) => multiplex.complete, { timeoutMs: longestRun });
   const recorder = new Recorder(
     {
       pool,

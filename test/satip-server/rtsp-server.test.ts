@@ -183,7 +183,7 @@ describe('tuners', () => {
     const looked = vi.spyOn(pool.tuners[0] as PoolTuner, 'lease').mockImplementation(() => {
       throw fail('tuners-busy', 'it', 'a recording');
     });
-    pool.tuners[0]?.take('a recording');
+    pool.tuners[0]?.revokeLeases('a recording');
     await untilTrue(() => /^ver=1\.1;tuner=1,0,0,0,498,/.test(statusOf(udp.rtcp.at(-1))));
     looked.mockRestore();
     const before = udp.rtp.length;

@@ -25,7 +25,7 @@ const reception = timerReception({
   },
   pool: {
     describe: ({ serviceId }) => `service ${serviceId}`,
-    clash: (one, tuner, other, otherTuner) => one.transportStreamId + other.transportStreamId === tuner + otherTuner,
+    clashes: (one, tuner, other, otherTuner) => one.transportStreamId + other.transportStreamId === tuner + otherTuner,
     namespaceOf: ({ transportStreamId, namespace }) => (transportStreamId === 3 ? namespace : undefined),
     receivers: ({ transportStreamId }) => (transportStreamId === 2 ? [1] : []),
     tune: async ({ transportStreamId, serviceId }, purpose, user) => {

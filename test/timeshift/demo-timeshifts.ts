@@ -22,7 +22,7 @@ export async function demoTimeshifts(folder: string, options: Partial<TimeshiftO
   const tuner = new Tuner(parseTunerSpec(fastDemo), { guide: guide.native });
   const pool = new TunerPool([tuner], { linger: 0 });
   await pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
-  await pool.tuners[0]?.until((multiplex) => multiplex.complete, { milliseconds: longestRun });
+  await pool.tuners[0]?.until((multiplex) => multiplex.complete, { timeoutMs: longestRun });
   const references = tuner
     .multiplex()
     .services.map((service) => ServiceReference.service(service.type, service, 0xffff0000));

@@ -1,19 +1,30 @@
 /**
- * The satellite socket of a front end: which positions it reaches, and the steps that bring a transponder to it.
+ * The satellite socket of a front end: the orbital positions that it reaches, and the steps to select a transponder.
  *
- * Waits are those of Enigma2, which much equipment needs. A switch is told only what has changed, unless its state is
- * unknown: after power on, and after a signal was not found.
+ * The waits are Enigma2's, which much equipment relies on. A switch is sent only what has changed, unless its state is
+ * unknown: after power on, and after a tuning without a signal.
  */
 import type { SatelliteStep } from '../../base/native.ts';
 import type { SatelliteParameters } from '../transponder.ts';
-import { again, committed, halt, intoBand, powerOn, release, reset, rotorAngle, turn, uncommitted } from './diseqc.ts';
+import {
+  bandCommand,
+  committed,
+  halt,
+  powerOn,
+  release,
+  repetition,
+  reset,
+  rotorAngle,
+  turn,
+  uncommitted,
+} from './diseqc.ts';
 import { isInRange, type Lnb, type LnbSignal, type Switches, signalBy, type Unicable } from './lnb.ts';
 
 export interface SatelliteSocket {
-  /** By orbital position, tenths of a degree east, 0 to 3599. */
+  /** The LNB by orbital position, tenths of a degree east, 0 to 3599. */
   readonly lnbs: ReadonlyMap<number, Lnb>;
-  /** For every other position: there is a rotor, or nothing is known of the only dish. */
-  readonly otherwise: Lnb | undefined;
+  /** The LNB for every other position: with a rotor, or if the position of the only dish is not configured. */
+  readonly otherPositions: Lnb | undefined;
   /** Sockets with the same name share a cable. */
   readonly cable: string;
   /** What they share: the whole signal, or only the position of the dish. */
@@ -21,49 +32,49 @@ export interface SatelliteSocket {
 }
 
 export interface AerialOrder {
-  /** kHz, as it arrives at the front end. */
+  /** kHz, at the input of the front end. */
   readonly frequency: number;
   readonly allSteps: readonly SatelliteStep[];
   readonly changedSteps: readonly SatelliteStep[];
   readonly endSteps: readonly SatelliteStep[];
-  /** Steps of orders with the same cable are done one after the other. */
+  /** Orders with the same cable do their steps one after the other. */
   readonly cable: string;
-  /** Milliseconds that a rotor may go on turning after the steps. */
+  /** Milliseconds that a rotor may still be turning after the steps. */
   readonly delay: number;
 }
 
-/** Milliseconds. */
+/** Milliseconds to wait after or between steps. */
 const waits = {
   toneOff: 25,
-  /** Voltage before a command: changed, or switched on. */
+  /** After the voltage was changed, or switched on, before a command. */
   voltageChanged: 75,
   voltageOn: 200,
   reset: 50,
   powerOn: 150,
   burst: 50,
   betweenCommands: 120,
-  /** The second switch's command goes into the pause of the first. */
+  /** The command for the second switch is sent in the pause after that for the first. */
   betweenTwoSwitches: 33,
   lastCommand: 100,
   betweenSequences: 70,
   final: 10,
-  /** From a switch to a rotor. */
+  /** Between the commands for a switch and those for a rotor. */
   rotorBehindSwitch: 700,
   rotorVoltageChanged: 500,
   rotorVoltageOn: 900,
   halted: [50, 500],
   turning: 1000,
   turningPowered: 2000,
-  /** Before and after a message of EN 50494: 4 to 22 and 2 to 60 by the standard, which some LNBs miss. */
+  /** Before and after an EN 50494 message. The standard's 4 to 22 and 2 to 60 are too short for some LNBs. */
   bandVoltage: 75,
   bandSet: 150,
 } as const;
 
-/** Milliseconds for a degree: rotors that get 13 V meanwhile. */
-const turningPace = 2000;
-const turningStart = 3000;
-/** From an unknown position. */
-const longestTurn = 120_000;
+/** Milliseconds per degree of a rotor at 13 V, and to start turning. */
+const turningMsPerDegree = 2000;
+const turningStartMs = 3000;
+/** Milliseconds to turn from an unknown position. */
+const maxTurningMs = 120_000;
 
 export class Aerial {
   readonly #socket: SatelliteSocket;
@@ -72,9 +83,9 @@ export class Aerial {
     this.#socket = socket;
   }
 
-  /** How many positions it reaches; those of a rotor, which cannot be counted, as a hundred. */
+  /** Number of positions that it reaches; a rotor counts as a hundred. */
   get ability(): number {
-    return this.#socket.lnbs.size + (this.#socket.otherwise?.rotor ? 100 : 1);
+    return this.#socket.lnbs.size + (this.#socket.otherPositions?.rotor ? 100 : 1);
   }
 
   reaches(transponder: SatelliteParameters): boolean {
@@ -82,11 +93,11 @@ export class Aerial {
     return lnb !== undefined && isInRange(signalBy(lnb, transponder));
   }
 
-  /** Both cannot be received at the same time: `its` by another aerial, which may be on the same cable. */
+  /** True if this aerial cannot deliver `own` while `other`, which may be on the same cable, delivers `its`. */
   clashes(own: SatelliteParameters, other: Aerial, its: SatelliteParameters): boolean {
     const [mine, theirs] = [this.#lnbFor(own)?.unicable, other.#lnbFor(its)?.unicable];
     if (this.#socket.cable !== other.#socket.cable) return false;
-    // Each has a band for itself.
+    // Each front end on a Unicable cable has its own user band.
     if (mine && theirs) return mine.band === theirs.band;
     if (own.orbitalPosition !== its.orbitalPosition) return true;
     if (this.#socket.shared === 'position' || other.#socket.shared === 'position') return false;
@@ -94,8 +105,8 @@ export class Aerial {
     return one.voltage !== two.voltage || one.tone !== two.tone;
   }
 
-  /** `previous`: the last transponder of this front end. REQUIRES: reaches(transponder) */
-  order(transponder: SatelliteParameters, previous: SatelliteParameters | undefined): AerialOrder {
+  /** Returns the steps from `previous`, this front end's last transponder. REQUIRES: reaches(transponder) */
+  orderFor(transponder: SatelliteParameters, previous: SatelliteParameters | undefined): AerialOrder {
     const to = this.#state(transponder);
     const { unicable } = to.lnb;
     if (unicable) return this.#bandOrder(unicable, to.signal);
@@ -107,12 +118,12 @@ export class Aerial {
       changedSteps: steps(from, to),
       endSteps: [{ tone: false }, { voltage: 0 }],
       cable: this.#socket.cable,
-      delay: turningTime(from, to),
+      delay: turningTimeMs(from, to),
     };
   }
 
   #bandOrder(unicable: Unicable, signal: LnbSignal): AerialOrder {
-    const { command, frequency } = intoBand(unicable, signal);
+    const { command, frequency } = bandCommand(unicable, signal);
     const message = (sent: Uint8Array): readonly SatelliteStep[] => [
       { voltage: 18 },
       { tone: false },
@@ -132,7 +143,7 @@ export class Aerial {
   }
 
   #lnbFor({ orbitalPosition }: SatelliteParameters): Lnb | undefined {
-    return this.#socket.lnbs.get(orbitalPosition) ?? this.#socket.otherwise;
+    return this.#socket.lnbs.get(orbitalPosition) ?? this.#socket.otherPositions;
   }
 
   #state(transponder: SatelliteParameters): DishState {
@@ -148,7 +159,7 @@ interface DishState {
   readonly orbital: number;
 }
 
-/** `from` undefined: everything is off, and nothing is known of switches. */
+/** Steps between two states. `from` undefined: everything is off, and the state of switches is unknown. */
 function steps(from: DishState | undefined, to: DishState): readonly SatelliteStep[] {
   const { voltage, tone } = to.signal;
   const all: SatelliteStep[] = [];
@@ -174,7 +185,7 @@ function steps(from: DishState | undefined, to: DishState): readonly SatelliteSt
     apply(13, waits.rotorVoltageChanged, waits.rotorVoltageOn);
     if (from === undefined) for (const wait of waits.halted) all.push({ command: halt }, { wait });
     all.push({ command: turns }, { wait: waits.turning });
-    // Rotors turn faster with more, once they have started.
+    // Rotors turn faster with 18 V, once they have started.
     apply(voltage, waits.turningPowered, waits.turningPowered);
   }
   apply(voltage, waits.final, waits.final);
@@ -182,7 +193,7 @@ function steps(from: DishState | undefined, to: DishState): readonly SatelliteSt
   return all;
 }
 
-/** The commands to switches, none if they are as they should be. */
+/** The commands for switches; none if they are in the right state already. */
 function commandsOf(from: DishState | undefined, to: DishState): readonly SatelliteStep[] {
   const { switches } = to.lnb;
   if (switches === undefined) return [];
@@ -205,7 +216,7 @@ function sequenceOf(switches: Switches, signal: LnbSignal): readonly SatelliteSt
     u: switches.uncommitted === undefined ? undefined : uncommitted(switches.uncommitted),
   };
   const round = [...order].flatMap((letter) => own[letter] ?? []);
-  const sent = Array.from({ length: times }, (_, n) => round.map((one) => (n === 0 ? one : again(one)))).flat();
+  const sent = Array.from({ length: times }, (_, n) => round.map((one) => (n === 0 ? one : repetition(one)))).flat();
   const between = round.length > 1 && times > 1 ? waits.betweenTwoSwitches : waits.betweenCommands;
   const commands = sent.flatMap((command, n): readonly SatelliteStep[] => [
     { command },
@@ -216,17 +227,17 @@ function sequenceOf(switches: Switches, signal: LnbSignal): readonly SatelliteSt
   return order.startsWith('t') ? [...burst, ...commands] : [...commands, ...burst];
 }
 
-/** The command that turns the dish; undefined if it is there. */
+/** The command that turns the dish; undefined without a rotor or if the dish is in position. */
 function turnsBy(from: DishState | undefined, to: DishState): Uint8Array | undefined {
   if (to.lnb.rotor === undefined || (from?.lnb.rotor && from.orbital === to.orbital)) return undefined;
   return turn(to.lnb.rotor, to.orbital);
 }
 
-function turningTime(from: DishState | undefined, to: DishState): number {
+function turningTimeMs(from: DishState | undefined, to: DishState): number {
   const { rotor } = to.lnb;
   if (rotor === undefined) return 0;
-  if (from?.lnb.rotor === undefined) return longestTurn;
+  if (from?.lnb.rotor === undefined) return maxTurningMs;
   if (from.orbital === to.orbital) return 0;
   const degrees = Math.abs(rotorAngle(rotor, to.orbital) - rotorAngle(rotor, from.orbital));
-  return Math.min(longestTurn, Math.round(degrees * turningPace) + turningStart);
+  return Math.min(maxTurningMs, Math.round(degrees * turningMsPerDegree) + turningStartMs);
 }

@@ -1,4 +1,4 @@
-/** Messages to satellite equipment: DiSEqC (EN 61319-1), EN 50494 and EN 50607; the angle of a rotor (USALS). */
+/** Messages to satellite equipment (DiSEqC, EN 61319-1; EN 50494; EN 50607) and the angle of a rotor (USALS). */
 import type { LnbSignal, Rotor, Unicable } from './lnb.ts';
 
 const first = 0xe0;
@@ -10,25 +10,25 @@ const radians = Math.PI / 180;
 type Bytes = Uint8Array;
 const bytes = (...values: readonly number[]): Bytes => Uint8Array.from(values);
 
-/** All equipment starts anew. */
+/** Resets all equipment. */
 export const reset = bytes(first, 0x00, 0x00);
 export const powerOn = bytes(first, 0x00, 0x03);
-/** A rotor stops. */
+/** Stops a rotor. */
 export const halt = bytes(first, polarMount, 0x60);
 
-/** DiSEqC 1.0: a port, or the last byte itself. */
+/** DiSEqC 1.0: selects port 0 to 3; a larger `port` is the last byte of the command. */
 export function committed(port: number, { isHorizontal, isHigh }: LnbSignal): Bytes {
   const option = port > 3 ? port : 0xf0 | (port << 2) | (Number(isHorizontal) << 1) | Number(isHigh);
   return bytes(first, anySwitch, 0x38, option);
 }
 
-/** DiSEqC 1.1: an input from 0. */
+/** DiSEqC 1.1: selects an input, from 0. */
 export const uncommitted = (input: number): Bytes => bytes(first, anySwitch, 0x39, 0xf0 | input);
 
-/** The same message, sent again. */
-export const again = (command: Bytes): Bytes => bytes(repeated, ...command.subarray(1));
+/** Marks a message as a repetition. */
+export const repetition = (command: Bytes): Bytes => bytes(repeated, ...command.subarray(1));
 
-/** DiSEqC 1.2: to a position that the rotor has stored, or to an angle. `orbital`: tenths of a degree east. */
+/** DiSEqC 1.2: turns to the position that the rotor has stored, or to an angle. `orbital`: tenths of a degree east. */
 export function turn(rotor: Rotor, orbital: number): Bytes {
   if (rotor.stored !== undefined) return bytes(first, polarMount, 0x6b, rotor.stored);
   const angle = rotorAngle(rotor, orbital);
@@ -40,15 +40,18 @@ export function turn(rotor: Rotor, orbital: number): Bytes {
   return bytes(first, polarMount, 0x6e, direction | (degrees >> 4), ((degrees & 0xf) << 4) | sixteenths);
 }
 
-/** Degrees, east is positive: the axis of the rotor is parallel to that of the earth, whose radius is 0.151 orbits. */
+/**
+ * Returns the angle of a rotor in degrees, east positive. The axis of the rotor is parallel to that of the earth, whose
+ * radius is 0.151 times that of the orbit.
+ */
 export function rotorAngle({ longitude, latitude }: Rotor, orbital: number): number {
   const east = orbital / 10 - longitude;
   const distance = Math.cos(east * radians) - 0.151268 * Math.cos(latitude * radians);
   return Math.atan2(Math.sin(east * radians), distance) / radians;
 }
 
-/** The request to move a transponder into a user band, and where it then is, kHz. */
-export function intoBand(
+/** Returns the command that moves a transponder into a user band, and its frequency there in kHz. */
+export function bandCommand(
   unicable: Unicable,
   signal: LnbSignal,
 ): { readonly command: Bytes; readonly frequency: number } {
@@ -63,7 +66,7 @@ export function intoBand(
   const megahertz = Math.round(signal.frequency / 1000);
   const step = megahertz - 100;
   const choice = ((satellite & 0x3f) << 2) | (horizontal << 1) | high;
-  // What was rounded is still to be tuned to.
+  // The command has whole megahertz; the front end tunes to the remainder.
   const frequency = unicable.frequency + signal.frequency - megahertz * 1000;
   return { command: bytes(0x70, (band << 3) | (step >> 8), step & 0xff, choice), frequency };
 }

@@ -1,6 +1,6 @@
 /**
- * A satellite position as a front end receives it: the LNB, and what lies between the two. Numbers follow Enigma2's
- * tuner settings, which nim-settings.ts reads.
+ * The path from a satellite to a front end: the LNB, switches, a rotor, Unicable. Numbers follow Enigma2's tuner
+ * settings, which nim-settings.ts reads.
  */
 import type { SatelliteParameters } from '../transponder.ts';
 
@@ -8,13 +8,13 @@ export interface Lnb {
   /** Local oscillators, kHz. */
   readonly low: number;
   readonly high: number;
-  /** The high oscillator receives what is above, kHz; of a stacked LNB what is horizontal. */
+  /** kHz: the high oscillator is for frequencies above; in a stacked LNB, it is for horizontal polarisation. */
   readonly threshold: number | 'stacked';
-  /** Volts, if they do not follow the polarisation. */
+  /** Volts; undefined if they follow the polarisation. */
   readonly voltage: 0 | 13 | 18 | undefined;
-  /** The 22 kHz tone, if it does not follow the band. */
+  /** The 22 kHz tone; undefined if it follows the band. */
   readonly tone: boolean | undefined;
-  /** A volt more, for long cables. */
+  /** About one volt more, for long cables. */
   readonly moreVoltage: boolean;
   readonly switches: Switches | undefined;
   readonly rotor: Rotor | undefined;
@@ -22,16 +22,16 @@ export interface Lnb {
 }
 
 export interface Switches {
-  /** Port 0 to 3 of a DiSEqC 1.0 switch; a larger number is the command's last byte as it is. */
+  /** Port 0 to 3 of a DiSEqC 1.0 switch; a larger number is the last byte of the command. */
   readonly committed: number | undefined;
   /** Input 0 to 15 of a DiSEqC 1.1 switch. */
   readonly uncommitted: number | undefined;
   readonly burst: 'a' | 'b' | undefined;
   /** The order of the commands: c committed, u uncommitted, t the burst. */
   readonly order: string;
-  /** How often each command is sent. */
+  /** Number of times that each command is sent. */
   readonly times: number;
-  /** The whole sequence is sent twice. */
+  /** Send the whole sequence twice. */
   readonly twice: boolean;
   /** The switch needs no command where only voltage and tone change. */
   readonly fast: boolean;
@@ -41,18 +41,18 @@ export interface Rotor {
   /** Degrees, east and north are positive. */
   readonly longitude: number;
   readonly latitude: number;
-  /** The position that the rotor has stored for this satellite, 1 to 255; undefined: it is sent the angle (USALS). */
+  /** The position that the rotor has stored for this satellite, 1 to 255; undefined: send the angle (USALS). */
   readonly stored: number | undefined;
 }
 
-/** One cable for several front ends, each with a user band of its own: EN 50494 (`unicable`) or EN 50607 (`jess`). */
+/** One cable for several front ends, each with its own user band: EN 50494 (`unicable`) or EN 50607 (`jess`). */
 export interface Unicable {
   readonly format: 'unicable' | 'jess';
-  /** From 0: bits of the message, 3 or 5. */
+  /** Number of the user band, from 0: 3 bits of an EN 50494 message, 5 of EN 50607. */
   readonly band: number;
-  /** Middle of the user band, kHz. */
+  /** Centre of the user band, kHz. */
   readonly frequency: number;
-  /** Which satellite input, from 0. */
+  /** Number of the satellite input, from 0. */
   readonly satellite: number;
   /** Milliseconds from power to the first message. */
   readonly bootTime: number;
@@ -60,12 +60,12 @@ export interface Unicable {
 
 export const universal = { low: 9_750_000, high: 10_600_000, threshold: 11_700_000 } as const;
 
-/** What front ends can be tuned to, kHz. */
-const [lowest, highest] = [950_000, 2_150_000] as const;
+/** The tuning range of front ends, kHz. */
+const [minFrequency, maxFrequency] = [950_000, 2_150_000] as const;
 
-/** How a transponder arrives. */
+/** A transponder at the output of the LNB. */
 export interface LnbSignal {
-  /** kHz behind the LNB. */
+  /** Intermediate frequency, kHz. */
   readonly frequency: number;
   readonly voltage: 0 | 13 | 18;
   readonly tone: boolean;
@@ -74,7 +74,7 @@ export interface LnbSignal {
 }
 
 export function signalBy(lnb: Lnb, { frequency, polarisation }: SatelliteParameters): LnbSignal {
-  // Left counts as horizontal.
+  // Left circular polarisation counts as horizontal.
   const isHorizontal = polarisation === 0 || polarisation === 2;
   const isHigh = lnb.threshold === 'stacked' ? isHorizontal : frequency > lnb.threshold;
   return {
@@ -86,7 +86,7 @@ export function signalBy(lnb: Lnb, { frequency, polarisation }: SatelliteParamet
   };
 }
 
-/** False if the LNB is of another kind than the transponder needs. */
+/** False if the transponder needs another kind of LNB. */
 export function isInRange({ frequency }: LnbSignal): boolean {
-  return frequency >= lowest && frequency <= highest;
+  return frequency >= minFrequency && frequency <= maxFrequency;
 }

@@ -1,20 +1,20 @@
 /**
- * How satellite sockets are connected, from Enigma2's settings (`config.Nims.N.…`, where N counts the front ends): the
- * folder of a box brings it along. Some images write `config.Nims.N.dvbs.…` instead, which is preferred where both
- * occur. What a newer image may have added is taken for its default.
+ * Reads how satellite sockets are connected from Enigma2's settings (`config.Nims.N.…`, where N counts the front ends),
+ * which the folder of a box contains. Some images write `config.Nims.N.dvbs.…` instead, which is preferred where both
+ * occur. Values that a newer image may have added are read as the default.
  */
 import { isYes } from '../../config/enigma2-setting-keys.ts';
 import type { Settings } from '../../config/enigma2-settings.ts';
 import { Aerial, type SatelliteSocket } from './aerial.ts';
 import { type Lnb, type Rotor, type Switches, type Unicable, universal } from './lnb.ts';
 
-/** Positions that stand for something else: 3600 the only dish, 3601 nothing. */
+/** Orbital positions are 0 to 3599. 3600 means "automatic", the only dish; 3601 means none. */
 const [automatic, lastPosition] = [3600, 3599] as const;
-/** Positions that stand for all satellites, and for those of a list. */
+/** Further special positions: all satellites, and the satellites of a list. */
 const allSatellites = [3601, 3602, 3603, 3604] as const;
 const listedSatellites = [3605, 3606] as const;
-/** Rounds of slots that refer to each other. */
-const mostReferences = 8;
+/** Slots may refer to each other in a circle. */
+const maxReferences = 8;
 
 const megahertz = 1000;
 const plain: Lnb = {
@@ -36,20 +36,20 @@ const noSwitches: Switches = {
   fast: false,
 };
 
-/** Oscillators by `lof`, MHz: low, high, threshold. */
+/** Oscillators in MHz by the setting `lof`: low, high, threshold. */
 const oscillators: Readonly<Record<string, readonly [number, number, number]>> = {
   c_band: [5150, 5150, 0],
   circular_lnb: [10750, 10750, 0],
   ka_sat: [21200, 21200, 0],
 };
-/** User bands, MHz, of equipment whose list is not known. */
+/** Default centres of user bands, MHz. */
 const userBands = {
   unicable: [1284, 1400, 1516, 1632, 1748, 1864, 1980, 2096],
   jess: [1210, 1420, 1680, 2040, 984, 1020, 1056, 1092],
   lnb: [1210, 1420, 1680, 2040],
 } as const;
 
-/** The aerials of the slots, read anew once the settings have changed. */
+/** The aerials of the slots. They are read again after the settings have changed. */
 export class Aerials {
   readonly #settings: Settings;
   #read: unknown;
@@ -91,7 +91,7 @@ class Slot {
       case 'loopthrough':
       case 'satposdepends': {
         const to = this.#number('connectedTo', this.#slot);
-        if (to === this.#slot || references === mostReferences) return undefined;
+        if (to === this.#slot || references === maxReferences) return undefined;
         const other = new Slot(to, this.#settings).socket(references + 1);
         if (mode === 'equal' || other === undefined) return other && { ...other, ...this.#cable() };
         return { ...other, shared: mode === 'loopthrough' ? 'signal' : 'position' };
@@ -107,16 +107,16 @@ class Slot {
     return { cable: `slot ${slot}`, shared: 'signal' };
   }
 
-  #simple(): Pick<SatelliteSocket, 'lnbs' | 'otherwise'> {
+  #simple(): Pick<SatelliteSocket, 'lnbs' | 'otherPositions'> {
     const ports = ['A', 'B', 'C', 'D'].map((port) => this.#number(`diseqc${port}`, automatic));
     const used = ports.filter((position) => position <= lastPosition).length;
     const mode = this.#get('diseqcMode') ?? (used > 1 ? 'diseqc_a_b_c_d' : 'single');
     const rotor = this.#rotor('');
-    if (mode === 'positioner') return { lnbs: new Map(), otherwise: { ...plain, rotor } };
+    if (mode === 'positioner') return { lnbs: new Map(), otherPositions: { ...plain, rotor } };
     if (mode === 'positioner_select') {
       return {
         lnbs: new Map(this.#list('userSatellitesList').map((one) => [one, { ...plain, rotor }])),
-        otherwise: undefined,
+        otherPositions: undefined,
       };
     }
     const commands = (port: number): Partial<Switches> =>
@@ -128,7 +128,7 @@ class Slot {
       return [[position, { ...this.#simpleLnb(position), switches }]];
     });
     const isOnly = mode === 'single' && ports[0] === automatic;
-    return { lnbs: new Map(lnbs), otherwise: isOnly ? plain : undefined };
+    return { lnbs: new Map(lnbs), otherPositions: isOnly ? plain : undefined };
   }
 
   get #onlyOnChange(): boolean {
@@ -145,7 +145,7 @@ class Slot {
     };
   }
 
-  #advanced(): Pick<SatelliteSocket, 'lnbs' | 'otherwise'> {
+  #advanced(): Pick<SatelliteSocket, 'lnbs' | 'otherPositions'> {
     const lnbs = new Map<number, Lnb>();
     const add = (positions: readonly number[], from: number) => {
       const lnb = this.#lnbOf(from);
@@ -153,11 +153,11 @@ class Slot {
     };
     for (let position = 0; position <= lastPosition; position++) add([position], position);
     for (const position of listedSatellites) add(this.#list(`advanced.sat.${position}.userSatellitesList`), position);
-    const otherwise = allSatellites.map((position) => this.#lnbOf(position)).find((lnb) => lnb !== undefined);
-    return { lnbs, otherwise };
+    const otherPositions = allSatellites.map((position) => this.#lnbOf(position)).find((lnb) => lnb !== undefined);
+    return { lnbs, otherPositions };
   }
 
-  /** That of a position; undefined if it has none. */
+  /** The LNB of a position; undefined if it has none. */
   #lnbOf(position: number): Lnb | undefined {
     const satellite = `advanced.sat.${position}`;
     const number = this.#number(`${satellite}.lnb`, 0);
@@ -209,8 +209,8 @@ class Slot {
   }
 
   #rotor(at: string): Rotor {
-    const degrees = (name: string, preset: string, negative: string) => {
-      const value = decimal(this.#get(`${at}${name}`) ?? preset);
+    const degrees = (name: string, defaultText: string, negative: string) => {
+      const value = decimal(this.#get(`${at}${name}`) ?? defaultText);
       return this.#get(`${at}${name}Orientation`) === negative ? -value : value;
     };
     return {
@@ -242,13 +242,13 @@ class Slot {
     return this.#settings.get(`${slot}.dvbs.${key}`) || this.#settings.get(`${slot}.${key}`) || undefined;
   }
 
-  #isOn(key: string, preset = ''): boolean {
-    return isYes(this.#get(key) ?? preset);
+  #isOn(key: string, defaultText = ''): boolean {
+    return isYes(this.#get(key) ?? defaultText);
   }
 
-  #number(key: string, preset: number): number {
+  #number(key: string, defaultNumber: number): number {
     const value = Number.parseInt(this.#get(key) ?? '', 10);
-    return Number.isNaN(value) ? preset : value;
+    return Number.isNaN(value) ? defaultNumber : value;
   }
 
   /** A list of numbers: `[192, 130]`. */
@@ -271,7 +271,7 @@ function committedBy(text: string | undefined): number | undefined {
   return byte > 3 && byte <= 0xff ? byte : undefined;
 }
 
-/** Two numbers around a point: `5.100` is 5.1, and `5.50` is 5.05. */
+/** Parses two integers, degrees and thousandths: `5.100` is 5.1, and `5.50` is 5.05. */
 function decimal(text: string): number {
   const [whole, thousandths] = text.split('.');
   return Number.parseInt(whole ?? '', 10) + (Number.parseInt(thousandths ?? '', 10) || 0) / 1000;

@@ -1,7 +1,7 @@
 /**
- * Writes how a satellite socket is connected into Enigma2's settings, so that a box that gets the folder has it too
- * (nim-settings.ts reads them). Covers what a person sets up in a sentence: satellites behind a switch, a rotor, or one
- * cable for many.
+ * Writes how a satellite socket is connected into Enigma2's settings, so that a box that gets the folder has them too
+ * (nim-settings.ts reads them). Covers the common installations: satellites behind a switch, a rotor, or Unicable, one
+ * cable for many tuners.
  */
 import { fail } from '../../base/errors.ts';
 import { positionText } from '../../base/orbital-position.ts';
@@ -13,18 +13,18 @@ export interface AerialSetup {
   readonly equipment: (typeof equipments)[number];
   /** Tenths of a degree east, 0 to 3599, in the order of the switch's ports. */
   readonly satellites: readonly number[];
-  /** Of a rotor: where it stands, degrees, east and north positive. */
+  /** For a rotor: its location in degrees, east and north positive. */
   readonly longitude?: number | undefined;
   readonly latitude?: number | undefined;
-  /** Of one cable for many: this tuner's user band, from 1, and its middle in MHz. */
+  /** For Unicable and JESS: this tuner's user band, from 1, and its centre in MHz. */
   readonly band?: number | undefined;
   readonly bandFrequency?: number | undefined;
-  /** Of one cable for many: the first slot on the same cable. */
+  /** For Unicable and JESS: the first slot on the same cable. */
   readonly cableOf?: number | undefined;
 }
 
-/** How many satellites each can reach. */
-const most: Readonly<Record<AerialSetup['equipment'], number>> = {
+/** Number of satellites that each kind of equipment can select; a rotor names none. */
+const maxSatellites: Readonly<Record<AerialSetup['equipment'], number>> = {
   direct: 1,
   toneburst: 2,
   diseqc: 4,
@@ -35,12 +35,12 @@ const most: Readonly<Record<AerialSetup['equipment'], number>> = {
 };
 const bands: Readonly<Record<string, number>> = { unicable: 8, jess: 32 };
 
-/** What says how a dish is connected. Other systems of the same slot, and what else there is, are left alone. */
+/** Settings that describe how a dish is connected. All others, such as those of other delivery systems, are kept. */
 const replaced = /^(configMode$|connectedTo$|diseqc|simple|advanced\.|longitude|latitude|userSatellitesList$)/;
 
 /**
- * The settings of a slot: what was there, but for what this replaces, and what it says. Images that write
- * `config.Nims.N.dvbs.…` go on doing so. @throws ReceiverError `parameter-invalid`
+ * Returns the stored settings with those of the slot's dish replaced. If the image writes `config.Nims.N.dvbs.…`, so
+ * does this. @throws ReceiverError `parameter-invalid`
  */
 export function withAerial(
   stored: Iterable<readonly [key: string, value: string]>,
@@ -65,25 +65,25 @@ export function satellitesText({ equipment, satellites }: AerialSetup): string {
 }
 
 function check({ equipment, satellites, longitude, latitude, band, bandFrequency, cableOf }: AerialSetup): void {
-  const [reached, bound] = [satellites.length, most[equipment]];
-  if (reached > bound || (bound > 0 && reached === 0)) {
-    const number = bound === 0 ? 'no satellite' : bound === 1 ? 'one satellite' : `1 to ${bound} satellites`;
+  const [count, max] = [satellites.length, maxSatellites[equipment]];
+  if (count > max || (max > 0 && count === 0)) {
+    const number = max === 0 ? 'no satellite' : max === 1 ? 'one satellite' : `1 to ${max} satellites`;
     throw fail('parameter-invalid', 'satellites', `must name ${number} for '${equipment}'`);
   }
-  if (new Set(satellites).size < reached) throw fail('parameter-invalid', 'satellites', 'names one of them twice');
+  if (new Set(satellites).size < count) throw fail('parameter-invalid', 'satellites', 'names one of them twice');
   if (cableOf !== undefined && bands[equipment] === undefined)
     throw fail('parameter-invalid', 'cable', 'is for unicable and jess');
-  const inRange = (value: number | undefined, bound: number) => value !== undefined && Math.abs(value) <= bound;
-  if (equipment === 'rotor' && !inRange(longitude, 180))
-    throw fail('parameter-invalid', 'longitude', 'must say where the rotor stands, -180 to 180 degrees');
-  if (equipment === 'rotor' && !inRange(latitude, 90))
-    throw fail('parameter-invalid', 'latitude', 'must say where the rotor stands, -90 to 90 degrees');
-  const mostBands = bands[equipment];
-  if (mostBands === undefined) return;
-  if (band === undefined || band < 1 || band > mostBands)
-    throw fail('parameter-invalid', 'band', `must be this tuner's user band, 1 to ${mostBands}`);
+  const isInRange = (value: number | undefined, max: number) => value !== undefined && Math.abs(value) <= max;
+  if (equipment === 'rotor' && !isInRange(longitude, 180))
+    throw fail('parameter-invalid', 'longitude', 'must be the longitude of the rotor, -180 to 180 degrees');
+  if (equipment === 'rotor' && !isInRange(latitude, 90))
+    throw fail('parameter-invalid', 'latitude', 'must be the latitude of the rotor, -90 to 90 degrees');
+  const maxBands = bands[equipment];
+  if (maxBands === undefined) return;
+  if (band === undefined || band < 1 || band > maxBands)
+    throw fail('parameter-invalid', 'band', `must be this tuner's user band, 1 to ${maxBands}`);
   if (bandFrequency === undefined || bandFrequency < 950 || bandFrequency > 2150)
-    throw fail('parameter-invalid', 'frequency', 'must be the middle of the user band, 950 to 2150 MHz');
+    throw fail('parameter-invalid', 'frequency', 'must be the centre of the user band, 950 to 2150 MHz');
 }
 
 function keysOf(setup: AerialSetup): Readonly<Record<string, string>> {
@@ -113,7 +113,7 @@ function keysOf(setup: AerialSetup): Readonly<Record<string, string>> {
   }
 }
 
-/** An LNB entry for each satellite, which differ in the number of their input. */
+/** An LNB entry for each satellite; they differ in the number of the satellite input. */
 function sharedCable(
   { satellites, band, bandFrequency, cableOf }: AerialSetup,
   format: 'unicable' | 'jess',
@@ -140,7 +140,7 @@ function sharedCable(
   return Object.fromEntries([...lnbs, ...cable]) as Record<string, string>;
 }
 
-/** Enigma2's two whole numbers around a point: 5.1 is `5.100`. */
+/** Formats degrees as Enigma2 does, as integer degrees and thousandths: 5.1 is `5.100`. */
 function decimal(degrees: number): string {
   const thousandths = Math.round(Math.abs(degrees) * 1000);
   return `${Math.floor(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, '0')}`;

@@ -1,4 +1,4 @@
-/** The description of a SAT>IP server (EN 50585): a UPnP device document that says who it is and which tuners it has. */
+/** The description of a SAT>IP server (EN 50585): a UPnP device document with its identity and its tuners. */
 import { fail, systemReason } from '../../base/errors.ts';
 import { urlOf } from '../../base/url.ts';
 import { elementsOf, parseXml, textOf, type XmlElement, XmlError } from '../../base/xml.ts';
@@ -10,39 +10,39 @@ export interface ServerDescription {
   readonly manufacturer: string;
   /** Its UDN, `uuid:...`. */
   readonly identity: string;
-  /** In its order: the first is `fe=1`. */
+  /** In the order of the document: the first is `fe=1`. */
   readonly frontEnds: readonly ServerFrontEnd[];
 }
 
-/** A description, and where the server takes requests. */
+/** A description, and the address for RTSP requests. */
 export interface DescribedServer extends ServerDescription {
-  /** As in a URL. */
+  /** Host as in a URL: an IPv6 address has brackets. */
   readonly host: string;
   readonly rtspPort: number;
 }
 
-/** Bounds: bytes of a document, characters of a name. */
-const longestDocument = 256 * 1024;
-const longestName = 100;
-/** Milliseconds to get a document in. */
-const patience = 5000;
-const usualPort = 554;
+/** Bytes of a document. */
+const maxDocumentBytes = 256 * 1024;
+/** Characters of a name. */
+const maxNameLength = 100;
+const fetchTimeoutMs = 5000;
+const defaultRtspPort = 554;
 
-/** Reads a description; what it does not say is empty. @throws XmlError */
+/** Parses a description; missing fields are empty. @throws XmlError */
 export async function parseDescription(text: string): Promise<ServerDescription> {
   const root = await parseXml(text.trim(), 'root');
   const device = elementsOf(root).find(({ name }) => localName(name) === 'device');
   if (device === undefined) throw new XmlError(root.line, 'it describes no device');
   return {
-    name: wordsOf(device, 'friendlyName'),
-    model: wordsOf(device, 'modelName'),
-    manufacturer: wordsOf(device, 'manufacturer'),
-    identity: wordsOf(device, 'UDN'),
+    name: lineOf(device, 'friendlyName'),
+    model: lineOf(device, 'modelName'),
+    manufacturer: lineOf(device, 'manufacturer'),
+    identity: lineOf(device, 'UDN'),
     frontEnds: parseCapabilities(contentOf(device, 'X_SATIPCAP')),
   };
 }
 
-/** Without its prefix, which servers choose. */
+/** Name without the namespace prefix, which differs between servers. */
 const localName = (name: string) => name.slice(name.indexOf(':') + 1);
 
 function contentOf(device: XmlElement, name: string): string {
@@ -50,34 +50,38 @@ function contentOf(device: XmlElement, name: string): string {
   return element === undefined ? '' : textOf(element);
 }
 
-/** In one line, for logs and lists. */
-function wordsOf(device: XmlElement, name: string): string {
+/** Content as one line, for logs and lists. */
+function lineOf(device: XmlElement, name: string): string {
   return contentOf(device, name)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-    .slice(0, longestName);
+    .slice(0, maxNameLength);
 }
 
 /**
- * Gets the description at an `http:` address, which does not redirect, within 5 s.
- * @throws ReceiverError `parameter-invalid` for another address, `file-unreadable`; the reason of `signal`
+ * Fetches the description at an `http:` address within 5 s. Redirects are not followed.
+ * @throws ReceiverError `parameter-invalid` for an address without `http:`, `file-unreadable`; the reason of `signal`
  */
 export async function fetchDescription(location: string, signal?: AbortSignal): Promise<DescribedServer> {
   const url = urlOf(location);
   if (url?.protocol !== 'http:') throw fail('parameter-invalid', 'location', 'must be the http: address of a server');
-  const late = AbortSignal.timeout(patience);
+  const timeout = AbortSignal.timeout(fetchTimeoutMs);
   try {
     const response = await fetch(url, {
       redirect: 'error',
-      signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
     const text = await documentOf(response);
-    const port = Number(response.headers.get('x-satip-rtsp-port') ?? usualPort);
+    const port = Number(response.headers.get('x-satip-rtsp-port') ?? defaultRtspPort);
     const isPort = Number.isInteger(port) && port > 0 && port <= 0xffff;
-    return { ...(await parseDescription(text)), host: url.hostname, rtspPort: isPort ? port : usualPort };
+    return { ...(await parseDescription(text)), host: url.hostname, rtspPort: isPort ? port : defaultRtspPort };
   } catch (error) {
     signal?.throwIfAborted();
-    throw fail('file-unreadable', location, late.aborted ? `no answer within ${patience / 1000} s` : reasonOf(error));
+    throw fail(
+      'file-unreadable',
+      location,
+      timeout.aborted ? `no answer within ${fetchTimeoutMs / 1000} s` : reasonOf(error),
+    );
   }
 }
 
@@ -90,13 +94,13 @@ async function documentOf({ ok, status, body }: Response): Promise<string> {
   let length = 0;
   for await (const part of body) {
     length += part.length;
-    if (length > longestDocument) throw new Error(`is larger than ${longestDocument} bytes`);
+    if (length > maxDocumentBytes) throw new Error(`is larger than ${maxDocumentBytes} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString();
 }
 
-/** What fetch says is "fetch failed"; its cause knows more. */
+/** The message of an error of fetch is only "fetch failed"; its cause has the details. */
 function reasonOf(error: unknown): string {
   const { cause } = error as Error;
   if (cause instanceof Error) return systemReason(cause);

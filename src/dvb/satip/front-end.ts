@@ -1,20 +1,20 @@
 /** A front end of a SAT>IP server. */
 import type { TuningOrder } from '../../base/native.ts';
-import { type FrontEnd, lockTimeOf, systemsOf } from '../front-end.ts';
+import { type FrontEnd, lockTimeMs, systemsOf } from '../front-end.ts';
 import type { TransponderParameters } from '../transponder.ts';
 import { formatQuery } from './query.ts';
 import type { Quirks } from './quirks.ts';
 
-/** Milliseconds that a server has for what lies before the lock: its own tuners, and the way there and back. */
-const delay = 3000;
-/** Those of this machine come first: they cost the network nothing. */
-const inNetwork = 100;
+/** Milliseconds in addition to the time for a lock: for the server to assign a tuner, and for the network. */
+const serverDelayMs = 3000;
+/** Added to the ability, so that local front ends are used first: they cause no network traffic. */
+const networkAbility = 100;
 
-/** Where a server is at present, and what it is. It may change its address. */
+/** A server and its current address, which may change. */
 export interface Server {
   readonly name: string;
   readonly quirks: Quirks;
-  /** Tenths of a degree east of its sources, from 1; empty: source 1 has every satellite. */
+  /** Orbital positions of sources 1, 2, ..., in tenths of a degree east; empty: source 1 has every satellite. */
   readonly satellites: readonly number[];
   /** `192.0.2.9:554` */
   readonly address: string;
@@ -29,7 +29,7 @@ export class SatipFrontEnd implements FrontEnd {
     this.#systems = systems;
   }
 
-  /** Of its server, at present. */
+  /** Current address of its server. */
   get address(): string {
     return this.#server.address;
   }
@@ -38,20 +38,20 @@ export class SatipFrontEnd implements FrontEnd {
     return { name: this.#server.name, systems: this.#systems };
   }
 
-  /** Only a request tells whether the server is there. */
+  /** Always empty: only a request shows whether the server is there. */
   get trouble(): string {
     return '';
   }
 
   get ability(): number {
-    return inNetwork + this.#systems.length;
+    return networkAbility + this.#systems.length;
   }
 
   canReceive(transponder: TransponderParameters): boolean {
     return systemsOf(transponder).some((one) => this.#systems.includes(one)) && this.#sourceOf(transponder) > 0;
   }
 
-  order(transponder: TransponderParameters): TuningOrder {
+  orderFor(transponder: TransponderParameters): TuningOrder {
     const { address, quirks } = this.#server;
     return {
       transponder,
@@ -60,8 +60,8 @@ export class SatipFrontEnd implements FrontEnd {
       endSteps: [],
       cable: '',
       server: address,
-      queries: this.#exactly(transponder).map((one) => formatQuery(one, this.#sourceOf(transponder), quirks)),
-      lockTime: lockTimeOf(transponder) + delay,
+      queries: this.#variantsOf(transponder).map((one) => formatQuery(one, this.#sourceOf(transponder), quirks)),
+      lockTime: lockTimeMs(transponder) + serverDelayMs,
     };
   }
 
@@ -69,15 +69,15 @@ export class SatipFrontEnd implements FrontEnd {
     return other === this;
   }
 
-  /** A query cannot leave open whether it is DVB-T or T2. */
-  #exactly(transponder: TransponderParameters): readonly TransponderParameters[] {
+  /** A query must name DVB-T or T2, so an unknown system becomes two queries. */
+  #variantsOf(transponder: TransponderParameters): readonly TransponderParameters[] {
     if (transponder.kind !== 'terrestrial' || transponder.system >= 0) return [transponder];
     return [0, 1]
       .map((system) => ({ ...transponder, system }))
       .filter((one) => systemsOf(one).some((name) => this.#systems.includes(name)));
   }
 
-  /** From 1; 0 if the server does not have that satellite. */
+  /** Number of the source, from 1; 0 if the server does not receive that satellite. */
   #sourceOf(transponder: TransponderParameters): number {
     const { satellites } = this.#server;
     if (transponder.kind !== 'satellite' || satellites.length === 0) return 1;

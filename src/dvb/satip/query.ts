@@ -1,29 +1,29 @@
 /**
- * The query of a SAT>IP request (EN 50585): what to tune to and which PIDs to send, `src=1&freq=11493.75&pol=h&...`. A
- * client formats it, a server parses it.
+ * The query of a SAT>IP request (EN 50585): the tuning parameters and the PIDs to send,
+ * `src=1&freq=11493.75&pol=h&...`. A client formats it, a server parses it.
  *
  * Beyond the standard are `isi`, `plsm` and `plsc` for multistream, and the systems `atsc`, `dvbcb` (annex B) and
  * `isdbt`, as Tvheadend and minisatip have them.
  */
 import { fail } from '../../base/errors.ts';
-import { automaticBut, goldCode, presets, type TransponderParameters, words } from '../transponder.ts';
+import { automaticBut, defaultParameters, goldCode, type TransponderParameters, words } from '../transponder.ts';
 
-/** What some servers need; see quirks.ts. */
+/** Deviations that some servers need; see quirks.ts. */
 export interface QueryQuirks {
-  /** It cannot find out about the pilot of DVB-S2: an unknown one is said to be on. */
+  /** The server cannot detect the pilot of DVB-S2: send `on` if it is unknown. */
   readonly pilotAlways?: boolean;
-  /** The same of the roll-off of DVB-S2: an unknown one is said to be 0.35. */
+  /** The server cannot detect the roll-off of DVB-S2: send 0.35 if it is unknown. */
   readonly rollOffAlways?: boolean;
 }
 
 export interface SatipQuery {
-  /** Undefined if there is no frequency. The position of a satellite is 0: only the server knows that of its source. */
+  /** Undefined without a frequency. The orbital position is 0: only the server knows which satellite a source has. */
   readonly parameters: TransponderParameters | undefined;
-  /** Of satellites: 1 to 255. */
+  /** Number of the satellite source, 1 to 255. */
   readonly source: number;
-  /** From 1; undefined: any. */
+  /** Number of the front end, from 1; undefined: any. */
   readonly frontEnd: number | undefined;
-  /** These and no others; undefined: as before. */
+  /** The PIDs that replace all others; undefined: unchanged. */
   readonly pids: 'all' | readonly number[] | undefined;
   readonly addPids: readonly number[];
   readonly delPids: readonly number[];
@@ -31,15 +31,15 @@ export interface SatipQuery {
 
 type Kind = TransponderParameters['kind'];
 
-/** Characters of a query, as many as of a URL. At most half as many PIDs fit. */
-const longest = 8192;
-const highestPid = 8191;
-/** Means all of them. */
-const everyPid = 8192;
+/** Characters of a query, as for a URL. At most half as many PIDs fit. */
+const maxQueryLength = 8192;
+const maxPid = 8191;
+/** Stands for all PIDs in a list of numbers. */
+const allPids = 8192;
 const rootMode = 0;
 const goldMode = 1;
 
-/** `msys`, with lamedb's kind and system. Of those with the same ones, the first is sent. */
+/** lamedb's kind and system for each `msys`. */
 const systems: Readonly<Record<string, readonly [Kind, number]>> = {
   dvbs: ['satellite', 0],
   dvbs2: ['satellite', 1],
@@ -56,7 +56,7 @@ const plain = (list: readonly string[]) => list.map((word) => word.replace('/', 
 const onOff = ['off', 'on', 'auto'];
 const fecs = plain(words.fec);
 
-/** Names in TransponderParameters of values in words, and the words by their numbers. */
+/** Keys with words as values: the name in TransponderParameters, and the words by their numbers there. */
 const choices: Readonly<Record<Kind, Readonly<Record<string, readonly [name: string, words: readonly string[]]>>>> = {
   satellite: {
     pol: ['polarisation', ['h', 'v', 'l', 'r']],
@@ -81,7 +81,7 @@ const choices: Readonly<Record<Kind, Readonly<Record<string, readonly [name: str
   atsc: { mtype: ['modulation', words.cableModulation] },
 };
 
-/** The same of numbers, with their bounds, and how many of our units are one. */
+/** Keys with numbers as values: the name in TransponderParameters, and the range in the query's unit. */
 const numbers: Readonly<Record<Kind, Readonly<Record<string, readonly [name: string, low: number, high: number]>>>> = {
   satellite: { sr: ['symbolRate', 1, 100_000], isi: ['streamId', 0, 255], plsc: ['plsCode', 0, 0x3ffff] },
   terrestrial: { plp: ['plpId', 0, 255] },
@@ -89,20 +89,20 @@ const numbers: Readonly<Record<Kind, Readonly<Record<string, readonly [name: str
   atsc: {},
 };
 
-/** Of our frequencies in a megahertz. */
-const unitsOf: Readonly<Record<Kind, number>> = { satellite: 1e3, terrestrial: 1e6, cable: 1e3, atsc: 1e6 };
-/** Symbols in one of `sr`. */
-const kilo = 1000;
-const highestMegahertz = 99_999;
+/** Units of `TransponderParameters.frequency` in a megahertz. */
+const unitsPerMegahertz: Readonly<Record<Kind, number>> = { satellite: 1e3, terrestrial: 1e6, cable: 1e3, atsc: 1e6 };
+/** `sr` is in kilosymbols per second. */
+const symbolsPerUnit = 1000;
+const maxMegahertz = 99_999;
 
 // Formatting
 
 /**
- * The tuning part of a query, without `?` and PIDs. `source` (1 to 255) is the position on the server of a satellite.
+ * Formats the tuning part of a query, without `?` and PIDs. `source` is the server's number of the satellite, 1 to 255.
  *
- * What is automatic is left out, apart from what servers insist on: the bandwidth, and the modulation of cable. It
- * cannot say hierarchy and T2-MI, nor the inversion of others than cable. DVB-T or T2 (system -1) is sent as DVB-T, and
- * annex C of DVB-C as annex A.
+ * Automatic values are left out, except where servers insist on one: the bandwidth, and the modulation of cable. A
+ * query cannot express hierarchy, T2-MI, or the inversion of anything but cable. DVB-T or T2 (system -1) is sent as
+ * DVB-T, and annex C of DVB-C as annex A.
  */
 export function formatQuery(parameters: TransponderParameters, source: number, quirks: QueryQuirks = {}): string {
   const values = { ...(parameters.kind === 'satellite' ? { src: source } : {}), ...valuesOf(parameters, quirks) };
@@ -113,18 +113,22 @@ export function formatQuery(parameters: TransponderParameters, source: number, q
 }
 
 function valuesOf(
-  of: TransponderParameters,
+  parameters: TransponderParameters,
   { pilotAlways, rollOffAlways }: QueryQuirks,
 ): Record<string, string | number | undefined> {
-  const freq = of.frequency / unitsOf[of.kind];
-  const msys = Object.keys(systems).find((one) => systems[one]?.[0] === of.kind && systems[one][1] === of.system);
-  const word = (key: string) => wordOf(of, key);
-  switch (of.kind) {
+  const freq = parameters.frequency / unitsPerMegahertz[parameters.kind];
+  const msys = Object.keys(systems).find(
+    (one) => systems[one]?.[0] === parameters.kind && systems[one][1] === parameters.system,
+  );
+  const word = (key: string) => wordOf(parameters, key);
+  switch (parameters.kind) {
     case 'satellite': {
       const start = { freq, pol: word('pol') };
-      const end = { sr: symbols(of.symbolRate), fec: word('fec') };
-      if (of.system !== 1) return { ...start, ro: '0.35', msys: 'dvbs', mtype: 'qpsk', ...end };
-      const isScrambled = of.plsCode !== presets.satellite.plsCode || of.plsMode !== presets.satellite.plsMode;
+      const end = { sr: symbols(parameters.symbolRate), fec: word('fec') };
+      if (parameters.system !== 1) return { ...start, ro: '0.35', msys: 'dvbs', mtype: 'qpsk', ...end };
+      const isScrambled =
+        parameters.plsCode !== defaultParameters.satellite.plsCode ||
+        parameters.plsMode !== defaultParameters.satellite.plsMode;
       return {
         ...start,
         ro: word('ro') ?? (rollOffAlways ? '0.35' : undefined),
@@ -132,58 +136,61 @@ function valuesOf(
         mtype: word('mtype'),
         plts: word('plts') ?? (pilotAlways ? 'on' : undefined),
         ...end,
-        isi: of.streamId < 0 ? undefined : of.streamId,
-        ...(isScrambled ? { plsm: word('plsm'), plsc: of.plsCode } : {}),
+        isi: parameters.streamId < 0 ? undefined : parameters.streamId,
+        ...(isScrambled ? { plsm: word('plsm'), plsc: parameters.plsCode } : {}),
       };
     }
     case 'terrestrial':
-      if (of.system === 2) return { freq, bw: 6, msys };
+      if (parameters.system === 2) return { freq, bw: 6, msys };
       return {
         freq,
-        bw: word('bw') ?? usualBandwidth(of.frequency),
+        bw: word('bw') ?? defaultBandwidth(parameters.frequency),
         msys: msys ?? 'dvbt',
         tmode: word('tmode'),
         mtype: word('mtype'),
         gi: word('gi'),
         fec: word('fec'),
-        // Lists have 0 where nobody knew: the server looks for any.
-        plp: of.system === 1 && of.plpId > 0 ? of.plpId : undefined,
+        // Lists have 0 for an unknown PLP: the server then accepts any.
+        plp: parameters.system === 1 && parameters.plpId > 0 ? parameters.plpId : undefined,
       };
     case 'cable':
-      if (of.system === 2) return { freq, c2tft: 0, bw: 8, msys, ds: 0, plp: 0, specinv: word('specinv') };
+      if (parameters.system === 2) return { freq, c2tft: 0, bw: 8, msys, ds: 0, plp: 0, specinv: word('specinv') };
       return {
         freq,
         msys: 'dvbc',
         mtype: word('mtype') ?? '256qam',
-        sr: symbols(of.symbolRate),
+        sr: symbols(parameters.symbolRate),
         specinv: word('specinv'),
       };
     case 'atsc':
-      return of.system === 1 ? { freq, msys, mtype: word('mtype') ?? '256qam' } : { freq, msys, mtype: word('mtype') };
+      return parameters.system === 1
+        ? { freq, msys, mtype: word('mtype') ?? '256qam' }
+        : { freq, msys, mtype: word('mtype') };
   }
 }
 
 /** Undefined for an unknown or automatic value. */
-function wordOf(of: TransponderParameters, key: string): string | undefined {
-  const [name = '', list = []] = choices[of.kind][key] ?? [];
-  const word = list[(of as unknown as Readonly<Record<string, number>>)[name] ?? -1];
+function wordOf(parameters: TransponderParameters, key: string): string | undefined {
+  const [name = '', list = []] = choices[parameters.kind][key] ?? [];
+  const word = list[(parameters as unknown as Readonly<Record<string, number>>)[name] ?? -1];
   return word === undefined || word === '' || word === 'auto' || word === 'none' ? undefined : word;
 }
 
-const symbols = (rate: number) => (rate > 0 ? Math.round(rate / kilo) : undefined);
+const symbols = (rate: number) => (rate > 0 ? Math.round(rate / symbolsPerUnit) : undefined);
 
-/** Megahertz of a channel of this frequency (Hz) in Europe: VHF has 7. */
-const usualBandwidth = (frequency: number) => (frequency < 300e6 ? 7 : 8);
+/** Channel bandwidth in megahertz at a frequency in Hz, in Europe: 7 in VHF, 8 in UHF. */
+const defaultBandwidth = (frequency: number) => (frequency < 300e6 ? 7 : 8);
 
 // Parsing
 
 /**
- * Parses a query, with or without `?`. It is lenient, as clients are: missing and empty values are automatic, the last
- * of repeated keys counts, unknown keys are ignored.
+ * Parses a query, with or without `?`. It is lenient because clients are sloppy: missing and empty values are
+ * automatic, the last of repeated keys counts, unknown keys are ignored.
  * @throws ReceiverError `parameter-invalid` with the key of a value that is out of range
  */
 export function parseQuery(text: string): SatipQuery {
-  if (text.length > longest) throw fail('parameter-invalid', 'query', `is longer than ${longest} characters`);
+  if (text.length > maxQueryLength)
+    throw fail('parameter-invalid', 'query', `is longer than ${maxQueryLength} characters`);
   const values: Values = new Map();
   for (const [key, value] of new URLSearchParams(text)) values.set(key.toLowerCase(), value.trim().toLowerCase());
   const pids = values.get('pids') ? pidsOf(values, 'pids') : undefined;
@@ -191,7 +198,7 @@ export function parseQuery(text: string): SatipQuery {
     parameters: parametersOf(values),
     source: numberIn(values, 'src', 1, 255) ?? 1,
     frontEnd: numberIn(values, 'fe', 1, 255),
-    pids: pids?.includes(everyPid) ? 'all' : pids,
+    pids: pids?.includes(allPids) ? 'all' : pids,
     addPids: pidsOf(values, 'addpids'),
     delPids: pidsOf(values, 'delpids'),
   };
@@ -200,13 +207,13 @@ export function parseQuery(text: string): SatipQuery {
 type Values = Map<string, string>;
 
 function parametersOf(values: Values): TransponderParameters | undefined {
-  const megahertz = numberIn(values, 'freq', 0, highestMegahertz);
+  const megahertz = numberIn(values, 'freq', 0, maxMegahertz);
   if (megahertz === undefined) return undefined;
   const [kind, system] = systemOf(values);
   const found: Record<string, number> = {
-    // Lists mean QPSK by a missing modulation.
+    // Set to automatic, since the default for a missing modulation is QPSK.
     ...(kind === 'satellite' ? { modulation: 0 } : {}),
-    frequency: Math.round(megahertz * unitsOf[kind]),
+    frequency: Math.round(megahertz * unitsPerMegahertz[kind]),
     system,
   };
   for (const [key, [name, list]] of Object.entries(choices[kind])) {
@@ -215,22 +222,22 @@ function parametersOf(values: Values): TransponderParameters | undefined {
   }
   for (const [key, [name, low, high]] of Object.entries(numbers[kind])) {
     const number = numberIn(values, key, low, high);
-    if (number !== undefined) found[name] = key === 'sr' ? Math.round(number * kilo) : number;
+    if (number !== undefined) found[name] = key === 'sr' ? Math.round(number * symbolsPerUnit) : number;
   }
   return automaticBut(kind, kind === 'satellite' ? satellite(found) : found);
 }
 
-/** Values that DVB-S does not have are as in lists; a root code becomes a gold code, as on reading lists. */
+/** DVB-S gets the defaults for values that only DVB-S2 has. A root code becomes a gold code, as in lists. */
 function satellite(found: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   if (found.system !== 1) {
-    const { modulation, rollOff, pilot, streamId, plsCode, plsMode } = presets.satellite;
+    const { modulation, rollOff, pilot, streamId, plsCode, plsMode } = defaultParameters.satellite;
     return { ...found, modulation, rollOff, pilot, streamId, plsCode, plsMode };
   }
   if (found.plsMode !== rootMode || !found.plsCode) return found;
   return { ...found, plsMode: goldMode, plsCode: goldCode(found.plsCode) };
 }
 
-/** Without `msys`: what the other keys belong to. */
+/** Without `msys`, the other keys decide. */
 function systemOf(values: Values): readonly [Kind, number] {
   const word = values.get('msys');
   if (!word) return values.get('pol') ? ['satellite', 0] : values.get('sr') ? ['cable', 0] : ['terrestrial', -1];
@@ -241,13 +248,13 @@ function systemOf(values: Values): readonly [Kind, number] {
 function numberIn(values: Values, key: string, low: number, high: number): number | undefined {
   const text = values.get(key);
   if (!text) return undefined;
-  // Clients write frequencies and symbol rates with decimals.
+  // Clients write frequencies and symbol rates with decimal places.
   const pattern = key === 'freq' || key === 'sr' ? /^\d{1,10}(?:\.\d{0,9})?$/ : /^\d{1,10}$/;
   const number = pattern.test(text) ? Number(text) : Number.NaN;
   return number >= low && number <= high ? number : refuse(key, `must be a number from ${low} to ${high}`);
 }
 
-/** The number of the word. */
+/** Returns the number of the word; undefined if it is missing or automatic. */
 function choiceIn(values: Values, key: string, list: readonly string[]): number | undefined {
   const text = values.get(key);
   if (!text || text === 'auto') return undefined;
@@ -255,14 +262,14 @@ function choiceIn(values: Values, key: string, list: readonly string[]): number 
   return number >= 0 ? number : refuse(key, `must be one of ${list.filter((one) => one !== '').join(', ')}`);
 }
 
-/** Without repetition; `everyPid` is among them only for `pids`. */
+/** Returns the PIDs without duplicates. Only `pids` may contain `allPids`. */
 function pidsOf(values: Values, key: 'pids' | 'addpids' | 'delpids'): readonly number[] {
   const text = values.get(key);
   if (!text || text === 'none') return [];
-  const highest = key === 'pids' ? everyPid : highestPid;
+  const max = key === 'pids' ? allPids : maxPid;
   const pidOf = (word: string) => {
-    const pid = word === 'all' ? everyPid : /^\d{1,5}$/.test(word) ? Number(word) : Number.NaN;
-    return pid <= highest ? pid : refuse(key, `must list PIDs from 0 to ${highestPid}`);
+    const pid = word === 'all' ? allPids : /^\d{1,5}$/.test(word) ? Number(word) : Number.NaN;
+    return pid <= max ? pid : refuse(key, `must list PIDs from 0 to ${maxPid}`);
   };
   return [...new Set(text.split(',').map(pidOf))];
 }

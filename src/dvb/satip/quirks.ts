@@ -1,6 +1,6 @@
 /**
- * What real SAT>IP servers need other than the standard says. Found by those who wrote and used minisatip, Tvheadend and
- * vdr-plugin-satip; everything else is what works with all others.
+ * Deviations from the standard that real SAT>IP servers need. The authors and users of minisatip, Tvheadend and
+ * vdr-plugin-satip found them; `defaultQuirks` works with all other servers.
  */
 import type { ServerTraits } from '../../base/native.ts';
 import type { ServerDescription } from './description.ts';
@@ -8,8 +8,8 @@ import type { QueryQuirks } from './query.ts';
 
 export type Quirks = QueryQuirks & ServerTraits;
 
-/** The counts and the first PID, without which OctopusNet does not tune, are Tvheadend's. */
-const usual: Quirks = {
+/** The counts are Tvheadend's, and so is PID 0 in SETUP, without which OctopusNet does not tune. */
+const defaultQuirks: Quirks = {
   passesAll: true,
   mayAdd: true,
   mostPids: 32,
@@ -21,15 +21,15 @@ const usual: Quirks = {
   rollOffAlways: false,
 };
 
-/** By manufacturer, model and name. Where several match, all of them count, the last one most. */
+/** By manufacturer, model and name. If several match, all apply; later ones override earlier ones. */
 const servers: readonly (readonly [RegExp, Partial<Quirks>])[] = [
   // FRITZ!Box with cable: wants whole lists, and PID 21 among the first.
   [/fritz!|fritzdvbc/, { passesAll: false, mayAdd: false, setupPids: '0,21' }],
-  // FRITZ!WLAN Repeater DVB-C: stays on the multiplex it has, and reports no lock.
+  // FRITZ!WLAN Repeater DVB-C: PLAY does not change the multiplex, and it reports no lock.
   [/repeater dvb-c|fritzdvbc/, { tearsDown: true, assumesLock: true }],
   // Inverto IDL-400s, Grundig GSS.box and Telestar Digibit R1 with the firmware they came with, Triax TSS 400.
   [/multibox-|idl[- ]?400|gss\.?box|digibit|triax satip converter/, { pilotAlways: true, trimsSession: true }],
-  // Triax TSS 400, Kathrein EXIP: few filters, and nothing about the modulation may be left out.
+  // Triax TSS 400, Kathrein EXIP: few PID filters; a query must contain all modulation parameters.
   [
     /triax|tss ?400|exip-?4(?:14|18|124)|kathrein satip/,
     { passesAll: false, mostPids: 64, pilotAlways: true, rollOffAlways: true },
@@ -46,5 +46,5 @@ export function quirksOf({
   name,
 }: Pick<ServerDescription, 'manufacturer' | 'model' | 'name'>): Quirks {
   const texts = `${manufacturer}\n${model}\n${name}`.toLowerCase();
-  return Object.assign({}, usual, ...servers.filter(([those]) => those.test(texts)).map(([, quirks]) => quirks));
+  return Object.assign({}, defaultQuirks, ...servers.filter(([one]) => one.test(texts)).map(([, quirks]) => quirks));
 }

@@ -1,6 +1,6 @@
 /**
  * The SAT>IP servers that the configuration names: finds them, adds their tuners to the pool, and follows servers that
- * come later, or whose address changes. Tuners stay in the pool while their server is away.
+ * appear later or change their address. Tuners stay in the pool while their server is away.
  */
 import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
@@ -14,8 +14,8 @@ import { SatipFrontEnd, type Server } from './front-end.ts';
 import { quirksOf } from './quirks.ts';
 import { type FoundServer, listenForServers, type SearchOptions, searchServers } from './ssdp.ts';
 
-/** Where servers have their description, apart from what they answer to a search. */
-const descriptions = [
+/** Usual locations of descriptions, for servers that do not answer a search. */
+const descriptionLocations = [
   ':8080/desc.xml', // minisatip
   ':49000/satipdesc.xml', // FRITZ!Box
   ':8875/satip/desc.xml',
@@ -25,15 +25,15 @@ const descriptions = [
   ':8080/satip/desc.xml',
   '/desc.xml',
 ];
-const usualPort = 554;
+const defaultRtspPort = 554;
 const searchPort = 1900;
-/** Of all servers together; anybody in the network can claim to be some. */
-const mostServers = 16;
-const mostTuners = 64;
-/** Milliseconds until it looks again: after a change, and, twice as long each time, while a server is missing. */
-const settled = 3000;
-const firstPause = 10_000;
-const longestPause = 300_000;
+/** Bounds for all servers together: anyone in the network can claim to be a server. */
+const maxServers = 16;
+const maxTuners = 64;
+/** Milliseconds before the next search: after a change, and while a server is missing (doubled each time). */
+const changeDelayMs = 3000;
+const initialRetryDelayMs = 10_000;
+const maxRetryDelayMs = 300_000;
 
 interface ServersParts {
   readonly add: (tuner: Tuner, frontEnd: SatipFrontEnd) => void;
@@ -41,28 +41,28 @@ interface ServersParts {
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** The identity (UDN) of this receiver's own server, which is left out. */
   readonly own?: () => string;
-  /** How to search; differs in tests. */
+  /** Options of the search, for tests. */
   readonly search?: SearchOptions;
 }
 
 interface KnownServer extends Server {
   address: string;
-  /** Front ends that have a tuner. */
+  /** Number of front ends that have a tuner. */
   count: number;
 }
 
 export class SatipServers {
   readonly #specs: readonly ServerSpec[];
   readonly #parts: ServersParts;
-  /** By specification, and for `*` by identity. */
+  /** Servers by the text of their specification, those of `*` by identity. */
   readonly #known = new Map<string, KnownServer>();
   readonly #troubles = new Map<string, string>();
   readonly #stopped = new AbortController();
-  #looking: Promise<void> | undefined;
+  #search: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** It looks again before long. */
-  #isDue = false;
-  #pause = firstPause;
+  /** True while a delayed search is pending. */
+  #isSearchDue = false;
+  #retryDelayMs = initialRetryDelayMs;
   #listening: Promise<{ stop(): Promise<void> } | undefined> | undefined;
 
   constructor(specs: readonly ServerSpec[], parts: ServersParts) {
@@ -71,8 +71,8 @@ export class SatipServers {
   }
 
   /**
-   * Hears of servers that come later. To be called before a server of this receiver begins: of all sockets of port
-   * 1900, the last one gets the searches that are sent to this machine alone.
+   * Listens for servers that appear later. Call it before this receiver's own server starts: of all sockets on port
+   * 1900, only the last one receives searches sent to this machine alone.
    */
   async listen(): Promise<void> {
     if (this.#specs.length === 0) return;
@@ -88,27 +88,27 @@ export class SatipServers {
   async stop(): Promise<void> {
     this.#stopped.abort();
     clearTimeout(this.#timer);
-    await this.#looking;
+    await this.#search;
     await (await this.#listening)?.stop();
   }
 
-  /** A tuner of a server has failed: it may have another address now. */
+  /** Searches again soon. Call it when a tuner of a server has failed: the server may have a new address. */
   lookAgain(): void {
-    if (this.#isDue || this.#looking !== undefined) return;
-    this.#isDue = true;
-    this.#lookIn(settled);
+    if (this.#isSearchDue || this.#search !== undefined) return;
+    this.#isSearchDue = true;
+    this.#lookAfter(changeDelayMs);
   }
 
-  /** Asks for all of them once. Resolves when all had time to answer. */
+  /** Searches for all servers once. Resolves when all have had time to answer. */
   look(): Promise<void> {
-    this.#isDue = false;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+    this.#isSearchDue = false;
+    this.#search ??= this.#look().finally(() => {
+      this.#search = undefined;
     });
-    return this.#looking;
+    return this.#search;
   }
 
-  /** Why servers are missing, for people, by their specification. */
+  /** Why servers are missing, as text for users, by their specification. */
   get troubles(): ReadonlyMap<string, string> {
     return this.#troubles;
   }
@@ -124,15 +124,15 @@ export class SatipServers {
         }
       }),
     );
-    if (this.#troubles.size === 0) this.#pause = firstPause;
-    else this.#lookIn(this.#pause);
-    if (this.#troubles.size > 0) this.#pause = Math.min(this.#pause * 2, longestPause);
+    if (this.#troubles.size === 0) this.#retryDelayMs = initialRetryDelayMs;
+    else this.#lookAfter(this.#retryDelayMs);
+    if (this.#troubles.size > 0) this.#retryDelayMs = Math.min(this.#retryDelayMs * 2, maxRetryDelayMs);
   }
 
-  #lookIn(milliseconds: number): void {
+  #lookAfter(delayMs: number): void {
     if (this.#stopped.signal.aborted) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.look(), milliseconds).unref();
+    this.#timer = setTimeout(() => void this.look(), delayMs).unref();
   }
 
   #miss({ text }: ServerSpec, why: string): void {
@@ -142,20 +142,20 @@ export class SatipServers {
   }
 
   async #findAll(spec: ServerSpec): Promise<void> {
-    const taking: Promise<unknown>[] = [];
+    const registrations: Promise<unknown>[] = [];
     const failures: unknown[] = [];
     const { signal } = this.#stopped;
     for await (const { location } of searchServers({ ...this.#parts.search, signal })) {
-      if (taking.length >= mostServers) break;
-      const take = (described: DescribedServer) => {
-        if (!this.#isOwn(described)) this.#take(spec, described, described.identity || location);
+      if (registrations.length >= maxServers) break;
+      const register = (described: DescribedServer) => {
+        if (!this.#isOwn(described)) this.#register(spec, described, described.identity || location);
       };
-      // Some fail while the search goes on.
-      taking.push(fetchDescription(location, signal).then(take, (error: unknown) => failures.push(error)));
+      // A description that fails does not stop the search.
+      registrations.push(fetchDescription(location, signal).then(register, (error: unknown) => failures.push(error)));
     }
-    await Promise.all(taking);
+    await Promise.all(registrations);
     if (failures.length > 0) throw failures[0];
-    if (taking.length === 0) throw new Error('no server answers; is it in the same network?');
+    if (registrations.length === 0) throw new Error('no server answers; is it in the same network?');
   }
 
   async #findNamed(spec: ServerSpec): Promise<void> {
@@ -166,14 +166,14 @@ export class SatipServers {
     });
     const host = isIPv6(address) ? `[${address}]` : address;
     if (spec.frontEnds !== undefined) {
-      const nothing = { model: '', manufacturer: '', identity: '', rtspPort: usualPort, host };
-      return this.#take(spec, { ...nothing, name: spec.host, frontEnds: spec.frontEnds }, spec.text);
+      const nothing = { model: '', manufacturer: '', identity: '', rtspPort: defaultRtspPort, host };
+      return this.#register(spec, { ...nothing, name: spec.host, frontEnds: spec.frontEnds }, spec.text);
     }
     const first = new AbortController();
     const signal = AbortSignal.any([first.signal, this.#stopped.signal]);
     const attempts = [
       this.#answerOf(address, signal),
-      ...descriptions.map((where) => fetchDescription(`http://${host}${where}`, signal)),
+      ...descriptionLocations.map((where) => fetchDescription(`http://${host}${where}`, signal)),
     ];
     const described = await Promise.any(attempts).catch(() => {
       throw new Error(
@@ -182,14 +182,14 @@ export class SatipServers {
     });
     first.abort();
     if (this.#isOwn(described)) throw new Error('that is this receiver');
-    this.#take(spec, { ...described, host }, spec.text);
+    this.#register(spec, { ...described, host }, spec.text);
   }
 
   #isOwn({ identity }: DescribedServer): boolean {
     return identity !== '' && identity === this.#parts.own?.();
   }
 
-  /** By a search that only this host hears. */
+  /** Gets the description by a search sent to this host only. */
   async #answerOf(address: string, signal: AbortSignal): Promise<DescribedServer> {
     const target = { address, port: searchPort };
     for await (const found of searchServers({ target, ...this.#parts.search, signal })) {
@@ -198,11 +198,11 @@ export class SatipServers {
     throw new Error('no answer');
   }
 
-  /** Adds the tuners that are new; those that are known follow the server to its address. */
-  #take(spec: ServerSpec, described: DescribedServer, key: string): void {
+  /** Adds new tuners, and updates the address for the known ones. */
+  #register(spec: ServerSpec, described: DescribedServer, key: string): void {
     const address = `${described.host}:${spec.port ?? described.rtspPort}`;
     let server = this.#known.get(key);
-    if (server === undefined && this.#known.size >= mostServers) return;
+    if (server === undefined && this.#known.size >= maxServers) return;
     if (server === undefined) {
       const { satellites } = spec;
       server = { name: nameOf(described), quirks: quirksOf(described), satellites, address, count: 0 };
@@ -213,7 +213,7 @@ export class SatipServers {
     }
     server.address = address;
     const label = spec.host === '*' ? described.host : spec.text.split(',', 1).join('');
-    const left = mostTuners - [...this.#known.values()].reduce((sum, { count }) => sum + count, 0);
+    const left = maxTuners - [...this.#known.values()].reduce((sum, { count }) => sum + count, 0);
     const added = described.frontEnds.slice(server.count, server.count + left);
     for (const frontEnd of added) this.#add(spec, server, label, frontEnd);
     server.count += added.length;
@@ -229,7 +229,7 @@ export class SatipServers {
   }
 }
 
-/** Asks once, for a command. Returns why servers are missing, by their specification, without `satip:`. */
+/** Searches once, for a command. Returns why servers are missing, by their specification without `satip:`. */
 export async function findServers(
   specs: readonly ServerSpec[],
   add: ServersParts['add'],

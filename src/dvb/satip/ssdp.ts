@@ -1,9 +1,9 @@
 /**
- * Finds SAT>IP servers by SSDP (UPnP Device Architecture 1.1 §1): asks the network for them, and hears them come and go.
+ * Finds SAT>IP servers by SSDP (UPnP Device Architecture 1.1 §1): searches the network, and listens for notifications.
  *
- * A reply is believed only about the host that sent it, so that nobody makes the receiver fetch from others.
+ * A reply may only name its sender as the server, so that no host can make the receiver fetch from another one.
  *
- * node:dgram does the work. Of the libraries, @achingbrain/ssdp brings a second XML parser and three packages more, the
+ * It uses node:dgram: of the libraries, @achingbrain/ssdp brings a second XML parser and three more packages, the
  * others are old, and none sends the DEVICEID and the three notifications of a SAT>IP server.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
@@ -18,7 +18,7 @@ export const timeToLive = 2;
 export interface FoundServer {
   /** `uuid:...::urn:...`: the same for as long as the server exists. */
   readonly usn: string;
-  /** Of its description, at `address`. */
+  /** URL of its description, at `address`. */
   readonly location: string;
   readonly address: string;
 }
@@ -27,21 +27,24 @@ export interface FoundServer {
 
 export interface SsdpMessage {
   readonly kind: 'search' | 'notify' | 'reply';
-  /** By lower-case name. */
+  /** Values by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** Bytes of a message. */
-const longest = 4096;
+/** Bytes of a message; longer ones are ignored. */
+const maxMessageBytes = 4096;
 const starts: readonly (readonly [SsdpMessage['kind'], RegExp])[] = [
   ['search', /^M-SEARCH \* HTTP\/1\.[01]\s*$/],
   ['notify', /^NOTIFY \* HTTP\/1\.[01]\s*$/],
   ['reply', /^HTTP\/1\.[01] 200(?: |$)/],
 ];
 
-/** Undefined if it is none of the kinds, or too long. Lines that are not headers are skipped; the first of a name counts. */
+/**
+ * Undefined for an unknown or too long message. Lines that are not headers are skipped; of repeated headers, the first
+ * counts.
+ */
 export function parseSsdp(bytes: Buffer): SsdpMessage | undefined {
-  if (bytes.length > longest) return undefined;
+  if (bytes.length > maxMessageBytes) return undefined;
   const [start = '', ...lines] = bytes.toString().split(/\r?\n/);
   const kind = starts.find(([, pattern]) => pattern.test(start))?.[0];
   if (kind === undefined) return undefined;
@@ -55,7 +58,7 @@ export function parseSsdp(bytes: Buffer): SsdpMessage | undefined {
   return { kind, headers };
 }
 
-/** Undefined unless the header `about` (ST of a reply, NT of a notification) says that it is a SAT>IP server. */
+/** Undefined unless the header `about` (ST of a reply, NT of a notification) names a SAT>IP server at `address`. */
 function serverOf({ headers }: SsdpMessage, about: 'st' | 'nt', address: string): FoundServer | undefined {
   const [usn = '', location = ''] = [headers.get('usn'), headers.get('location')];
   const url = urlOf(location);
@@ -70,31 +73,31 @@ const isAboutServer = (headers: SsdpMessage['headers'], about: 'st' | 'nt') =>
 // Searching
 
 export interface SearchOptions {
-  /** Whom to ask: everybody, or one host. */
+  /** Destination of the search: one host, or the multicast group. */
   readonly target?: { readonly address: string; readonly port: number };
-  /** IPv4 addresses of the interfaces to ask on; all that lead to a network. */
+  /** IPv4 addresses of the interfaces to search on. Default: all that lead to a network. */
   readonly interfaces?: readonly string[];
-  /** Milliseconds from the first question to the end. */
-  readonly wait?: number;
+  /** Milliseconds from the first request to the end. */
+  readonly durationMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Milliseconds between questions, and their number: datagrams get lost. */
-const pace = 250;
-const questions = 3;
-/** Seconds over which servers spread their replies. */
-const spread = 2;
-/** Of the servers that are found. */
-const mostServers = 64;
+/** Milliseconds between requests, and their number: datagrams may get lost. */
+const requestIntervalMs = 250;
+const requestCount = 3;
+/** Seconds over which servers spread their replies (MX). */
+const replySpreadSeconds = 2;
+/** Servers that a search reports. */
+const maxServers = 64;
 
 /**
- * Asks for servers and yields each once, as its first reply comes, for 2.5 s. An interface that cannot send is left out.
+ * Searches for servers for 2.5 s and yields each on its first reply. An interface that cannot send is left out.
  * @throws AbortError after `signal`
  */
 export async function* searchServers({
   target = group,
   interfaces = networkAddresses(),
-  wait = pace * (questions - 1) + spread * 1000,
+  durationMs = requestIntervalMs * (requestCount - 1) + replySpreadSeconds * 1000,
   signal,
 }: SearchOptions = {}): AsyncGenerator<FoundServer, void> {
   const heard = new EventEmitter();
@@ -103,12 +106,12 @@ export async function* searchServers({
   const hear = (bytes: Buffer, { address }: RemoteInfo) => {
     const message = parseSsdp(bytes);
     const server = message?.kind === 'reply' ? serverOf(message, 'st', address) : undefined;
-    if (server === undefined || known.has(server.usn) || known.size >= mostServers) return;
+    if (server === undefined || known.has(server.usn) || known.size >= maxServers) return;
     known.add(server.usn);
     heard.emit('server', server);
   };
-  const sockets = interfaces.map((address) => searcher(address, target, hear));
-  const timer = setTimeout(() => heard.emit('end'), wait);
+  const sockets = interfaces.map((address) => searchFrom(address, target, hear));
+  const timer = setTimeout(() => heard.emit('end'), durationMs);
   try {
     for await (const [server] of replies) yield server as FoundServer;
   } finally {
@@ -117,33 +120,33 @@ export async function* searchServers({
   }
 }
 
-/** Asks from one interface; returns what closes its socket. */
-function searcher(
+/** Searches from one interface. Returns a function that closes its socket. */
+function searchFrom(
   address: string,
   target: { readonly address: string; readonly port: number },
   hear: (bytes: Buffer, from: RemoteInfo) => void,
 ): () => void {
-  const question = [
+  const request = [
     'M-SEARCH * HTTP/1.1',
     `HOST: ${target.address}:${target.port}`,
     'MAN: "ssdp:discover"',
-    `MX: ${spread}`,
+    `MX: ${replySpreadSeconds}`,
     `ST: ${satipServer}`,
     '\r\n',
   ].join('\r\n');
-  // Its own port: of all sockets of port 1900 on a machine, only one receives replies.
+  // Its own port: of all sockets on port 1900 of a machine, only one receives replies.
   const socket = createSocket('udp4', hear);
   let timer: NodeJS.Timeout | undefined;
   const ask = (left: number) => {
-    // With a callback, a failure is no event. A closed socket throws.
-    attempt(() => socket.send(question, target.port, target.address, () => undefined));
-    if (left > 1) timer = setTimeout(ask, pace, left - 1);
+    // With a callback, a failure emits no event. A closed socket throws.
+    attempt(() => socket.send(request, target.port, target.address, () => undefined));
+    if (left > 1) timer = setTimeout(ask, requestIntervalMs, left - 1);
   };
   socket.on('error', () => undefined);
   socket.bind({ address, port: 0 }, () => {
     attempt(() => socket.setMulticastInterface(address));
     attempt(() => socket.setMulticastTTL(timeToLive));
-    ask(questions);
+    ask(requestCount);
   });
   return () => {
     clearTimeout(timer);
@@ -156,16 +159,17 @@ function searcher(
 export interface ListenOptions {
   /** UDP port; 1900 except in tests. */
   readonly port?: number;
-  /** IPv4 addresses of the interfaces to listen on; all that lead to a network. */
+  /** IPv4 addresses of the interfaces to listen on. Default: all that lead to a network. */
   readonly interfaces?: () => readonly string[];
 }
 
-/** Milliseconds until interfaces that have come up are listened on too. */
-const joinPause = 60_000;
+/** Milliseconds between two attempts to join the group, for interfaces that have come up. */
+const joinIntervalMs = 60_000;
 
 /**
- * Calls `onAlive` each time that a server says that it is there, which it does every few minutes, and anybody may claim.
- * @returns the bound port, and what ends it. @throws Error of the system if the port cannot be bound
+ * Calls `onAlive` whenever a server announces itself, which servers do every few minutes. Any host can send such
+ * messages.
+ * @returns the bound port, and `stop`. @throws Error of the system if the port cannot be bound
  */
 export async function listenForServers(
   onAlive: (server: FoundServer) => void,
@@ -189,7 +193,7 @@ export async function listenForServers(
   socket.on('error', () => undefined);
   const join = () => joinGroup(socket, interfaces());
   join();
-  const timer = setInterval(join, joinPause).unref();
+  const timer = setInterval(join, joinIntervalMs).unref();
   return {
     port: socket.address().port,
     async stop() {
@@ -199,17 +203,17 @@ export async function listenForServers(
   };
 }
 
-/** Fails for an interface that it has joined, or that has gone. */
+/** Joins the group on each interface. Interfaces that have joined already, or have gone, are skipped. */
 export function joinGroup(socket: Socket, interfaces: readonly string[]): void {
   for (const address of interfaces) attempt(() => socket.addMembership(group.address, address));
 }
 
-/** Does without what fails. */
+/** Calls `act` and ignores its failure. */
 export function attempt(act: () => unknown): void {
   try {
     act();
   } catch {
-    // The others will do.
+    // The other interfaces or requests suffice.
   }
 }
 

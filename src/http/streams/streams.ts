@@ -349,7 +349,7 @@ class LiveStream implements StreamClient {
 
   #open(): ServiceStream {
     const { lease } = this.#tuned;
-    return lease.tuner.openStream(lease.serviceId, { bound: this.#parts.maxQueueBytes });
+    return lease.tuner.openStream(lease.serviceId, { maxQueuedBytes: this.#parts.maxQueueBytes });
   }
 
   /** Resumes with another tuner. Returns false if there is none or the client has disconnected. */

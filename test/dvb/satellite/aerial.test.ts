@@ -1,4 +1,4 @@
-/** What is sent to satellite equipment, by Enigma2's settings; the figures are those of the standards' examples. */
+/** The messages to satellite equipment, from Enigma2's settings. The values are those of the standards' examples. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { parseParameters, type SatelliteParameters } from '../../../src/dvb/tran
 
 const box = join(process.env.RECEIVERD_TEST_DATA ?? '/nonexistent', 'enigma2', 'three-tuners', 'settings');
 
-/** Settings of slot 0, without their prefix. */
+/** Settings of slot 0, by name without the prefix. */
 function aerial(...lines: readonly string[]) {
   const settings = Settings.parse(lines.map((line) => `config.Nims.0.${line}\n`).join(''));
   const found = new Aerials(settings).of(0);
@@ -42,21 +42,21 @@ function shown(steps: readonly SatelliteStep[]): string {
 
 /** The steps from one transponder to the next, or from an unknown state. */
 function steps(by: ReturnType<typeof aerial>, to: string, from?: string): string {
-  const order = by.order(transponder(to), from === undefined ? undefined : transponder(from));
+  const order = by.orderFor(transponder(to), from === undefined ? undefined : transponder(from));
   return shown(from === undefined ? order.allSteps : order.changedSteps);
 }
 
 describe('a single LNB', () => {
-  it('receives by voltage, tone and oscillator', () => {
+  it('selects by voltage, tone and oscillator', () => {
     const by = aerial();
-    expect(by.order(transponder('11493.75 H 19.2'), undefined)).toMatchObject({ frequency: 1_743_750, delay: 0 });
+    expect(by.orderFor(transponder('11493.75 H 19.2'), undefined)).toMatchObject({ frequency: 1_743_750, delay: 0 });
     expect(steps(by, '11493.75 H 19.2')).toBe('usual, 18 V, 10, no tone, 10');
-    expect(by.order(transponder('12187.5 V 19.2'), undefined).frequency).toBe(1_587_500);
+    expect(by.orderFor(transponder('12187.5 V 19.2'), undefined).frequency).toBe(1_587_500);
     expect(steps(by, '12187.5 V 19.2')).toBe('usual, 13 V, 10, tone, 10');
-    expect(shown(by.order(transponder('12187.5 V 19.2'), undefined).endSteps)).toBe('no tone, 0 V');
+    expect(shown(by.orderFor(transponder('12187.5 V 19.2'), undefined).endSteps)).toBe('no tone, 0 V');
   });
 
-  it('is told only what changes', () => {
+  it('is sent only what changes', () => {
     const by = aerial();
     expect(steps(by, '11493.75 H 19.2', '11347 H 19.2')).toBe('');
     expect(steps(by, '12187.5 H 19.2', '11347 H 19.2')).toBe('tone, 10');
@@ -75,19 +75,19 @@ describe('a single LNB', () => {
       'advanced.lnb.2.threshold=1',
       'advanced.sat.130.voltage=18V',
     );
-    expect(by.order(transponder('4000 V 19.2'), undefined).frequency).toBe(1_150_000);
-    // A stacked one has horizontal transponders above vertical ones, and needs 18 V for both.
-    expect(by.order(transponder('12224 H 13'), undefined).frequency).toBe(2_126_000);
-    expect(by.order(transponder('12224 V 13'), undefined).frequency).toBe(974_000);
+    expect(by.orderFor(transponder('4000 V 19.2'), undefined).frequency).toBe(1_150_000);
+    // A stacked LNB puts horizontal transponders above vertical ones, and needs 18 V for both.
+    expect(by.orderFor(transponder('12224 H 13'), undefined).frequency).toBe(2_126_000);
+    expect(by.orderFor(transponder('12224 V 13'), undefined).frequency).toBe(974_000);
     expect(steps(by, '12224 V 13', '12224 H 13')).toBe('');
   });
 
-  it('does not reach what another kind of LNB receives, nor other positions than its own', () => {
+  it('reaches no frequencies of another kind of LNB, and no position but its own', () => {
     const by = aerial('diseqcA=192');
     expect(by.reaches(transponder('11493.75 H 19.2'))).toBe(true);
     expect(by.reaches(transponder('4000 V 19.2'))).toBe(false);
     expect(by.reaches(transponder('11493.75 H 13'))).toBe(false);
-    // Of the only dish, nothing is known.
+    // The position of the only dish is not configured.
     expect(aerial().reaches(transponder('11493.75 H 28.2'))).toBe(true);
   });
 
@@ -108,7 +108,7 @@ describe('switches', () => {
     expect(steps(by, '12187.5 V 28.2', '12188 V 28.2')).toBe('');
   });
 
-  it('are told only positions where they follow voltage and tone by themselves', () => {
+  it('receive only changes of position if they follow voltage and tone by themselves', () => {
     const by = aerial('diseqcMode=diseqc_a_b', 'diseqcA=192', 'diseqcB=130', 'simpleDiSEqCOnlyOnSatChange=True');
     expect(steps(by, '12187.5 H 19.2', '11493.75 V 19.2')).toBe('18 V, 10, tone, 10');
     expect(steps(by, '11493.75 V 13', '11493.75 V 19.2')).toBe('E0 10 38 F4, 100');
@@ -135,7 +135,7 @@ describe('switches', () => {
     expect(steps(by, '12187.5 H 13', '12187.5 H 19.2')).toBe('no tone, 25, burst b, 50, tone, 10');
   });
 
-  it.skipIf(!existsSync(box))('of a real box', () => {
+  it.skipIf(!existsSync(box))('in the settings of a real box', () => {
     const by = new Aerials(Settings.parse(readFileSync(box, 'utf8'))).of(0);
     if (by === undefined) throw new Error('not connected');
     const switching = 'E0 10 38 FE, 100, 70, E0 10 38 FE, 100';
@@ -160,11 +160,11 @@ describe('a rotor', () => {
       expect(hex(turn(site(longitude, latitude), orbital))).toBe(message);
       expect(rotorAngle(site(longitude, latitude), orbital)).toBeCloseTo(angle, 1);
     }
-    // In the south it turns the other way.
+    // On the southern hemisphere it turns the other way.
     expect(hex(turn(site(5.1, -50.767), 192))).toBe('E0 31 6E D0 FA');
   });
 
-  it('turns at 13 V, and gets its time', () => {
+  it('turns at 13 V, and is given time to turn', () => {
     const by = aerial('diseqcMode=positioner', 'longitude=5.100', 'latitude=50.767');
     expect(steps(by, '11493.75 H 19.2')).toBe(
       'no tone, 25, usual, 13 V, 900, E0 31 60, 50, E0 31 60, 500, E0 31 6E E0 FA, 1000, 18 V, 2000',
@@ -172,14 +172,14 @@ describe('a rotor', () => {
     expect(steps(by, '11493.75 H 28.2', '11493.75 H 19.2')).toBe('13 V, 500, E0 31 6E E1 98, 1000, 18 V, 2000');
     expect(steps(by, '11347 V 28.2', '11493.75 H 28.2')).toBe('13 V, 10');
     const delay = (to: string, from?: string) =>
-      by.order(transponder(to), from === undefined ? undefined : transponder(from)).delay;
+      by.orderFor(transponder(to), from === undefined ? undefined : transponder(from)).delay;
     expect(delay('11493.75 H 28.2', '11493.75 H 19.2')).toBeGreaterThan(20_000);
     expect(delay('11493.75 H 28.2', '11493.75 H 19.2')).toBeLessThan(25_000);
     expect(delay('11493.75 H 28.2', '11347 V 28.2')).toBe(0);
     expect(delay('11493.75 H 19.2')).toBe(120_000);
   });
 
-  it('goes to positions that it has stored', () => {
+  it('turns to positions that it has stored', () => {
     const by = aerial(
       'configMode=advanced',
       'advanced.sat.192.lnb=1',
@@ -196,25 +196,25 @@ describe('one cable for many', () => {
 
   it('EN 50494', () => {
     const by = aerial(...lnb);
-    expect(by.order(transponder('11493.75 H 19.2'), undefined).frequency).toBe(1_208_250);
+    expect(by.orderFor(transponder('11493.75 H 19.2'), undefined).frequency).toBe(1_208_250);
     expect(steps(by, '11493.75 H 19.2')).toBe('13 V, 1000, 18 V, no tone, 75, E0 10 5A 09 84, 150, 13 V');
     expect(steps(by, '12187.5 H 19.2', '11493.75 H 19.2')).toMatch(/^18 V, no tone, 75, E0 10 5A 0D/);
     const second = aerial(...lnb, 'advanced.lnb.1.scrList=2', 'advanced.lnb.1.scrfrequency=1420');
     expect(steps(second, '12187.5 H 19.2')).toContain('E0 10 5A 2D 92');
-    const { frequency, endSteps } = second.order(transponder('12187.5 H 19.2'), undefined);
+    const { frequency, endSteps } = second.orderFor(transponder('12187.5 H 19.2'), undefined);
     expect(frequency).toBe(1_420_500);
     expect(shown(endSteps)).toBe('18 V, no tone, 75, E0 10 5A 20 00, 150, 13 V, 0 V');
   });
 
   it('EN 50607', () => {
     const by = aerial(...lnb, 'advanced.lnb.1.format=jess');
-    expect(by.order(transponder('11493.75 H 19.2'), undefined).frequency).toBe(1_209_750);
+    expect(by.orderFor(transponder('11493.75 H 19.2'), undefined).frequency).toBe(1_209_750);
     expect(steps(by, '11493.75 H 19.2')).toContain('70 06 6C 02');
     const second = aerial(...lnb, 'advanced.lnb.1.format=jess', 'advanced.lnb.1.scrList=2');
     expect(steps(second, '12187.5 H 19.2')).toContain('70 0D D0 03');
   });
 
-  it('front ends with bands of their own do not stand in each other’s way', () => {
+  it('front ends with different user bands do not conflict', () => {
     const slot = (n: number, band: number) =>
       [...lnb, 'advanced.unicableconnected=True', 'advanced.unicableconnectedTo=0', `advanced.lnb.1.scrList=${band}`]
         .map((line) => `config.Nims.${n}.${line}`)
@@ -223,7 +223,7 @@ describe('one cable for many', () => {
     const [one, two] = [transponder('11493.75 H 19.2'), transponder('12187.5 V 19.2')];
     const clash = (a: number, b: number) => aerials.of(a)?.clashes(one, aerials.of(b) ?? aerial(), two);
     expect([clash(0, 1), clash(0, 2), clash(1, 2)]).toEqual([false, false, true]);
-    expect(aerials.of(1)?.order(one, undefined).cable).toBe(aerials.of(0)?.order(one, undefined).cable);
+    expect(aerials.of(1)?.orderFor(one, undefined).cable).toBe(aerials.of(0)?.orderFor(one, undefined).cable);
   });
 });
 
@@ -238,19 +238,19 @@ describe('front ends that share a cable', () => {
     return [low, high, vertical, elsewhere].map((its) => own.clashes(transponder(low), second, transponder(its)));
   };
 
-  it('looped through, receive one band of one polarisation', () => {
+  it('by loop-through receive one band of one polarisation', () => {
     expect(clashes('loopthrough')).toEqual([false, true, true, true]);
   });
 
-  it('with two cables to one dish that turns, receive one position', () => {
+  it('with two cables to one rotor receive one position', () => {
     expect(clashes('satposdepends')).toEqual([false, false, false, true]);
   });
 
-  it('with a cable each, receive whatever they want', () => {
+  it('with a cable each receive independently', () => {
     expect(clashes('equal')).toEqual([false, false, false, false]);
   });
 
-  it('and those that refer to each other in a circle are not connected', () => {
+  it('are not connected if they refer to each other in a circle', () => {
     const text = [0, 1].map((n) => `config.Nims.${n}.configMode=loopthrough\nconfig.Nims.${n}.connectedTo=${1 - n}\n`);
     expect(new Aerials(Settings.parse(text.join(''))).of(0)).toBeUndefined();
   });

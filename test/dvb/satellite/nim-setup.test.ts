@@ -24,7 +24,7 @@ const at = (position: number, frequency = 11_493_750) =>
   parseParameters(`s ${frequency}:22000000:0:0:${position}:0:0`) as SatelliteParameters;
 const commands = (setup: AerialSetup, position: number) =>
   aerial(setup)
-    ?.order(at(position), undefined)
+    ?.orderFor(at(position), undefined)
     .allSteps.flatMap((step) => ('command' in step ? [Buffer.from(step.command).toString('hex')] : []));
 
 describe('written and read back', () => {
@@ -34,18 +34,18 @@ describe('written and read back', () => {
     expect(commands(setup, 192)).toEqual([]);
   });
 
-  it('a switch is told the port of the satellite', () => {
+  it('a switch is sent the port of the satellite', () => {
     const setup = { equipment: 'diseqc', satellites: [192, 130, 282] } as const;
     expect(commands(setup, 192)?.at(-1)).toBe('e01038f2');
     expect(commands(setup, 282)?.at(-1)).toBe('e01038fa');
   });
 
-  it('a tone burst names the one of two', () => {
+  it('a tone burst selects one of two satellites', () => {
     const setup = { equipment: 'toneburst', satellites: [192, 130] } as const;
-    expect(aerial(setup)?.order(at(130), undefined).allSteps).toContainEqual({ burst: 'b' });
+    expect(aerial(setup)?.orderFor(at(130), undefined).allSteps).toContainEqual({ burst: 'b' });
   });
 
-  it('a rotor turns to every satellite, from where it stands', () => {
+  it('a rotor turns to every satellite, from its location', () => {
     const setup = { equipment: 'rotor', satellites: [], longitude: 13.4, latitude: 52.5 } as const;
     expect(aerial(setup)?.reaches(at(50))).toBe(true);
     expect(commands(setup, 192)?.at(-1)).toMatch(/^e0316e/);
@@ -55,13 +55,13 @@ describe('written and read back', () => {
 
   it('one cable for many has a user band for each tuner', () => {
     const setup = { equipment: 'jess', satellites: [192, 130], band: 3, bandFrequency: 1680 } as const;
-    expect(aerial(setup)?.order(at(130), undefined).frequency).toBeGreaterThan(1_675_000);
-    expect(aerial(setup)?.order(at(130), undefined).frequency).toBeLessThan(1_685_000);
+    expect(aerial(setup)?.orderFor(at(130), undefined).frequency).toBeGreaterThan(1_675_000);
+    expect(aerial(setup)?.orderFor(at(130), undefined).frequency).toBeLessThan(1_685_000);
     expect(commands(setup, 192)).not.toEqual(commands(setup, 130));
     expect(commands({ ...setup, equipment: 'unicable', band: 2 }, 192)?.[0]).toMatch(/^e0105a/);
   });
 
-  it('every set-up reaches its satellites and no other', () => {
+  it('every set-up reaches its satellites and no others', () => {
     const positions = (maxLength: number) => fc.uniqueArray(fc.nat(3599), { minLength: 1, maxLength });
     const of = <Equipment extends AerialSetup['equipment']>(equipment: Equipment, most: number, rest = {}) =>
       positions(most).map((satellites): AerialSetup => ({ equipment, satellites, ...rest }));
@@ -75,7 +75,7 @@ describe('written and read back', () => {
     fc.assert(
       fc.property(setup, fc.nat(3599), (one, other) => {
         const read = aerial(one);
-        // That of 36.0° E and 56.0° E is circular unless they say otherwise, and receives from 11.7 GHz on.
+        // The LNB for 36.0° E and 56.0° E is circular unless the settings say otherwise, and receives from 11.7 GHz on.
         const reaches = (position: number) => read?.reaches(at(position, 12_000_000));
         for (const position of one.satellites) expect(reaches(position)).toBe(true);
         expect(reaches(other)).toBe(one.satellites.includes(other));
@@ -87,8 +87,8 @@ describe('written and read back', () => {
   it('nothing is connected', () => expect(aerial({ equipment: 'nothing', satellites: [] })).toBeUndefined());
 });
 
-describe('what it leaves', () => {
-  it('other slots, other keys and other systems stay; what was said of this dish goes', () => {
+describe('the other settings', () => {
+  it('other slots, other keys and other systems stay; settings of the same dish are replaced', () => {
     const before = [
       'config.Nims.0.advanced.sat.130.lnb=1',
       'config.Nims.0.dvbt.configMode=enabled',
@@ -116,7 +116,7 @@ describe('what it leaves', () => {
     expect(text).not.toContain('config.Nims.0.diseqcA');
   });
 
-  it('is in the file, with its comments', async () => {
+  it('stay in the file, with its comments', async () => {
     const path = join(folder, 'settings');
     writeFileSync(path, '# mine\nconfig.Nims.1.diseqcA=130\n');
     const settings = Settings.read(path);

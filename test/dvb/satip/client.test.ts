@@ -1,4 +1,4 @@
-/** Tuners of SAT>IP servers: what they receive over real sockets, and what happens when something goes wrong. */
+/** Tuners of SAT>IP servers: reception over real sockets, and faults. */
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const bitRate = 2_000_000;
 const network = 0x22d4;
 const log = pino({ level: 'silent' });
 
-/** One for each frequency in MHz, with a service of the same number. */
+/** One transponder per frequency in MHz, each with a service of the same number. */
 function streams(...frequencies: readonly number[]) {
   const folder = temporaryFolder();
   return Object.fromEntries(
@@ -123,7 +123,7 @@ describe.each(['udp', 'tcp'])('over %s', (transport) => {
     expect(server.requests).toContain('PLAY stream=1?freq=506&bw=8&msys=dvbt&pids=0,16,17,18,20');
   });
 
-  it('a server that forgets the session is asked again, and the stream goes on', async () => {
+  it('sets up a new session when the server forgets it, and the stream resumes', async () => {
     await connect(`,transport=${transport}`);
     const lease = await pool.tune(service(498), 'recording', 'test');
     const stream = opened(lease, 498);
@@ -132,7 +132,7 @@ describe.each(['udp', 'tcp'])('over %s', (transport) => {
     await untilTrue(() => server.sessions === 1);
     await untilTrue(() => lease.tuner.reception().state === 'locked');
     expect(lease.lost).toBeUndefined();
-    // Its sound, not only the tables.
+    // The audio resumes, not only the tables.
     for (let packets = 0; packets < 100; ) {
       const { value } = await stream[Symbol.asyncIterator]().next();
       packets += countOf(value ?? Buffer.alloc(0), soundPid);
@@ -140,7 +140,7 @@ describe.each(['udp', 'tcp'])('over %s', (transport) => {
     await stream.close();
   });
 
-  it('a server that goes takes its tuner, and the tuner works again when it is back', async () => {
+  it('loses the tuner when the server disappears, and can use it again afterwards', async () => {
     await connect(`,transport=${transport}`);
     const lease = await pool.tune(service(498), 'recording', 'test');
     await server.stop();
@@ -152,7 +152,7 @@ describe.each(['udp', 'tcp'])('over %s', (transport) => {
   });
 });
 
-it('datagrams that overtake others are put back, and those that are lost are counted', async () => {
+it('reordered datagrams are put back in order, and lost ones are counted', async () => {
   await connect();
   server.faults.swaps = (sequence) => sequence % 5 === 0;
   const lease = await pool.tune(service(498), 'live', 'test');
@@ -165,7 +165,7 @@ it('datagrams that overtake others are put back, and those that are lost are cou
   lease.release();
 });
 
-it('a server that reports nothing is asked', async () => {
+it('a server that sends no reports is asked by DESCRIBE', async () => {
   server.faults.silent = true;
   await connect();
   const lease = await pool.tune(service(498), 'live', 'test');
@@ -174,7 +174,7 @@ it('a server that reports nothing is asked', async () => {
   lease.release();
 });
 
-it('only the PIDs of what is used are requested', async () => {
+it('only the PIDs in use are requested', async () => {
   await connect();
   const lease = await pool.tune(service(498), 'live', 'test');
   const stream = opened(lease, 498);
@@ -195,18 +195,18 @@ it.each([
   await expect(tuned).rejects.toThrow(`${code} Refused (${line})`);
 });
 
-it('a server that says nothing at all is given up', async () => {
+it('a server that does not answer at all is given up', async () => {
   server.faults.dead = true;
   await connect();
   await expect(pool.tune(service(498), 'live', 'test')).rejects.toThrow('the server does not answer');
 });
 
-it('what nobody sends has no signal', async () => {
+it('a frequency without a transmitter has no signal', async () => {
   await connect();
   await expect(pool.tune(service(999), 'live', 'test')).rejects.toThrow('404 Not Found');
 });
 
-it('who comes while a tuner stops gets it when it has stopped', async () => {
+it('a user who arrives while a tuner stops gets it afterwards', async () => {
   server.faults.ignores = 'TEARDOWN';
   await connect();
   const first = await pool.tune(service(498), 'live', 'test');
@@ -216,7 +216,7 @@ it('who comes while a tuner stops gets it when it has stopped', async () => {
   expect(again.tuner.running).toBe(true);
   expect((await bytesOf(again, 498, 10_000)).length).toBeGreaterThan(0);
   again.release();
-  // And who leaves before it has stopped does not leave it running.
+  // If that user leaves before the stop is complete, the tuner does not stay on.
   await untilTrue(() => server.requests.filter((one) => one.startsWith('TEARDOWN')).length === 2);
   again.pooled.lease({ purpose: 'live', user: 'test' }, transponder(498)).release();
   await untilTrue(() => !again.tuner.running);
@@ -233,7 +233,7 @@ it('two multiplexes need two of its tuners', async () => {
 });
 
 describe('a specification', () => {
-  it('names a server and what it cannot say itself', () => {
+  it('names a server, and what the server does not report', () => {
     expect(parseServerSpec('satip:box.local')).toMatchObject({ host: 'box.local', port: undefined, satellites: [] });
     expect(parseServerSpec('satip:[::1]:8554,transport=tcp,satellites=19.2E+30.0W')).toMatchObject({
       host: '::1',

@@ -46,7 +46,7 @@ describe('capabilities', () => {
 });
 
 describe('a description', () => {
-  it('says who the server is and what it has', async () => {
+  it('has the identity and the tuners of the server', async () => {
     expect(await parseDescription(box)).toEqual(said);
     expect(await parseDescription(`\ufeff\r\n${box}\n`)).toEqual(said);
     expect(await parseDescription(description(''))).toEqual({
@@ -58,7 +58,7 @@ describe('a description', () => {
     });
   });
 
-  it('has names of a bounded length', async () => {
+  it('has names of at most 100 characters', async () => {
     const { name } = await parseDescription(description(`<friendlyName>${'a'.repeat(1000)}</friendlyName>`));
     expect(name).toHaveLength(100);
   });
@@ -67,7 +67,7 @@ describe('a description', () => {
     await expect(parseDescription(text)).rejects.toBeInstanceOf(XmlError);
   });
 
-  it('property: any text is read or refused', async () => {
+  it('property: any text is parsed or refused', async () => {
     const part = fc.oneof(
       fc.constantFrom('<root>', '<device>', '</device>', '</root>', '<UDN>', '</UDN>'),
       fc.string(),
@@ -119,7 +119,7 @@ describe('fetching', () => {
     await expect(fetchDescription(location)).rejects.toMatchObject(failure);
   });
 
-  it('reads as much as the bound', async () => {
+  it('accepts a document of the maximum size', async () => {
     const location = await served((_, response) => response.end(box.padEnd(262_144)));
     expect(await fetchDescription(location)).toMatchObject(said);
   });

@@ -1,4 +1,4 @@
-/** What SAT>IP servers and clients say, with damage: read within its bounds, or refused by our errors. */
+/** Damaged messages of SAT>IP servers and clients: parsed within the bounds, or refused by our errors. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReceiverError } from '../../../src/base/errors.ts';
@@ -46,7 +46,7 @@ const queries = [
 ];
 
 describe('a damaged message of SSDP', () => {
-  it('is none, or has headers that read back', () => {
+  it('is ignored, or its headers survive formatting and parsing', () => {
     fc.assert(
       fc.property(damaged(reply, notification, search), (bytes) => {
         const message = parseSsdp(bytes);
@@ -56,7 +56,7 @@ describe('a damaged message of SSDP', () => {
           expect(name).toMatch(/^[^\n:]+$/);
           expect(value).not.toContain('\n');
         }
-        // Bytes that are not UTF-8 become longer.
+        // Bytes that are not UTF-8 take more bytes after decoding.
         const again = written(message);
         if (again.length <= 4096) expect(parseSsdp(again)).toEqual(message);
       }),
@@ -70,7 +70,7 @@ describe('a damaged message of SSDP', () => {
 });
 
 describe('a damaged description', () => {
-  it('is read within its bounds, or refused', async () => {
+  it('is parsed within the bounds, or refused', async () => {
     await fc.assert(
       fc.asyncProperty(damaged(description), async (bytes) => {
         const read = await parseDescription(bytes.toString()).catch((error: unknown) => {
@@ -87,7 +87,7 @@ describe('a damaged description', () => {
 });
 
 describe('a damaged query', () => {
-  it('is refused, or reads back', () => {
+  it('is refused, or survives formatting and parsing', () => {
     fc.assert(
       fc.property(damaged(...queries), (bytes) => {
         const query = readOrRefuse(bytes.toString());

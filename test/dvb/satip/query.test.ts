@@ -1,9 +1,9 @@
-/** Queries of SAT>IP, as clients of the network send them. */
+/** SAT>IP queries, as real clients send them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReceiverError } from '../../../src/base/errors.ts';
 import { formatQuery, parseQuery } from '../../../src/dvb/satip/query.ts';
-import { automaticBut, presets, type TransponderParameters } from '../../../src/dvb/transponder.ts';
+import { automaticBut, defaultParameters, type TransponderParameters } from '../../../src/dvb/transponder.ts';
 
 const astra = automaticBut('satellite', {
   frequency: 11_493_750,
@@ -50,14 +50,14 @@ describe('a query', () => {
   });
 
   it.each([
-    // What only the other side knows, in the requests of other clients.
+    // Values that only the server knows, in the requests of other clients.
     ['freq=498&bw=8&msys=dvbt2&tmode=32k&mtype=256qam&gi=19128&fec=23&plp=1&t2id=4711&sm=0', second],
     ['freq=474&c2tft=0&bw=8&msys=dvbc2&ds=0&plp=1', automaticBut('cable', { frequency: 474_000, system: 2 })],
   ])('is read from %s', (text, parameters) => {
     expect(parseQuery(text).parameters).toEqual(parameters);
   });
 
-  it('leaves out what is automatic, apart from what servers insist on', () => {
+  it('omits automatic values, except those that servers insist on', () => {
     const unknown = automaticBut('satellite', {
       frequency: 11_836_500,
       symbolRate: 27_500_000,
@@ -79,7 +79,7 @@ describe('a query', () => {
     );
   });
 
-  it('says what a pilot is only of DVB-S2', () => {
+  it('has a pilot only for DVB-S2', () => {
     const first = automaticBut('satellite', { frequency: 12_187_500, polarisation: 1, symbolRate: 27_500_000, fec: 3 });
     expect(formatQuery(first, 2, { pilotAlways: true })).toBe(
       'src=2&freq=12187.5&pol=v&ro=0.35&msys=dvbs&mtype=qpsk&sr=27500&fec=34',
@@ -97,7 +97,7 @@ describe('a query', () => {
   });
 });
 
-describe('what is read', () => {
+describe('parsing', () => {
   it('is lenient', () => {
     const given = parseQuery(
       '?SRC=4&FREQ=11493.75&pol=H&msys=DVBS2&fec=auto&plts=&ro=0.2&sr=22000.0&tnr=x&freq=11494&a&=b',
@@ -132,7 +132,7 @@ describe('what is read', () => {
     expect(parseQuery(text).pids).toEqual(pids);
   });
 
-  it('has PIDs to add and to drop, and a front end', () => {
+  it('reads PIDs to add and to remove, and a front end', () => {
     expect(parseQuery('addpids=101,102&delpids=18')).toMatchObject({ addPids: [101, 102], delPids: [18] });
     expect(parseQuery('addpids=none&fe=2')).toMatchObject({ addPids: [], delPids: [], frontEnd: 2 });
   });
@@ -170,7 +170,7 @@ describe('what is read', () => {
 });
 
 const of = <T>(...values: readonly T[]) => fc.constantFrom(...values);
-/** Every kind with what a query can say; the rest is automatic. */
+/** Every kind with the parameters that a query can express; the rest is automatic. */
 const generated: fc.Arbitrary<TransponderParameters> = fc.oneof(
   fc
     .record({
@@ -188,7 +188,7 @@ const generated: fc.Arbitrary<TransponderParameters> = fc.oneof(
     .map((numbers) => automaticBut('satellite', { ...numbers, system: 1 })),
   fc
     .record({ frequency: fc.nat(99_999_000), symbolRate: of(0, 22e6), polarisation: fc.nat(3), fec: fc.nat(10) })
-    .map((numbers) => automaticBut('satellite', { ...numbers, rollOff: presets.satellite.rollOff })),
+    .map((numbers) => automaticBut('satellite', { ...numbers, rollOff: defaultParameters.satellite.rollOff })),
   fc
     .record({
       frequency: fc.nat(2e9),
@@ -217,7 +217,7 @@ const generated: fc.Arbitrary<TransponderParameters> = fc.oneof(
 );
 
 describe('properties', () => {
-  it('a formatted query reads back', () => {
+  it('a formatted query parses to the same parameters', () => {
     fc.assert(
       fc.property(generated, fc.integer({ min: 1, max: 255 }), (parameters, source) => {
         const read = parseQuery(formatQuery(parameters, source));
@@ -227,7 +227,7 @@ describe('properties', () => {
     );
   });
 
-  it('any text is read or refused', () => {
+  it('any text is parsed or refused', () => {
     const word = of(
       'freq',
       'msys',

@@ -1,11 +1,11 @@
-/** What SAT>IP servers need, by their names. */
+/** The quirks of SAT>IP servers, by their names. */
 import { describe, expect, it } from 'vitest';
 import { quirksOf } from '../../../src/dvb/satip/quirks.ts';
 
 describe('quirks', () => {
   const of = (manufacturer: string, model: string, name = '') => quirksOf({ manufacturer, model, name });
 
-  it('are none of most servers', () => {
+  it('are the defaults for most servers', () => {
     expect(of('Maker', 'One', 'Box')).toMatchObject({
       passesAll: true,
       mayAdd: true,

@@ -1,6 +1,6 @@
 /**
- * A SAT>IP server for tests of the client: plays transport streams by frequency, in a loop and in real time, and does
- * wrong what a test wants. It knows nothing that a server of EN 50585 does not say on the wire.
+ * A SAT>IP server for tests of the client: plays transport streams by frequency, in a loop and in real time, with the
+ * faults that a test asks for. On the wire it sends only what a server of EN 50585 sends.
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -9,29 +9,29 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 const packetSize = 188;
 const packetsInDatagram = 7;
-/** Milliseconds between bursts, and between reports. */
-const pace = 20;
-const reportPace = 200;
+/** Milliseconds between bursts of packets, and between reports. */
+const burstIntervalMs = 20;
+const reportIntervalMs = 200;
 
 export interface Stream {
   /** Path of a transport stream. */
   readonly path: string;
   /** Bits per second. */
   readonly bitRate: number;
-  /** All of it goes out whatever is asked for, as it is: for rates at which a choice takes too long. */
+  /** Send all packets unchanged, whatever PIDs are requested: for rates at which filtering takes too long. */
   readonly whole?: boolean;
 }
 
-/** What goes wrong; may change at any time. */
+/** Faults; they may change at any time. */
 export interface Faults {
-  /** Replies to a method in place of what is right: a code, and a line of text. */
+  /** Wrong replies by method: a code, and a line of text. */
   refuse?: Readonly<Record<string, readonly [code: number, line: string]>>;
-  /** Which datagrams are lost, and which change places with the one before them, by their sequence numbers. */
+  /** Sequence numbers of datagrams that are lost, and of those that change places with the previous one. */
   loses?: (sequence: number) => boolean;
   swaps?: (sequence: number) => boolean;
   /** Sends no reports. */
   silent?: boolean;
-  /** A method that it hears, and does not answer. */
+  /** A method that it receives and does not answer. */
   ignores?: string;
   /** Answers nothing. */
   dead?: boolean;
@@ -50,7 +50,7 @@ interface Session {
   held: Buffer | undefined;
   /** Continuity counters by PID. */
   readonly counters: Map<number, number>;
-  /** Of a session over TCP. */
+  /** The connection of a session over TCP. */
   readonly interleaved: Socket | undefined;
 }
 
@@ -71,7 +71,7 @@ export class ScriptedServer {
   #timers: NodeJS.Timeout[] = [];
   #port = 0;
 
-  /** By the value of `freq`. */
+  /** Streams by the value of `freq`. */
   constructor(streams: Readonly<Record<string, Stream>>) {
     this.#streams = new Map(
       Object.entries(streams).map(([freq, { path, ...rest }]) => [freq, { bytes: readFileSync(path), ...rest }]),
@@ -87,7 +87,7 @@ export class ScriptedServer {
     return this.#sessions.size;
   }
 
-  /** On the port that it had before, if there was one. */
+  /** Listens, on its previous port if it had one. */
   async start(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -101,10 +101,10 @@ export class ScriptedServer {
     const report = () => {
       for (const session of this.#sessions.values()) if (session.playing && !this.faults.silent) this.#report(session);
     };
-    this.#timers = [setInterval(play, pace), setInterval(report, reportPace)];
+    this.#timers = [setInterval(play, burstIntervalMs), setInterval(report, reportIntervalMs)];
   }
 
-  /** As when the power fails: nothing is said to anybody. */
+  /** Stops without notifying clients, like a power failure. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#sessions.clear();
@@ -185,7 +185,7 @@ export class ScriptedServer {
           }
         : (bytes: Buffer, channel: number) => this.#udp.send(bytes, Number(port) + channel, '127.0.0.1');
     const interleaved = port === undefined ? socket : undefined;
-    // So that numbers begin anew before long.
+    // Near the end of the range, so that sequence numbers wrap around soon.
     const start = { playing: false, sequence: 65_500, at: 0, held: undefined, counters: new Map(), interleaved };
     this.#sessions.set(id, { id, stream, send, query, pids: new Set([0]), ...start });
     reply(200, 'OK', [`Session: ${id};timeout=30`, `com.ses.streamID: ${stream}`, `Transport: ${transport}`]);
@@ -259,7 +259,7 @@ export class ScriptedServer {
   }
 }
 
-/** The packet as the next one of its PID, which it is not where the loop begins anew. */
+/** Sets the continuity counter to the next of the PID: at the restart of the loop it would jump. */
 function continued(packet: Buffer, pid: number, counters: Map<number, number>): Buffer {
   const copy = Buffer.from(packet);
   const flags = copy[3] as number;

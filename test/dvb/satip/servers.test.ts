@@ -1,4 +1,4 @@
-/** How SAT>IP servers are found, and followed to another address. */
+/** SAT>IP servers are found, and followed to a new address. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -13,13 +13,13 @@ import type { Tuner } from '../../../src/dvb/tuner.ts';
 const satellite = (orbitalPosition: number) =>
   automaticBut('satellite', { frequency: 11_493_750, symbolRate: 22_000_000, system: 1, orbitalPosition });
 
-/** What the network has: one server, which answers searches and describes itself. */
+/** The network: one server, which answers searches and serves its description. */
 let capabilities = '';
 let rtspPort = 0;
 let answers = true;
-/** In place of what it says of itself. */
+/** Replaces the description of the server. */
 let description: string | undefined;
-/** Of this receiver's server. */
+/** Identity of this receiver's own server. */
 let own = 'uuid:2';
 const web = createServer((_, response) => {
   response.setHeader('X-SATIP-RTSP-Port', rtspPort);
@@ -59,7 +59,7 @@ function look(spec: string): Promise<void> {
     add: (tuner, frontEnd) => found.push({ tuner, frontEnd }),
     log: { info: say, warn: say },
     own: () => own,
-    search: { target, interfaces: ['127.0.0.1'], wait: answers ? 2500 : 100 },
+    search: { target, interfaces: ['127.0.0.1'], durationMs: answers ? 2500 : 100 },
   });
   return servers.look();
 }
@@ -76,7 +76,7 @@ it.each([
   ]);
   const named = spec.includes('satellites');
   expect(found[0]?.tuner.spec).toMatchObject({ server: '127.0.0.1', transport: named ? 'tcp' : 'udp' });
-  const order = found[0]?.frontEnd.order(satellite(192));
+  const order = found[0]?.frontEnd.orderFor(satellite(192));
   expect(order?.server).toBe('127.0.0.1:8554');
   expect(order?.queries).toEqual([expect.stringContaining(named ? 'src=2&' : 'src=1&')]);
   expect(found[0]?.frontEnd.canReceive(satellite(282))).toBe(!named);
@@ -88,11 +88,11 @@ it('tuners follow their server to another port, and new ones are added', async (
   [rtspPort, capabilities] = [9554, 'DVBS2-2,DVBC-1,DAB-1,DVBT2-1'];
   await servers.look();
   expect(found).toHaveLength(4);
-  expect(found[0]?.frontEnd.order(satellite(192)).server).toBe('127.0.0.1:9554');
+  expect(found[0]?.frontEnd.orderFor(satellite(192)).server).toBe('127.0.0.1:9554');
   expect(said.at(-1)).toBe('satip:127.0.0.1:8554: Attic is at 127.0.0.1:9554 now');
 });
 
-it('a server that describes itself badly is said, while the search goes on', async () => {
+it('a server with an invalid description is reported, while the search continues', async () => {
   description = '<!DOCTYPE a><root/>';
   await look('satip:*');
   description = undefined;
@@ -100,7 +100,7 @@ it('a server that describes itself badly is said, while the search goes on', asy
   expect(said).toEqual([expect.stringContaining('it has a document type')]);
 });
 
-it('the tuners of all servers together are bounded', async () => {
+it('the number of tuners of all servers together is bounded', async () => {
   capabilities = 'DVBT-64';
   await look('satip:*');
   capabilities = 'DVBT-64,DVBT-64';
@@ -108,7 +108,7 @@ it('the tuners of all servers together are bounded', async () => {
   expect(found).toHaveLength(64);
 });
 
-it('the own server is left out', async () => {
+it("the receiver's own server is left out", async () => {
   own = 'uuid:1';
   await look('satip:*');
   await servers.stop();
@@ -118,7 +118,7 @@ it('the own server is left out', async () => {
   expect(said.at(-1)).toBe('satip:127.0.0.1: that is this receiver');
 });
 
-it('what is missing is said once, with what helps', async () => {
+it('a missing server is reported once, with a hint', async () => {
   answers = false;
   await look('satip:*');
   await servers.look();
@@ -128,16 +128,16 @@ it('what is missing is said once, with what helps', async () => {
   expect(said.at(-1)).toBe('satip:nowhere.invalid: there is no such host');
 });
 
-it('DVB-T and T2 are tried one after the other where nobody knows which it is', async () => {
+it('DVB-T and T2 are tried one after the other if the system is unknown', async () => {
   await look('satip:127.0.0.1:554,tuners=DVBT2-1+DVBT-1');
   const unknown = automaticBut('terrestrial', { frequency: 498e6, system: -1 });
   const systems = found.map(({ frontEnd }) =>
-    frontEnd.order(unknown).queries?.map((one) => /msys=(\w+)/.exec(one)?.[1]),
+    frontEnd.orderFor(unknown).queries?.map((one) => /msys=(\w+)/.exec(one)?.[1]),
   );
   expect(systems).toEqual([['dvbt', 'dvbt2'], ['dvbt']]);
 });
 
-it('tuners that are named need no description', async () => {
+it('tuners named in the configuration need no description', async () => {
   answers = false;
   await look('satip:127.0.0.1:554,tuners=DVBT-2');
   expect(found).toHaveLength(2);

@@ -12,7 +12,7 @@ import {
 } from '../../../src/dvb/satip/ssdp.ts';
 import { untilTrue } from '../../fixtures/patience.ts';
 
-/** Milliseconds: only what never comes takes so long. */
+/** Milliseconds that no passing test waits for. */
 const ever = 1_000_000;
 const host = '127.0.0.1';
 
@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** A socket that answers each message with those. */
+/** A socket that answers each message with the given replies. */
 async function server(answer: (message: Buffer, from: RemoteInfo) => readonly string[]): Promise<Socket> {
   const socket = createSocket('udp4');
   socket.on('message', (message, from) => {
@@ -42,9 +42,9 @@ async function server(answer: (message: Buffer, from: RemoteInfo) => readonly st
   return socket;
 }
 
-function search(of: Socket, wait = ever, signal?: AbortSignal) {
+function search(of: Socket, durationMs = ever, signal?: AbortSignal) {
   const target = { address: host, port: of.address().port };
-  return searchServers({ target, interfaces: [host], wait, ...(signal === undefined ? {} : { signal }) });
+  return searchServers({ target, interfaces: [host], durationMs, ...(signal === undefined ? {} : { signal }) });
 }
 
 async function first(servers: AsyncIterable<FoundServer>, count: number): Promise<readonly FoundServer[]> {
@@ -79,12 +79,12 @@ describe('a message', () => {
     },
   );
 
-  it('is not longer than 4096 bytes', () => {
+  it('has at most 4096 bytes', () => {
     expect(parseSsdp(Buffer.from('HTTP/1.1 200 OK\r\na:'.padEnd(4096, 'b')))).toBeDefined();
     expect(parseSsdp(Buffer.from('HTTP/1.1 200 OK\r\na:'.padEnd(4097, 'b')))).toBeUndefined();
   });
 
-  it('property: any bytes are one or none', () => {
+  it('property: any bytes are parsed or ignored', () => {
     const bytes = fc.uint8Array({ maxLength: 5000 });
     fc.assert(fc.property(bytes, (rest) => void parseSsdp(Buffer.from(rest))));
     fc.assert(
@@ -97,7 +97,7 @@ describe('a message', () => {
 });
 
 describe('a search', () => {
-  it('asks as servers expect it, and yields who answers', async () => {
+  it('sends the request that servers expect, and yields the servers that answer', async () => {
     const questions: string[] = [];
     const one = await server((question) => {
       questions.push(question.toString());
@@ -120,7 +120,7 @@ describe('a search', () => {
     expect((await first(search(one), 2)).map(({ usn }) => usn)).toEqual(['uuid:a', 'uuid:b']);
   });
 
-  it('believes nobody about others, and no other device', async () => {
+  it('ignores replies about other hosts and other devices', async () => {
     const one = await server(() => [
       reply('uuid:1', { LOCATION: 'http://192.0.2.1/desc.xml' }),
       reply('uuid:2', { LOCATION: 'http://localhost/desc.xml' }),
@@ -136,7 +136,7 @@ describe('a search', () => {
     expect(await first(search(one), 1)).toMatchObject([{ usn: 'uuid:8' }]);
   });
 
-  it('ends after a while', async () => {
+  it('ends after its duration', async () => {
     const one = await server(() => []);
     expect(await first(search(one, 1), 1)).toEqual([]);
   });
@@ -151,16 +151,16 @@ describe('a search', () => {
     await expect(first(search(one, ever, AbortSignal.abort()), 1)).rejects.toThrow('aborted');
   });
 
-  it('goes on without interfaces that are not there', async () => {
+  it('continues without interfaces that do not exist', async () => {
     const one = await server(() => [reply('uuid:a')]);
     const target = { address: host, port: one.address().port };
-    const servers = searchServers({ target, interfaces: ['192.0.2.254', host], wait: ever });
+    const servers = searchServers({ target, interfaces: ['192.0.2.254', host], durationMs: ever });
     expect(await first(servers, 1)).toHaveLength(1);
   });
 });
 
 describe('listening', () => {
-  it('hears servers that come', async () => {
+  it('reports servers that announce themselves', async () => {
     const heard: unknown[] = [];
     const listener = await listenForServers((alive) => heard.push(alive), { port: 0, interfaces: () => [host] });
     ends.push(listener.stop);
@@ -188,7 +188,7 @@ describe('listening', () => {
     expect(other.port).toBe(one.port);
   });
 
-  it('says that its port cannot be bound', async () => {
+  it('fails if its port cannot be bound', async () => {
     const one = await server(() => []);
     const listening = listenForServers(() => undefined, { port: one.address().port });
     await expect(listening).rejects.toThrow('EADDRINUSE');
