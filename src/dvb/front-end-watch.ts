@@ -1,4 +1,4 @@
-/** Notices DVB deviceFolder that are plugged in or out. Watches /dev/dvb/adapterN, and /dev for /dev/dvb to appear. */
+/** Notices DVB devices that are plugged in or out. Watches /dev/dvb/adapterN, and /dev for /dev/dvb to appear. */
 import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';

@@ -189,7 +189,7 @@ export class Tuner extends EventEmitter<TunerEvents> {
   /**
    * Opens a stream of one service: a valid single-programme transport stream that starts with PAT and PMT and, as soon
    * as one arrives, a random access point of its video. Any number may be open. A service that the multiplex does not
-   * carry (yet) yields emptyMultiplex until it appears: check `multiplex()` first.
+   * carry (yet) yields nothing until it appears: check `multiplex()` first.
    */
   openStream(serviceId: number, options: StreamOptions = {}): ServiceStream {
     const maxQueuedBytes = options.maxQueuedBytes ?? defaultMaxQueuedBytes;

@@ -1,22 +1,23 @@
-/** Where the stream of an IPTV service comes from: its URL in the dialects of bouquets and channel lists. */
+/** Parses the URL of an IPTV service's stream, in the dialects of bouquets and channel lists. */
 import { isIP } from 'node:net';
 import { urlOf } from '../base/url.ts';
 import type { ServiceReference } from '../services/reference.ts';
 
-/** By HTTP: a transport stream, or an HLS playlist. */
+/** A stream by HTTP: a transport stream, or an HLS playlist. */
 export interface WebAddress {
   readonly kind: 'web';
   readonly url: string;
-  /** Which the request has to carry, by their names in small letters. */
+  /** Header fields that the request must carry, by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A transport stream by UDP or RTP: `udp://@239.1.1.1:1234`, `rtp://SENDER@232.1.1.1:1234`. */
 export interface MulticastAddress {
   readonly kind: 'multicast';
-  /** Numeric, as `sender`, which is empty unless the URL names one; `0.0.0.0` for what comes to this machine. */
+  /** IP address of the group; `0.0.0.0` for unicast to this machine. */
   readonly group: string;
   readonly port: number;
+  /** IP address of the only sender to accept; empty: any. */
   readonly sender: string;
 }
 
@@ -24,17 +25,17 @@ export type StreamAddress = WebAddress | MulticastAddress;
 
 const web = /^https?:\/\//i;
 const datagrams = /^(?:udp|rtp):\/\/(?:([^@/]*)@)?(\[[^\]]*\]|[^:/@]*):(\d{1,5})\/?(?:\?.*)?$/i;
-/** Those that name no part of the connection itself. */
+/** Accepted header names: none that controls the connection itself. */
 const headerName = /^(?!host$|connection$|content-|transfer-|range$|te$|upgrade$|x-receiverd$)[a-z0-9-]{1,64}$/;
 const headerValue = /^[\x20-\x7e]{0,1024}$/;
 
-/** Undefined if the service is no stream, or one of a kind that we do not receive. */
+/** Returns the address of a service's stream; undefined if it is not a stream, or of a kind that we do not receive. */
 export function streamAddress({ isStream, path }: ServiceReference): StreamAddress | undefined {
   if (!isStream) return undefined;
   return web.test(path) ? webAddress(path) : multicastAddress(path);
 }
 
-/** The options are `#User-Agent=X&Referer=Y` (Enigma2) or `|User-Agent=X&!Name=Y` (Kodi), percent-encoded. */
+/** Header fields follow as `#User-Agent=X&Referer=Y` (Enigma2) or `|User-Agent=X&!Name=Y` (Kodi), percent-encoded. */
 function webAddress(path: string): WebAddress | undefined {
   const [, location = '', options = ''] = /^([^#|]*)(?:[#|](.*))?$/s.exec(path) ?? [];
   const url = urlOf(location);

@@ -1,44 +1,44 @@
 /**
- * Channel lists of IPTV providers: M3U with the attributes that Kodi made common.
+ * Reads channel lists of IPTV providers: M3U with the attributes that Kodi made common.
  *
  *   #EXTM3U url-tvg="http://host/guide.xml.gz"
  *   #EXTINF:-1 tvg-id="one.example" tvg-name="One" group-title="News;HD" radio="true",Channel One
- *   #EXTGRP:News                                  also the group of all that follow, if it is outside an entry
+ *   #EXTGRP:News                                  outside an entry: the group of all entries that follow
  *   #EXTVLCOPT:http-user-agent=Player/1.0
  *   #EXTHTTP:{"User-Agent":"Player/1.0"}
  *   #KODIPROP:inputstream.adaptive.stream_headers=User-Agent=Player%2F1.0&Referer=http%3A%2F%2Fhost%2F
  *   http://host/one.ts|referer=http%3A//host/     header fields as Kodi writes them
  *
- * Read as leniently as such lists are written: no header, values without quotation marks or between single ones, blanks
- * around `=`, any line end, and Latin-1 in each line that is not UTF-8.
+ * It is lenient because such lists are sloppy: no header, values without quotation marks or in single ones, blanks
+ * around `=`, any line end, and Latin-1 in lines that are not UTF-8.
  */
 import { isUtf8 } from 'node:buffer';
 import { ReceiverError } from '../base/errors.ts';
 import { limitBytes } from '../base/limit-bytes.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { urlOf } from '../base/url.ts';
-import { longestName } from '../services/compared-name.ts';
+import { maxNameLength } from '../services/compared-name.ts';
 
 /** A channel. Its names and its group have at most 255 UTF-16 units. */
 export interface ListedChannel {
   readonly name: string;
   /** `tvg-id`: the channel's id in guide files; empty if the list does not give it. */
   readonly id: string;
-  /** `tvg-name`: the channel's name in guide files; else its name. */
+  /** `tvg-name`: the channel's name in guide files; by default its name. */
   readonly guideName: string;
   /** The first of its groups; empty if it has none. */
   readonly group: string;
   readonly isRadio: boolean;
   /** http, https, udp or rtp, without fragment. */
   readonly url: string;
-  /** Header fields that its server asks for; empty if it asks for none. */
+  /** Header fields that its server requires; empty if it requires none. */
   readonly userAgent: string;
   readonly referer: string;
 }
 
 /** An entry that cannot be received. */
 export interface SkippedEntry {
-  /** Line of its address, from 1. */
+  /** Line number of its address, from 1. */
   readonly line: number;
   readonly name: string;
   /** The reason; never the address, which may contain a password. */
@@ -50,21 +50,22 @@ export interface ChannelList {
   readonly skipped: { readonly count: number; readonly first: readonly SkippedEntry[] };
   /** http(s) addresses of its guide files. */
   readonly guides: readonly string[];
-  /** Some programmes would have to be shifted in time (`tvg-shift`). */
+  /** Some channels have a time shift of their guide (`tvg-shift`), which is not applied. */
   readonly hasShifts: boolean;
 }
 
-/** Bounds of a list: bytes, channels, bytes of a line; of what is remembered: skipped entries, guide files. */
-export const largestList = 50 * 2 ** 20;
-const mostChannels = 200_000;
-const longestLine = 64 * 2 ** 10;
+/** Bounds of a list. */
+export const maxListBytes = 50 * 2 ** 20;
+const maxChannels = 200_000;
+const maxLineBytes = 64 * 2 ** 10;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-const mostSkipped = 10;
-const mostGuides = 20;
+const maxReportedEntries = 10;
+const maxGuides = 20;
 
 /**
- * Reads a channel list as it arrives, in turns. Entries that cannot be received are counted, and the first ten named.
+ * Reads a channel list as it arrives, in time slices. Entries that cannot be received are counted; the first ten are
+ * reported.
  * @throws ReceiverError `too-large` beyond 50 MB or 200,000 channels; `parameter-invalid` if it is the playlist of a
  *   single stream (HLS)
  */
@@ -72,7 +73,7 @@ export async function readChannelList(source: Source): Promise<ChannelList> {
   const reader = new Reader();
   const slice = new TimeSlice();
   let line = 0;
-  for await (const bytes of linesOf(limitBytes(source, 'the channel list', largestList))) {
+  for await (const bytes of linesOf(limitBytes(source, 'the channel list', maxListBytes))) {
     reader.read(bytes, ++line);
     if (slice.isOver) await slice.next();
   }
@@ -81,16 +82,16 @@ export async function readChannelList(source: Source): Promise<ChannelList> {
 
 type Source = Parameters<typeof limitBytes>[0];
 
-/** The lines, each valid until the next one; of one that is too long, as much as shows that it is. */
+/** Yields the lines, each valid until the next one. A too long line is cut to one byte more than the maximum. */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
-  const begun = Buffer.allocUnsafe(longestLine + 1);
+  const begun = Buffer.allocUnsafe(maxLineBytes + 1);
   let length = 0;
   const keep = (bytes: Uint8Array) => {
     const fitting = bytes.subarray(0, begun.length - length);
     begun.set(fitting, length);
     length += fitting.length;
   };
-  /** What came last is a carriage return: a line feed behind it ends no other line. */
+  /** The previous line ended with a carriage return: a line feed right after it ends no further line. */
   let isReturn = false;
   for await (const chunk of source) {
     const next = (mark: number, from: number) => (chunk.indexOf(mark, from) + 1 || chunk.length + 1) - 1;
@@ -117,23 +118,23 @@ class Reader implements ChannelList {
   readonly skipped = { count: 0, first: [] as SkippedEntry[] };
   readonly guides: string[] = [];
   hasShifts = false;
-  /** Group of the entries without one of their own. */
+  /** Group of entries that name no group. */
   #group = '';
   #entry = new Entry();
 
   read(bytes: Buffer, line: number): void {
-    if (bytes.length > longestLine) {
+    if (bytes.length > maxLineBytes) {
       this.#skip(line, 'the line is too long');
       return;
     }
     const text = textOf(bytes);
     if (text === '') return;
     const [, directive = '', value = ''] = /^#(EXT[\w-]*|KODIPROP):?(.*)/i.exec(text) ?? [];
-    if (directive !== '') this.#direct(directive.toUpperCase(), value.trim());
-    else if (!text.startsWith('#')) this.#take(text, line);
+    if (directive !== '') this.#readDirective(directive.toUpperCase(), value.trim());
+    else if (!text.startsWith('#')) this.#addChannel(text, line);
   }
 
-  #direct(directive: string, value: string): void {
+  #readDirective(directive: string, value: string): void {
     if (directive === 'EXTM3U') this.#readHeader(attributesOf(value));
     else if (directive === 'EXTINF') this.#entry = Entry.of(value, this.#entry);
     else if (directive === 'EXTGRP') {
@@ -145,7 +146,7 @@ class Reader implements ChannelList {
     else if (directive === 'EXT-X-TARGETDURATION' || directive === 'EXT-X-STREAM-INF')
       throw new ReceiverError(
         'parameter-invalid',
-        'this is the playlist of a single stream (HLS), no list of channels',
+        'this is the playlist of a single stream (HLS), not a list of channels',
       );
   }
 
@@ -153,12 +154,12 @@ class Reader implements ChannelList {
     const addresses = ['url-tvg', 'x-tvg-url'].flatMap((key) => attributes.get(key)?.split(',') ?? []);
     for (const address of addresses.map((text) => text.trim())) {
       const isNew = /^https?:/i.test(address) && urlOf(address) && !this.guides.includes(address);
-      if (isNew && this.guides.length < mostGuides) this.guides.push(address);
+      if (isNew && this.guides.length < maxGuides) this.guides.push(address);
     }
     this.hasShifts ||= isShift(attributes);
   }
 
-  #take(text: string, line: number): void {
+  #addChannel(text: string, line: number): void {
     const { attributes, ...entry } = this.#entry;
     this.#entry = new Entry();
     const { url, parameters } = splitAddress(text);
@@ -167,8 +168,8 @@ class Reader implements ChannelList {
       this.#skip(line, why, entry.name);
       return;
     }
-    if (this.channels.length === mostChannels)
-      throw new ReceiverError('too-large', `the list has more than ${mostChannels} channels`);
+    if (this.channels.length === maxChannels)
+      throw new ReceiverError('too-large', `the list has more than ${maxChannels} channels`);
     const [id = '', guideName = '', groups = ''] = ['tvg-id', 'tvg-name', 'group-title'].map((key) =>
       attributes.get(key),
     );
@@ -194,13 +195,13 @@ class Reader implements ChannelList {
 
   #skip(line: number, why: string, name = ''): void {
     this.skipped.count++;
-    if (this.skipped.first.length < mostSkipped) this.skipped.first.push({ line, name: shortened(name), why });
+    if (this.skipped.first.length < maxReportedEntries) this.skipped.first.push({ line, name: shortened(name), why });
   }
 }
 
 type Attributes = ReadonlyMap<string, string>;
 
-/** What the directives before an address say about it. */
+/** The directives before an address. */
 class Entry {
   attributes: Attributes = new Map();
   /** True after #EXTINF. */
@@ -210,7 +211,7 @@ class Entry {
   userAgent = '';
   referer = '';
 
-  /** Reads `-1 KEY="VALUE" KEY=VALUE,NAME`. Options that came before it hold for it too. */
+  /** Parses `-1 KEY="VALUE" KEY=VALUE,NAME`. Options before it belong to the same entry. */
   static of(text: string, before: Entry): Entry {
     const entry = before.isNamed ? new Entry() : before;
     const comma = commaOf(text);
@@ -232,7 +233,7 @@ class Entry {
   }
 }
 
-/** Also those that turn the direction of a text, or end its line. */
+/** Control characters, and those that change the direction of a text or end its line. */
 const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** Control characters become blanks: the texts go to terminals and into files of lines. */
@@ -243,19 +244,20 @@ function textOf(bytes: Buffer): string {
     .trim();
 }
 
-/** A name within its bound, without half a character at its end. */
+/** Cuts a name to its maximum length, without half a surrogate pair at its end. */
 function shortened(name: string): string {
-  return name.length <= longestName
+  return name.length <= maxNameLength
     ? name
     : name
-        .slice(0, longestName)
+        .slice(0, maxNameLength)
         .replace(/[\ud800-\udbff]$/, '')
         .trimEnd();
 }
 
 /**
- * The comma before the name: the first outside quotation marks that no attribute follows, or the last one if these do
- * not pair up; else -1. A single mark begins a value only behind `=`: it is an apostrophe elsewhere.
+ * Returns the index of the comma before the name, or -1: the first one outside quotation marks that is not followed by
+ * an attribute, or, with an unpaired mark, the last one. A single mark begins a value only after `=`; elsewhere it is
+ * an apostrophe.
  */
 function commaOf(text: string): number {
   let mark = '';
@@ -264,22 +266,22 @@ function commaOf(text: string): number {
     const letter = text[at] as string;
     if (mark !== '') mark = letter === mark ? '' : mark;
     else if (letter === '"' || (letter === "'" && before === '=')) mark = letter;
-    else if (letter === ',' && !attributeAt(text, at + 1)) return at;
+    else if (letter === ',' && !hasAttributeAt(text, at + 1)) return at;
     if (letter !== ' ') before = letter;
   }
   const last = text.lastIndexOf(',');
-  return mark === '' || attributeAt(text, last + 1) ? -1 : last;
+  return mark === '' || hasAttributeAt(text, last + 1) ? -1 : last;
 }
 
 const attribute = / {0,9}[\w-]{1,40}=["']/y;
 
-/** `tvg-id="x"`, which some lists have behind a comma. */
-function attributeAt(text: string, from: number): boolean {
+/** True if an attribute such as `tvg-id="x"` begins there, which some lists have after a comma. */
+function hasAttributeAt(text: string, from: number): boolean {
   attribute.lastIndex = from;
   return attribute.test(text);
 }
 
-/** Keys in lower case. Looking behind keeps a long word from being tried from each of its letters. */
+/** Parses attributes; keys in lower case. The look-behind keeps the time for a long word linear. */
 function attributesOf(text: string): Attributes {
   const found = withoutGaps(text).matchAll(/(?<![\w-])([\w-]+)=(?:"([^"]*)"|'([^']*)'|([^\s"]*))/g);
   const pairs = [...found].map(([, key = '', double, single, plain = '']): [string, string] => [
@@ -289,7 +291,7 @@ function attributesOf(text: string): Attributes {
   return new Map(pairs);
 }
 
-/** Without blanks around an equals sign before a quotation mark. */
+/** Removes blanks around an equals sign before a quotation mark. */
 function withoutGaps(text: string): string {
   const parts = text.split('=');
   for (let at = 1; at < parts.length; at++) {
@@ -301,7 +303,7 @@ function withoutGaps(text: string): string {
   return parts.join('=');
 }
 
-/** Header fields as a JSON object; none if it is none. */
+/** Header fields of a JSON object; empty for other texts. */
 function jsonFields(text: string): Attributes {
   try {
     const fields: unknown = JSON.parse(text);
@@ -313,13 +315,13 @@ function jsonFields(text: string): Attributes {
   }
 }
 
-/** Header fields in a property of Kodi's inputstream.adaptive; none in others. */
+/** Header fields of a property of Kodi's inputstream.adaptive; empty for other properties. */
 function kodiFields(text: string): Attributes {
   const [, pairs] = /^inputstream\.adaptive\.(?:stream|manifest|common)_headers=(.*)$/i.exec(text) ?? [];
   return fieldsOf(pairs ?? '');
 }
 
-/** `User-Agent=X&Referer=Y`, percent-encoded. */
+/** Parses `User-Agent=X&Referer=Y`, percent-encoded. */
 function fieldsOf(text: string): Attributes {
   const pairs = text.split('&').map((pair): [string, string] => {
     const [key = '', ...value] = pair.split('=');
@@ -330,7 +332,7 @@ function fieldsOf(text: string): Attributes {
 
 const isShift = (attributes: Attributes) => Number(attributes.get('tvg-shift') ?? 0) !== 0;
 
-/** Splits `url|user-agent=X&referer=Y`. The fragment goes: in a bouquet, what follows `#` are header fields. */
+/** Splits `url|user-agent=X&referer=Y`. The fragment is removed, since header fields follow `#` in a bouquet. */
 function splitAddress(text: string): { readonly url: string; readonly parameters: Attributes } {
   const bar = text.indexOf('|');
   const url = bar < 0 ? text : text.slice(0, bar);
@@ -353,7 +355,7 @@ function refusalOf(url: string): string | undefined {
   return /^\w+:\/\//.test(url) && urlOf(url)?.host ? undefined : 'the address is malformed';
 }
 
-/** The last part of an address, or the host; never the whole, which may contain a password. */
+/** The last part of the path, or the host; never the whole address, which may contain a password. */
 function nameOf(url: string): string {
   const { host, pathname } = new URL(url);
   return decoded(pathname.slice(pathname.lastIndexOf('/') + 1)).trim() || host;

@@ -1,27 +1,27 @@
 /**
- * The cookies of one stream (RFC 6265): what its servers set, in redirects and playlists too, goes back to their hosts
- * and paths. They are gone with the stream. Our own: see docs/dependencies.md.
+ * The cookies of one stream (RFC 6265), including those set by redirects and playlists. They are dropped with the
+ * stream. docs/dependencies.md says why this is not a library.
  */
 import { isIP } from 'node:net';
 
 interface Cookie {
   readonly name: string;
   readonly value: string;
-  /** Small letters. */
+  /** In lower case. */
   readonly domain: string;
-  /** Not for the hosts below `domain`. */
+  /** For `domain` only, not for hosts below it. */
   readonly isHostOnly: boolean;
   readonly path: string;
-  /** By https only. */
+  /** Sent by https only. */
   readonly isSecure: boolean;
-  /** By `now`; infinite for one that lasts as long as the stream. */
+  /** Time of expiry by `now`; infinite for a cookie that lasts as long as the stream. */
   readonly expires: number;
 }
 
-/** RFC 6265 §6.1: as many as a browser keeps of one domain; the oldest give way. */
-const mostCookies = 50;
-/** Characters of name and value. */
-const longestCookie = 4096;
+/** RFC 6265 §6.1: the number that browsers keep per domain. Beyond it, the oldest are dropped. */
+const maxCookies = 50;
+/** Characters of name and value together. */
+const maxCookieLength = 4096;
 
 export class CookieJar {
   /** The oldest first. */
@@ -33,18 +33,18 @@ export class CookieJar {
     this.#now = now;
   }
 
-  /** Takes the `Set-Cookie` fields of an answer. `date`: its `Date` field, since the clock of a box may be wrong. */
-  take(url: URL, fields: readonly string[] = [], date = ''): void {
+  /** Stores the `Set-Cookie` fields of a response. `date`: its `Date` field, since the clock of a box may be wrong. */
+  store(url: URL, fields: readonly string[] = [], date = ''): void {
     for (const field of fields) {
       const cookie = this.#cookieOf(url, field, Date.parse(date) || 0);
       if (cookie === undefined) continue;
       const { name, domain, path } = cookie;
       const others = this.#cookies.filter((one) => one.name !== name || one.domain !== domain || one.path !== path);
-      this.#cookies = [...others, cookie].slice(-mostCookies);
+      this.#cookies = [...others, cookie].slice(-maxCookies);
     }
   }
 
-  /** The `Cookie` field of a request; may be empty. `given`: the user's own; newer cookies replace its values. */
+  /** Returns the `Cookie` field of a request; may be empty. `given`: the user's cookies, replaced by newer values. */
   header(url: URL, given = ''): string {
     const now = this.#now();
     this.#cookies = this.#cookies.filter(({ expires }) => expires > now);
@@ -58,16 +58,16 @@ export class CookieJar {
     return [...kept, ...sent.map(({ name, value }) => `${name}=${value}`)].join('; ');
   }
 
-  /** RFC 6265 §5.2, §5.3; undefined for one that is to be ignored. `date`: milliseconds since 1970. */
+  /** RFC 6265 §5.2, §5.3; undefined for a cookie to ignore. `date`: milliseconds since 1970. */
   #cookieOf({ hostname, pathname }: URL, field: string, date: number): Cookie | undefined {
     const [pair = '', ...rest] = field.split(';');
     const [name, value] = nameAndValue(pair);
-    if (name === '' || !pair.includes('=') || name.length + value.length > longestCookie) return undefined;
+    if (name === '' || !pair.includes('=') || name.length + value.length > maxCookieLength) return undefined;
     const attributes = new Map(rest.map(nameAndValue).map(([key, value]) => [key.toLowerCase(), value]));
     const domain = (attributes.get('domain') ?? '').replace(/^\./, '').toLowerCase();
     const isHostOnly = domain === '' || isIP(hostname) !== 0;
     if (domain !== '' && !isOfHost(hostname, { domain, isHostOnly })) return undefined;
-    // A domain of one label is a public suffix: all its hosts would get the cookie.
+    // A domain of one label is a public suffix: all of its hosts would get the cookie.
     if (!isHostOnly && domain !== hostname && !domain.includes('.')) return undefined;
     const path = attributes.get('path') ?? '';
     return {
@@ -75,13 +75,13 @@ export class CookieJar {
       domain: domain || hostname,
       path: path.startsWith('/') ? path : pathname.replace(/\/[^/]*$/, '') || '/',
       isSecure: attributes.has('secure'),
-      expires: this.#now() + lifetime(attributes, date),
+      expires: this.#now() + lifetimeMs(attributes, date),
     };
   }
 }
 
-/** Milliseconds; not positive for a cookie that is to be removed. */
-function lifetime(attributes: ReadonlyMap<string, string>, date: number): number {
+/** Milliseconds; zero or negative for a cookie to remove. */
+function lifetimeMs(attributes: ReadonlyMap<string, string>, date: number): number {
   const age = attributes.get('max-age') ?? '';
   if (/^-?\d+$/.test(age)) return Number(age) * 1000;
   const expires = Date.parse(attributes.get('expires') ?? '');

@@ -1,8 +1,9 @@
 /**
- * Follows an HLS playlist (RFC 8216) whose segments are MPEG-TS.
+ * Reads the segments of an HLS playlist (RFC 8216) with MPEG-TS.
  *
- * Everything that comes is hostile, so whatever leads to no bytes pauses, and ends after a few target durations.
- * `EXT-X-START` and the parts of low-latency HLS are ignored: a receiver wants the live picture, and can wait for it.
+ * Servers may be hostile: an attempt that yields no bytes is followed by a pause, and reading ends after a few target
+ * durations without data. `EXT-X-START` and the parts of low-latency HLS are ignored: a receiver plays the live edge
+ * and can wait for whole segments.
  */
 import { createDecipheriv } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -10,8 +11,8 @@ import { systemReason } from '../base/errors.ts';
 import { urlOf } from '../base/url.ts';
 import {
   chooseVariant,
-  longestPlaylist,
-  longestSegment,
+  maxPlaylistBytes,
+  maxSegmentBytes,
   numberVector,
   type Playlist,
   parsePlaylist,
@@ -22,38 +23,39 @@ import {
 import { StreamError } from './stream-error.ts';
 import type { Get } from './web.ts';
 
-export { isPlaylist, longestPlaylist } from './hls-playlist.ts';
+export { isPlaylist, maxPlaylistBytes } from './hls-playlist.ts';
 
 export interface HlsOptions {
   readonly get: Get;
   readonly signal: AbortSignal;
   /** Bits per second: variants above it are not chosen. 0: no limit. */
-  readonly maximumBandwidth: number;
-  /** Milliseconds; tests replace it, and then the clock as well. */
+  readonly maxBandwidth: number;
+  /** Waits; tests replace it together with the clock. */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Milliseconds since any moment. */
+  /** Returns milliseconds since any moment; tests replace it. */
   readonly now?: () => number;
 }
 
 interface PlaylistDocument {
-  /** Loaded again from here: a redirect may lead elsewhere then (RFC 9110 §15.4.3), as one with a token does. */
+  /** The address before redirects. Reloads use it, since a redirect may change, such as one with a token. */
   readonly source: string;
-  /** After redirects: relative addresses refer to it. */
+  /** The address after redirects: relative addresses refer to it. */
   readonly url: string;
   readonly text: string;
 }
 
 /** Milliseconds between two attempts, and between two requests for a playlist. */
-const shortestPause = 1000;
-const attemptsForSegment = 3;
-/** Target durations: from the end of a live playlist to where reading begins, and without a segment until it fails. */
-const distance = 3;
-const patience = 5;
-/** How often a variant has to be gone until the master playlist is asked for another. */
-const timesGone = 3;
-const keySize = 16;
-const mostKeys = 16;
-const nothing: Playlist = {
+const minPauseMs = 1000;
+const attemptsPerSegment = 3;
+/** In target durations: distance from the end of a live playlist to the first segment read. */
+const liveDistance = 3;
+/** In target durations: time without data after which reading fails. */
+const noDataTimeout = 5;
+/** Failed loads of a variant that is gone before the master playlist is loaded again. */
+const maxGoneLoads = 3;
+const keyBytes = 16;
+const maxKeys = 16;
+const emptyPlaylist: Playlist = {
   variants: [],
   targetDuration: 1,
   firstNumber: 0,
@@ -63,8 +65,8 @@ const nothing: Playlist = {
 };
 
 /**
- * Yields the transport stream of a playlist, at the pace at which it is taken: one segment after another, each while it
- * comes. Ends with the playlist; one that is live has no end. What is to be repeated after an error begins anew.
+ * Yields the transport stream of a playlist as fast as it is read, one segment after another, each while it arrives.
+ * Ends with the playlist; a live one has no end. After an error, a segment is requested again from its start.
  * @throws StreamError, and the reason of the signal
  */
 export async function* readHls(first: PlaylistDocument, options: HlsOptions): AsyncGenerator<Buffer> {
@@ -78,24 +80,24 @@ export async function* readHls(first: PlaylistDocument, options: HlsOptions): As
 
 const nameOf = ({ uri, range }: Segment) => `${range?.from ?? ''} ${uri}`;
 
-/** How many segments the second of two lists begins after the first, or if negative before; undefined if they share none. */
+/** Returns how many segments `after` begins later than `before`, negative if earlier; undefined if they share none. */
 function stepBetween(before: readonly string[], after: readonly string[]): number | undefined {
   const [first = ''] = after;
   if (before.includes(first)) return before.indexOf(first);
   const [old = ''] = before;
-  // A cache may have an older list.
+  // A cache may return an older list.
   if (after.includes(old)) return -after.indexOf(old);
-  // The queries may have another token each time, if they are not what tells the segments apart.
+  // The queries may contain a new token each time, unless only they distinguish the segments.
   const [paths, others] = [before, after].map((names) => names.map((name) => name.split('?', 1)[0] ?? ''));
-  const isTold = (names: readonly string[] = []) => names.length > 1 && new Set(names).size === names.length;
+  const areDistinct = (names: readonly string[] = []) => names.length > 1 && new Set(names).size === names.length;
   const haveQueries = paths?.join() !== before.join();
-  return haveQueries && isTold(paths) && isTold(others) ? stepBetween(paths ?? [], others ?? []) : undefined;
+  return haveQueries && areDistinct(paths) && areDistinct(others) ? stepBetween(paths ?? [], others ?? []) : undefined;
 }
 
-/** What a connection or a cipher threw. */
+/** Converts an error of a connection or a cipher. */
 const troubleOf = (error: unknown) => (error instanceof StreamError ? error : new StreamError(systemReason(error)));
 
-/** An address of another playlist may be right: this one has gone, or its token has expired. */
+/** True if the address no longer exists, or its token has expired: another playlist may have a valid one. */
 const isGone = ({ status = 0 }: StreamError) => [401, 403, 404, 410].includes(status);
 
 /** @throws StreamError */
@@ -105,21 +107,21 @@ function resolve(uri: string, base: string): string {
   return url.href;
 }
 
-/** Into one piece of memory: a hostile server may send each byte by itself. */
-async function beginningOf(body: AsyncIterable<Buffer>, bound: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(bound);
+/** Reads up to `maxBytes` into one buffer, since a hostile server may send single bytes. */
+async function beginningOf(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(maxBytes);
   let size = 0;
   for await (const part of body) {
     size += part.copy(bytes, size);
-    if (size === bound) break;
+    if (size === maxBytes) break;
   }
   return bytes.subarray(0, size);
 }
 
-/** The number of the segment to begin with. */
+/** Returns the number of the first segment to read. */
 function startOf({ segments, firstNumber, isComplete, targetDuration }: Playlist): number {
   let index = isComplete ? 0 : segments.length;
-  for (let left = distance * targetDuration; left > 0 && index > 0; index--) {
+  for (let left = liveDistance * targetDuration; left > 0 && index > 0; index--) {
     left -= segments[index - 1]?.duration || targetDuration;
   }
   return firstNumber + index;
@@ -128,36 +130,36 @@ function startOf({ segments, firstNumber, isComplete, targetDuration }: Playlist
 class HlsReader {
   readonly #get: Get;
   readonly #signal: AbortSignal;
-  readonly #maximumBandwidth: number;
+  readonly #maxBandwidth: number;
   readonly #pause: NonNullable<HlsOptions['pause']>;
   readonly #now: () => number;
 
-  /** Of the master playlist; undefined if there is none. */
+  /** Address of the master playlist; undefined if there is none. */
   #master: string | undefined;
-  /** Where the playlist that is followed is loaded from, and where that led. */
+  /** Addresses of the media playlist, before and after redirects. */
   #source = '';
   #url = '';
-  #list: Playlist = nothing;
-  /** When it was asked for. */
+  #list: Playlist = emptyPlaylist;
+  /** Time of its last request. */
   #loaded: number;
-  /** It had segments that were not read yet. */
+  /** It had new segments when it was last loaded. */
   #isFresh = true;
-  #timesGone = 0;
-  /** Of the next segment; infinite until there is one. */
+  #goneLoads = 0;
+  /** Number of the next segment; infinite until there is one. */
   #next = Number.POSITIVE_INFINITY;
   #hasRead = false;
-  /** The map that was read since the last discontinuity; empty: none. */
+  /** The map read since the last discontinuity; empty if none was. */
   #map = '';
-  /** When the last byte was taken. */
+  /** Time at which the last data was read. */
   #lastRead: number;
-  /** What went wrong since the playlist was loaded. */
+  /** The last error since the playlist was loaded. */
   #trouble: StreamError | undefined;
   readonly #keys = new Map<string, Buffer>();
 
-  constructor({ get, signal, maximumBandwidth, pause, now }: HlsOptions) {
+  constructor({ get, signal, maxBandwidth, pause, now }: HlsOptions) {
     this.#get = get;
     this.#signal = signal;
-    this.#maximumBandwidth = maximumBandwidth;
+    this.#maxBandwidth = maxBandwidth;
     this.#pause = pause ?? ((milliseconds) => setTimeout(milliseconds, undefined, { signal }));
     this.#now = now ?? (() => performance.now());
     this.#loaded = this.#now();
@@ -175,9 +177,9 @@ class HlsReader {
         this.#next = number + 1;
         if (segment.isDiscontinuous) this.#map = '';
         if (segment.isGap || (yield* this.#readSegment(segment, number))) continue;
-        // It has expired perhaps, and others with it.
-        if (isComplete) await this.#rest(shortestPause);
-        else await this.#reload(shortestPause);
+        // The segment may have expired, and others with it.
+        if (isComplete) await this.#waitBeforeRetry(minPauseMs);
+        else await this.#reload(minPauseMs);
       } else if (isComplete) {
         if (this.#trouble !== undefined && !this.#hasRead) throw this.#trouble;
         return;
@@ -189,7 +191,7 @@ class HlsReader {
 
   // Playlists
 
-  /** The playlist that is to be followed: this one, or that of a variant. */
+  /** Returns the media playlist: this one, or that of the chosen variant. */
   async #open(document: PlaylistDocument): Promise<Playlist> {
     const playlist = await parsePlaylist(document.text);
     if (playlist.variants.length === 0) {
@@ -197,7 +199,7 @@ class HlsReader {
       this.#url = document.url;
       return playlist;
     }
-    this.#source = resolve(chooseVariant(playlist.variants, this.#maximumBandwidth).uri, document.url);
+    this.#source = resolve(chooseVariant(playlist.variants, this.#maxBandwidth).uri, document.url);
     this.#master = document.source;
     return await this.#load();
   }
@@ -210,17 +212,17 @@ class HlsReader {
     return playlist;
   }
 
-  /** Loads the playlist again, `interval` milliseconds after the last time: at least a second. */
-  async #reload(interval: number): Promise<void> {
-    await this.#rest(Math.max(interval, shortestPause) - (this.#now() - this.#loaded));
+  /** Loads the playlist again, `intervalMs` milliseconds after the last load, and at least one second after it. */
+  async #reload(intervalMs: number): Promise<void> {
+    await this.#waitBeforeRetry(Math.max(intervalMs, minPauseMs) - (this.#now() - this.#loaded));
     this.#loaded = this.#now();
     try {
-      const isLost = this.#master !== undefined && this.#timesGone >= timesGone;
-      if (isLost) this.#timesGone = 0;
+      const isLost = this.#master !== undefined && this.#goneLoads >= maxGoneLoads;
+      if (isLost) this.#goneLoads = 0;
       this.#accept(isLost ? await this.#open(await this.#fetch(this.#master ?? '')) : await this.#load());
     } catch (error) {
       const trouble = this.#note(error);
-      this.#timesGone = isGone(trouble) ? this.#timesGone + 1 : 0;
+      this.#goneLoads = isGone(trouble) ? this.#goneLoads + 1 : 0;
       this.#isFresh = false;
     }
   }
@@ -228,16 +230,16 @@ class HlsReader {
   #accept(loaded: Playlist): void {
     const list = loaded.isNumbered ? loaded : this.#numbered(loaded);
     this.#list = list;
-    this.#timesGone = 0;
+    this.#goneLoads = 0;
     this.#trouble = undefined;
     const count = list.segments.length;
     const end = list.firstNumber + count;
-    // A cache may have an older list. One that has been passed long ago comes from an encoder that was started again.
+    // A cache may return an older list. A list far behind the next segment comes from a restarted encoder.
     if (count > 0 && end + count < this.#next) this.#next = startOf(list);
     this.#isFresh = end > this.#next;
   }
 
-  /** A playlist without numbers, with those that its segments had before; new ones go on from there. */
+  /** Numbers the segments of a playlist without numbers: known segments keep theirs, new ones continue from there. */
   #numbered(loaded: Playlist): Playlist {
     const { segments, firstNumber } = this.#list;
     if (loaded.segments.length === 0) return { ...loaded, segments, firstNumber };
@@ -247,14 +249,14 @@ class HlsReader {
 
   async #fetch(source: string): Promise<PlaylistDocument> {
     const answer = await this.#get(source, { signal: this.#signal });
-    const bytes = await beginningOf(answer.body, longestPlaylist + 1);
-    if (bytes.length > longestPlaylist) throw tooLarge('a playlist', longestPlaylist);
+    const bytes = await beginningOf(answer.body, maxPlaylistBytes + 1);
+    if (bytes.length > maxPlaylistBytes) throw tooLarge('a playlist', maxPlaylistBytes);
     return { source, url: answer.url, text: bytes.toString() };
   }
 
   // Segments
 
-  /** Yields the segment, behind its map unless that was read already. Returns false if anything of them is missing. */
+  /** Yields the segment, preceded by its map unless that was read already. Returns false if either is incomplete. */
   async *#readSegment(segment: Segment, number: number): AsyncGenerator<Buffer, boolean> {
     const { map } = segment;
     const name = map === undefined ? '' : JSON.stringify([map.uri, map.range]);
@@ -268,8 +270,8 @@ class HlsReader {
   async *#readResource(resource: Resource, number: number): AsyncGenerator<Buffer, boolean> {
     const url = resolve(resource.uri, this.#url);
     let taken = 0;
-    for (let attempt = 1; attempt <= attemptsForSegment; attempt++) {
-      if (attempt > 1) await this.#rest(shortestPause);
+    for (let attempt = 1; attempt <= attemptsPerSegment; attempt++) {
+      if (attempt > 1) await this.#waitBeforeRetry(minPauseMs);
       let position = 0;
       try {
         for await (const part of this.#bytesOf(resource, url, number)) {
@@ -293,11 +295,11 @@ class HlsReader {
     const decipher =
       key && createDecipheriv('aes-128-cbc', await this.#keyFrom(key.uri), key.vector ?? numberVector(number));
     const { body } = await this.#get(url, { signal: this.#signal, ...(range && { range }) });
-    const bound = range?.length ?? longestSegment;
+    const maxBytes = range?.length ?? maxSegmentBytes;
     let size = 0;
     for await (const part of body as AsyncIterable<Buffer>) {
       size += part.length;
-      if (size > bound) throw tooLarge('a segment', bound);
+      if (size > maxBytes) throw tooLarge('a segment', maxBytes);
       yield decipher === undefined ? part : decipher.update(part);
     }
     if (decipher !== undefined) yield decipher.final();
@@ -308,16 +310,16 @@ class HlsReader {
     const known = this.#keys.get(url);
     if (known !== undefined) return known;
     const { body } = await this.#get(url, { signal: this.#signal });
-    const key = await beginningOf(body, keySize + 1);
-    if (key.length !== keySize) throw new StreamError(`a key does not have ${keySize} bytes`);
-    if (this.#keys.size === mostKeys) this.#keys.clear();
+    const key = await beginningOf(body, keyBytes + 1);
+    if (key.length !== keyBytes) throw new StreamError(`a key does not have ${keyBytes} bytes`);
+    if (this.#keys.size === maxKeys) this.#keys.clear();
     this.#keys.set(url, key);
     return key;
   }
 
-  // Trouble
+  // Errors
 
-  /** Keeps what may be better next time; throws what cannot be. */
+  /** Remembers an error that a later attempt may avoid. @throws StreamError one that is final */
   #note(error: unknown): StreamError {
     this.#signal.throwIfAborted();
     const trouble = troubleOf(error);
@@ -326,13 +328,13 @@ class HlsReader {
     return trouble;
   }
 
-  /** Everything that fails comes by here. @throws StreamError if nothing has come for too long */
-  async #rest(milliseconds: number): Promise<void> {
-    const idle = (this.#now() - this.#lastRead) / 1000;
-    if (idle >= patience * this.#list.targetDuration) {
+  /** Waits after each failed attempt. @throws StreamError after too long without data */
+  async #waitBeforeRetry(pauseMs: number): Promise<void> {
+    const idleSeconds = (this.#now() - this.#lastRead) / 1000;
+    if (idleSeconds >= noDataTimeout * this.#list.targetDuration) {
       const reason = this.#trouble === undefined ? '' : `: ${this.#trouble.message}`;
-      throw new StreamError(`no new segment for ${Math.round(idle)} s${reason}`);
+      throw new StreamError(`no new segment for ${Math.round(idleSeconds)} s${reason}`);
     }
-    if (milliseconds > 0) await this.#pause(milliseconds, this.#signal);
+    if (pauseMs > 0) await this.#pause(pauseMs, this.#signal);
   }
 }

@@ -1,4 +1,4 @@
-/** Puts the channels of an IPTV list into a bouquet, with a marker before each group. */
+/** Imports the channels of an IPTV list into a bouquet, with a marker before each group. */
 import { appendTo } from '../base/append-to.ts';
 import { fail } from '../base/errors.ts';
 import { largestFile } from '../base/files.ts';
@@ -10,14 +10,14 @@ import { referenceFlags, referenceTypes, ServiceReference } from '../services/re
 import type { Services } from '../services/services.ts';
 import type { ListedChannel } from './channel-list.ts';
 
-/** Files of imported bouquets begin like this, so that no other bouquet of the same name is replaced. */
+/** File names of imported bouquets begin with this, so that no other bouquet of the same name is replaced. */
 const fileStart = 'userbouquet.iptv_';
 
 /**
- * Fills the bouquet of this name, which is created at the first import, and saves it. A repeated import leaves the
- * bouquet where it is, and the guide of its channels with them. Works in turns.
+ * Fills the bouquet of this name, which the first import creates, and saves it. A repeated import keeps the position of
+ * the bouquet and the guide data of its channels. Works in time slices.
  * @returns number of groups
- * @throws ReceiverError `too-large` if the bouquet could not be read again; nothing has changed then
+ * @throws ReceiverError `too-large` if the bouquet's file would exceed the maximum size; nothing has changed then
  */
 export async function importChannels(
   services: Services,
@@ -25,7 +25,7 @@ export async function importChannels(
   channels: readonly ListedChannel[],
 ): Promise<number> {
   const { entries, groups, bytes } = await new IncrementalValue(() => entriesOf(channels)).ready();
-  if (bytes + largestHead > largestFile) throw fail('too-large', `the bouquet ${name}`, largestFile);
+  if (bytes + maxHeadBytes > largestFile) throw fail('too-large', `the bouquet ${name}`, largestFile);
   await services.change((lists) => {
     const files = lists.bouquets();
     const taken = (file: string) => files.some((one) => one.file.toLowerCase() === file);
@@ -37,8 +37,8 @@ export async function importChannels(
   return groups;
 }
 
-/** Bytes of the lines before the first entry, and of others that somebody has added. */
-const largestHead = 2 ** 16;
+/** Bytes reserved for the lines before the first entry, and for lines that users have added. */
+const maxHeadBytes = 2 ** 16;
 
 interface Entries {
   readonly entries: readonly WrittenEntry[];
@@ -46,7 +46,7 @@ interface Entries {
   readonly bytes: number;
 }
 
-/** The channels without a group first, then each group after its marker, in order of first appearance. */
+/** Lists channels without a group first, then each group after its marker, in order of first appearance. */
 function* entriesOf(channels: readonly ListedChannel[]): Steps<Entries> {
   const groups = new Map<string, ListedChannel[]>([['', []]]);
   for (const one of channels) {
@@ -69,8 +69,8 @@ function* entriesOf(channels: readonly ListedChannel[]): Steps<Entries> {
 }
 
 /**
- * Channels that guide files know by the same id or name share a key on purpose. Others with the same first key take
- * their second ones, which tell them apart.
+ * Assigns the keys for the guide. Channels with the same id or name in guide files share a key on purpose. Other
+ * channels whose first keys collide use their second keys.
  */
 function* keysOf(channels: readonly ListedChannel[]): Steps<ReadonlyMap<ListedChannel, DvbTriplet>> {
   const owners = new Map<number, Set<number>>();
@@ -91,10 +91,10 @@ function* keysOf(channels: readonly ListedChannel[]): Steps<ReadonlyMap<ListedCh
   return keys;
 }
 
-/** The number only makes markers distinct. */
+/** Returns a marker; the number makes it unique. */
 function markerOf(name: string, number: number): ServiceReference {
   const fields = [number, 0, 0, 0, 0, 0, 0, 0] as const;
-  return ServiceReference.of({ flags: referenceFlags.marker, fields, name: plain(name) });
+  return ServiceReference.of({ flags: referenceFlags.marker, fields, name: withoutBullets(name) });
 }
 
 function referenceOf(channel: ListedChannel, key: DvbTriplet): ServiceReference {
@@ -104,11 +104,11 @@ function referenceOf(channel: ListedChannel, key: DvbTriplet): ServiceReference 
     type: referenceTypes.mediaPlayer,
     fields: [serviceType, serviceId, transportStreamId, originalNetworkId, iptvNamespace, 0, 0, 0],
     path: channel.url + headerFields(channel),
-    name: plain(channel.name),
+    name: withoutBullets(channel.name),
   });
 }
 
-/** `#User-Agent=X&Referer=Y`, as Enigma2 has it. */
+/** Formats header fields as Enigma2 does: `#User-Agent=X&Referer=Y`. */
 function headerFields({ url, userAgent, referer }: ListedChannel): string {
   if (!/^http/i.test(url)) return '';
   const fields = Object.entries({ 'User-Agent': userAgent, Referer: referer }).filter(([, value]) => value !== '');
@@ -116,7 +116,7 @@ function headerFields({ url, userAgent, referer }: ListedChannel): string {
   return written === '' ? '' : `#${written}`;
 }
 
-/** In a reference, a bullet begins the provider. */
-function plain(name: string): string {
+/** Replaces bullets, which would begin the provider in a reference. */
+function withoutBullets(name: string): string {
   return name.replaceAll('\u2022', '\u00b7');
 }

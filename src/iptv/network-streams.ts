@@ -1,4 +1,4 @@
-/** Receives the streams of IPTV services. Each is received once, for all its users, while it has any. */
+/** Receives the streams of IPTV services. All users of a stream share one tuner, which runs while it has users. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { fail, ReceiverError } from '../base/errors.ts';
@@ -11,7 +11,7 @@ import type { Purpose, TunerLease } from '../dvb/tuner-pool.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { type StreamAddress, streamAddress } from './address.ts';
 import { type GuardRules, StreamGuard } from './guard.ts';
-import { NetworkTuner, pauseAfter } from './network-tuner.ts';
+import { NetworkTuner, retryDelaySeconds } from './network-tuner.ts';
 import { receiveWeb } from './receive.ts';
 import { StreamError } from './stream-error.ts';
 import { receiverHeader, WebClient } from './web.ts';
@@ -19,23 +19,23 @@ import { receiverHeader, WebClient } from './web.ts';
 export interface NetworkStreamsParts {
   readonly guide?: Guide;
   readonly log: Logger;
-  /** This receiver listens there. */
+  /** True if this receiver listens there. */
   readonly isOwn: GuardRules['isOwn'];
-  /** Events went to the guide. */
-  readonly guideFed: () => void;
+  /** Called when events were sent to the guide. */
+  readonly onGuideData: () => void;
 }
 
 export class NetworkStreams {
-  /** What our requests carry as `receiverHeader`. */
+  /** Value of `receiverHeader` in our requests. */
   readonly mark = randomUUID();
   readonly #parts: NetworkStreamsParts;
   readonly #options: Configuration['iptv'] & { readonly linger: number };
   readonly #rules: GuardRules;
   readonly #tuners = new Map<string, NetworkTuner>();
-  /** Streams that have failed, and until when, by `performance.now()`, they are not asked for again. */
+  /** Streams that have failed, and the time (`performance.now()`) before which they are not requested again. */
   readonly #failed = new Map<string, { readonly error: Error; readonly until: number }>();
-  /** Of those that were left. */
-  #before = noTotals;
+  /** Totals of streams that were closed. */
+  #closedTotals = noTotals;
   #isClosed = false;
 
   constructor(parts: NetworkStreamsParts, { iptv, stream }: Pick<Configuration, 'iptv' | 'stream'>) {
@@ -44,24 +44,24 @@ export class NetworkStreams {
     this.#rules = { isOwn: parts.isOwn, allowed: addressesOf(iptv.allow) };
   }
 
-  /** Streams that are received. */
+  /** Number of streams being received. */
   get running(): number {
     return [...this.#tuners.values()].filter(({ pooled }) => pooled.tuner.running).length;
   }
 
-  /** What all streams since the start have received and lost. */
+  /** Counters of all streams since the start. */
   get totals(): TunerTotals {
-    return [...this.#tuners.values()].reduce(withTotals, this.#before);
+    return [...this.#tuners.values()].reduce(withTotals, this.#closedTotals);
   }
 
-  /** False of what leads to a player only, such as `rtmp:`. */
+  /** False for streams that only players can receive, such as `rtmp:`. */
   canReceive(reference: ServiceReference): boolean {
     return streamAddress(reference) !== undefined;
   }
 
   /**
    * Leases a tuner that receives the stream, once its PMT has arrived.
-   * @throws ReceiverError `unsupported` if it is not one that we receive, `stream-failed`, `no-signal`
+   * @throws ReceiverError `unsupported` for a kind of stream that we do not receive, `stream-failed`, `no-signal`
    */
   async tune(reference: ServiceReference, purpose: Purpose, user: string): Promise<TunerLease> {
     const address = streamAddress(reference);
@@ -71,7 +71,7 @@ export class NetworkStreams {
     if (error !== undefined && performance.now() < until) throw error;
     this.#failed.delete(key);
     const known = this.#tuners.get(key);
-    const hasLeft = known === undefined && (await this.#leave(address));
+    const hasClosed = known === undefined && (await this.#closeLingering(address));
     if (this.#isClosed) throw fail('not-allowed', 'tuning during shutdown');
     const one = known ?? this.#tuners.get(key) ?? this.#open(key, address, reference);
     const lease = one.pooled.lease({ purpose, user });
@@ -82,8 +82,8 @@ export class NetworkStreams {
       if (one.pooled.users.length === 0) void this.#drop(one);
       if (!(failure instanceof StreamError)) throw failure;
       const named = new ReceiverError(failure.code, `the stream ${nameOf(address, reference)}: ${failure.message}`);
-      // The server may not have noticed yet that the other one was left.
-      const seconds = hasLeft ? 2 : pauseAfter(failure, 0);
+      // The server may not have noticed yet that the other stream was closed.
+      const seconds = hasClosed ? 2 : retryDelaySeconds(failure, 0);
       this.#failed.set(key, { error: named, until: performance.now() + seconds * 1000 });
       throw named;
     }
@@ -92,20 +92,22 @@ export class NetworkStreams {
     throw fail('stream-failed', nameOf(address, reference), lease.lost);
   }
 
-  /** Closes what lingers of the same host: many accounts have one connection. Resolves with whether there was any. */
-  async #leave(address: StreamAddress): Promise<boolean> {
+  /**
+   * Closes lingering streams of the same host: many accounts allow one connection. Resolves to whether there were any.
+   */
+  async #closeLingering(address: StreamAddress): Promise<boolean> {
     const host = hostOf(address);
-    const left = [...this.#tuners.values()].filter((one) => one.host === host && one.pooled.users.length === 0);
-    await Promise.all(left.map((one) => this.#drop(one)));
-    return left.length > 0;
+    const lingering = [...this.#tuners.values()].filter((one) => one.host === host && one.pooled.users.length === 0);
+    await Promise.all(lingering.map((one) => this.#drop(one)));
+    return lingering.length > 0;
   }
 
-  /** Nobody gets it any more. */
+  /** Removes and closes a stream. */
   async #drop(one: NetworkTuner): Promise<void> {
     for (const [key, other] of this.#tuners) {
       if (other !== one) continue;
       this.#tuners.delete(key);
-      this.#before = withTotals(this.#before, one);
+      this.#closedTotals = withTotals(this.#closedTotals, one);
     }
     await one.close();
   }
@@ -124,7 +126,7 @@ export class NetworkStreams {
     const identity = { name, host: hostOf(address), events: dvb, serviceId };
     const one = new NetworkTuner(this.#sourceOf(address), { linger, ...toGuide, log, ...identity });
     this.#tuners.set(key, one);
-    one.pooled.tuner.on('guide', this.#parts.guideFed);
+    one.pooled.tuner.on('guide', this.#parts.onGuideData);
     one.pooled.onUse(() => {
       if (one.pooled.users.length === 0 && !one.pooled.tuner.running) void this.#drop(one);
     });
@@ -143,11 +145,11 @@ export class NetworkStreams {
     url: string,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
-    maximumBandwidth: number,
+    maxBandwidth: number,
   ): AsyncGenerator<Buffer> {
     const client = new WebClient({ guard: new StreamGuard(this.#rules), headers });
     try {
-      yield* receiveWeb(url, { get: client.get, signal, maximumBandwidth });
+      yield* receiveWeb(url, { get: client.get, signal, maxBandwidth });
     } finally {
       client.close();
     }
@@ -161,7 +163,7 @@ function withTotals(totals: TunerTotals, { pooled }: NetworkTuner): TunerTotals 
 
 const hostOf = (address: StreamAddress) => (address.kind === 'web' ? new URL(address.url).host : address.group);
 
-/** For people, without the secrets that addresses contain. */
+/** Name for messages, without the secrets that addresses contain. */
 function nameOf(address: StreamAddress, { name }: ServiceReference): string {
   if (name !== '') return `'${name}'`;
   return address.kind === 'web' ? hostOf(address) : `${address.group}:${address.port}`;

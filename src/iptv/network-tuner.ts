@@ -1,6 +1,6 @@
 /**
- * The tuner of one network stream, which all its users share. A web stream goes through a pipe: JavaScript fetches, the
- * tuner's thread takes what is due.
+ * The tuner of one network stream, which all its users share. A web stream goes through a pipe: JavaScript fetches it,
+ * and the tuner's thread reads the packets when they are due.
  */
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
@@ -15,50 +15,50 @@ import type { MulticastAddress } from './address.ts';
 import { StreamError } from './stream-error.ts';
 
 export interface NetworkTunerOptions {
-  /** Milliseconds. */
+  /** Milliseconds that it keeps running after its last user has left. */
   readonly linger: number;
   readonly guide?: Guide;
-  /** What its users call it in the log; no address. */
+  /** Its name in the log, without the address. */
   readonly name: string;
   readonly host: string;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** The guide's service to which the events in the stream belong, if there is any. */
+  /** The service of the guide to which the events in the stream belong; undefined if they are not stored. */
   readonly events: DvbTriplet | undefined;
-  /** The one that is received if the stream has several. */
+  /** service_id of the service to receive if the stream has several. */
   readonly serviceId: number;
 }
 
-/** Begins anew with each call. */
+/** Starts receiving the stream. Each call is a new attempt. */
 export type Receive = (signal: AbortSignal) => AsyncIterable<Buffer>;
 
-/** Milliseconds. */
-const changeAfter = 1000;
-/** Seconds before each further attempt to receive what has ended or failed. */
-const pauses = [1, 2, 5, 5, 10, 10, 10, 10, 30];
-/** Milliseconds after which the next failure is a new one. */
-const lasting = 10_000;
-/** Milliseconds for an attempt to bring the first packet. */
-const patience = 10_000;
-/** Too many users, an account that has ended: who asks often is locked out. */
+/** Milliseconds before users are moved to a changed service. */
+const changeDelayMs = 1000;
+/** Seconds before each further attempt to receive a stream that has ended or failed. */
+const retryDelaysSeconds = [1, 2, 5, 5, 10, 10, 10, 10, 30];
+/** Milliseconds of reception after which a failure counts as the first again. */
+const stableAfterMs = 10_000;
+/** Milliseconds from the start of an attempt to its first usable packet. */
+const firstPacketTimeoutMs = 10_000;
+/** Statuses for too many users or an expired account: servers lock out clients that retry often. */
 const refusals = new Set([401, 403, 429, 458, 509, 513]);
 
-/** Seconds before the server may be asked again. */
-export const pauseAfter = ({ status = 0 }: StreamError, failures: number): number =>
-  Math.max(refusals.has(status) ? 30 : 0, pauses[Math.min(failures, pauses.length - 1)] ?? 0);
+/** Seconds to wait before the next request. */
+export const retryDelaySeconds = ({ status = 0 }: StreamError, failures: number): number =>
+  Math.max(refusals.has(status) ? 30 : 0, retryDelaysSeconds[Math.min(failures, retryDelaysSeconds.length - 1)] ?? 0);
 
 export class NetworkTuner {
   readonly pooled: PoolTuner;
   readonly host: string;
   readonly #options: NetworkTunerOptions;
-  readonly #ending = new AbortController();
+  readonly #closed = new AbortController();
   readonly #pipe: { readonly reader: number; readonly writer: Socket } | undefined;
   #attempt = { since: 0, ending: new AbortController() };
   #serviceId: number | undefined;
-  #changing: NodeJS.Timeout | undefined;
+  #changeTimer: NodeJS.Timeout | undefined;
   /** Rejects if the first attempt fails. */
-  #begun: Promise<unknown> = Promise.resolve();
+  #firstAttempt: Promise<unknown> = Promise.resolve();
 
-  /** `interface` is that of multicast groups; empty: by the routes. */
+  /** `interface`: name of the interface for multicast; empty: by the routing table. */
   constructor(source: Receive | (MulticastAddress & { readonly interface: string }), options: NetworkTunerOptions) {
     this.#options = options;
     this.host = options.host;
@@ -68,8 +68,8 @@ export class NetworkTuner {
       this.#pipe = { reader, writer: new Socket({ fd: writer, readable: false, writable: true }) };
       this.#pipe.writer.on('error', () => undefined);
       this.pooled = pooled(new Tuner({ kind: 'pipe', descriptor: reader }, options), linger);
-      this.#begun = this.#begin(source);
-      this.#begun.catch(() => undefined);
+      this.#firstAttempt = this.#startReceiving(source);
+      this.#firstAttempt.catch(() => undefined);
     } else {
       this.pooled = pooled(new Tuner(source, options), linger);
     }
@@ -81,41 +81,41 @@ export class NetworkTuner {
     );
   }
 
-  /** The service id in the stream, once it is known. @throws StreamError, ReceiverError `no-signal` */
+  /** Resolves to the service_id in the stream, once it is known. @throws StreamError, ReceiverError `no-signal` */
   async ready(): Promise<number> {
-    const seen = this.pooled.until((multiplex) => this.#choose(multiplex) !== undefined);
-    // Only a failure ends the wait.
-    const failed = this.#begun.then(() => new Promise<never>(() => undefined));
+    const seen = this.pooled.until((multiplex) => this.#chooseService(multiplex) !== undefined);
+    // The first attempt ends the wait only by its failure.
+    const failed = this.#firstAttempt.then(() => new Promise<never>(() => undefined));
     await Promise.race([seen, failed]);
     const multiplex = this.pooled.tuner.multiplex();
     this.#follow(multiplex);
-    return this.#choose(multiplex) ?? 0;
+    return this.#chooseService(multiplex) ?? 0;
   }
 
-  /** For good; calling it again does nothing. */
+  /** Closes the tuner for good. Further calls do nothing. */
   async close(): Promise<void> {
-    if (this.#ending.signal.aborted) return;
-    this.#ending.abort();
-    clearTimeout(this.#changing);
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort();
+    clearTimeout(this.#changeTimer);
     await this.pooled.close();
     if (this.#pipe === undefined) return;
     this.#pipe.writer.destroy();
     closeSync(this.#pipe.reader);
   }
 
-  /** Resolves with the first data; goes on until it is closed. @throws StreamError */
-  #begin(receive: Receive): Promise<void> {
+  /** Receives until `close()`. Resolves with the first data. @throws StreamError if the first attempt fails */
+  #startReceiving(receive: Receive): Promise<void> {
     return new Promise((resolve, reject) => void this.#receive(receive, resolve, reject));
   }
 
   async #receive(receive: Receive, begun: () => void, fail: (error: Error) => void): Promise<void> {
-    const { signal } = this.#ending;
+    const { signal } = this.#closed;
     const { log, name } = this.#options;
     let failures = 0;
     let state: 'new' | 'there' | 'interrupted' = 'new';
     while (!signal.aborted) {
       let began: number | undefined;
-      let trouble = new StreamError('the server has ended it');
+      let trouble = new StreamError('the server has ended the stream');
       try {
         for await (const piece of receive(this.#newAttempt())) {
           began ??= performance.now();
@@ -132,58 +132,58 @@ export class NetworkTuner {
       if (state === 'new') return fail(trouble);
       if (state === 'there') log.warn(`the stream of ${name} is interrupted: ${trouble.message}`);
       state = 'interrupted';
-      if (began !== undefined && performance.now() - began > lasting) failures = 0;
-      const seconds = pauseAfter(trouble, failures++);
-      // Not all of a provider's receivers at the same moment.
+      if (began !== undefined && performance.now() - began > stableAfterMs) failures = 0;
+      const seconds = retryDelaySeconds(trouble, failures++);
+      // The random part keeps the receivers of a provider from retrying at the same moment.
       await pause(seconds * 1000 * (1 + Math.random() / 4), undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
   #newAttempt(): AbortSignal {
     this.#attempt = { since: performance.now(), ending: new AbortController() };
-    return AbortSignal.any([this.#ending.signal, this.#attempt.ending.signal]);
+    return AbortSignal.any([this.#closed.signal, this.#attempt.ending.signal]);
   }
 
-  /** Ends an attempt in which nothing comes that the tuner can use, whatever the server sends. */
+  /** Ends an attempt without usable packets. */
   #checkAttempt(): void {
     const { since, ending } = this.#attempt;
-    if (this.pooled.tuner.reception().state !== 'lost' || performance.now() - since < patience) return;
-    ending.abort(new StreamError('it has carried nothing usable for some seconds'));
+    if (this.pooled.tuner.reception().state !== 'lost' || performance.now() - since < firstPacketTimeoutMs) return;
+    ending.abort(new StreamError('it has had no usable packets for some seconds'));
   }
 
-  /** Resolves when the pipe takes more. */
+  /** Resolves when the pipe can take more. */
   async #write(piece: Buffer): Promise<void> {
     const writer = this.#pipe?.writer;
     if (writer === undefined || writer.write(piece)) return;
-    await once(writer, 'drain', { signal: this.#ending.signal });
+    await once(writer, 'drain', { signal: this.#closed.signal });
   }
 
   /**
-   * The service filter follows the only service of a stream, whatever its number. Any other change of the service makes
-   * the stream a new one to its users, who tune to it again.
+   * The service filter follows the only service of a stream even if its number changes. With several services, a change
+   * ends the stream for its users, who then tune to it again.
    */
   #follow(multiplex: MultiplexInformation): void {
-    const serviceId = this.#choose(multiplex);
+    const serviceId = this.#chooseService(multiplex);
     if (serviceId === undefined || serviceId === this.#serviceId) return;
-    if (this.#serviceId === undefined || present(multiplex).length === 1) {
+    if (this.#serviceId === undefined || servicesInPat(multiplex).length === 1) {
       this.#serviceId = serviceId;
       if (this.#options.events) this.pooled.tuner.routeGuide(serviceId, this.#options.events);
       return;
     }
-    // A sender that changes all the time must not keep its users changing.
-    this.#changing ??= setTimeout(() => this.#change(), changeAfter).unref();
+    // Delayed, so that a sender with constant changes does not keep users tuning.
+    this.#changeTimer ??= setTimeout(() => this.#change(), changeDelayMs).unref();
   }
 
   #change(): void {
-    this.#changing = undefined;
-    if (this.#choose(this.pooled.tuner.multiplex()) === this.#serviceId) return;
+    this.#changeTimer = undefined;
+    if (this.#chooseService(this.pooled.tuner.multiplex()) === this.#serviceId) return;
     this.#serviceId = undefined;
     void this.pooled.revokeAndStop('the stream has changed');
   }
 
-  /** The service that is asked for, or else the first one with a picture, or at all. */
-  #choose(multiplex: MultiplexInformation): number | undefined {
-    const services = present(multiplex);
+  /** Chooses the requested service, otherwise the first with video, otherwise the first. */
+  #chooseService(multiplex: MultiplexInformation): number | undefined {
+    const services = servicesInPat(multiplex);
     const wanted = services.find(({ serviceId }) => serviceId === this.#options.serviceId);
     if (wanted) return wanted.streams.length > 0 ? wanted.serviceId : undefined;
     const picture = services.find(({ streams }) => streams.some(({ kind }) => kind === 'video'));
@@ -192,7 +192,7 @@ export class NetworkTuner {
   }
 }
 
-/** The services that the PAT lists: the SDT may name others. */
-const present = ({ services }: MultiplexInformation) => services.filter(({ pmtPid }) => pmtPid !== 0);
+/** Returns the services in the PAT; the SDT may name others. */
+const servicesInPat = ({ services }: MultiplexInformation) => services.filter(({ pmtPid }) => pmtPid !== 0);
 
 const pooled = (tuner: Tuner, linger: number) => new PoolTuner(noNumber, tuner, { linger, aerialOf: () => undefined });

@@ -1,31 +1,31 @@
-/** The transport stream of a web address: as the server sends it, or put together from an HLS playlist. */
+/** Receives the transport stream of a web address: as the server sends it, or from the segments of an HLS playlist. */
 
 import { urlOf } from '../base/url.ts';
-import { isPlaylist, longestPlaylist, readHls } from './hls.ts';
+import { isPlaylist, maxPlaylistBytes, readHls } from './hls.ts';
 import { StreamError } from './stream-error.ts';
 import type { Get } from './web.ts';
 
 export interface ReceiveOptions {
   readonly get: Get;
   readonly signal: AbortSignal;
-  /** Bits per second of the HLS variant that is chosen, at most; 0: no limit. */
-  readonly maximumBandwidth: number;
+  /** Maximum bits per second of an HLS variant; 0: no limit. */
+  readonly maxBandwidth: number;
 }
 
-/** Packets of 188 bytes, or with 4 or 16 more; three of them lie within this many bytes. */
-const distances = [188, 192, 204];
+/** Packet sizes: 188 bytes, or 4 or 16 bytes more. `beginningSize` bytes contain three packets. */
+const packetSizes = [188, 192, 204];
 const beginningSize = 1024;
 
 /**
- * Yields what comes, as fast as it is taken. Ends where the server ends it. A playlist that is no HLS names the stream,
- * as one of a radio station does. @throws StreamError
+ * Yields the stream as fast as it is read, until the server ends it. A playlist that is not HLS contains the address of
+ * the stream, as radio stations have it. `isNamed`: the address comes from such a playlist. @throws StreamError
  */
 export async function* receiveWeb(url: string, options: ReceiveOptions, isNamed = false): AsyncGenerator<Buffer> {
   const answer = await options.get(url, { signal: options.signal });
   const pieces: AsyncIterator<Buffer> = answer.body[Symbol.asyncIterator]();
   const beginning = await gather(pieces, beginningSize);
   if (isPlaylist(beginning)) {
-    const rest = await gather(pieces, longestPlaylist + 1 - beginning.length);
+    const rest = await gather(pieces, maxPlaylistBytes + 1 - beginning.length);
     answer.body.destroy();
     const text = Buffer.concat([beginning, rest]).toString();
     const named = isNamed || text.includes('#EXT-X-') ? undefined : /^[^#\s].*$/m.exec(text)?.[0];
@@ -43,7 +43,7 @@ export async function* receiveWeb(url: string, options: ReceiveOptions, isNamed 
   yield* { [Symbol.asyncIterator]: () => pieces };
 }
 
-/** The segments of a playlist, if they are a transport stream. @throws StreamError final if not */
+/** Yields the segments of a playlist. @throws StreamError final if they are not a transport stream */
 async function* transportStream(segments: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   try {
     const beginning = await gather(segments, beginningSize);
@@ -58,13 +58,13 @@ async function* transportStream(segments: AsyncGenerator<Buffer>): AsyncGenerato
   }
 }
 
-/** For the message: fragmented MP4 (ISO/IEC 14496-12 §4.2), packed audio (RFC 8216 §3.4), or empty. */
+/** Names the format for the message: fragmented MP4 (ISO/IEC 14496-12 §4.2), packed audio (RFC 8216 §3.4), or empty. */
 function kindOf(beginning: Buffer): string {
   if (/^(?:ftyp|styp|sidx|moof|moov|emsg)$/.test(beginning.toString('latin1', 4, 8))) return ' but fragmented MP4';
   return beginning[0] === 0xff || beginning.toString('latin1', 0, 3) === 'ID3' ? ' but packed audio' : '';
 }
 
-/** At least so many bytes, unless there are fewer. */
+/** Reads at least `size` bytes, unless the stream ends before. */
 async function gather(pieces: AsyncIterator<Buffer>, size: number): Promise<Buffer> {
   const gathered: Buffer[] = [];
   for (let left = size; left > 0; ) {
@@ -76,11 +76,11 @@ async function gather(pieces: AsyncIterator<Buffer>, size: number): Promise<Buff
   return Buffer.concat(gathered);
 }
 
-/** Three packets begin at their distance, wherever the first of them does. */
+/** True if three consecutive sync bytes are found at the distance of one of the packet sizes. */
 function isTransportStream(bytes: Buffer): boolean {
-  return distances.some((distance) => {
-    for (let at = 0; at < distance; at++) {
-      if (bytes[at] === 0x47 && bytes[at + distance] === 0x47 && bytes[at + 2 * distance] === 0x47) return true;
+  return packetSizes.some((packetSize) => {
+    for (let at = 0; at < packetSize; at++) {
+      if (bytes[at] === 0x47 && bytes[at + packetSize] === 0x47 && bytes[at + 2 * packetSize] === 0x47) return true;
     }
     return false;
   });

@@ -1,14 +1,14 @@
 import { ReceiverError } from '../base/errors.ts';
 
 interface Trouble {
-  /** Of an answer that was not what was asked for. */
+  /** HTTP status of a failed request. */
   readonly status?: number;
-  /** It will not work later either: we cannot receive it, or must not. */
+  /** Retrying is useless: the stream is unsupported or not allowed. */
   readonly isFinal?: boolean;
   readonly code?: 'unsupported' | 'not-allowed';
 }
 
-/** A network stream cannot be received, now or at all. The message names no address: these carry passwords. */
+/** A network stream cannot be received, for now or at all. The message contains no address: it may have a password. */
 export class StreamError extends ReceiverError {
   readonly status: number | undefined;
   readonly isFinal: boolean;

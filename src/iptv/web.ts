@@ -1,4 +1,4 @@
-/** What a network stream asks of the web, and what may go wrong. */
+/** The HTTP client of network streams: redirects, cookies, ranges, and errors of sloppy or hostile servers. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
@@ -11,38 +11,38 @@ import type { StreamGuard } from './guard.ts';
 import { StreamError } from './stream-error.ts';
 
 export interface WebRequest {
-  /** Ends the request, and the body that is being read. */
+  /** Aborts the request and the reading of the body. */
   readonly signal: AbortSignal;
-  /** Only these bytes. */
+  /** Requests only these bytes. */
   readonly range?: { readonly from: number; readonly length: number };
 }
 
 export interface WebAnswer {
-  /** After redirects: relative addresses in the body refer to it. */
+  /** The address after redirects: relative addresses in the body refer to it. */
   readonly url: string;
   readonly body: Readable;
 }
 
-/** GETs what has status 200 or 206. @throws StreamError */
+/** Sends a GET request, and accepts status 200 or 206. @throws StreamError */
 export type Get = (url: string, request: WebRequest) => Promise<WebAnswer>;
 
-/** Marks the requests of a receiver: who relays them for another could relay them in a circle. */
+/** Marks the requests of a receiver, so that receivers that relay streams do not do so in a circle. */
 export const receiverHeader = 'x-receiverd';
 
-const mostRedirects = 5;
-/** Milliseconds until a server answers, and between two pieces of what it sends. */
-const patience = 10_000;
-/** Bytes. */
-const mostSkipped = 64 * 1024 * 1024;
-const mostBarren = 1024 * 1024;
+const maxRedirects = 5;
+/** Milliseconds for a server to answer, and between two pieces of a body. */
+const timeoutMs = 10_000;
+/** Bytes to skip for a range that the server ignores; compressed bytes without any output. */
+const maxSkippedBytes = 64 * 1024 * 1024;
+const maxBarrenBytes = 1024 * 1024;
 
 export interface WebClientOptions {
   readonly guard: StreamGuard;
-  /** Of every request; only these two go to another host than the first. */
+  /** Header fields of every request. Hosts other than the first get only `crossHostHeaders`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const harmless = new Set(['user-agent', 'referer', receiverHeader]);
+const crossHostHeaders = new Set(['user-agent', 'referer', receiverHeader]);
 
 /** The requests of one stream. */
 export class WebClient {
@@ -52,7 +52,7 @@ export class WebClient {
     'https:': new HttpsAgent({ keepAlive: true, maxSockets: 4 }),
   };
   readonly #cookies = new CookieJar();
-  /** The first one's. */
+  /** Host of the first request. */
   #host: string | undefined;
 
   constructor(options: WebClientOptions) {
@@ -61,19 +61,19 @@ export class WebClient {
 
   readonly get: Get = async (address, request) => {
     let url = parsed(address);
-    for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       const response = await this.#request(url, request);
       const { statusCode: status = 0, headers } = response;
-      this.#cookies.take(url, headers['set-cookie'], headers.date);
+      this.#cookies.store(url, headers['set-cookie'], headers.date);
       if (status === 200 || status === 206) {
-        const isPacked = /^(?:x-)?gzip$/i.test(headers['content-encoding'] ?? '');
-        const body = bodyOf(response, { range: status === 200 ? request.range : undefined, isPacked });
+        const isCompressed = /^(?:x-)?gzip$/i.test(headers['content-encoding'] ?? '');
+        const body = bodyOf(response, { range: status === 200 ? request.range : undefined, isCompressed });
         return { url: url.href, body: Readable.from(body, { objectMode: false }) };
       }
       response.destroy();
       if (status < 300 || status > 399 || headers.location === undefined)
         throw new StreamError(statusMessage(status), { status });
-      // Its letters are the bytes that were sent, in whatever encoding the server has its files.
+      // Each character is a byte as sent, in an encoding that only the server knows.
       const location = headers.location.replace(
         /[\x80-\xff]/g,
         (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -96,19 +96,19 @@ export class WebClient {
     if (range) headers.range = `bytes=${range.from}-${range.from + range.length - 1}`;
     const agent = this.#agents[isSecure ? 'https:' : 'http:'];
     const lookup = this.#options.guard.lookup(port);
-    // Streaming servers write answers by hand: both lengths, line feeds alone, control characters. Players read them.
+    // Streaming servers send invalid headers (two lengths, lone line feeds, control characters) that players accept.
     const options = { headers, agent, signal, lookup, insecureHTTPParser: true };
     return new Promise((resolve, reject) => {
       const sent = (isSecure ? httpsRequest : httpRequest)(url, options);
-      const limit = setTimeout(() => sent.destroy(new StreamError('the server does not answer')), patience);
+      const timer = setTimeout(() => sent.destroy(new StreamError('the server does not answer')), timeoutMs);
       sent.on('response', (response) => {
-        clearTimeout(limit);
+        clearTimeout(timer);
         resolve(response);
       });
       sent.on('error', (error) => reject(streamError(error)));
-      // Without a response too, after an answer that changes the protocol.
+      // Also emitted without a response, after an answer that upgrades the protocol.
       sent.on('close', () => {
-        clearTimeout(limit);
+        clearTimeout(timer);
         reject(new StreamError('the server has closed the connection'));
       });
       sent.end();
@@ -118,9 +118,11 @@ export class WebClient {
   #headers(url: URL): Record<string, string> {
     this.#host ??= url.host;
     const all = Object.entries(this.#options.headers);
-    const headers = Object.fromEntries(url.host === this.#host ? all : all.filter(([name]) => harmless.has(name)));
+    const headers = Object.fromEntries(
+      url.host === this.#host ? all : all.filter(([name]) => crossHostHeaders.has(name)),
+    );
     const cookie = this.#cookies.header(url, headers.cookie);
-    // Ranges are those of the stream itself.
+    // `identity`, since ranges refer to the uncompressed stream.
     return { ...headers, 'accept-encoding': 'identity', ...(cookie && { cookie }) };
   }
 }
@@ -128,20 +130,20 @@ export class WebClient {
 function parsed(address: string, base?: string): URL {
   const url = urlOf(address, base);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new StreamError('it leads to what is no address of the web', { isFinal: true, code: 'not-allowed' });
+  throw new StreamError('it leads to an address without http or https', { isFinal: true, code: 'not-allowed' });
 }
 
 interface BodyOptions {
-  /** Only these bytes, of a server that knows no ranges. */
+  /** The bytes to extract if the server has ignored the range. */
   readonly range: WebRequest['range'];
-  readonly isPacked: boolean;
+  readonly isCompressed: boolean;
 }
 
-/** What was asked for. @throws StreamError */
-async function* bodyOf(response: IncomingMessage, { range, isPacked }: BodyOptions): AsyncGenerator<Buffer> {
+/** Yields the requested bytes. @throws StreamError */
+async function* bodyOf(response: IncomingMessage, { range, isCompressed }: BodyOptions): AsyncGenerator<Buffer> {
   try {
     const pieces = piecesOf(response);
-    yield* partOf(isPacked ? unpacked(pieces) : pieces, range);
+    yield* partOf(isCompressed ? decompressed(pieces) : pieces, range);
   } catch (error) {
     throw streamError(error);
   } finally {
@@ -152,9 +154,9 @@ async function* bodyOf(response: IncomingMessage, { range, isPacked }: BodyOptio
 async function* piecesOf(response: IncomingMessage): AsyncGenerator<Buffer> {
   const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   for (;;) {
-    const silence = new StreamError(`nothing has come for ${patience / 1000} seconds`);
-    const limit = setTimeout(() => response.destroy(silence), patience);
-    const { done, value } = await pieces.next().finally(() => clearTimeout(limit));
+    const silence = new StreamError(`no data for ${timeoutMs / 1000} seconds`);
+    const timer = setTimeout(() => response.destroy(silence), timeoutMs);
+    const { done, value } = await pieces.next().finally(() => clearTimeout(timer));
     if (done) return;
     yield value;
   }
@@ -162,7 +164,7 @@ async function* piecesOf(response: IncomingMessage): AsyncGenerator<Buffer> {
 
 async function* partOf(pieces: AsyncIterable<Buffer>, range: WebRequest['range']): AsyncGenerator<Buffer> {
   let [skipped, left] = [range?.from ?? 0, range?.length ?? Number.POSITIVE_INFINITY];
-  if (skipped > mostSkipped) throw new StreamError('the server sends no parts of files', { isFinal: true });
+  if (skipped > maxSkippedBytes) throw new StreamError('the server does not support ranges', { isFinal: true });
   for await (const value of pieces) {
     const rest = value.subarray(Math.min(skipped, value.length));
     const piece = rest.subarray(0, left);
@@ -173,29 +175,29 @@ async function* partOf(pieces: AsyncIterable<Buffer>, range: WebRequest['range']
   }
 }
 
-/** Of a server that packs although nothing encoded is asked for; some only say so. */
-async function* unpacked(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+/** Decompresses the body of a server that compresses unasked. Some only claim to. */
+async function* decompressed(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const { done, value: first } = await pieces.next();
   if (done) return;
-  /** Bytes since something came out: without end, they would keep a core busy. */
-  let barren = 0;
+  /** Compressed bytes since the last output. An endless number of them would keep a core busy. */
+  let barrenBytes = 0;
   const all = (async function* () {
     yield first;
     for await (const piece of pieces) {
-      barren += piece.length;
-      if (barren > mostBarren) throw new StreamError('what the server has compressed is empty');
+      barrenBytes += piece.length;
+      if (barrenBytes > maxBarrenBytes) throw new StreamError('the compressed response contains no data');
       yield piece;
     }
   })();
   // RFC 1952 §2.3.1.
   if (first[0] !== 0x1f) return yield* all;
   for await (const piece of pipeline(all, createGunzip(), () => undefined)) {
-    barren = 0;
+    barrenBytes = 0;
     yield piece;
   }
 }
 
-/** Of the status line of Shoutcast 1, `ICY 200 OK`: such a station has no transport streams. Undefined for others. */
+/** Error for the status line of Shoutcast 1, `ICY 200 OK`: it has no transport streams. Undefined for other answers. */
 function shoutcastError(answer: Buffer | undefined): StreamError | undefined {
   const [, digits] = /^ICY (\d{3})/.exec(answer?.toString('latin1', 0, 7) ?? '') ?? [];
   if (digits === undefined) return undefined;
@@ -213,7 +215,7 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNRESET: 'the server has closed the connection',
   ERR_STREAM_PREMATURE_CLOSE: 'the server has closed the connection',
   Z_BUF_ERROR: 'the server has closed the connection',
-  Z_DATA_ERROR: 'what the server has compressed is damaged',
+  Z_DATA_ERROR: 'the compressed response is damaged',
 };
 
 function streamError(error: unknown): unknown {

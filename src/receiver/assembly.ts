@@ -127,7 +127,7 @@ function openReception(
       guide: guide.native,
       log,
       isOwn: (address, port) => ownPorts().includes(port) && isThisMachine(address),
-      guideFed: () => expiry.soon(),
+      onGuideData: () => expiry.soon(),
     },
     configuration,
   );

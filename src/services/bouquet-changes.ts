@@ -87,7 +87,7 @@ function changeInRoot(services: Services, lists: EditableLists, file: string, is
 }
 
 function written({ reference, name, isHidden }: WantedEntry): ServiceReference {
-  const named = name === reference.name ? reference : reference.withName(name.slice(0, longestName));
+  const named = name === reference.name ? reference : reference.withName(name.slice(0, maxNameLength));
   return withHidden(named, isHidden);
 }
 
@@ -105,14 +105,14 @@ function withHidden(reference: ServiceReference, isHidden: boolean): ServiceRefe
   });
 }
 
-const longestName = 200;
+const maxNameLength = 200;
 
 /** @throws ReceiverError `parameter-invalid` */
 function checkedName(name: string): string {
   const plain = name
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
-    .slice(0, longestName);
+    .slice(0, maxNameLength);
   if (plain === '') throw fail('parameter-invalid', 'name', 'must not be empty');
   return plain;
 }

@@ -64,7 +64,7 @@ function fileName(name: string): string {
 }
 
 /** Characters of a name. A file has no longer one, and the time to normalise a text grows with the square of its length. */
-const longestName = 255;
+const maxNameLength = 255;
 
 /** Bound of cached look-ups, which last until the folders change: lists repeat the same few thousand. */
 const mostFound = 32_768;
@@ -130,7 +130,7 @@ export class Picons {
   /** Returns the path of a service's picon; undefined if it has none of its own. */
   find(reference: ServiceReference, given = ''): string | undefined {
     if (this.#paths.size === 0) return undefined;
-    const name = given.length > longestName ? '' : given;
+    const name = given.length > maxNameLength ? '' : given;
     const key = `${reference.identity} ${name}`;
     const known = this.#found.get(key);
     if (known !== undefined) return known === null ? undefined : known;
@@ -150,7 +150,7 @@ export class Picons {
 
   /** Returns the path of a picon by its file name, with or without extension. */
   byFileName(name: string): string | undefined {
-    if (name.length > longestName) return undefined;
+    if (name.length > maxNameLength) return undefined;
     return this.#paths.get(name.replace(/\.(?:png|svg)$/i, '').normalize('NFKD'));
   }
 

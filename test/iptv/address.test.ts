@@ -1,4 +1,4 @@
-/** The URLs of IPTV services, and the hosts they may lead to. */
+/** The URLs of IPTV services, and the hosts that they may lead to. */
 import { describe, expect, it } from 'vitest';
 import { addressesOf } from '../../src/base/ip-prefixes.ts';
 import { streamAddress } from '../../src/iptv/address.ts';
@@ -72,23 +72,23 @@ describe('a stream may', () => {
     '::7f00:1',
     '2002:7f00:1::',
   ])('not come from %s unless that is allowed', (address) => {
-    expect(() => guard().admit([address], 80)).toThrow(/is refused unless iptv\.allow names it/);
+    expect(() => guard().admit([address], 80)).toThrow(/is refused unless iptv\.allow contains it/);
     const allow = address.startsWith('::ffff:') ? '127.0.0.1' : address;
     expect(guard([allow]).admit([address], 80)).toEqual([address]);
   });
 
-  it('come from the home network, and lead on in it', () => {
+  it('come from the local network, and redirect within it', () => {
     const one = guard();
     for (const address of ['192.168.1.9', '10.0.0.1', '203.0.113.9', 'fd00::1']) {
       expect(one.admit([address], 80)).toEqual([address]);
     }
   });
 
-  it('not lead from the internet into the home network', () => {
+  it('not lead from the internet into the local network', () => {
     const one = guard(['127.0.0.0/8']);
     expect(one.admit(['203.0.113.9', '2001:db8::1'], 80)).toEqual(['203.0.113.9', '2001:db8::1']);
     for (const address of ['192.168.1.9', '127.0.0.1', 'fd00::1']) {
-      expect(() => one.admit([address], 80)).toThrow('it leads from the internet into the home network');
+      expect(() => one.admit([address], 80)).toThrow('it leads from the internet into the local network');
     }
     expect(one.admit(['192.168.1.9', '198.51.100.1'], 80)).toEqual(['198.51.100.1']);
   });
@@ -100,7 +100,7 @@ describe('a stream may', () => {
     expect(guard().admit(['192.168.1.2'], 8000)).toEqual(['192.168.1.2']);
   });
 
-  it('not come from nowhere', () => {
+  it('not come from a host without addresses', () => {
     expect(() => guard().admit([], 80)).toThrow('the host has no address');
   });
 });

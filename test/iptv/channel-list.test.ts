@@ -1,12 +1,12 @@
-/** Channel lists (M3U) in the dialects in which they are found. */
+/** Channel lists (M3U) in the dialects that providers use. */
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { ReceiverError } from '../../src/base/errors.ts';
-import { type ListedChannel, largestList, readChannelList } from '../../src/iptv/channel-list.ts';
+import { type ListedChannel, maxListBytes, readChannelList } from '../../src/iptv/channel-list.ts';
 
 const read = (...lines: readonly string[]) => readChannelList([Buffer.from(lines.join('\n'))]);
 
-/** The channel of a list that has one. */
+/** Reads a list with one channel, and returns it. */
 async function channelOf(...lines: readonly string[]): Promise<ListedChannel> {
   const { channels } = await read(...lines);
   expect(channels).toHaveLength(1);
@@ -156,14 +156,14 @@ describe('dialects', () => {
     },
   );
 
-  test('an address without a name is shown without what may be a password', async () => {
+  test('the name of an entry without one contains no part of the address that may be a password', async () => {
     expect((await channelOf('http://u:p@host/live/user/pass/7.ts?token=1')).name).toBe('7.ts');
     expect((await channelOf('udp://@239.1.1.1:1234')).name).toBe('239.1.1.1:1234');
     expect((await channelOf('http://host/%20')).name).toBe('host');
     expect((await channelOf('http://host/%20One%20')).name).toBe('One');
   });
 
-  test('the same however the list arrives', async () => {
+  test('the result does not depend on the pieces in which the list arrives', async () => {
     const list = Buffer.from(`#EXTM3U\r\n#EXTINF:-1,Télé\n${url}\n#${'x'.repeat(70_000)}\nudp://@239.1.1.1:1234`);
     const whole = await readChannelList([list]);
     expect(whole.channels.map(({ name }) => name)).toEqual(['Télé', '239.1.1.1:1234']);
@@ -177,7 +177,7 @@ describe('dialects', () => {
     }
   });
 
-  test('lines that end in a carriage return alone, also beside others', async () => {
+  test('lines that end with a carriage return alone, also mixed with others', async () => {
     const list = Buffer.from(`#EXTM3U\r#EXTINF:-1,One\r${url}\r\r\n#EXTINF:-1,Two\r\n\r\n${url}\nx:y\r`.repeat(2000));
     for (const size of [1, 64, list.length]) {
       const pieces = Array.from({ length: Math.ceil(list.length / size) }, (_, n) =>
@@ -197,7 +197,7 @@ describe('dialects', () => {
     expect((await readChannelList([bytes])).channels.map(({ name }) => name)).toEqual(['Télé', 'Канал é']);
   });
 
-  test('a group outside an entry holds for all that follow', async () => {
+  test('a group outside an entry applies to all entries that follow', async () => {
     const { channels } = await read(
       '#EXTGRP:A',
       '#EXTINF:-1,1',
@@ -211,13 +211,13 @@ describe('dialects', () => {
     expect(channels.map(({ group }) => group)).toEqual(['A', 'B', 'A', '']);
   });
 
-  test('options hold for one entry', async () => {
+  test('options apply to one entry', async () => {
     const { channels } = await read('#EXTINF:-1,1', '#EXTVLCOPT:http-user-agent=A', '#EXTINF:-1,2', url, url);
     expect(channels.map(({ userAgent }) => userAgent)).toEqual(['', '']);
   });
 });
 
-test('guide files of the header, and shifts in time', async () => {
+test('guide files of the header, and time shifts', async () => {
   const list = await read(
     '#EXTM3U url-tvg="http://h/a.xml, https://h/b.xml.gz,file:///etc/passwd" x-tvg-url=http://h/a.xml',
   );
@@ -227,7 +227,7 @@ test('guide files of the header, and shifts in time', async () => {
   expect((await read('#EXTINF:-1 tvg-shift=2,One', url)).hasShifts).toBe(true);
 });
 
-test('entries that cannot be received are counted and named, without their address', async () => {
+test('entries that cannot be received are counted and reported, without their address', async () => {
   const { channels, skipped } = await read(
     '#EXTINF:-1,Film',
     'rtmp://host/secret',
@@ -261,20 +261,20 @@ test.each(['#EXT-X-TARGETDURATION:6', '#EXT-X-STREAM-INF:BANDWIDTH=1'])(
 );
 
 test('bounds', async () => {
-  await expect(readChannelList([Buffer.alloc(largestList + 1)])).rejects.toThrow('is larger than');
+  await expect(readChannelList([Buffer.alloc(maxListBytes + 1)])).rejects.toThrow('is larger than');
   await expect(readChannelList([Buffer.from('udp://h\n'.repeat(200_001))])).rejects.toThrow(
     'more than 200000 channels',
   );
 });
 
-test('a long line takes no long time', async () => {
+test('a long line is read in linear time', async () => {
   const words = ['a'.repeat(60_000), 'a="'.repeat(20_000), 'a-'.repeat(30_000), '"'.repeat(60_000), ','.repeat(60_000)];
   const begun = performance.now();
   await read(...words.flatMap((word) => [`#EXTINF:-1 ${word}`, `http://h/|${word}`]));
   expect(performance.now() - begun).toBeLessThan(5000);
 });
 
-test('damaged lists never fail otherwise', async () => {
+test('damaged lists are read or refused by our errors', async () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '#EXTM3U',

@@ -1,4 +1,4 @@
-/** Cookies of a stream: which of them go where, and for how long (RFC 6265). */
+/** Cookies of a stream: to which hosts they are sent, and for how long (RFC 6265). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CookieJar } from '../../src/iptv/cookies.ts';
 
@@ -8,10 +8,10 @@ beforeEach(() => {
   jar = new CookieJar(() => now);
 });
 
-const take = (url: string, ...fields: readonly string[]) => jar.take(new URL(url), fields);
+const take = (url: string, ...fields: readonly string[]) => jar.store(new URL(url), fields);
 const sent = (url: string, given?: string) => jar.header(new URL(url), given);
 
-it('go back to the host that set them, with any port, by http and https', () => {
+it('are sent to the host that set them, on any port, by http and https', () => {
   take('http://tv.example/a/live.m3u8', 'token=a=b; HttpOnly', ' other = 1 ');
   expect(sent('http://tv.example:8080/a/1.ts')).toBe('token=a=b; other=1');
   expect(sent('https://tv.example/a/')).toBe('token=a=b; other=1');
@@ -19,7 +19,7 @@ it('go back to the host that set them, with any port, by http and https', () => 
     expect(sent(`http://${host}/a/1.ts`)).toBe('');
 });
 
-it('go to the hosts of their domain, if the host that set them is one', () => {
+it('are sent to the hosts of their domain, if the host that set them belongs to it', () => {
   take('http://a.tv.example/', 'x=1; Domain=.TV.example', 'y=1; domain=cdn.tv.example', 'z=1; domain=example');
   expect(sent('http://b.tv.example/')).toBe('x=1');
   expect(sent('http://tv.example/')).toBe('x=1');
@@ -40,24 +40,24 @@ it.each([
   if (notTo !== undefined) expect(sent(`http://tv.example${notTo}`)).toBe('');
 });
 
-it('with longer paths go first', () => {
+it('with longer paths are first', () => {
   take('http://tv.example/', 'x=1; path=/', 'x=2; path=/a/b', 'y=3; path=/a');
   expect(sent('http://tv.example/a/b/')).toBe('x=2; y=3; x=1');
 });
 
-it('that are secure go by https only', () => {
+it('that are secure are sent by https only', () => {
   take('https://tv.example/', 'x=1; Secure');
   expect(sent('http://tv.example/')).toBe('');
   expect(sent('https://tv.example/')).toBe('x=1');
 });
 
-it('are replaced by newer ones, as those of the user are', () => {
+it('are replaced by newer ones, including cookies of the user', () => {
   take('http://tv.example/', 'x=1', 'x=2');
   expect(sent('http://tv.example/', 'user=me; x=0')).toBe('user=me; x=2');
   expect(sent('http://cdn.example/')).toBe('');
 });
 
-describe('end', () => {
+describe('expire', () => {
   const date = 'Sun, 29 Nov 2026 12:00:00 GMT';
 
   it.each([
@@ -66,7 +66,7 @@ describe('end', () => {
     ['x=1; expires=Sun, 29-Nov-2026 12:01:00 GMT', 60],
     ['x=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT', 60],
   ])('after their time, by the clock of the server: %s', (field, seconds) => {
-    jar.take(new URL('http://tv.example/'), [field], date);
+    jar.store(new URL('http://tv.example/'), [field], date);
     now += seconds * 1000 - 1;
     expect(sent('http://tv.example/')).toBe('x=1');
     now += 1;
@@ -79,7 +79,7 @@ describe('end', () => {
   });
 });
 
-it('are bounded, and the oldest give way', () => {
+it('are bounded in number: the oldest are dropped', () => {
   take('http://tv.example/', ...Array.from({ length: 60 }, (_, n) => `n${n}=1`));
   const names = sent('http://tv.example/').split('; ');
   expect(names).toHaveLength(50);

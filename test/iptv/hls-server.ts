@@ -1,4 +1,4 @@
-/** A real server whose answers a test scripts, a simple `get` for it, and a clock that only pauses advance. */
+/** A real server with scripted answers, a simple `get` for it, and a clock that only pauses advance. */
 import { once } from 'node:events';
 import { createServer, get as httpGet, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { type HlsOptions, readHls } from '../../src/iptv/hls.ts';
 import { StreamError } from '../../src/iptv/stream-error.ts';
 import type { Get } from '../../src/iptv/web.ts';
 
-/** A body, a status without one, or whatever a function does. */
+/** A body, a status without a body, or a function that answers. */
 export type Answer = string | Buffer | number | ((response: ServerResponse, request: IncomingMessage) => void);
 
 /** Lines of a media playlist of 6 s, without its end. */
@@ -17,7 +17,7 @@ export const media = (firstNumber: number, ...lines: readonly string[]) =>
 export const segments = (...uris: readonly string[]) => uris.flatMap((uri) => ['#EXTINF:6,', uri]);
 
 export class HlsServer {
-  /** Paths that were asked for, with their range. */
+  /** Requested paths, with their ranges. */
   readonly requests: string[] = [];
   readonly #scripts = new Map<string, Answer[]>();
   readonly #server = createServer((request, response) => this.#respond(request, response));
@@ -37,17 +37,17 @@ export class HlsServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
   }
 
-  /** The answers to one request after another, the last of them to all further ones. */
+  /** Sets the answers to successive requests; the last one is repeated. */
   script(path: string, ...answers: readonly Answer[]): void {
     this.#scripts.set(path, [...answers]);
   }
 
-  /** Segments that contain the name of their path without its extension. */
+  /** Adds segments that contain their own name without the extension. */
   offer(...paths: readonly string[]): void {
     for (const path of paths) this.script(path, path.replace(/^.*\/|\.\w+$/g, ''));
   }
 
-  /** How often a path was asked for. */
+  /** Returns how often a path was requested. */
   count(path: string): number {
     return this.requests.filter((one) => one === path).length;
   }
@@ -85,7 +85,7 @@ export const get: Get = async (url, { signal, range }) => {
   return { url, body: response };
 };
 
-/** A clock and what was waited for by it. */
+/** A clock that records pauses. */
 export class FakeTime {
   /** Milliseconds. */
   readonly pauses: number[] = [];
@@ -100,7 +100,7 @@ export class FakeTime {
 }
 
 export interface Reading extends Partial<HlsOptions> {
-  /** Ends after as many bytes. */
+  /** Stops after this number of bytes. */
   readonly bytes?: number;
 }
 
@@ -113,11 +113,11 @@ export async function textOf(stream: AsyncIterable<Buffer>, bytes = Number.POSIT
   return text;
 }
 
-/** A stream of a server, whose first playlist is fetched as its user does. */
+/** Reads a stream of a server; fetches the first playlist as the caller of `readHls` does. */
 export async function* stream(server: HlsServer, path: string, options: Partial<HlsOptions> = {}) {
   const signal = options.signal ?? new AbortController().signal;
   const source = server.url(path);
   const { url, body } = await get(source, { signal });
   const first = { source, url, text: Buffer.concat(await body.toArray()).toString() };
-  yield* readHls(first, { get, signal, maximumBandwidth: 0, ...new FakeTime(), ...options });
+  yield* readHls(first, { get, signal, maxBandwidth: 0, ...new FakeTime(), ...options });
 }

@@ -1,4 +1,4 @@
-/** HLS over a real server: what is read, in which order, after which pauses, and what comes of errors and of malice. */
+/** HLS from a real server: the data, its order, the pauses, errors and malicious playlists. */
 import { createCipheriv } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -46,7 +46,7 @@ it.each([
 });
 
 describe('a complete playlist', () => {
-  it('is read from its first segment to its end, with addresses relative to where it was found', async () => {
+  it('is read from its first segment to its end, with addresses relative to its own', async () => {
     server.script('/live.m3u8', (response) => response.writeHead(302, { Location: '/deep/list.m3u8?token=1' }).end());
     const uris = ['a.ts', '../b.ts', '/c.ts', server.url('/d.ts'), 'e.ts?token=2'];
     server.script('/deep/list.m3u8?token=1', media(7, ...segments(...uris), end));
@@ -69,7 +69,7 @@ describe('a complete playlist', () => {
     expect(await read()).toBe('ab');
   });
 
-  it('ends in an error if nothing of it can be had', async () => {
+  it('ends with an error if no segment can be read', async () => {
     server.script('/live.m3u8', media(0, ...segments(...Array(100).fill('missing')), end));
     expect((await failure()).message).toBe('no new segment for 30 s: the server answered 404');
     expect(server.requests.length).toBeLessThan(40);
@@ -93,14 +93,14 @@ describe('a master playlist', () => {
     ['the largest variant', 0, 'high'],
     ['the largest up to the limit', 2_999_999, 'low'],
     ['the smallest if all are above', 1000, 'low'],
-  ])('has %s read', async (_what, maximumBandwidth, expected) => {
+  ])('has %s read', async (_what, maxBandwidth, expected) => {
     const iFrames = '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=9,URI="none"';
     const variants = [variant('low/list.m3u8', 1e6), variant('high/list.m3u8', 3e6), variant('other/list.m3u8', 3e6)];
     server.script('/live.m3u8', master(iFrames, ...variants));
-    expect(await read({ maximumBandwidth })).toBe(expected);
+    expect(await read({ maxBandwidth })).toBe(expected);
   });
 
-  it('has pictures, unless it has sound only', async () => {
+  it('yields a variant with video, unless all have audio only', async () => {
     const sound = variant('low/list.m3u8', 9e6, ',CODECS="mp4a.40.2, ac-3"');
     server.script(
       '/live.m3u8',
@@ -110,7 +110,7 @@ describe('a master playlist', () => {
     expect([await read(), await read()]).toEqual(['high', 'low']);
   });
 
-  it('has its sound in the same stream', async () => {
+  it('yields a variant with its audio in the same stream', async () => {
     const apart = variant('high/list.m3u8', 9e6, ',AUDIO="s"');
     server.script(
       '/live.m3u8',
@@ -122,17 +122,17 @@ describe('a master playlist', () => {
     expect([await read(), await read(), await read()]).toEqual(['low', 'high', 'high']);
     expect(await failure()).toMatchObject({
       isFinal: true,
-      message: 'audio and video come apart, which is not supported',
+      message: 'audio in a separate playlist is not supported',
     });
   });
 
-  it('has variants whose addresses refer to where they were found', async () => {
+  it('has variants with addresses relative to its own after redirects', async () => {
     server.script('/live.m3u8', master(variant('variant', 1)));
     server.script('/variant', (response) => response.writeHead(302, { Location: '/high/list.m3u8' }).end());
     expect(await read()).toBe('high');
   });
 
-  it('is asked again when the variant has gone', async () => {
+  it('is loaded again when the variant has gone', async () => {
     server.script('/live.m3u8', master(variant('old.m3u8', 1)), master(variant('new.m3u8', 1)));
     server.script('/old.m3u8', media(0, ...segments('a')), 404, 410, 404);
     server.script('/new.m3u8', media(0, ...segments('a', 'b'), end));
@@ -142,7 +142,7 @@ describe('a master playlist', () => {
     expect(server.count('/live.m3u8')).toBe(2);
   });
 
-  it('is asked again when the token of the variant has expired', async () => {
+  it('is loaded again when the token of the variant has expired', async () => {
     server.script('/live.m3u8', master(variant('old.m3u8', 1)), master(variant('new.m3u8', 1)));
     server.script('/old.m3u8', media(0, ...segments('a')), 403);
     server.script('/new.m3u8', media(0, ...segments('a', 'b'), end));
@@ -151,7 +151,7 @@ describe('a master playlist', () => {
     expect(server.count('/old.m3u8')).toBe(4);
   });
 
-  it('is not what a variant may be', async () => {
+  it('is refused as a variant', async () => {
     server.script('/live.m3u8', master(variant('live.m3u8', 1)));
     expect((await failure()).message).toBe('the playlist of a variant has variants');
   });
@@ -189,7 +189,7 @@ describe('a live playlist', () => {
     expect(time.pauses).toEqual([6000, 3000, 3000, 6000]);
   });
 
-  it('goes on for ever', async () => {
+  it('has no end', async () => {
     const numbers = Array.from({ length: 20 }, (_, index) => index);
     server.script('/live.m3u8', ...numbers.map((number) => media(number, ...segments('a'))));
     server.offer('/a');
@@ -197,7 +197,7 @@ describe('a live playlist', () => {
     expect(time.pauses).toEqual(Array(19).fill(6000));
   });
 
-  it('without a target duration has that of its longest segment', async () => {
+  it('without a target duration uses that of its longest segment', async () => {
     server.script('/live.m3u8', '#EXTM3U\n#EXTINF:4,\na', '#EXTM3U\n#EXTINF:4,\na\n#EXTINF:2,\nb');
     server.offer('/a', '/b');
     expect(await read({ bytes: 2 })).toBe('ab');
@@ -215,13 +215,13 @@ describe('a live playlist', () => {
     await reading.return(undefined);
   });
 
-  it('goes on by number, whatever the addresses', async () => {
+  it('continues by number, regardless of addresses', async () => {
     server.script('/live.m3u8', media(1, ...segments('same')), media(2, ...segments('same')));
     server.script('/same', 'a', 'b', 'c');
     expect(await read({ bytes: 2 })).toBe('ab');
   });
 
-  it('is loaded again from its own address, not from where that redirected', async () => {
+  it('is loaded again from its own address, not from the target of a redirect', async () => {
     const to = (location: string) => (response: ServerResponse) =>
       response.writeHead(302, { Location: location }).end();
     server.script('/live.m3u8', to('/one/list.m3u8'), to('/two/list.m3u8'));
@@ -235,7 +235,7 @@ describe('a live playlist', () => {
   const unnumbered = (...uris: readonly string[]) =>
     media(0, ...segments(...uris)).replace(/#EXT-X-MEDIA-SEQUENCE.*\n/, '');
 
-  it('without numbers goes on behind the segments of the one before', async () => {
+  it('without numbers continues after the known segments', async () => {
     server.script(
       '/live.m3u8',
       unnumbered('a', 'b'),
@@ -249,13 +249,13 @@ describe('a live playlist', () => {
     expect(time.pauses).toEqual([6000, 6000, 3000, 6000]);
   });
 
-  it('without numbers knows its segments when their tokens change', async () => {
+  it('without numbers recognises its segments when their tokens change', async () => {
     server.script('/live.m3u8', unnumbered('a?t=1', 'b?t=1'), unnumbered('b?t=2', 'c?t=2'));
     for (const one of ['a?t=1', 'b?t=1', 'c?t=2']) server.script(`/${one}`, one.slice(0, 1));
     expect(await read({ bytes: 3 })).toBe('abc');
   });
 
-  it('without numbers knows its segments by their queries, if nothing else tells them apart', async () => {
+  it('without numbers recognises its segments by their queries, if nothing else distinguishes them', async () => {
     for (const step of [1, 3]) {
       const lists = Array.from({ length: 9 / step }, (_, list) =>
         unnumbered(...Array.from({ length: step }, (_, index) => `s?n=${list * step + index}`)),
@@ -266,33 +266,33 @@ describe('a live playlist', () => {
     }
   });
 
-  it('without numbers is not repeated by a cache that has an older one, or by an empty one', async () => {
+  it('without numbers repeats nothing after an older playlist of a cache, or an empty one', async () => {
     const lists = ['bcd', 'abc', 'cde', '', 'bcd', 'def'].map((list) => unnumbered(...list));
     server.script('/live.m3u8', ...lists);
     server.offer(...Array.from('abcdef', (one) => `/${one}`));
     expect(await read({ bytes: 5 })).toBe('bcdef');
   });
 
-  it('goes on with the oldest segment when it was left behind', async () => {
+  it('continues with the oldest segment when reading was too slow', async () => {
     server.script('/live.m3u8', media(1, ...segments('a')), media(90, ...segments('b', 'c', 'd', 'e', 'f')));
     server.offer('/a', '/b', '/c', '/d', '/e', '/f');
     expect(await read({ bytes: 6 })).toBe('abcdef');
   });
 
-  it('begins near its end again when the encoder was started again', async () => {
+  it('begins near its end again after a restart of the encoder', async () => {
     server.script('/live.m3u8', media(100, ...segments('a')), media(0, ...segments('b', 'c', 'd', 'e', 'f')));
     server.offer('/a', '/d', '/e', '/f');
     expect(await read({ bytes: 4 })).toBe('adef');
   });
 
-  it('is not repeated by a cache that has an older one', async () => {
+  it('repeats nothing after an older playlist of a cache', async () => {
     const [older, newer] = [media(100, ...segments('a', 'b')), media(101, ...segments('b', 'c'))];
     server.script('/live.m3u8', newer, older, newer, media(102, ...segments('c', 'd')));
     server.offer('/a', '/b', '/c', '/d');
     expect(await read({ bytes: 3 })).toBe('bcd');
   });
 
-  it('fails when nothing new comes for five target durations', async () => {
+  it('fails without new segments for five target durations', async () => {
     const list = media(1, ...segments('a'));
     server.script('/live.m3u8', list, 500, list);
     server.offer('/a');
@@ -300,10 +300,10 @@ describe('a live playlist', () => {
     expect(time.pauses).toEqual([6000, ...Array(8).fill(3000)]);
   });
 
-  it('fails when it is damaged for so long', async () => {
+  it('fails when it is damaged for five target durations', async () => {
     server.script('/live.m3u8', media(1, ...segments('a')), 'nonsense');
     server.offer('/a');
-    expect((await failure()).message).toBe('no new segment for 30 s: what should be a playlist is none');
+    expect((await failure()).message).toBe('no new segment for 30 s: the server did not send a playlist');
   });
 
   it.each(['0', '-1', 'x', '1e9', 'Infinity'])(
@@ -319,7 +319,7 @@ describe('a live playlist', () => {
 });
 
 describe('a segment', () => {
-  /** Sends a part of what it promises, and closes the connection. */
+  /** Sends a part of the announced length, and closes the connection. */
   const cut = (part: string) => (response: ServerResponse) => {
     response.writeHead(200, { 'Content-Length': 100 });
     response.write(part, () => response.destroy());
@@ -334,7 +334,7 @@ describe('a segment', () => {
     expect(time.pauses).toEqual([1000]);
   });
 
-  it('that fails is asked for again, and skipped at last', async () => {
+  it('that fails is requested again, and skipped in the end', async () => {
     server.script('/live.m3u8', media(1, ...segments('a', 'b', 'c'), end));
     server.script('/a', 500, 'a');
     server.script('/b', 500);
@@ -343,7 +343,7 @@ describe('a segment', () => {
     expect(server.count('/b')).toBe(3);
   });
 
-  it('that breaks off goes on where it was', async () => {
+  it('that is cut off resumes where it was', async () => {
     server.script('/live.m3u8', media(1, ...segments('a', 'b'), end));
     server.script('/a', cut('12'), cut('1234'), '123456');
     server.offer('/b');
@@ -362,7 +362,7 @@ describe('a segment', () => {
     expect((await failure()).message).toBe('no new segment for 30 s');
   });
 
-  it('may be a part of a file', async () => {
+  it('may be a range of a file', async () => {
     const part = (range: string, uri: string) => [`#EXT-X-BYTERANGE:${range}`, ...segments(uri)];
     const parts = [part('3@2', 'a'), part('2', 'a'), part('1@0', 'b'), part('1', 'a'), part('1@9', 'a')];
     server.script('/live.m3u8', media(1, ...parts.flat(), ...segments('b'), end));
@@ -372,7 +372,7 @@ describe('a segment', () => {
     expect(server.requests).toContain('/a bytes=5-6');
   });
 
-  it('comes behind its map, which is read once, and again behind a discontinuity', async () => {
+  it('follows its map, which is read once, and again after a discontinuity', async () => {
     const lines = ['#EXT-X-MAP:URI="map",BYTERANGE="3@2"', ...segments('a', 'b')];
     const discontinuous = ['#EXT-X-DISCONTINUITY', ...segments('c', 'd'), '#EXT-X-MAP:URI="other"', ...segments('e')];
     server.script('/live.m3u8', media(1, ...lines), media(1, ...lines, ...discontinuous, end));
@@ -381,14 +381,14 @@ describe('a segment', () => {
     expect(await read()).toBe('234ab234cdothere');
   });
 
-  it('whose map fails is skipped, and the next one asks for it again', async () => {
+  it('whose map fails is skipped, and the next one requests the map again', async () => {
     server.script('/live.m3u8', media(1, '#EXT-X-MAP:URI="map"', ...segments('a', 'b'), end));
     server.script('/map', 404, 'map');
     server.offer('/a', '/b');
     expect(await read()).toBe('mapb');
   });
 
-  it('is taken while it comes, and the next not before it is wanted', async () => {
+  it('is yielded while it arrives, and the next one is not requested before it is read', async () => {
     let sent: ServerResponse | undefined;
     server.script('/live.m3u8', media(1, ...segments('a', 'b'), end));
     server.script('/a', (response) => {
@@ -427,7 +427,7 @@ describe('an encrypted segment', () => {
     expect(server.count('/key?a=1,2')).toBe(1);
   });
 
-  it('in parts is one in each', async () => {
+  it('in ranges is decrypted range by range', async () => {
     const [one, two] = [encrypted('one', '1'), encrypted('two', '2')];
     const ranges = [`#EXT-X-BYTERANGE:${one.length}@0`, 'a', `#EXT-X-BYTERANGE:${two.length}`, 'a'];
     server.script('/live.m3u8', media(1, keyTag(), ...ranges, end));
@@ -463,19 +463,19 @@ describe('an encrypted segment', () => {
 
 describe('a hostile playlist', () => {
   it.each([
-    ['an address that is none', [...segments('http://[')], 'a playlist has an invalid address'],
-    ['a range that is none', ['#EXT-X-BYTERANGE:0@5', 'a'], 'a playlist is damaged: its range makes no sense'],
-    ['a map without address', ['#EXT-X-MAP:BYTERANGE="3"'], 'a playlist is damaged: its map makes no sense'],
-    ['a key without address', ['#EXT-X-KEY:METHOD=AES-128'], 'a playlist is damaged: its key makes no sense'],
+    ['an invalid address', [...segments('http://[')], 'a playlist has an invalid address'],
+    ['an invalid range', ['#EXT-X-BYTERANGE:0@5', 'a'], 'a playlist is damaged: its range is invalid'],
+    ['a map without address', ['#EXT-X-MAP:BYTERANGE="3"'], 'a playlist is damaged: its map is invalid'],
+    ['a key without address', ['#EXT-X-KEY:METHOD=AES-128'], 'a playlist is damaged: its key is invalid'],
     [
       'a vector that is too long',
       [`#EXT-X-KEY:METHOD=AES-128,URI="k",IV=0x${'0'.repeat(33)}`],
-      'a playlist is damaged: its initialization vector makes no sense',
+      'a playlist is damaged: its initialization vector is invalid',
     ],
     [
       'numbers without end',
       ['#EXT-X-MEDIA-SEQUENCE:9007199254740991'],
-      'a playlist is damaged: its number of a segment makes no sense',
+      'a playlist is damaged: its number of a segment is invalid',
     ],
     ['a long line', [`#${'x'.repeat(65536)}`], 'a line of a playlist is larger than 65536 bytes'],
     ['many segments', Array(10_001).fill('a'), 'a playlist of more than 10000 segments is not supported'],
@@ -489,21 +489,21 @@ describe('a hostile playlist', () => {
     expect((await failure()).message).toBe(message);
   });
 
-  it('never ends', async () => {
+  it('without end is refused', async () => {
     const forever = (response: ServerResponse) => Readable.from(endlessly('#EXTM3U\n')).pipe(response);
     server.script('/live.m3u8', '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nvariant');
     server.script('/variant', forever);
     expect((await failure()).message).toBe('a playlist is larger than 2097152 bytes');
   });
 
-  it('has a segment that never ends', async () => {
+  it('with a segment without end is refused', async () => {
     const part = Buffer.alloc(1024 * 1024);
     const get: Get = async (url) => ({ url, body: Readable.from(Array(100).fill(part)) });
     const signal = new AbortController().signal;
     let size = 0;
     const reading = async () => {
       const first = { source: 'http://x/', url: 'http://x/', text: '#EXTM3U\na' };
-      for await (const { length } of readHls(first, { get, signal, maximumBandwidth: 0, ...time })) size += length;
+      for await (const { length } of readHls(first, { get, signal, maxBandwidth: 0, ...time })) size += length;
     };
     await expect(reading()).rejects.toMatchObject({ isFinal: true });
     expect(size).toBe(64 * 1024 * 1024);
@@ -544,7 +544,7 @@ describe('a hostile playlist', () => {
       maxLength: 30,
     })
     .map((some) => ['#EXTM3U', ...some].join('\n'));
-  /** A few characters of it are others. */
+  /** Replaces a few characters. */
   const damagedList = fc
     .tuple(list, fc.array(fc.tuple(fc.nat(), fc.string({ maxLength: 3 })), { maxLength: 3 }))
     .map(([text, damages]) =>
@@ -554,7 +554,7 @@ describe('a hostile playlist', () => {
       }, text),
     );
 
-  it('does nothing but end, or fail with an error of ours', async () => {
+  it('only ends, or fails with one of our errors', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(damagedList, { minLength: 2, maxLength: 5 }), async ([first = '', ...others]) => {
         let requests = 0;
@@ -569,7 +569,7 @@ describe('a hostile playlist', () => {
           return { url, body: Readable.from([Buffer.from(name === 'list' || name === 'x' ? text : name)]) };
         };
         const { signal } = new AbortController();
-        const options = { get, signal, maximumBandwidth: 3, ...new FakeTime() };
+        const options = { get, signal, maxBandwidth: 3, ...new FakeTime() };
         const outcome = await textOf(
           readHls({ source: 'http://host/x', url: 'http://host/x', text: first }, options),
         ).catch((error) => error);
@@ -592,7 +592,7 @@ function raise(error: Error): never {
 describe('reading', () => {
   const reason = new Error('enough');
 
-  it.each(['a segment', 'a playlist'])('is ended by its signal while %s comes', async (what) => {
+  it.each(['a segment', 'a playlist'])('is aborted by its signal while %s arrives', async (what) => {
     const controller = new AbortController();
     const hang = (response: ServerResponse) => void response.write('#EXTM3U', () => controller.abort(reason));
     server.script('/live.m3u8', media(1, ...segments('a')), hang);
@@ -600,17 +600,17 @@ describe('reading', () => {
     await expect(read({ signal: controller.signal })).rejects.toBe(reason);
   });
 
-  it('is ended by its signal in a pause', async () => {
+  it('is aborted by its signal during a pause', async () => {
     const controller = new AbortController();
     const get: Get = () => raise(new Error('too early'));
     const url = server.url('/live.m3u8');
     const first = { source: url, url, text: media(1) };
-    const reading = readHls(first, { get, signal: controller.signal, maximumBandwidth: 0 }).next();
+    const reading = readHls(first, { get, signal: controller.signal, maxBandwidth: 0 }).next();
     controller.abort(reason);
     await expect(reading).rejects.toBe(reason);
   });
 
-  it('that nobody wants any more closes its connection', async () => {
+  it('that is abandoned closes its connection', async () => {
     let isClosed = false;
     server.script('/live.m3u8', media(1, ...segments('a')));
     server.script('/a', (response) => {

@@ -1,10 +1,10 @@
-/** Playlists and channel lists with damage: read as far as they make sense, within their bounds, or refused by our errors. */
+/** Damaged playlists and channel lists: read within their bounds, or refused by our errors. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReceiverError } from '../../src/base/errors.ts';
 import { urlOf } from '../../src/base/url.ts';
 import { type ListedChannel, readChannelList } from '../../src/iptv/channel-list.ts';
-import { chooseVariant, longestSegment, numberVector, parsePlaylist } from '../../src/iptv/hls-playlist.ts';
+import { chooseVariant, maxSegmentBytes, numberVector, parsePlaylist } from '../../src/iptv/hls-playlist.ts';
 import { StreamError } from '../../src/iptv/stream-error.ts';
 import { damaged, damagedRuns } from '../fixtures/damage.ts';
 
@@ -58,13 +58,13 @@ https://host/2682.ts\r
         for (const { uri, range, key } of segments.flatMap((one) => (one.map ? [one, one.map] : [one]))) {
           expect(uri).toMatch(/^[^\r\n]*$/);
           if (range) {
-            expect(range.length > 0 && range.length <= longestSegment).toBe(true);
+            expect(range.length > 0 && range.length <= maxSegmentBytes).toBe(true);
             expect(Number.isSafeInteger(range.from + range.length) && range.from >= 0).toBe(true);
           }
           if (key?.vector) expect(key.vector).toHaveLength(16);
         }
         for (const { bandwidth } of variants) expect(Number.isFinite(bandwidth) && bandwidth >= 0).toBe(true);
-        if (variants.length > 0 && variants.some(({ isApart }) => !isApart)) chosen(variants);
+        if (variants.length > 0 && variants.some(({ hasSeparateAudio }) => !hasSeparateAudio)) chosen(variants);
       }),
       damagedRuns,
     );
@@ -94,7 +94,7 @@ udp://192.0.2.1@232.1.1.1:1234#fragment
 mms://host/old
 `;
 
-  it('is read within its bounds, or refused, and reads back', async () => {
+  it('is read within its bounds, or refused, and survives formatting and parsing', async () => {
     await fc.assert(
       fc.asyncProperty(damaged(list), async (bytes) => {
         const read = await readOrRefuse(bytes);
@@ -111,7 +111,7 @@ mms://host/old
           expect(channel.url).toMatch(/^(?:https?|udp|rtp):\/\/[^#|]+$/i);
           expect(urlOf(channel.url)).toBeDefined();
         }
-        // What is near the bound of a line would be beyond it when written.
+        // A line near the maximum would exceed it when written.
         const some = channels.filter((channel) => Object.values(channel).join('').length < 5000);
         expect((await readOrRefuse(Buffer.from(some.map(written).join(''))))?.channels).toEqual(some);
       }),

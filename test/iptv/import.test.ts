@@ -97,7 +97,7 @@ describe('the bouquet', () => {
     expect(one?.dvb?.originalNetworkId).toBeGreaterThanOrEqual(0xff00);
   });
 
-  test('of many channels is made in turns, in which services are found as before', async () => {
+  test('of many channels is written in time slices, between which services are found as before', async () => {
     const count = 300;
     const many = Array.from(
       { length: count },
@@ -116,7 +116,7 @@ describe('the bouquet', () => {
     expect(services.find(channel)?.name).toBe('Channel 7');
   });
 
-  test('keeps its place and the keys of its channels when it is imported again', async () => {
+  test('keeps its position and the keys of its channels when it is imported again', async () => {
     const first = await imported(list);
     await imported(list, { into: first.into, name: 'Other' });
     const again = await imported(list.replaceAll('token=a', 'token=b').replaceAll(',One\n', ',One new\n'), first);
@@ -151,7 +151,7 @@ describe('the bouquet', () => {
     ]);
   });
 
-  test('that could not be read again is refused and not written', async () => {
+  test('that would be too large to be read again is refused and not written', async () => {
     // A colon takes three characters in a reference.
     const long = `#EXTINF:-1,One\nhttp://host/${':'.repeat(60_000)}\n`.repeat(400);
     const into = freshFolder();
@@ -191,7 +191,7 @@ describe('the guide', () => {
     expect(await linked(list, ['regional', 'One', 'Two'])).toEqual([['One', 'One SD', 'Two']]);
   });
 
-  test('tells channels apart whose ids have the same hash', async () => {
+  test('distinguishes channels whose ids have the same hash', async () => {
     const [a, b] = ['c27173.example', 'c126305.example'];
     const both = `#EXTINF:-1 tvg-id="${a}",A\nhttp://h/a\n#EXTINF:-1 tvg-id="${b}",B\nhttp://h/b\n`;
     expect(await linked(both, [a as string], [b as string])).toEqual([['A'], ['B']]);

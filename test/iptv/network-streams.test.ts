@@ -1,4 +1,4 @@
-/** IPTV services on the stream port, from web servers with their habits. */
+/** IPTV services on the stream port, from web servers with quirks. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -19,10 +19,10 @@ import { type Answer, type Station, sends, station, streamOf } from './station.t
 
 const one = streamOf(0x101);
 const other = streamOf(0x202);
-/** Requests of `/changing.ts` get these, one after the other. */
+/** The answers to successive requests of `/changing.ts`. */
 const changing = [streamOf(0x101, { seconds: 1 }), streamOf(0x101, { seconds: 1 })];
 
-/** Packets of a stream whose PIDs are at least this one: 0x200 leaves its tables out. */
+/** Packets with PIDs from this one on: 0x200 omits the tables. */
 const packetsFrom = (stream: Buffer, leastPid: number) =>
   Buffer.concat(
     Array.from({ length: stream.length / 188 }, (_, n) => stream.subarray(n * 188, (n + 1) * 188)).filter(
@@ -112,7 +112,7 @@ const answers: Readonly<Record<string, Answer>> = {
   '/page.ts': (_, response) => response.writeHead(200).end('<html>'.repeat(1000)),
 };
 
-/** What the stream server has logged. */
+/** Log lines of the stream server. */
 const messages: string[] = [];
 const log = pino({}, { write: (line: string) => messages.push((JSON.parse(line) as { msg: string }).msg) });
 let folder: string;
@@ -164,7 +164,7 @@ async function ask(text: string, headers: Readonly<Record<string, string>> = {})
   return response;
 }
 
-/** The service id of each PAT, as they come. */
+/** The service id of each PAT, in order of arrival. */
 async function* serviceIdsIn(response: http.IncomingMessage): AsyncGenerator<number> {
   expect(response.statusCode).toBe(200);
   let rest = Buffer.alloc(0);
@@ -177,7 +177,7 @@ async function* serviceIdsIn(response: http.IncomingMessage): AsyncGenerator<num
   }
 }
 
-/** Those, without repeating the one before, until there are as many as asked for. */
+/** The service ids without consecutive repeats, up to the requested number. */
 async function serviceIds(response: http.IncomingMessage, count = 1): Promise<readonly number[]> {
   const found: number[] = [];
   for await (const id of serviceIdsIn(response)) {
@@ -198,7 +198,7 @@ async function refusal(text: string, headers?: Readonly<Record<string, string>>)
 
 const requestsOf = (path: string) => provider.requests.filter(({ url }) => url === path);
 
-it('is received once for all its clients, and left with the last', async () => {
+it('is received once for all its clients, until the last one leaves', async () => {
   const [first, second] = await Promise.all([ask(entry('/live.ts')), ask(entry('/live.ts'))]);
   expect(server.clients.map(({ tuner }) => tuner)).toEqual([undefined, undefined]);
   expect(await Promise.all([serviceIds(first), serviceIds(second)])).toEqual([[0x101], [0x101]]);
@@ -207,7 +207,7 @@ it('is received once for all its clients, and left with the last', async () => {
   await until(() => expect(provider.viewers.size).toBe(0));
 });
 
-it('is counted while it is received, and its bytes for good', async () => {
+it('is counted while it is received; its bytes stay counted', async () => {
   const counted = networkStreams({}, {}, 60);
   const lease = await counted.tune(ServiceReference.parse(`${entry('/live.ts')}:Name`), 'stream', 'me');
   await until(() => expect(counted.totals.bytes).toBeGreaterThan(0));
@@ -227,23 +227,23 @@ it('carries the headers of its entry, and follows redirects', async () => {
   expect(await serviceIds(await ask(entry('/moved')))).toEqual([0x101]);
 });
 
-it('follows redirects whose letters are not escaped, in any encoding', async () => {
+it('follows redirects with unescaped characters, in any encoding', async () => {
   expect(await serviceIds(await ask(entry('/moved-far')))).toEqual([0x101]);
   expect(requestsOf('/Sender%20%C3%BC/%C3%9C.ts?x=%C3%BC')).toHaveLength(1);
   expect(await serviceIds(await ask(entry('/moved-latin')))).toEqual([0x202]);
 });
 
-it('of several services is the one that the entry names, or the first', async () => {
+it('with several services yields the one that the entry names, or the first', async () => {
   expect(await serviceIds(await ask(entry('/two.ts')))).toEqual([0x301]);
   expect(await serviceIds(await ask(entry('/two.ts', '302:0:0:0')))).toEqual([0x302]);
 });
 
-it('carries the cookies that redirects and playlists set, and takes nothing that is encoded', async () => {
+it('carries the cookies that redirects and playlists set, and accepts no encoding', async () => {
   expect(await serviceIds(await ask(entry('/cookies')))).toEqual([0x101]);
   expect(requestsOf('/hls/cookies.ts')[0]?.headers['accept-encoding']).toBe('identity');
 });
 
-it('may be compressed although nothing encoded was asked for, or only be said to be', async () => {
+it('may be compressed although no encoding was accepted, or only claim to be', async () => {
   expect(await serviceIds(await ask(entry('/packed.m3u8')), 2)).toEqual([0x101, 0x202]);
   expect(await refusal(entry('/cut.m3u8'))).toMatchObject({ message: /the server has closed the connection/ });
   expect(await refusal(entry('/damaged.m3u8'))).toMatchObject({ message: /has compressed is damaged/ });
@@ -253,12 +253,12 @@ it('may have its PAT and PMT in the map of a playlist', async () => {
   expect(await serviceIds(await ask(entry('/map.m3u8')))).toEqual([0x101]);
 });
 
-it('continues with advertisements of another programme number, and back', async () => {
+it('continues with advertisements that have another program number, and back', async () => {
   expect(await serviceIds(await ask(entry('/advertisements.ts')), 3)).toEqual([0x101, 0x202, 0x101]);
   expect(requestsOf('/advertisements.ts')).toHaveLength(1);
 });
 
-it('goes on when the server has ended it, also with another service', async () => {
+it('resumes after the server has ended it, even with another service', async () => {
   expect(await serviceIds(await ask(entry('/changing.ts')), 2)).toEqual([0x101, 0x202]);
 });
 
@@ -279,7 +279,7 @@ it('is refused with the reason', async () => {
   expect(await refusal(reference('http://169.254.1.1/link.ts'))).toMatchObject({ status: 403, error: 'not-allowed' });
 });
 
-it('may come with a head that players read, although HTTP forbids it', async () => {
+it('may have headers that players accept although HTTP forbids them', async () => {
   for (const path of ['/two-lengths.ts', '/line-feeds.ts'])
     expect(await serviceIds(await ask(entry(path)))).toEqual([0x101]);
 });
@@ -292,13 +292,13 @@ it('of a Shoutcast 1 station is left to the player, unless the station is full',
   expect(await refusal(entry('/shoutcast-full'))).toMatchObject({ status: 502, message: /status 401/ });
 });
 
-it('of a server that refuses is not asked for again at once', async () => {
+it('is not requested again at once from a server that refuses it', async () => {
   expect(await refusal(entry('/full.ts'))).toMatchObject({ status: 502 });
   expect(await refusal(entry('/full.ts'))).toMatchObject({ status: 502, message: /status 403/ });
   expect(requestsOf('/full.ts')).toHaveLength(1);
 });
 
-it('is asked for when the one before of the same host has been left: accounts have one connection', async () => {
+it('is requested after the previous one of the same host was closed: accounts allow one connection', async () => {
   const lingering = networkStreams({}, {}, 60);
   const tune = (path: string) => lingering.tune(ServiceReference.parse(`${entry(path)}:Name`), 'stream', 'me');
   (await tune('/live.ts')).release();
@@ -309,13 +309,13 @@ it('is asked for when the one before of the same host has been left: accounts ha
   await until(() => expect(provider.viewers.size).toBe(0));
 });
 
-it('of a server that goes on sending what is none is given up', async () => {
+it('is given up if the server keeps sending other data', async () => {
   const lease = await network.tune(ServiceReference.parse(`${entry('/garbage.ts')}:Name`), 'stream', 'me');
   await until(() => expect(requestsOf('/garbage.ts').length).toBeGreaterThan(1));
   lease.release();
 });
 
-it('is left to the player if it is no transport stream, or in no list', async () => {
+it('is left to the player if it is not a transport stream, or in no list', async () => {
   expect(await refusal(entry('/page.ts'))).toMatchObject({ status: 302, location: `${provider.url}/page.ts` });
   for (const [path, kind] of [
     ['/mp4.m3u8', 'fragmented MP4'],
@@ -331,7 +331,7 @@ it('is left to the player if it is no transport stream, or in no list', async ()
   expect(provider.requests).toHaveLength(before);
 });
 
-it('never goes in a circle', async () => {
+it('never loops back to the receiver', async () => {
   const mark = { 'x-receiverd': network.mark };
   expect(await refusal(entry('/live.ts'), mark)).toMatchObject({ status: 403, error: 'not-allowed' });
   expect(await refusal(entry('/live.ts'), { 'x-receiverd': 'another' })).toMatchObject({ status: 302 });

@@ -8,7 +8,7 @@ import { type Program, removeFolder, runProgram, startProgram, temporaryFolder }
 import { type Answer, type Station, sends, station, streamOf } from './station.ts';
 
 const bitRate = 752_000;
-/** A second of it, in whole packets. */
+/** Bytes of one second of the stream, in whole packets. */
 const second = bitRate / 8;
 const seconds = 120;
 const sid = 0x101;
@@ -26,7 +26,7 @@ const broadcast = streamOf(sid, {
   ]).flat(),
 });
 
-/** Since the first request for it, a segment of a second has been added each second. */
+/** The live playlist: since its first request, one segment of a second is added per second. */
 let began: number | undefined;
 const hls: Answer = (_, response) => {
   began ??= performance.now();
@@ -86,7 +86,7 @@ it.each(['By HTTP', 'By HLS'])('streams %s', async (name) => {
   }
 });
 
-it('shows the events in the stream as those of the entry, and of no other service', async () => {
+it('stores the events in the stream as those of the entry, and of no other service', async () => {
   const reference = await referenceOf('By HTTP');
   await fetch(`${receiver.stream}/${encodeURIComponent(reference)}?duration=3`).then((response) => response.text());
   await until(async () => {
@@ -110,7 +110,7 @@ it.each(['By HTTP', 'By HLS'])('records %s by a timer', async (name) => {
     const movie = movies.find(({ eventname }) => eventname === `Record ${name}`);
     expect(movie).toMatchObject({ servicename: name });
     const { timers } = await receiver.json<{ timers: readonly { name: string; state: number }[] }>('/api/timerlist');
-    // Over, not waiting and not running.
+    // State 3: finished, neither waiting nor running.
     expect(timers.filter((timer) => timer.name === `Record ${name}` && timer.state < 3)).toEqual([]);
     const bytes = readFileSync(movie?.filename ?? '');
     expect(bytes.length).toBeGreaterThan(4 * second);
@@ -118,14 +118,14 @@ it.each(['By HTTP', 'By HLS'])('records %s by a timer', async (name) => {
   });
 });
 
-it('finds the entry again whose address has changed', async () => {
+it('finds an entry again after its address has changed', async () => {
   const reference = (await referenceOf('By HTTP')).replace('/live.ts', '/of-yesterday.ts');
   const response = await fetch(`${receiver.stream}/${encodeURIComponent(reference)}`);
   expect(response.status).toBe(200);
   await response.body?.cancel();
 });
 
-it('does not let a timer fetch what is in no bouquet', async () => {
+it('refuses a timer for a stream that is in no bouquet', async () => {
   const url = `${provider.url}/secret`.replaceAll(':', '%3a');
   const order = { sRef: `4097:0:1:0:0:0:0:0:0:0:${url}`, begin: `${now}`, end: `${now + 60}`, name: 'x' };
   expect(await receiver.json(`/api/timeradd?${new URLSearchParams(order)}`)).toMatchObject({ result: false });

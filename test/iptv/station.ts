@@ -1,4 +1,4 @@
-/** A web server that sends transport streams, as providers do and do not. */
+/** A web server that sends transport streams, correctly or with faults. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,14 +9,14 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
 export interface Station {
   readonly port: number;
   readonly url: string;
-  /** All that have come, the newest last. */
+  /** All requests, the newest last. */
   readonly requests: readonly IncomingMessage[];
-  /** Connections that are open. */
+  /** Number of open connections. */
   readonly viewers: Set<ServerResponse>;
   stop(): Promise<void>;
 }
 
-/** `answers` by path. */
+/** Starts a station; `answers` by path. */
 export async function station(answers: Readonly<Record<string, Answer>>): Promise<Station> {
   const requests: IncomingMessage[] = [];
   const viewers = new Set<ServerResponse>();
@@ -54,7 +54,7 @@ export const streamOf = (serviceId: number, shape: Partial<StreamShape> = {}): B
     ...shape,
   });
 
-/** Sends it and stays: more would come. */
+/** Sends the body and keeps the connection open, as a live stream does. */
 export const sends =
   (bytes: Buffer): Answer =>
   (_, response) => {

@@ -1,4 +1,4 @@
-/** What a network stream gets of a server that compresses although nothing encoded was asked for. */
+/** Servers that compress although no encoding was accepted. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -25,7 +25,7 @@ async function got(answer: RequestListener, range?: WebRequest['range']): Promis
 const packed = { 'Content-Encoding': 'gzip' };
 const text = Buffer.from(Array.from({ length: 50_000 }, (_, n) => n % 251));
 
-it('is the part that was asked for, of what was compressed', async () => {
+it('the requested range is that of the decompressed data', async () => {
   const range = { from: 1280, length: 20_000 };
   expect(
     (await got((_, response) => response.writeHead(200, packed).end(gzipSync(text)), range)).equals(
@@ -35,7 +35,7 @@ it('is the part that was asked for, of what was compressed', async () => {
   expect((await got((_, response) => response.end(text), range)).equals(text.subarray(1280, 21_280))).toBe(true);
 });
 
-it('ends if nothing comes out of what was compressed', async () => {
+it('compressed data without output ends with an error', async () => {
   const nothing = gzipSync('');
   const members = Buffer.concat(Array.from({ length: 2000 }, () => nothing));
   const endless: RequestListener = (_, response) => {
@@ -46,5 +46,5 @@ it('ends if nothing comes out of what was compressed', async () => {
     response.on('drain', more);
     more();
   };
-  await expect(got(endless)).rejects.toThrow('what the server has compressed is empty');
+  await expect(got(endless)).rejects.toThrow('the compressed response contains no data');
 });

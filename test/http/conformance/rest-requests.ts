@@ -12,7 +12,7 @@ import { maximumRules, ruleOrder } from '../../../src/autotimer/rule.ts';
 import { fail } from '../../../src/base/errors.ts';
 import { localTime } from '../../../src/base/local-time.ts';
 import { Converter } from '../../../src/conversion/converter.ts';
-import { largestList } from '../../../src/iptv/channel-list.ts';
+import { maxListBytes } from '../../../src/iptv/channel-list.ts';
 import { ParentalLock } from '../../../src/playback/parental-lock.ts';
 import { RecordingActions } from '../../../src/recordings/actions.ts';
 import { RecordingFolders } from '../../../src/recordings/folders.ts';
@@ -652,7 +652,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     413: { form: { entries: ' '.repeat(8 * 2 ** 20 + 1) } },
   },
   bouquetDelete: { 200: withEmptyBouquet, 404: noBouquet },
-  bouquetImport: { 200: {}, 400: { body: '#EXTM3U' }, 413: { body: ' '.repeat(largestList + 1) } },
+  bouquetImport: { 200: {}, 400: { body: '#EXTM3U' }, 413: { body: ' '.repeat(maxListBytes + 1) } },
   parentalLock: { 200: [{ query: { service: alpha } }, {}], 400: { query: { service: 'x' } } },
   parentalLockPut: {
     200: { form: { service: alpha, pin: '1234' } },
