@@ -1,6 +1,7 @@
 /**
- * Announces the server by SSDP (UPnP Device Architecture 1.1 §1): says that it is there and goes, answers searches, and
- * agrees with other servers on a DEVICEID of its own (EN 50585): the older one objects, the newer one takes the next.
+ * Announces the server by SSDP (UPnP Device Architecture 1.1 §1): sends alive and byebye notifications, answers
+ * searches, and agrees with other servers on a unique DEVICEID (EN 50585): if two have the same, the older server
+ * objects, and the newer one takes the next number.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -11,30 +12,30 @@ import type { IdentityFile } from './identity.ts';
 
 export interface SsdpOptions {
   readonly identity: IdentityFile;
-  /** The address of the description for those who reach the server at this one. */
+  /** Returns the URL of the description for clients that reach the server at this address. */
   readonly location: (address: string) => string;
-  /** Whether a search from this address is answered. */
+  /** True if searches from this address are answered. */
   readonly isAllowed: (address: string) => boolean;
-  /** Sent as SERVER. */
+  /** Value of the header SERVER. */
   readonly product: string;
-  /** UDP port, whom notifications go to, and IPv4 addresses of the interfaces: others in tests only. */
+  /** UDP port, destination of notifications, and IPv4 addresses of the interfaces; for tests. */
   readonly port?: number;
   readonly target?: { readonly address: string; readonly port: number };
   readonly interfaces?: () => readonly string[];
 }
 
-/** Seconds for which an announcement holds; it is repeated well before its half is over. */
-const maximumAge = 1800;
-const repeatPause = 600_000;
-/** Milliseconds between looks at the interfaces. */
-const networkPause = 15_000;
+/** Seconds for which an announcement is valid. It is repeated after a third of them. */
+const maxAgeSeconds = 1800;
+const repeatIntervalMs = 600_000;
+/** Milliseconds between checks for new interfaces. */
+const networkCheckIntervalMs = 15_000;
 /** Milliseconds after an announcement during which another server may claim the DEVICEID. */
-const claimTime = 15_000;
-const highestDevice = 253;
-/** How often it gives in to others that claim its DEVICEID, which anybody can. */
-const mostYields = 16;
-/** Searches answered in a second. */
-const mostAnswers = 20;
+const claimTimeMs = 15_000;
+const maxDeviceId = 253;
+/** Changes of the DEVICEID because of objections, which any host can send. */
+const maxYields = 16;
+/** Searches answered per second. */
+const maxAnswersPerSecond = 20;
 
 export class SsdpAnnouncer {
   readonly #options: Required<SsdpOptions>;
@@ -42,7 +43,7 @@ export class SsdpAnnouncer {
   #listener: Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
   #claimedUntil = 0;
-  #announced = 0;
+  #announcedAt = 0;
   #networks = '';
   #yields = 0;
   #answers = 0;
@@ -67,12 +68,12 @@ export class SsdpAnnouncer {
     }
     socket.on('error', (error) => this.#log.debug(error, 'SSDP'));
     socket.on('message', (bytes, from) => {
-      this.#hear(bytes, from).catch((error: unknown) =>
+      this.#receive(bytes, from).catch((error: unknown) =>
         this.#log.warn(error, 'a search for SAT>IP servers was not answered (SSDP)'),
       );
     });
-    await this.#begin();
-    this.#timer = setInterval(() => void this.#repeat(), networkPause).unref();
+    await this.#announceFirst();
+    this.#timer = setInterval(() => void this.#repeat(), networkCheckIntervalMs).unref();
   }
 
   async stop(): Promise<void> {
@@ -83,27 +84,27 @@ export class SsdpAnnouncer {
     this.#listener = undefined;
   }
 
-  /** As a new server, whose number may be taken. */
-  async #begin(): Promise<void> {
-    this.#claimedUntil = performance.now() + claimTime;
+  /** Announces a new server, whose DEVICEID may be in use. */
+  async #announceFirst(): Promise<void> {
+    this.#claimedUntil = performance.now() + claimTimeMs;
     await this.#announce();
   }
 
-  /** From time to time, and when a network has come up. */
+  /** Announces again when it is due, or after a network has come up. */
   async #repeat(): Promise<void> {
-    const isDue = performance.now() - this.#announced >= repeatPause;
+    const isDue = performance.now() - this.#announcedAt >= repeatIntervalMs;
     if (isDue || this.#networks !== this.#options.interfaces().join()) await this.#announce();
   }
 
   async #announce(): Promise<void> {
     const interfaces = this.#options.interfaces();
     this.#networks = interfaces.join();
-    this.#announced = performance.now();
+    this.#announcedAt = performance.now();
     if (this.#listener) joinGroup(this.#listener, interfaces);
     await this.#notify('ssdp:alive');
   }
 
-  /** Three messages on each interface: for UPnP, for this device, and for what it is. */
+  /** Sends three messages on each interface: for the UPnP root device, for this device, and for its type. */
   async #notify(about: 'ssdp:alive' | 'ssdp:byebye'): Promise<void> {
     const { target, interfaces } = this.#options;
     await Promise.all(
@@ -122,7 +123,7 @@ export class SsdpAnnouncer {
     );
   }
 
-  async #hear(bytes: Buffer, from: RemoteInfo): Promise<void> {
+  async #receive(bytes: Buffer, from: RemoteInfo): Promise<void> {
     const message = parseSsdp(bytes);
     if (message === undefined || !this.#options.isAllowed(from.address)) return;
     const { headers } = message;
@@ -130,9 +131,9 @@ export class SsdpAnnouncer {
     const isOurs = device === this.#options.identity.current.deviceId;
     if (message.kind === 'search' && headers.get('man') === '"ssdp:discover"') {
       if (this.#mayAnswer()) await this.#answer(headers.get('st') ?? '', from);
-      // An older server objects to our number.
+      // An older server objects to our DEVICEID.
       const isClaimed = performance.now() < this.#claimedUntil;
-      if (isOurs && isClaimed && this.#yields < mostYields) await this.#yield();
+      if (isOurs && isClaimed && this.#yields < maxYields) await this.#yield();
       return;
     }
     const usn = headers.get('usn') ?? '';
@@ -157,7 +158,7 @@ export class SsdpAnnouncer {
     await send(local, { address, port }, texts);
   }
 
-  /** Tells a newer server that its number is ours. */
+  /** Notifies a newer server that its DEVICEID is ours. */
   async #object(address: string): Promise<void> {
     const local = this.#interfaceTowards(address);
     if (local === undefined) return;
@@ -172,15 +173,15 @@ export class SsdpAnnouncer {
     const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) this.#answers = 0;
     this.#second = second;
-    return this.#answers++ < mostAnswers;
+    return this.#answers++ < maxAnswersPerSecond;
   }
 
   async #yield(): Promise<void> {
     this.#yields++;
     await this.#notify('ssdp:byebye');
     const { identity } = this.#options;
-    await identity.change({ deviceId: (identity.current.deviceId % highestDevice) + 1 });
-    await this.#begin();
+    await identity.change({ deviceId: (identity.current.deviceId % maxDeviceId) + 1 });
+    await this.#announceFirst();
   }
 
   get #names(): readonly string[] {
@@ -202,10 +203,10 @@ export class SsdpAnnouncer {
 
   #lifeLines(local: string): readonly string[] {
     const { location, product } = this.#options;
-    return [`CACHE-CONTROL: max-age=${maximumAge}`, `LOCATION: ${location(local)}`, `SERVER: ${product}`];
+    return [`CACHE-CONTROL: max-age=${maxAgeSeconds}`, `LOCATION: ${location(local)}`, `SERVER: ${product}`];
   }
 
-  /** The one on the network of that address; for others the first. */
+  /** Returns our address on the network of that address, otherwise our first. */
   #interfaceTowards(address: string): string | undefined {
     const ours = this.#options.interfaces();
     const masks = new Map(
@@ -220,7 +221,7 @@ export class SsdpAnnouncer {
   }
 }
 
-/** Sends messages from an interface; what cannot be sent is lost, as datagrams may be. */
+/** Sends messages from an interface. Failures are ignored, as datagrams may be lost anyway. */
 async function send(
   local: string,
   to: { readonly address: string; readonly port: number },

@@ -1,4 +1,4 @@
-/** How packets and reports get to a client: by UDP, or inside its RTSP connection. */
+/** Sends packets and reports to a client: by UDP, or inside its RTSP connection. */
 import type { Socket } from 'node:net';
 import { native } from '../base/native.ts';
 import { plainAddress } from '../base/network-addresses.ts';
@@ -6,27 +6,27 @@ import type { PidStream, Pids, Tuner } from '../dvb/tuner.ts';
 import { RtspError, type Transport } from './rtsp.ts';
 
 export interface Delivery {
-  /** The header of the reply to SETUP. */
+  /** Value of the header Transport in the reply to SETUP. */
   readonly transport: string;
-  /** Of the next datagram. */
+  /** Sequence number of the next RTP packet. */
   readonly sequence: number;
-  /** Packets of this tuner from now on, instead of those before. */
+  /** Sends packets of this tuner, instead of those of the previous one. */
   open(tuner: Tuner, pids: Pids): void;
-  /** Other PIDs of the same tuner. */
+  /** Changes the PIDs of the same tuner. */
   change(tuner: Tuner, pids: Pids): void;
-  /** No packets; reports go on. */
+  /** Stops sending packets; reports continue. */
   pause(): void;
-  /** What the reports say. There are none before the first text. */
+  /** Sets the text of the reports. No report is sent before the first text. */
   describe(status: string): void;
   close(): void;
 }
 
-/** The client is where its connection comes from. @throws RtspError 500 if there are no ports */
+/** Opens a delivery to the address of the client's connection. @throws RtspError 500 if no ports are available */
 export function openDelivery(transport: Transport, socket: Socket): Delivery {
   return transport.kind === 'tcp' ? new TcpDelivery(socket, transport.channel) : new UdpDelivery(socket, transport);
 }
 
-/** Resolves when the socket takes data again, or has closed. */
+/** Resolves when the socket accepts data again, or has closed. */
 export function drained(socket: Socket): Promise<void> {
   if (socket.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
@@ -78,11 +78,11 @@ class UdpDelivery implements Delivery {
   }
 }
 
-/** Bytes that may wait for a client; what is more is lost. */
+/** Bytes that may wait for a client; further packets are dropped. */
 const maxQueuedBytes = 4 * 1024 * 1024;
-/** Milliseconds for which packets wait for others. */
+/** Milliseconds for which packets are gathered. */
 const gatherMs = 40;
-const reportInterval = 200;
+const reportIntervalMs = 200;
 
 class TcpDelivery implements Delivery {
   readonly transport: string;
@@ -96,7 +96,7 @@ class TcpDelivery implements Delivery {
   constructor(socket: Socket, channel: number) {
     this.#socket = socket;
     this.#frames = new native.RtpFrames(channel);
-    // VDR expects nothing between.
+    // VDR expects no other parameter between these two.
     this.transport = `RTP/AVP/TCP;interleaved=${channel}-${channel + 1}`;
   }
 
@@ -108,7 +108,7 @@ class TcpDelivery implements Delivery {
     this.pause();
     const stream = tuner.readPids(pids, { maxQueuedBytes, gatherMs });
     this.#stream = stream;
-    // After what is on its way: a client that does not read holds up one stream, not one for each request.
+    // After the stream being sent: a client that does not read holds up one stream, not one for each request.
     this.#sending = this.#sending.then(() => this.#send(stream));
   }
 
@@ -123,7 +123,7 @@ class TcpDelivery implements Delivery {
 
   describe(status: string): void {
     this.#status = status;
-    this.#reports ??= setInterval(() => this.#report(), reportInterval).unref();
+    this.#reports ??= setInterval(() => this.#report(), reportIntervalMs).unref();
   }
 
   close(): void {

@@ -1,12 +1,12 @@
-/** Who the server is on the network, across restarts: a small JSON file. */
+/** The identity of the server on the network, kept across restarts in a small JSON file. */
 import { randomUUID } from 'node:crypto';
 import { readRegularFileSync, replaceFile } from '../base/files.ts';
 
 export interface Identity {
   readonly uuid: string;
-  /** Goes up with each start. */
+  /** Increases with each start. */
   readonly bootId: number;
-  /** From 1; other than that of every other server of the network. */
+  /** From 1; unique among the servers on the network. */
   readonly deviceId: number;
 }
 
@@ -14,7 +14,7 @@ export class IdentityFile {
   readonly #path: string;
   #identity: Identity;
 
-  /** A missing or damaged file gives a new identity. */
+  /** If the file is missing or damaged, a new identity is created. */
   constructor(path: string) {
     this.#path = path;
     this.#identity = read(path) ?? { uuid: randomUUID(), bootId: 0, deviceId: 1 };
@@ -24,7 +24,9 @@ export class IdentityFile {
     return this.#identity;
   }
 
-  /** @throws ReceiverError `file-unwritable`, `disk-full`; it counts nevertheless */
+  /**
+   * Changes and saves it. @throws ReceiverError `file-unwritable`, `disk-full`; the change is in effect nevertheless
+   */
   async change(part: Partial<Identity>): Promise<void> {
     this.#identity = { ...this.#identity, ...part };
     await replaceFile(this.#path, Buffer.from(`${JSON.stringify(this.#identity)}\n`));
@@ -37,7 +39,7 @@ function read(path: string): Identity | undefined {
       Record<string, unknown>
     >;
     if (typeof uuid !== 'string' || !/^[0-9a-f-]{36}$/.test(uuid)) return undefined;
-    const number = (value: unknown, otherwise: number) => (Number.isSafeInteger(value) ? Number(value) : otherwise);
+    const number = (value: unknown, fallback: number) => (Number.isSafeInteger(value) ? Number(value) : fallback);
     return { uuid, bootId: number(bootId, 0), deviceId: number(deviceId, 1) };
   } catch {
     return undefined;

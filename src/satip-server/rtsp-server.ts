@@ -1,8 +1,8 @@
 /**
- * The RTSP side of the SAT>IP server: connections, and what each request does (EN 50585, RFC 2326).
+ * The RTSP side of the SAT>IP server: connections and the handling of requests (EN 50585, RFC 2326).
  *
- * A connection is a source of requests and, for an interleaved stream, its way to the client. Its requests are answered
- * one after the other; the next is not read before.
+ * A connection carries requests and, for an interleaved stream, the packets. Its requests are answered one after the
+ * other; the next one is not read before.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -31,25 +31,25 @@ import type { TunerAllocator } from './tuner-allocator.ts';
 export interface RtspServerOptions {
   readonly bind: string;
   readonly port: number;
-  /** Sessions at a time. */
+  /** Maximum number of simultaneous sessions. */
   readonly clients: number;
-  /** Whether this address may connect. */
+  /** True if this address may connect. */
   readonly isAllowed: (address: string) => boolean;
-  /** Milliseconds of a clock that only goes forward. Default: the machine's. */
+  /** Milliseconds of a monotonic clock. Default: the machine's. */
   readonly now?: () => number;
 }
 
-/** Connections at a time: some clients open one for each request. */
-const mostConnections = 64;
-/** Of one address. */
-const mostOfOne = 24;
-/** Seconds that clients are told, and milliseconds after which a silent session ends. */
-const timeout = 60;
-const expiry = 70_000;
+/** Simultaneous connections: some clients open one for each request. */
+const maxConnections = 64;
+/** Simultaneous connections from one address. */
+const maxConnectionsPerAddress = 24;
+/** Timeout in seconds that replies to SETUP announce; a silent session ends a little later. */
+const sessionTimeoutSeconds = 60;
+const sessionExpiryMs = 70_000;
 /** Milliseconds after which a silent connection is closed. */
-const idle = 120_000;
-/** Milliseconds between looks at sessions and signals. */
-const pace = 500;
+const idleTimeoutMs = 120_000;
+/** Milliseconds between checks of sessions and signals. */
+const checkIntervalMs = 500;
 const methods = 'OPTIONS, DESCRIBE, SETUP, PLAY, TEARDOWN, GET_PARAMETER, SET_PARAMETER';
 const noQuery = parseQuery('');
 
@@ -57,7 +57,7 @@ interface Connection {
   readonly socket: Socket;
   readonly local: string;
   readonly remote: string;
-  /** What DESCRIBE has promised: the query of the next SETUP, and the number of its stream. */
+  /** A stream announced by DESCRIBE: the query of the next SETUP, and the stream's number. */
   promised: { readonly stream: number; readonly query: string } | undefined;
 }
 
@@ -68,8 +68,8 @@ export class RtspServer {
   readonly #server: Server;
   readonly #sessions = new Map<string, Session>();
   readonly #sockets = new Set<Socket>();
-  readonly #connections = new ClientSlots(mostConnections, mostOfOne);
-  readonly #places: ClientSlots;
+  readonly #connections = new ClientSlots(maxConnections, maxConnectionsPerAddress);
+  readonly #sessionSlots: ClientSlots;
   readonly #now: () => number;
   #watch: NodeJS.Timeout | undefined;
   #lastStream = 0;
@@ -79,12 +79,12 @@ export class RtspServer {
     this.#tuners = tuners;
     this.#options = options;
     this.#log = log;
-    this.#places = new ClientSlots(options.clients);
+    this.#sessionSlots = new ClientSlots(options.clients);
     this.#now = options.now ?? (() => performance.now());
     this.#server = createServer({ noDelay: true }, (socket) => void this.#serve(socket));
   }
 
-  /** As bound. */
+  /** The bound port; 0 before `start()`. */
   get port(): number {
     return this.#port;
   }
@@ -100,7 +100,7 @@ export class RtspServer {
     await once(this.#server, 'listening');
     this.#server.on('error', (error) => this.#log.warn(error, `SAT>IP server on port ${this.#port}`));
     this.#port = (this.#server.address() as AddressInfo).port;
-    this.#watch = setInterval(() => this.#look(), pace).unref();
+    this.#watch = setInterval(() => this.#checkSessions(), checkIntervalMs).unref();
   }
 
   async stop(): Promise<void> {
@@ -112,12 +112,12 @@ export class RtspServer {
   }
 
   /**
-   * Ends sessions that are silent, and keeps the reports of the others up to date. After this process has stood still,
-   * requests wait to be read: only the second look counts.
+   * Ends silent sessions, and updates the reports of the others. A session ends only at the second check that finds it
+   * silent: after a stall of this process, requests may still be waiting to be read.
    */
-  #look(): void {
+  #checkSessions(): void {
     for (const session of this.#sessions.values()) {
-      const isSilent = this.#now() - session.heard >= expiry;
+      const isSilent = this.#now() - session.lastHeard >= sessionExpiryMs;
       if (!isSilent) session.describe();
       else if (session.wasSilent) void this.#end(session);
       session.wasSilent = isSilent;
@@ -133,10 +133,10 @@ export class RtspServer {
     }
     const leave = this.#connections.take(remote);
     this.#sockets.add(socket);
-    socket.setTimeout(idle, () => socket.destroy());
+    socket.setTimeout(idleTimeoutMs, () => socket.destroy());
     const connection = { socket, remote, local: plainAddress(socket.localAddress), promised: undefined };
     try {
-      await this.#talk(connection);
+      await this.#readRequests(connection);
     } catch {
       // The client has gone.
     }
@@ -146,15 +146,15 @@ export class RtspServer {
     for (const session of this.#sessionsOf(socket)) await this.#end(session);
   }
 
-  async #talk(connection: Connection): Promise<void> {
+  async #readRequests(connection: Connection): Promise<void> {
     const reader = new RequestReader();
     const { socket } = connection;
     const slice = new TimeSlice();
     for await (const chunk of socket) {
       try {
-        for (const received of reader.take(chunk as Buffer)) {
+        for (const received of reader.read(chunk as Buffer)) {
           if (slice.isOver) await slice.next();
-          await this.#take(received, connection);
+          await this.#handle(received, connection);
         }
       } catch (error) {
         if (!(error instanceof RtspError)) throw error;
@@ -164,14 +164,14 @@ export class RtspServer {
     }
   }
 
-  async #take(received: Received, connection: Connection): Promise<void> {
+  async #handle(received: Received, connection: Connection): Promise<void> {
     if (received === 'frame') {
-      for (const session of this.#sessionsOf(connection.socket)) session.heard = this.#now();
+      for (const session of this.#sessionsOf(connection.socket)) session.lastHeard = this.#now();
       return;
     }
     const reply = await this.#answer(received, connection).catch((error: unknown) => this.#refusal(error));
     const { socket } = connection;
-    // Whoever does not read the replies may ask nothing more.
+    // A client that does not read the replies gets no further requests handled.
     if (!socket.write(formatReply(reply, received.headers.get('cseq')?.replace(/[^\x20-\x7e]/g, ''))))
       await drained(socket);
     if (received.headers.get('connection')?.toLowerCase() === 'close') socket.end();
@@ -197,21 +197,24 @@ export class RtspServer {
       case 'SETUP':
         return this.#setUp(request, connection, session);
       case 'PLAY':
-        return this.#play(request, connection, known(session));
+        return this.#play(request, connection, requireSession(session));
       case 'TEARDOWN':
-        await this.#end(known(session));
+        await this.#end(requireSession(session));
         return { status: 200, headers: headersOf(session) };
       default:
         throw new RtspError(501, '', { Public: methods });
     }
   }
 
-  /** @throws RtspError 454 for one that is unknown, or gone */
+  /**
+   * Returns the session of a request; undefined if it names none. @throws RtspError 454 if the session is unknown or
+   * over
+   */
   #sessionOf({ headers }: RtspRequest): Session | undefined {
     const id = headers.get('session')?.replace(/;.*/, '').trim();
     if (id === undefined) return undefined;
-    const session = known(this.#sessions.get(id));
-    session.heard = this.#now();
+    const session = requireSession(this.#sessions.get(id));
+    session.lastHeard = this.#now();
     return session;
   }
 
@@ -257,7 +260,7 @@ export class RtspServer {
       return {
         status: 200,
         headers: {
-          Session: `${session.id};timeout=${timeout}`,
+          Session: `${session.id};timeout=${sessionTimeoutSeconds}`,
           'com.ses.streamID': String(session.streamId),
           Transport: reply,
         },
@@ -273,8 +276,8 @@ export class RtspServer {
     if (stream !== undefined && stream !== session.streamId) throw new RtspError(404);
     const range = request.headers.get('range') ?? '';
     if (range !== '' && !range.startsWith('npt=')) throw new RtspError(457);
-    const asked: SatipQuery = query === undefined ? noQuery : parseQuery(query);
-    const sequence = await session.inTurn(() => session.play(asked));
+    const parsed: SatipQuery = query === undefined ? noQuery : parseQuery(query);
+    const sequence = await session.inTurn(() => session.play(parsed));
     return {
       status: 200,
       headers: {
@@ -285,13 +288,13 @@ export class RtspServer {
     };
   }
 
-  /** @throws RtspError 503 if there are too many */
+  /** Opens a session. @throws RtspError 503 if there are too many */
   #open({ remote }: Connection, streamId: number): Session {
-    if (this.#places.refusal(remote) !== undefined) throw new RtspError(503, 'No-More: sessions');
-    // Some clients take leading zeros away.
+    if (this.#sessionSlots.refusal(remote) !== undefined) throw new RtspError(503, 'No-More: sessions');
+    // Not a digit first: some clients remove leading zeros.
     const id = `a${randomBytes(8).toString('hex')}`;
-    const leave = this.#places.take(remote);
-    const session = new Session(this.#tuners, { id, streamId, user: remote, heard: this.#now(), leave });
+    const leave = this.#sessionSlots.take(remote);
+    const session = new Session(this.#tuners, { id, streamId, user: remote, lastHeard: this.#now(), leave });
     this.#sessions.set(id, session);
     return session;
   }
@@ -302,7 +305,7 @@ export class RtspServer {
     await session.inTurn(() => session.close());
   }
 
-  /** Numbers from 1: VDR takes 0 for none. */
+  /** Returns an unused number from 1: VDR treats 0 as no stream. */
   #nextStream(): number {
     const isUsed = (id: number) => [...this.#sessions.values()].some(({ streamId }) => streamId === id);
     do this.#lastStream = (this.#lastStream % 0xffff) + 1;
@@ -334,7 +337,7 @@ export class RtspServer {
   }
 }
 
-function known(session: Session | undefined): Session {
+function requireSession(session: Session | undefined): Session {
   if (session === undefined) throw new RtspError(454);
   return session;
 }

@@ -1,8 +1,8 @@
 /**
- * RTSP (RFC 2326) as a SAT>IP server needs it: requests out of the bytes of a connection, and replies.
+ * RTSP (RFC 2326) as far as a SAT>IP server needs it: parses the requests of a connection and formats replies.
  *
- * What comes is hostile. A request has at most 8 kB; frames of an interleaved client (its receiver reports) and bodies
- * are skipped without being kept.
+ * The input may be hostile. A request may have 8 kB; frames of an interleaved client (its receiver reports) and bodies
+ * are skipped without being buffered.
  */
 
 export interface RtspRequest {
@@ -10,14 +10,14 @@ export interface RtspRequest {
   readonly url: string;
   /** `1.0` */
   readonly version: string;
-  /** By lower-case name. */
+  /** Values by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
 }
 
 export interface RtspReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of type text/parameters, unless the headers say otherwise. */
+  /** Content type text/parameters, unless the headers have another one. */
   readonly body?: string;
 }
 
@@ -32,37 +32,38 @@ export class RtspError extends Error {
 }
 
 /** Bytes of a request without its body. */
-export const longestRequest = 8192;
-/** Of a body, which nobody needs. */
-const longestBody = 0xffff;
+export const maxRequestBytes = 8192;
+/** Bytes of a body, which is skipped. */
+const maxBodyBytes = 0xffff;
 const frameMark = '$'.charCodeAt(0);
-const frameHeader = 4;
+const frameHeaderBytes = 4;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** What a connection has sent: a request, or a frame. */
+/** A request, or a frame of an interleaved client. */
 export type Received = RtspRequest | 'frame';
 
 export class RequestReader {
   #bytes: Buffer = Buffer.alloc(0);
-  /** Bytes of a frame or a body that are still to come. */
-  #skip = 0;
+  /** Bytes of a frame or a body that are still to be skipped. */
+  #bytesToSkip = 0;
 
   /**
-   * @throws RtspError 400, 413 or 414, after which the connection makes no more sense: a browser may have been made to
-   *   send requests inside another protocol
+   * Reads a chunk and yields what is complete.
+   * @throws RtspError 400, 413 or 414; close the connection then: a browser may have been made to send requests inside
+   *   another protocol
    */
-  *take(chunk: Buffer): Generator<Received, void, undefined> {
+  *read(chunk: Buffer): Generator<Received, void, undefined> {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
     for (;;) {
-      const skipped = Math.min(this.#skip, this.#bytes.length);
-      this.#skip -= skipped;
+      const skipped = Math.min(this.#bytesToSkip, this.#bytes.length);
+      this.#bytesToSkip -= skipped;
       this.#bytes = this.#bytes.subarray(skipped);
       const next = this.#next();
       if (next === undefined) break;
       yield next;
     }
-    // The chunk may be a small part of a large piece of memory.
+    // Copied, since the chunk may be a small part of a large buffer.
     this.#bytes = Buffer.from(this.#bytes);
   }
 
@@ -71,26 +72,26 @@ export class RequestReader {
     while (this.#bytes[start] === lineFeed || this.#bytes[start] === carriageReturn) start++;
     this.#bytes = this.#bytes.subarray(start);
     if (this.#bytes[0] === frameMark) {
-      if (this.#bytes.length < frameHeader) return undefined;
-      this.#skip = frameHeader + this.#bytes.readUInt16BE(2);
+      if (this.#bytes.length < frameHeaderBytes) return undefined;
+      this.#bytesToSkip = frameHeaderBytes + this.#bytes.readUInt16BE(2);
       return 'frame';
     }
     const length = headLength(this.#bytes);
-    if (length > longestRequest || (length === 0 && this.#bytes.length >= longestRequest)) throw new RtspError(414);
+    if (length > maxRequestBytes || (length === 0 && this.#bytes.length >= maxRequestBytes)) throw new RtspError(414);
     if (length === 0) return undefined;
     const head = this.#bytes.toString('latin1', 0, length);
     const request = parseRequest(head);
     const body = Number(request.headers.get('content-length') ?? 0);
-    if (!(body >= 0 && body <= longestBody)) throw new RtspError(413);
-    this.#skip = head.length + body;
+    if (!(body >= 0 && body <= maxBodyBytes)) throw new RtspError(413);
+    this.#bytesToSkip = head.length + body;
     return request;
   }
 }
 
-/** With the empty line that ends it; 0 if that is not there. */
+/** Length of the head with the empty line that ends it; 0 if it is incomplete. */
 function headLength(bytes: Buffer): number {
   const ends = ['\n\n', '\n\r\n'].map((end) => {
-    const at = bytes.subarray(0, longestRequest).indexOf(end);
+    const at = bytes.subarray(0, maxRequestBytes).indexOf(end);
     return at < 0 ? Number.POSITIVE_INFINITY : at + end.length;
   });
   const length = Math.min(...ends);
@@ -130,7 +131,7 @@ const reasons: Readonly<Record<number, string>> = {
   551: 'Option not supported',
 };
 
-/** `cseq`: that of the request, which every reply has. */
+/** Formats a reply. `cseq`: the CSeq of the request. */
 export function formatReply({ status, headers = {}, body = '' }: RtspReply, cseq: string | undefined): string {
   const lines = [`RTSP/1.0 ${status} ${reasons[status] ?? ''}`];
   if (cseq !== undefined) lines.push(`CSeq: ${cseq}`);
@@ -143,13 +144,13 @@ export function formatReply({ status, headers = {}, body = '' }: RtspReply, cseq
 }
 
 export interface RtspTarget {
-  /** Of `/stream=N`. */
+  /** N of `/stream=N`. */
   readonly stream: number | undefined;
   /** Without `?`; undefined if there is none. */
   readonly query: string | undefined;
 }
 
-/** @throws RtspError 404 for a path that is none of this server */
+/** Parses the URL of a request. @throws RtspError 404 for a path that this server does not have */
 export function targetOf(url: string): RtspTarget {
   const match = /^(?:rtsp:\/\/[^/?]*)?\/?(?:stream=(\d{1,5}))?\/?(?:\?(.*))?$/i.exec(url);
   if (match === null && url !== '*') throw new RtspError(404);
@@ -157,12 +158,12 @@ export function targetOf(url: string): RtspTarget {
   return { stream: stream === undefined ? undefined : Number(stream), query: query === '' ? undefined : query };
 }
 
-/** How a client wants its packets: UDP ports, or the first of two channels of its connection. */
+/** Where a client wants its packets: UDP ports, or the first of two channels of its connection. */
 export type Transport =
   | { readonly kind: 'udp'; readonly rtp: number; readonly rtcp: number }
   | { readonly kind: 'tcp'; readonly channel: number };
 
-/** The first of the list that can be had. @throws RtspError 461 for none, multicast for example */
+/** Returns the first supported transport of the list. @throws RtspError 461 if there is none (multicast only, say) */
 export function parseTransport(text: string): Transport {
   for (const one of text.split(',')) {
     const [protocol = '', ...words] = one.split(';').map((word) => word.trim().toLowerCase());

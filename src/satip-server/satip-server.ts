@@ -1,4 +1,4 @@
-/** The SAT>IP server (EN 50585): lets others use the tuners. It consists of RTSP, its announcement, and a description. */
+/** The SAT>IP server (EN 50585) offers the tuners to other devices: RTSP server, announcement, and description. */
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -25,7 +25,7 @@ export interface SatipServerParts {
 
 type Settings = Pick<Configuration, 'satip' | 'bind' | 'name' | 'discovery' | 'dataDir'>;
 
-/** Where the web server has the description. */
+/** Path of the description on the web server. */
 export const descriptionPath = '/satip/desc.xml';
 
 export class SatipServer {
@@ -34,7 +34,7 @@ export class SatipServer {
   readonly #tuners: TunerAllocator;
   readonly #rtsp: RtspServer;
   readonly #identity: () => IdentityFile;
-  /** Whether a client at this address may use it. */
+  /** True if a client at this address may use the server. */
   readonly isAllowed: (address: string) => boolean;
   #announcer: SsdpAnnouncer | undefined;
   #webPort = 0;
@@ -49,7 +49,7 @@ export class SatipServer {
     this.#identity = once(() => new IdentityFile(join(settings.dataDir, 'satip.json')));
   }
 
-  /** Its UDN; empty while it does not serve. */
+  /** Its UDN; empty while it is not running. */
   get identity(): string {
     return this.port === 0 ? '' : this.#udn();
   }
@@ -58,17 +58,17 @@ export class SatipServer {
     return `uuid:${this.#identity().current.uuid}`;
   }
 
-  /** Of RTSP, as bound; 0 while it does not serve. */
+  /** The bound RTSP port; 0 while it is not running. */
   get port(): number {
     return this.#rtsp.port;
   }
 
-  /** Addresses, the longest-running first. */
+  /** Addresses of the clients, the longest-running first. */
   get clients(): readonly string[] {
     return this.#rtsp.clients;
   }
 
-  /** Does nothing unless it is enabled. Failures are only logged: the receiver works without. */
+  /** Starts it if it is enabled. Failures are only logged, since the receiver works without it. */
   async start(webPort: number): Promise<void> {
     const { satip, bind, discovery } = this.#settings;
     if (!satip.server.enabled) return;
@@ -95,7 +95,7 @@ export class SatipServer {
     await this.#rtsp.stop();
   }
 
-  /** The description for who reaches the receiver at this address. */
+  /** Returns the description for clients that reach the receiver at this address. */
   description(address: string): string {
     const { version } = deviceIdentity('');
     const { uuid } = this.#identity().current;
@@ -110,7 +110,7 @@ export class SatipServer {
       UDN: this.#udn(),
       presentationURL: `http://${address.includes(':') ? `[${address}]` : address}:${this.#webPort}/`,
     };
-    // VDR looks for this very prefix, and TVs want it short.
+    // VDR searches for exactly this prefix, and TVs need a short one.
     const tuners = `<satip:X_SATIPCAP xmlns:satip="urn:ses-com:satip">${capabilities.join()}</satip:X_SATIPCAP>`;
     const device = Object.entries(elements).map(([name, text]) => `<${name}>${text}</${name}>`);
     return [

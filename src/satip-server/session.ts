@@ -1,6 +1,6 @@
 /**
- * A client's stream: what it is tuned to, which PIDs it gets, and how they get there. It belongs to the Session header,
- * not to a connection. Its requests are carried out one after the other.
+ * A client's stream: its transponder, its PIDs, and its delivery. It is identified by the Session header and
+ * independent of a connection. Its requests are carried out one after the other.
  */
 import type { Socket } from 'node:net';
 import { serialQueue } from '../base/serial-queue.ts';
@@ -14,27 +14,27 @@ import { RtspError, type Transport } from './rtsp.ts';
 import { type DescribedStream, statusText } from './status.ts';
 import type { TunerAllocator } from './tuner-allocator.ts';
 
-/** PIDs of a session, besides all. */
-const mostPids = 512;
+/** PIDs of a session that does not request all. */
+const maxPids = 512;
 
 export class Session {
   readonly id: string;
   readonly streamId: number;
   readonly user: string;
-  /** Gives its place to others. */
+  /** Releases its slot. */
   readonly leave: () => void;
-  /** Carries out the requests of this session. */
+  /** Runs the requests of this session one after the other. */
   readonly inTurn = serialQueue();
-  /** When the client was heard of last. */
-  heard: number;
-  /** Whether it was silent for too long already when the server looked last. */
+  /** Time of the last sign of life of the client. */
+  lastHeard: number;
+  /** True if it had been silent for too long at the last check. */
   wasSilent = false;
-  /** Of an interleaved stream: the connection that it ends with. */
+  /** The connection of an interleaved stream, which ends with it. */
   connection: Socket | undefined;
   readonly #tuners: TunerAllocator;
   #delivery: Delivery | undefined;
-  #lasting: LastingLease | undefined;
-  /** The tuner whose packets are on their way. */
+  #lease: LastingLease | undefined;
+  /** The tuner whose packets are being sent. */
   #opened: Tuner | undefined;
   #transponder: Transponder | undefined;
   #parameters: TransponderParameters | undefined;
@@ -44,20 +44,20 @@ export class Session {
   #playing = false;
   #closed = false;
 
-  constructor(tuners: TunerAllocator, about: Pick<Session, 'id' | 'streamId' | 'user' | 'heard' | 'leave'>) {
+  constructor(tuners: TunerAllocator, about: Pick<Session, 'id' | 'streamId' | 'user' | 'lastHeard' | 'leave'>) {
     this.#tuners = tuners;
     this.id = about.id;
     this.streamId = about.streamId;
     this.user = about.user;
     this.leave = about.leave;
-    this.heard = about.heard;
+    this.lastHeard = about.lastHeard;
   }
 
   get described(): DescribedStream {
     return { id: this.streamId, status: this.#status, playing: this.#playing };
   }
 
-  /** @returns the header of the reply. @throws RtspError, ReceiverError; the session may go on then */
+  /** @returns the Transport header of the reply. @throws RtspError, ReceiverError; the session remains usable */
   async setUp(transport: Transport, socket: Socket, query: SatipQuery): Promise<string> {
     if (this.#closed) throw new RtspError(454);
     await this.#apply(query);
@@ -70,7 +70,7 @@ export class Session {
     return delivery.transport;
   }
 
-  /** @returns the number of the first datagram. @throws RtspError, ReceiverError */
+  /** @returns the sequence number of the first RTP packet. @throws RtspError, ReceiverError */
   async play(query: SatipQuery): Promise<number> {
     const delivery = this.#delivery;
     if (this.#closed || delivery === undefined) throw new RtspError(454);
@@ -82,7 +82,7 @@ export class Session {
     return sequence;
   }
 
-  /** Puts the present state of the tuner into the reports. */
+  /** Updates the reports with the current state of the tuner. */
   describe(): void {
     if (this.#playing) this.#delivery?.describe(this.#status);
   }
@@ -94,7 +94,7 @@ export class Session {
   }
 
   async #apply(query: SatipQuery): Promise<void> {
-    this.#pids = changed(this.#pids, query);
+    this.#pids = changedPids(this.#pids, query);
     const { parameters } = query;
     if (parameters !== undefined) {
       const transponder = this.#tuners.transponderOf(parameters, query.source);
@@ -107,14 +107,14 @@ export class Session {
   }
 
   async #tune(transponder: Transponder): Promise<void> {
-    const before = this.#lasting;
+    const before = this.#lease;
     await before?.stop();
     this.#forget();
     try {
       const lease = await this.#tuners.lease(transponder, this.user, { instead: before?.current, locked: false });
       const use = (one: TunerLease) => this.#use(one);
       this.#transponder = transponder;
-      this.#lasting = new LastingLease(lease, {
+      this.#lease = new LastingLease(lease, {
         tune: () => this.#tuners.lease(transponder, this.user, {}),
         use,
         join: async (next) => {
@@ -128,18 +128,18 @@ export class Session {
   }
 
   async #untune(): Promise<void> {
-    const lasting = this.#lasting;
+    const lasting = this.#lease;
     this.#forget();
     await lasting?.stop();
     lasting?.release();
   }
 
   #forget(): void {
-    this.#lasting = this.#transponder = this.#parameters = this.#opened = undefined;
+    this.#lease = this.#transponder = this.#parameters = this.#opened = undefined;
     this.#delivery?.pause();
   }
 
-  /** A tuner that was gone and is back has nothing of the stream before. */
+  /** Delivers from a new lease: even if it is the same tuner, its earlier streams have ended. */
   #use(lease: TunerLease): void {
     if (this.#closed) return;
     this.#opened = undefined;
@@ -151,7 +151,7 @@ export class Session {
     });
   }
 
-  #deliver(tuner = this.#lasting?.current?.tuner): void {
+  #deliver(tuner = this.#lease?.current?.tuner): void {
     if (!this.#playing || tuner === undefined) return;
     if (tuner === this.#opened) this.#delivery?.change(tuner, this.#pids);
     else this.#delivery?.open(tuner, this.#pids);
@@ -159,9 +159,9 @@ export class Session {
   }
 
   get #status(): string {
-    const { current } = this.#lasting ?? {};
+    const { current } = this.#lease ?? {};
     return statusText({
-      // Clients that name one expect it.
+      // Clients that request a front end expect its number.
       frontEnd: this.#frontEnd ?? (current?.pooled.number ?? 0) + 1,
       signal: current?.tuner.signal(),
       parameters: this.#parameters,
@@ -171,12 +171,12 @@ export class Session {
   }
 }
 
-/** @throws RtspError 503 for too many */
-function changed(before: Pids, { pids, addPids, delPids }: SatipQuery): Pids {
+/** Applies the PIDs of a query. @throws RtspError 503 for too many */
+function changedPids(before: Pids, { pids, addPids, delPids }: SatipQuery): Pids {
   const base = pids ?? before;
   if (base === 'all') return base;
   const after = new Set([...base, ...addPids]);
   for (const pid of delPids) after.delete(pid);
-  if (after.size > mostPids) throw new RtspError(503, 'No-More: pids');
+  if (after.size > maxPids) throw new RtspError(503, 'No-More: pids');
   return [...after];
 }

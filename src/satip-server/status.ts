@@ -1,21 +1,23 @@
-/** What the server says about its streams: in the reports, and as SDP. */
+/** Formats the status of streams: for reports, and as SDP. */
 import { formatQuery } from '../dvb/satip/query.ts';
 import type { TransponderParameters } from '../dvb/transponder.ts';
 import type { Pids, Signal } from '../dvb/tuner.ts';
 
 export interface StreamStatus {
-  /** From 1. */
+  /** Number of the front end, from 1. */
   readonly frontEnd: number;
   /** Undefined while there is no tuner. */
   readonly signal: Signal | undefined;
   /** Undefined before it was tuned. */
   readonly parameters: TransponderParameters | undefined;
-  /** Of satellites. */
+  /** Number of the satellite source. */
   readonly source: number;
   readonly pids: Pids;
 }
 
-/** The version of the text, and the keys of the query in their order, after front end, level, lock and quality. */
+/**
+ * Version of the text, and the keys of the query in the order in which they follow front end, level, lock and quality.
+ */
 const forms: Readonly<Record<TransponderParameters['kind'], readonly [version: string, keys: readonly string[]]>> = {
   satellite: ['1.0', ['freq', 'pol', 'msys', 'mtype', 'plts', 'ro', 'sr', 'fec']],
   terrestrial: ['1.1', ['freq', 'bw', 'msys', 'tmode', 'mtype', 'gi', 'fec', 'plp', 't2id', 'sm']],
@@ -23,7 +25,7 @@ const forms: Readonly<Record<TransponderParameters['kind'], readonly [version: s
   atsc: ['1.2', ['freq', 'bw', 'msys', 'mtype', 'sr', 'c2tft', 'ds', 'plp', 'specinv']],
 };
 
-/** `ver=1.0;src=1;tuner=1,240,1,15,11493.75,h,...;pids=0,16`, as in reports and in SDP (EN 50585). */
+/** Formats `ver=1.0;src=1;tuner=1,240,1,15,11493.75,h,...;pids=0,16` for reports and SDP (EN 50585). */
 export function statusText({ frontEnd, signal, parameters, source, pids }: StreamStatus): string {
   const list = pids === 'all' ? 'all' : pids.length === 0 ? 'none' : pids.join(',');
   if (parameters === undefined) return `ver=1.0;src=${source};tuner=,,,,,,,,,,,;pids=${list}`;
@@ -35,14 +37,14 @@ export function statusText({ frontEnd, signal, parameters, source, pids }: Strea
   return `ver=${version};${position}tuner=${[...tuner, ...tuned].join(',')};pids=${list}`;
 }
 
-/** 32 is -65 dBm, 224 is -25 dBm; 240 is full. A locked signal is not nothing. */
+/** Signal level 0 to 240: 32 is -65 dBm, 224 is -25 dBm. A locked signal has at least 1. */
 function levelOf(signal: Signal | undefined): number {
   if (signal === undefined) return 0;
   const level = signal.strength === undefined ? signal.strengthPercent * 2.4 : ((signal.strength + 65) * 192) / 40 + 32;
   return Math.round(Math.min(240, Math.max(signal.locked ? 1 : 0, level)));
 }
 
-/** 15: next to no errors. */
+/** Signal quality 0 to 15; 15 means almost no errors. */
 function qualityOf(signal: Signal | undefined): number {
   if (signal?.locked !== true) return 0;
   return Math.min(15, Math.max(1, Math.round(signal.snrPercent * 0.15)));
@@ -54,7 +56,7 @@ export interface DescribedStream {
   readonly playing: boolean;
 }
 
-/** `tuners`: `4,2,1` for satellites, terrestrial and cable. */
+/** Formats the SDP. `tuners`: numbers of tuners for satellite, terrestrial and cable, such as `4,2,1`. */
 export function sessionDescription(streams: readonly DescribedStream[], tuners: string, local: string): string {
   const family = local.includes(':') ? 'IP6' : 'IP4';
   const media = streams.flatMap(({ id, status, playing }) => [

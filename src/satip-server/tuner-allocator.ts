@@ -1,4 +1,4 @@
-/** Finds the transponder that a client means, and gets a tuner for it. */
+/** Finds the listed transponder for a client's parameters, and leases a tuner for it. */
 
 import { fail } from '../base/errors.ts';
 import { positionOf } from '../base/orbital-position.ts';
@@ -8,13 +8,15 @@ import { RtspError } from './rtsp.ts';
 
 export interface TunerAllocatorParts {
   readonly pool: TunerPool;
-  /** The listed ones. */
+  /** Returns the transponders of the service list. */
   readonly transponders: () => readonly Transponder[];
-  /** The positions that `src` counts from 1, in tenths of a degree east; none: those of the list in its order. */
+  /**
+   * Positions of `src=1`, `src=2`, ... in tenths of a degree east. Empty: those of the service list, in its order.
+   */
   readonly satellites: readonly number[];
 }
 
-/** How far off a frequency may be, in its units: lists are rounded, and terrestrial channels have offsets. */
+/** Tolerance of frequencies in their own units: lists are rounded, and terrestrial channels have offsets. */
 const tolerance: Readonly<Record<TransponderParameters['kind'], number>> = {
   satellite: 2000,
   terrestrial: 500_000,
@@ -29,18 +31,19 @@ export class TunerAllocator {
     this.#parts = parts;
   }
 
-  /** @throws RtspError 403 for a source that is none */
-  transponderOf(asked: TransponderParameters, source: number): Transponder {
-    const parameters = asked.kind === 'satellite' ? { ...asked, orbitalPosition: this.#position(source) } : asked;
-    const off = (one: Transponder) => Math.abs(one.parameters.frequency - parameters.frequency);
-    const listed = this.#parts.transponders().filter((one) => isMeant(one.parameters, parameters));
-    const [nearest] = listed.sort((a, b) => off(a) - off(b));
+  /** Returns the nearest listed transponder, or an unlisted one. @throws RtspError 403 for an unknown source */
+  transponderOf(requested: TransponderParameters, source: number): Transponder {
+    const parameters =
+      requested.kind === 'satellite' ? { ...requested, orbitalPosition: this.#position(source) } : requested;
+    const offset = (one: Transponder) => Math.abs(one.parameters.frequency - parameters.frequency);
+    const listed = this.#parts.transponders().filter((one) => matches(one.parameters, parameters));
+    const [nearest] = listed.sort((a, b) => offset(a) - offset(b));
     return nearest ?? { namespace: 0, transportStreamId: 0, originalNetworkId: 0, parameters };
   }
 
   /**
-   * A tuner for it: a source that carries it, else a front end, for which the options count.
-   * @throws ReceiverError as of TunerPool.tuneTo
+   * Leases a tuner for it: a source that carries it, otherwise a front end. Only front ends respect `options`.
+   * @throws ReceiverError as TunerPool.tuneTo does
    */
   async lease(transponder: Transponder, user: string, options: TuneToOptions): Promise<TunerLease> {
     const source = this.#parts.pool.tuners.find((one) => carries(one, transponder));
@@ -51,13 +54,13 @@ export class TunerAllocator {
     return lease;
   }
 
-  /** How many tuners there are, by X_SATIPCAP's names. One that can do several things counts for each. */
+  /** Numbers of tuners by the names of X_SATIPCAP. A tuner with several systems counts for each. */
   get capabilities(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const tuner of this.#parts.pool.tuners.filter(isOffered)) {
       for (const kind of this.#kindsOf(tuner)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     }
-    return new Map(order.flatMap((kind) => (counts.has(kind) ? [[kind, counts.get(kind) ?? 0] as const] : [])));
+    return new Map(kindOrder.flatMap((kind) => (counts.has(kind) ? [[kind, counts.get(kind) ?? 0] as const] : [])));
   }
 
   #kindsOf(tuner: PoolTuner): ReadonlySet<string> {
@@ -83,13 +86,13 @@ export class TunerAllocator {
   }
 }
 
-/** Those of other servers are not: two receivers that use each other's would go round in circles. */
+/** Tuners of other servers are not offered: two receivers that use each other's tuners would relay in a circle. */
 const isOffered = (tuner: PoolTuner) => !tuner.isInNetwork;
 
-/** The order in which `fe` counts. */
-const order = ['DVBS2', 'DVBT', 'DVBT2', 'DVBC', 'DVBC2', 'ATSC'];
+/** The order of the names in X_SATIPCAP. */
+const kindOrder = ['DVBS2', 'DVBT', 'DVBT2', 'DVBC', 'DVBC2', 'ATSC'];
 
-/** DVBS2 stands for DVB-S too. */
+/** Returns the names of X_SATIPCAP; DVBS2 includes DVB-S. */
 function kindsOfSystems(systems: readonly string[]): ReadonlySet<string> {
   const kinds = new Set<string>();
   const has = (name: string) => systems.includes(name);
@@ -102,7 +105,7 @@ function kindsOfSystems(systems: readonly string[]): ReadonlySet<string> {
   return kinds;
 }
 
-/** A source of one multiplex, as far as it has shown itself. */
+/** True if the tuner is a source of one multiplex, as far as known the one of this transponder. */
 function carries({ frontEnd, tuner }: PoolTuner, transponder: Transponder): boolean {
   if (frontEnd !== undefined) return false;
   const { transportStreamId, originalNetworkId } = tuner.multiplex();
@@ -110,31 +113,34 @@ function carries({ frontEnd, tuner }: PoolTuner, transponder: Transponder): bool
   return originalNetworkId === null || originalNetworkId === transponder.originalNetworkId;
 }
 
-/** A listed transponder is the one that is asked for, although what was left open may be known of it. */
-function isMeant(listed: TransponderParameters, asked: TransponderParameters): boolean {
-  if (Math.abs(listed.frequency - asked.frequency) > tolerance[asked.kind]) return false;
-  if (listed.kind === 'satellite' && asked.kind === 'satellite') {
+/** True if a listed transponder matches a request, in which parameters may be unknown. */
+function matches(listed: TransponderParameters, requested: TransponderParameters): boolean {
+  if (Math.abs(listed.frequency - requested.frequency) > tolerance[requested.kind]) return false;
+  if (listed.kind === 'satellite' && requested.kind === 'satellite') {
     return (
-      listed.orbitalPosition === asked.orbitalPosition &&
-      listed.polarisation === asked.polarisation &&
-      listed.system === asked.system &&
-      listed.streamId === asked.streamId &&
-      isNear(listed.symbolRate, asked.symbolRate)
+      listed.orbitalPosition === requested.orbitalPosition &&
+      listed.polarisation === requested.polarisation &&
+      listed.system === requested.system &&
+      listed.streamId === requested.streamId &&
+      isNear(listed.symbolRate, requested.symbolRate)
     );
   }
-  if (listed.kind === 'terrestrial' && asked.kind === 'terrestrial') {
-    const isEither = listed.system < 0 || asked.system < 0;
-    return (isEither || listed.system === asked.system) && (asked.system !== 1 || listed.plpId === asked.plpId);
+  if (listed.kind === 'terrestrial' && requested.kind === 'terrestrial') {
+    const isEither = listed.system < 0 || requested.system < 0;
+    return (
+      (isEither || listed.system === requested.system) && (requested.system !== 1 || listed.plpId === requested.plpId)
+    );
   }
-  return listed.kind === asked.kind && listed.system === asked.system;
+  return listed.kind === requested.kind && listed.system === requested.system;
 }
 
-/** Of symbol rates; 0 is unknown. */
+/** True for symbol rates less than 5 % apart, or unknown (0). */
 const isNear = (one: number, other: number) => one === 0 || other === 0 || Math.abs(one - other) < one / 20;
 
 /** `19.2E` in tenths of a degree east. @throws ReceiverError `parameter-invalid` */
 export function parsePosition(text: string): number {
   const position = positionOf(text);
-  if (position === undefined) throw fail('parameter-invalid', 'satellites', `'${text}' is no position such as 19.2E`);
+  if (position === undefined)
+    throw fail('parameter-invalid', 'satellites', `'${text}' is not an orbital position such as 19.2E`);
   return position;
 }

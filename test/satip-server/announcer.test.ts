@@ -1,4 +1,4 @@
-/** The announcement of the SAT>IP server, on the loopback interface and ports of its own. */
+/** The announcement of the SAT>IP server, on the loopback interface and private ports. */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { IdentityFile } from '../../src/satip-server/identity.ts';
 import { untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
-/** Another machine: it hears what goes to the group. */
+/** Another machine: it receives the messages to the multicast group. */
 let other: Socket;
 let heard: { readonly message: SsdpMessage; readonly from: RemoteInfo }[];
 let path: string;
@@ -60,26 +60,26 @@ afterEach(async () => {
   other.close();
 });
 
-const said = (name: string) => heard.map(({ message }) => message.headers.get(name));
-const tell = (lines: readonly string[]) => other.send(`${lines.join('\r\n')}\r\n\r\n`, port, '127.0.0.1');
+const headerValues = (name: string) => heard.map(({ message }) => message.headers.get(name));
+const send = (lines: readonly string[]) => other.send(`${lines.join('\r\n')}\r\n\r\n`, port, '127.0.0.1');
 
-it('says that it is there, and goes', async () => {
+it('announces its start and its end', async () => {
   const { current } = await start();
   await untilTrue(() => heard.length === 3);
   const uuid = `uuid:${current.uuid}`;
-  expect(said('nt')).toEqual(['upnp:rootdevice', uuid, satipServer]);
-  expect(said('usn')).toEqual([`${uuid}::upnp:rootdevice`, uuid, `${uuid}::${satipServer}`]);
-  expect(new Set(said('nts'))).toEqual(new Set(['ssdp:alive']));
-  expect(said('location')[2]).toBe('http://127.0.0.1:8080/satip/desc.xml');
-  expect(said('deviceid.ses.com')[2]).toBe('1');
-  expect(said('bootid.upnp.org')[2]).toBe('1');
+  expect(headerValues('nt')).toEqual(['upnp:rootdevice', uuid, satipServer]);
+  expect(headerValues('usn')).toEqual([`${uuid}::upnp:rootdevice`, uuid, `${uuid}::${satipServer}`]);
+  expect(new Set(headerValues('nts'))).toEqual(new Set(['ssdp:alive']));
+  expect(headerValues('location')[2]).toBe('http://127.0.0.1:8080/satip/desc.xml');
+  expect(headerValues('deviceid.ses.com')[2]).toBe('1');
+  expect(headerValues('bootid.upnp.org')[2]).toBe('1');
   await announcer.stop();
   await untilTrue(() => heard.length === 6);
-  expect(said('nts').slice(3)).toEqual(['ssdp:byebye', 'ssdp:byebye', 'ssdp:byebye']);
+  expect(headerValues('nts').slice(3)).toEqual(['ssdp:byebye', 'ssdp:byebye', 'ssdp:byebye']);
   expect((await start()).current).toEqual({ ...current, bootId: 2 });
 });
 
-it('is found by those who search, and by nobody who may not', async () => {
+it('answers searches, but only from allowed addresses', async () => {
   const { current } = await start();
   const target = { address: '127.0.0.1', port };
   const found = [];
@@ -95,55 +95,55 @@ it('is found by those who search, and by nobody who may not', async () => {
     },
   ]);
   heard.length = 0;
-  tell(['M-SEARCH * HTTP/1.1', 'MAN: "ssdp:discover"', 'ST: urn:other']);
-  tell(['M-SEARCH * HTTP/1.1', `ST: ${satipServer}`]);
-  tell(['nonsense']);
-  tell(['M-SEARCH * HTTP/1.1', 'MAN: "ssdp:discover"', 'ST: ssdp:all']);
+  send(['M-SEARCH * HTTP/1.1', 'MAN: "ssdp:discover"', 'ST: urn:other']);
+  send(['M-SEARCH * HTTP/1.1', `ST: ${satipServer}`]);
+  send(['nonsense']);
+  send(['M-SEARCH * HTTP/1.1', 'MAN: "ssdp:discover"', 'ST: ssdp:all']);
   await untilTrue(() => heard.length === 3);
-  expect(new Set(said('st'))).toEqual(new Set(['upnp:rootdevice', `uuid:${current.uuid}`, satipServer]));
+  expect(new Set(headerValues('st'))).toEqual(new Set(['upnp:rootdevice', `uuid:${current.uuid}`, satipServer]));
 });
 
 const claim = ['MAN: "ssdp:discover"', `ST: ${satipServer}`, 'DEVICEID.SES.COM: 1'];
 
-it('takes another number if an older server has its own', async () => {
+it('takes another DEVICEID if an older server has the same', async () => {
   const identity = await start();
   await untilTrue(() => heard.length === 3);
-  tell(['M-SEARCH * HTTP/1.1', ...claim]);
+  send(['M-SEARCH * HTTP/1.1', ...claim]);
   await untilTrue(() => heard.length === 10);
   expect(heard[3]?.message.kind).toBe('reply');
-  expect(said('deviceid.ses.com').slice(3)).toEqual(['1', '1', '1', '1', '2', '2', '2']);
-  expect(said('nts').slice(4)).toEqual([...Array(3).fill('ssdp:byebye'), ...Array(3).fill('ssdp:alive')]);
+  expect(headerValues('deviceid.ses.com').slice(3)).toEqual(['1', '1', '1', '1', '2', '2', '2']);
+  expect(headerValues('nts').slice(4)).toEqual([...Array(3).fill('ssdp:byebye'), ...Array(3).fill('ssdp:alive')]);
   expect(new IdentityFile(path).current).toEqual({ ...identity.current, deviceId: 2 });
 });
 
-it('does not give in without end', async () => {
+it('ignores objections after a maximum number', async () => {
   const identity = await start();
   const claims = () => [1, 2, 3, 4, 5].map((n) => identity.current.deviceId + n - 1);
   await untilTrue(() => {
     for (const id of claims())
-      tell(['M-SEARCH * HTTP/1.1', 'MAN: "ssdp:discover"', 'ST: urn:other', `DEVICEID.SES.COM: ${id}`]);
+      send(['M-SEARCH * HTTP/1.1', 'MAN: "ssdp:discover"', 'ST: urn:other', `DEVICEID.SES.COM: ${id}`]);
     return identity.current.deviceId === 17;
   });
-  // It answers in the next second, having had enough of this one.
+  // It answers again in the next second: searches are limited per second.
   await untilTrue(() => {
-    tell(['M-SEARCH * HTTP/1.1', 'MAN: "ssdp:discover"', `ST: ${satipServer}`, 'DEVICEID.SES.COM: 17']);
+    send(['M-SEARCH * HTTP/1.1', 'MAN: "ssdp:discover"', `ST: ${satipServer}`, 'DEVICEID.SES.COM: 17']);
     return heard.some(({ message }) => message.kind === 'reply');
   });
   expect(identity.current.deviceId).toBe(17);
 });
 
-it('keeps its number once it has had it for a while, and objects to newer servers', async () => {
+it('keeps its DEVICEID after the claim period, and objects to newer servers', async () => {
   const identity = await start();
   await untilTrue(() => heard.length === 3);
   const now = performance.now();
   vi.spyOn(performance, 'now').mockReturnValue(now + 20_000);
   const alive = ['NTS: ssdp:alive', `NT: ${satipServer}`, `USN: uuid:other::${satipServer}`];
-  tell(['NOTIFY * HTTP/1.1', ...alive, 'DEVICEID.SES.COM: 2']);
-  tell(['NOTIFY * HTTP/1.1', ...alive, 'DEVICEID.SES.COM: 1']);
+  send(['NOTIFY * HTTP/1.1', ...alive, 'DEVICEID.SES.COM: 2']);
+  send(['NOTIFY * HTTP/1.1', ...alive, 'DEVICEID.SES.COM: 1']);
   await untilTrue(() => heard.length === 4);
   expect(heard[3]?.message.kind).toBe('search');
-  expect(said('deviceid.ses.com')[3]).toBe('1');
-  tell(['M-SEARCH * HTTP/1.1', ...claim]);
+  expect(headerValues('deviceid.ses.com')[3]).toBe('1');
+  send(['M-SEARCH * HTTP/1.1', ...claim]);
   await untilTrue(() => heard.length === 5);
   expect(heard[4]?.message.kind).toBe('reply');
   expect(identity.current.deviceId).toBe(1);

@@ -1,4 +1,4 @@
-/** A SAT>IP client that does what a test says: RTSP over TCP, and RTP by UDP or inside the connection. */
+/** A scripted SAT>IP client: RTSP over TCP, and RTP by UDP or inside the connection. */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -16,7 +16,7 @@ export class RtspClient {
   #bytes: Buffer = Buffer.alloc(0);
   #sequence = 0;
   readonly #replies: Reply[] = [];
-  /** Of interleaved channels. */
+  /** Data of the interleaved channels. */
   readonly frames: { readonly channel: number; readonly datagram: Buffer }[] = [];
   closed = false;
 
@@ -29,14 +29,14 @@ export class RtspClient {
     });
   }
 
-  /** `localAddress`: the client's own. */
+  /** `localAddress`: the address of the client. */
   static async connect(port: number, host = '127.0.0.1', localAddress?: string): Promise<RtspClient> {
     const socket = connect({ port, host, localAddress });
     await once(socket, 'connect');
     return new RtspClient(socket);
   }
 
-  /** With a CSeq, which the reply must have. */
+  /** Sends a request with a CSeq, which the reply must repeat. */
   async ask(method: string, url: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     const sequence = String(++this.#sequence);
     const lines = [`${method} ${url} RTSP/1.0`, `CSeq: ${sequence}`];
@@ -68,7 +68,7 @@ export class RtspClient {
   #take(chunk: Buffer): void {
     this.#bytes = Buffer.concat([this.#bytes, chunk]);
     while (this.#next()) {
-      // As long as something is whole.
+      // While a whole reply or frame is buffered.
     }
   }
 
@@ -97,7 +97,7 @@ export class RtspClient {
   }
 }
 
-/** A pair of UDP ports, and what has come there. */
+/** A pair of UDP ports, and the datagrams received there. */
 export class RtpPorts {
   readonly rtp: Buffer[] = [];
   readonly rtcp: Buffer[] = [];
@@ -129,7 +129,7 @@ export class RtpPorts {
   }
 }
 
-/** The packets of datagrams, which must follow one another. */
+/** Returns the packets of datagrams, whose sequence numbers must be consecutive. */
 export function packetsOf(datagrams: readonly Buffer[]): Buffer[] {
   let next: number | undefined;
   return datagrams.flatMap((datagram) => {

@@ -1,9 +1,11 @@
-/** Requests of SAT>IP clients with damage: the same in any pieces, within their bounds, or refused by our error. */
+/**
+ * Damaged requests of SAT>IP clients: parsed independently of the pieces, within the bounds, or refused by our error.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   formatReply,
-  longestRequest,
+  maxRequestBytes,
   parseTransport,
   type Received,
   RequestReader,
@@ -28,12 +30,12 @@ const conversation = [
 ].join('');
 
 describe('a damaged conversation', () => {
-  it('has a frame after an empty line', () => {
+  it('may have a frame after an empty line', () => {
     const bytes = Buffer.from('\r\n$\x01\0\x04abcdOPTIONS * RTSP/1.0\r\n\r\n');
     expect(received(bytes, bytes.length).requests).toMatchObject(['frame', { method: 'OPTIONS' }]);
   });
 
-  it('has the same requests in any pieces, and none of them is too long', () => {
+  it('yields the same requests in any pieces, none of them too long', () => {
     fc.assert(
       fc.property(damaged(setup, conversation), fc.integer({ min: 1, max: 100 }), (bytes, piece) => {
         const whole = received(bytes, bytes.length);
@@ -41,7 +43,7 @@ describe('a damaged conversation', () => {
         for (const one of whole.requests) {
           if (one === 'frame') continue;
           const size = [...one.headers].join('').length + one.url.length;
-          expect(size).toBeLessThanOrEqual(longestRequest);
+          expect(size).toBeLessThanOrEqual(maxRequestBytes);
           expect([one.method, one.url, ...one.headers.keys()].join('')).not.toMatch(/\n/);
           const cseq = one.headers.get('cseq');
           expect(formatReply({ status: 200 }, cseq).split('\n\r\n')).toHaveLength(2);
@@ -56,7 +58,7 @@ describe('a damaged conversation', () => {
     const requests: Received[] = [];
     try {
       for (let at = 0; at < bytes.length; at += piece) {
-        for (const one of reader.take(bytes.subarray(at, at + piece))) requests.push(one);
+        for (const one of reader.read(bytes.subarray(at, at + piece))) requests.push(one);
       }
       return { requests, end: undefined };
     } catch (error) {
@@ -73,7 +75,7 @@ describe('a damaged header or target', () => {
     'RTP/AVP/UDP;unicast;client_port=65534,RTP/AVP;multicast;destination=239.0.0.1;port=5000-5001;ttl=2',
   ];
 
-  it('gives ports and channels that exist, or is refused', () => {
+  it('yields valid ports and channels, or is refused', () => {
     fc.assert(
       fc.property(damaged(...transports), (bytes) => {
         const transport = refusedOr(461, () => parseTransport(bytes.toString('latin1')));
@@ -85,7 +87,7 @@ describe('a damaged header or target', () => {
     );
   });
 
-  it('gives a stream and a query, or is refused', () => {
+  it('yields a stream and a query, or is refused', () => {
     fc.assert(
       fc.property(damaged('rtsp://192.0.2.1:554/stream=1?addpids=100', '/?freq=1&pids=0', 'stream=2', '*'), (bytes) => {
         const target = refusedOr(404, () => targetOf(bytes.toString('latin1')));

@@ -30,7 +30,7 @@ let now = 0;
 let url: string;
 const clients: { close(): void }[] = [];
 
-/** A file for each multiplex, with two services: PMT PIDs 0x100 and 0x101, audio 0x200 and 0x201. */
+/** One file per multiplex, with two services: PMT PIDs 0x100 and 0x101, audio 0x200 and 0x201. */
 function made({ transportStreamId, originalNetworkId }: Transponder): Tuner {
   const path = join(temporaryFolder(), `${transportStreamId}.ts`);
   const services = [1, 2].map((serviceId) => ({ serviceId, name: `Service ${serviceId}` }));
@@ -88,7 +88,7 @@ async function playing(client: RtspClient, transport: string, setup: string, pla
 const users = () => pool.tuners.map((tuner) => tuner.users.map(({ user, purpose }) => `${user} ${purpose}`));
 
 describe('by UDP', () => {
-  it('sends the PIDs that are asked for and no others, and follows changes', async () => {
+  it('sends exactly the requested PIDs, and follows changes', async () => {
     await start();
     const client = await connected();
     const udp = await ports();
@@ -107,7 +107,7 @@ describe('by UDP', () => {
 
     expect((await client.ask('PLAY', `${stream}?addpids=513,17&delpids=512`, { Session })).status).toBe(200);
     await untilTrue(() => pidsIn(udp.rtp.slice(-3)).includes(0x201) && !pidsIn(udp.rtp.slice(-3)).includes(0x200));
-    // Equal tuning: the stream goes on without a break.
+    // Equal tuning: the stream continues without an interruption.
     expect((await client.ask('PLAY', `${stream}${first}&pids=all`, { Session })).status).toBe(200);
     await untilTrue(() => pidsIn(udp.rtp).length === 7);
     expect(pidsIn(udp.rtp)).toEqual([0, 0x10, 0x11, 0x100, 0x101, 0x200, 0x201]);
@@ -117,7 +117,7 @@ describe('by UDP', () => {
     expect((await client.ask('PLAY', stream, { Session })).status).toBe(454);
   });
 
-  it('tunes elsewhere in place', async () => {
+  it('changes the transponder within a session', async () => {
     await start();
     const client = await connected();
     const udp = await ports();
@@ -142,7 +142,7 @@ describe('by UDP', () => {
     await untilTrue(() => statusOf(udp.rtcp.at(-1)).endsWith(';pids=0,17'));
   });
 
-  it('keeps a session whose connection is closed, until it is silent for more than a minute', async () => {
+  it('keeps a session whose connection is closed, until it has been silent for more than a minute', async () => {
     await start();
     const udp = await ports();
     const before = await connected();
@@ -161,20 +161,20 @@ describe('by UDP', () => {
     expect((await client.ask('OPTIONS', url, { Session })).status).toBe(454);
   });
 
-  it('keeps a session that asked in time while the receiver stood still', async () => {
+  it('keeps a session whose request arrived in time while the receiver was stalled', async () => {
     await start();
     const client = await connected();
     const { Session } = await playing(client, (await ports()).transport, `${first}&pids=0`);
     now = 75_000;
     const asked = client.ask('OPTIONS', url, { Session });
-    // The looks at the sessions are due before the request is read.
+    // The checks of sessions are due before the request is read.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
     expect((await asked).status).toBe(200);
   });
 });
 
 describe('tuners', () => {
-  it('are looked for again when they go to what is more important', async () => {
+  it('are leased again after they went to a more important user', async () => {
     await start();
     const client = await connected();
     const udp = await ports();
@@ -199,7 +199,7 @@ describe('tuners', () => {
     const udp = await ports();
     const refused = await client.ask('SETUP', `${url}?freq=700&msys=dvbt`, { Transport: udp.transport });
     expect([refused.status, refused.body]).toEqual([503, 'No-More: frontends']);
-    // A stream that is refused another transponder has none, and may ask again.
+    // A stream that was refused another transponder has none, and may request one again.
     const { Session, stream } = await playing(client, udp.transport, `${first}&pids=0`);
     await untilTrue(() => udp.rtp.length > 0);
     expect((await client.ask('PLAY', `${stream}?freq=700&msys=dvbt`, { Session })).status).toBe(503);
@@ -210,7 +210,7 @@ describe('tuners', () => {
 });
 
 describe('inside the connection', () => {
-  it('sends the same, and ends with the connection', async () => {
+  it('sends the same packets, and ends with the connection', async () => {
     await start();
     const client = await connected();
     const { setup, Session, stream } = await playing(
@@ -224,7 +224,7 @@ describe('inside the connection', () => {
     await untilTrue(() => packetsOf(of(4)).length > 500 && of(5).length > 1);
     expect(pidsIn(of(4))).toEqual([0, 0x200]);
     expect(statusOf(of(5).at(-1))).toMatch(/;pids=0,512$/);
-    // A receiver report of the client counts as a sign of life, whatever it says.
+    // A receiver report of the client counts as a sign of life, whatever its contents.
     client.write(Buffer.from('$\x05\x00\x04abcd'));
     expect((await client.ask('PLAY', `${stream}?pids=0`, { Session })).status).toBe(200);
     await untilTrue(() => pidsIn(of(4).slice(-2)).join() === '0');
@@ -232,7 +232,7 @@ describe('inside the connection', () => {
     await untilTrue(() => server.clients.length === 0);
   });
 
-  it('does without a client that reads nothing, and serves the others', async () => {
+  it('drops packets of a client that reads nothing, and serves the others', async () => {
     const [transponder] = transponders as readonly [Transponder];
     await start({}, [made(transponder)]);
     const stuck = await connected();
@@ -255,17 +255,17 @@ describe('requests', () => {
     ['PLAY without a session', 'PLAY', 'stream=1', {}, 454, ''],
     ['an unknown method', 'RECORD', '', {}, 501, ''],
     ['an unknown path', 'SETUP', 'other', tcp, 404, ''],
-    ['a stream that is none', 'SETUP', 'stream=7', tcp, 404, ''],
+    ['an unknown stream', 'SETUP', 'stream=7', tcp, 404, ''],
     ['DESCRIBE without streams', 'DESCRIBE', '', {}, 404, ''],
     ['DESCRIBE for another type', 'DESCRIBE', '', { Accept: 'text/html' }, 406, ''],
     ['a feature', 'SETUP', first, { ...tcp, Require: 'x-y' }, 551, ''],
     ['no transport', 'SETUP', first, {}, 461, ''],
     ['multicast', 'SETUP', first, { Transport: 'RTP/AVP;multicast;destination=239.1.1.1;port=5004-5005' }, 461, ''],
-    ['a frequency that is none', 'SETUP', '?freq=x', tcp, 403, 'Out-of-Range: freq'],
+    ['an invalid frequency', 'SETUP', '?freq=x', tcp, 403, 'Out-of-Range: freq'],
     ['an unknown system', 'SETUP', '?freq=498&msys=dab', tcp, 403, 'Out-of-Range: msys'],
-    ['a PID that is none', 'SETUP', `${first}&pids=9000`, tcp, 403, 'Out-of-Range: pids'],
+    ['an invalid PID', 'SETUP', `${first}&pids=9000`, tcp, 403, 'Out-of-Range: pids'],
     ['an unknown satellite', 'SETUP', '?src=2&freq=11494&pol=h&msys=dvbs&sr=22000', tcp, 403, 'Out-of-Range: src'],
-    ['what nobody can receive', 'SETUP', '?freq=700&msys=dvbt&bw=8', tcp, 404, ''],
+    ['a transponder that no tuner can receive', 'SETUP', '?freq=700&msys=dvbt&bw=8', tcp, 404, ''],
   ] as const)('refuses %s', async (_what, method, path, headers, status, body) => {
     await start();
     const client = await connected();
@@ -276,7 +276,7 @@ describe('requests', () => {
     expect((await client.ask('OPTIONS', url)).headers.public).toContain('DESCRIBE');
   });
 
-  it('has as many sessions as configured', async () => {
+  it('allows as many sessions as configured', async () => {
     await start({ clients: 1 });
     const client = await connected();
     const { Session, stream } = await playing(client, 'RTP/AVP/TCP;interleaved=0-1', first);
@@ -287,7 +287,7 @@ describe('requests', () => {
     expect((await other.ask('SETUP', url + first, tcp)).status).toBe(200);
   });
 
-  it('describes streams, and what a query would give', async () => {
+  it('describes streams, and the stream that a query would open', async () => {
     await start();
     const client = await connected();
     const offered = await client.ask('DESCRIBE', `${url}${first}&pids=0`, { Accept: 'application/sdp' });
@@ -307,7 +307,7 @@ describe('requests', () => {
     expect(described.body).toMatch(/a=fmtp:33 ver=1\.1;tuner=1,\d+,[01],\d+,498,8,dvbt,.*;pids=0\r\na=sendonly\r\n$/);
   });
 
-  it('takes several at once, in pieces, with bodies, and closes when it is told to', async () => {
+  it('accepts several requests at once, in pieces, with bodies, and closes on `Connection: close`', async () => {
     await start();
     const client = await connected();
     client.write('\r\nOPTIONS * RTSP/1.0\r\ncseq:1\r\nContent-Length: 5\r\n\r\nhelloOPTIONS * RT');
@@ -316,7 +316,7 @@ describe('requests', () => {
     await untilTrue(() => client.closed);
   });
 
-  it('refuses those who are not allowed', async () => {
+  it('refuses addresses that are not allowed', async () => {
     await start({ isAllowed: addressesOf(['192.0.2.0/24', '::1']) });
     const client = await connected();
     await untilTrue(() => client.closed);
@@ -324,7 +324,7 @@ describe('requests', () => {
 });
 
 describe('hostile clients', () => {
-  it('leave connections to others: one address has 24', async () => {
+  it('leave connections for others: one address may have 24', async () => {
     await start();
     const sockets = Array.from({ length: 25 }, () => connect(server.port, '127.0.0.1'));
     for (const socket of sockets) socket.on('error', () => undefined);

@@ -37,7 +37,7 @@ async function serve(enabled: boolean, more: object = {}): Promise<string> {
   return `http://127.0.0.1:${port}/satip/desc.xml`;
 }
 
-it('says who it is, and where it takes requests', async () => {
+it('has the identity of the server and its port for requests', async () => {
   const address = await serve(true);
   const found = await fetchDescription(address);
   expect(found).toMatchObject({ name: 'Fish & Chips', manufacturer: 'receiverd', host: '127.0.0.1', frontEnds: [] });
@@ -52,12 +52,12 @@ it('says who it is, and where it takes requests', async () => {
   expect((await fetchDescription(await serve(true))).identity).toBe(found.identity);
 });
 
-it('has none unless it is enabled', async () => {
+it('does not exist unless the server is enabled', async () => {
   expect((await fetch(await serve(false))).status).toBe(404);
   expect(server.port).toBe(0);
 });
 
-it('is kept from those who may not use it', async () => {
+it('is refused to addresses that are not allowed', async () => {
   const response = await fetch(await serve(true, { allow: ['192.0.2.0/24'] }));
   expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('satip.server.allow')]);
 });

@@ -14,7 +14,7 @@ const box = description(`<friendlyName>Box &amp;
   attic</friendlyName><manufacturer>Maker</manufacturer><modelName>One</modelName><UDN>uuid:3f1c</UDN>
 <iconList><icon><url>/a.png</url></icon></iconList>
 <satip:X_SATIPCAP xmlns:satip="urn:ses-com:satip"> DVBS2-2,DVBT2-1 </satip:X_SATIPCAP>`);
-const said = {
+const expected = {
   name: 'Box & attic',
   model: 'One',
   manufacturer: 'Maker',
@@ -47,8 +47,8 @@ describe('capabilities', () => {
 
 describe('a description', () => {
   it('has the identity and the tuners of the server', async () => {
-    expect(await parseDescription(box)).toEqual(said);
-    expect(await parseDescription(`\ufeff\r\n${box}\n`)).toEqual(said);
+    expect(await parseDescription(box)).toEqual(expected);
+    expect(await parseDescription(`\ufeff\r\n${box}\n`)).toEqual(expected);
     expect(await parseDescription(description(''))).toEqual({
       name: '',
       model: '',
@@ -104,7 +104,7 @@ describe('fetching', () => {
     const location = await served((_, response) =>
       response.writeHead(200, port === undefined ? {} : { 'X-SATIP-RTSP-Port': port }).end(box),
     );
-    expect(await fetchDescription(location)).toEqual({ ...said, host: '127.0.0.1', rtspPort });
+    expect(await fetchDescription(location)).toEqual({ ...expected, host: '127.0.0.1', rtspPort });
   });
 
   it.each<[string, RequestListener]>([
@@ -121,7 +121,7 @@ describe('fetching', () => {
 
   it('accepts a document of the maximum size', async () => {
     const location = await served((_, response) => response.end(box.padEnd(262_144)));
-    expect(await fetchDescription(location)).toMatchObject(said);
+    expect(await fetchDescription(location)).toMatchObject(expected);
   });
 
   it('can be aborted', async () => {

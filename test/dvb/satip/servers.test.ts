@@ -37,12 +37,12 @@ udp.on('message', (_, { address, port }) => {
 });
 
 const found: { readonly tuner: Tuner; readonly frontEnd: SatipFrontEnd }[] = [];
-const said: string[] = [];
+const logged: string[] = [];
 let servers: SatipServers;
 
 beforeEach(async () => {
   [capabilities, rtspPort, answers] = ['DVBS2-2,DVBC-1,DAB-1', 8554, true];
-  found.length = said.length = 0;
+  found.length = logged.length = 0;
   if (web.listening) return;
   web.listen(0, '127.0.0.1');
   udp.bind(0, '127.0.0.1');
@@ -54,10 +54,10 @@ afterEach(() => servers.stop());
 
 function look(spec: string): Promise<void> {
   const target = { address: '127.0.0.1', port: udp.address().port };
-  const say = (text: string) => void said.push(text);
+  const log = (text: string) => void logged.push(text);
   servers = new SatipServers([parseServerSpec(spec)], {
     add: (tuner, frontEnd) => found.push({ tuner, frontEnd }),
-    log: { info: say, warn: say },
+    log: { info: log, warn: log },
     own: () => own,
     search: { target, interfaces: ['127.0.0.1'], durationMs: answers ? 2500 : 100 },
   });
@@ -89,7 +89,7 @@ it('tuners follow their server to another port, and new ones are added', async (
   await servers.look();
   expect(found).toHaveLength(4);
   expect(found[0]?.frontEnd.orderFor(satellite(192)).server).toBe('127.0.0.1:9554');
-  expect(said.at(-1)).toBe('satip:127.0.0.1:8554: Attic is at 127.0.0.1:9554 now');
+  expect(logged.at(-1)).toBe('satip:127.0.0.1:8554: Attic is at 127.0.0.1:9554 now');
 });
 
 it('a server with an invalid description is reported, while the search continues', async () => {
@@ -97,7 +97,7 @@ it('a server with an invalid description is reported, while the search continues
   await look('satip:*');
   description = undefined;
   expect(found).toEqual([]);
-  expect(said).toEqual([expect.stringContaining('it has a document type')]);
+  expect(logged).toEqual([expect.stringContaining('it has a document type')]);
 });
 
 it('the number of tuners of all servers together is bounded', async () => {
@@ -115,17 +115,17 @@ it("the receiver's own server is left out", async () => {
   await look('satip:127.0.0.1');
   own = 'uuid:2';
   expect(found).toEqual([]);
-  expect(said.at(-1)).toBe('satip:127.0.0.1: that is this receiver');
+  expect(logged.at(-1)).toBe('satip:127.0.0.1: that is this receiver');
 });
 
 it('a missing server is reported once, with a hint', async () => {
   answers = false;
   await look('satip:*');
   await servers.look();
-  expect(said).toEqual(['satip:*: no server answers; is it in the same network?']);
+  expect(logged).toEqual(['satip:*: no server answers; is it in the same network?']);
   await servers.stop();
   await look('satip:nowhere.invalid');
-  expect(said.at(-1)).toBe('satip:nowhere.invalid: there is no such host');
+  expect(logged.at(-1)).toBe('satip:nowhere.invalid: there is no such host');
 });
 
 it('DVB-T and T2 are tried one after the other if the system is unknown', async () => {
