@@ -24,8 +24,8 @@ import { type PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
 import { DataFolder } from '../host/data-folder.ts';
 import { type FastScanList, fastScanList } from '../scan/fast-scan.ts';
 import {
+  defaultStart,
   listScanned,
-  ownStart,
   type ScannedTransponder,
   type ScanProgress,
   type ServiceCounts,
@@ -33,7 +33,7 @@ import {
   scanNetwork,
 } from '../scan/network-scan.ts';
 import { channelNumbers } from '../scan/scan-merge.ts';
-import { settled } from '../scan/scanner.ts';
+import { settledMultiplex } from '../scan/scanner.ts';
 import { readInitialTable } from '../scan/transponder-tables.ts';
 import { Services } from '../services/services.ts';
 import { commandSettings } from './command-settings.ts';
@@ -147,7 +147,7 @@ async function startOf(
   if (from !== undefined) return readInitialTable(from, network);
   if (network !== undefined)
     throw fail('parameter-invalid', '--network', 'names a network of the file that --from names');
-  const start = ownStart(pool, services);
+  const start = defaultStart(pool, services);
   if (start.length > 0) return start;
   throw fail(
     'parameter-invalid',
@@ -228,7 +228,7 @@ async function receive(one: PoolTuner, signal: AbortSignal): Promise<MultiplexIn
   const showing = setInterval(() => status.show(() => statusText(one)), statusPace);
   const lease = one.lease({ purpose: 'scan', user: 'command line' });
   try {
-    const multiplex = await settled(one, signal);
+    const multiplex = await settledMultiplex(one, signal);
     signal.throwIfAborted();
     if (end?.reason === 'failed') throw new ReceiverError('no-signal', explained(end.message));
     if (multiplex.generation === 0) throw new ReceiverError('no-signal', nothingReceived(one));

@@ -122,7 +122,7 @@ async function scanned(
   parts: { readonly pool: TunerPool; readonly settings: Settings; readonly configuration: Configuration },
 ): Promise<void> {
   const { enigma2Dir, scanTables } = parts.configuration;
-  const start = await prepareSetup(place, { ...parts, places: [enigma2Dir, ...scanTables] });
+  const start = await prepareSetup(place, { ...parts, tableFolders: [enigma2Dir, ...scanTables] });
   const services = await Services.load(enigma2Dir);
   console.log(`scanning ${start.length} transponders for ${placeText(place)}`);
   const found = await interruptible(

@@ -1,5 +1,5 @@
 /**
- * The tables of transponders that this machine has, under names that clients may use: what dtv-scan-tables installs
+ * Lists the tables of transponders on this machine under names for clients: the tables of dtv-scan-tables
  * (`dvb-t/de-Berlin`), and the networks of Enigma2's XML files (`satellites.xml/Astra 19.2E`). Paths never come from a
  * client.
  */
@@ -14,15 +14,15 @@ import { type ListedNetwork, listNetworks, readInitialTable } from './transponde
 export interface ScanTable {
   readonly name: string;
   readonly kind: TransponderParameters['kind'];
-  /** Of satellites: tenths of a degree east. */
+  /** Orbital position in tenths of a degree east; undefined unless it is a satellite. */
   readonly position: number | undefined;
-  /** ISO 3166 code in small letters; empty if the name does not begin with one. */
+  /** ISO 3166 code in lower case; empty if the name does not begin with one. */
   readonly country: string;
 }
 
 export interface TableFile extends ScanTable {
   readonly path: string;
-  /** Which of the networks in the file. */
+  /** Name of the network, in a file with several. */
   readonly network: string | undefined;
 }
 
@@ -36,13 +36,13 @@ const folders: Readonly<Record<string, TransponderParameters['kind']>> = {
 const files = ['satellites.xml', 'cables.xml', 'terrestrial.xml', 'atsc.xml'] as const;
 
 export interface FoundTables {
-  /** By kind and name. */
+  /** Ordered by kind and name. */
   readonly tables: readonly TableFile[];
-  /** Files that are there but cannot be read, with the reason. */
+  /** Files that cannot be read, with the reason. */
   readonly problems: readonly string[];
 }
 
-/** All tables in these folders. */
+/** Lists all tables in these folders. */
 export async function scanTables(places: readonly string[]): Promise<FoundTables> {
   const problems: string[] = [];
   const byName = new Map<string, TableFile>();
@@ -53,14 +53,15 @@ export async function scanTables(places: readonly string[]): Promise<FoundTables
   return { tables: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
 }
 
-/** The transponders of the table with this name. @throws ReceiverError `not-found`, `file-unreadable` */
+/** Reads the transponders of the table with this name. @throws ReceiverError `not-found`, `file-unreadable` */
 export async function readScanTable(
   places: readonly string[],
   name: string,
 ): Promise<readonly TransponderParameters[]> {
   const { tables, problems } = await scanTables(places);
   const table = tables.find((one) => one.name === name);
-  if (table === undefined) throw fail('not-found', [`the table '${name}'`, ...problems].join('; '));
+  const reasons = problems.length === 0 ? '' : ` (${problems.join('; ')})`;
+  if (table === undefined) throw fail('not-found', `the table '${name}'${reasons}`);
   return readInitialTable(table.path, table.network);
 }
 
@@ -69,7 +70,7 @@ function inFolders(place: string): readonly Promise<readonly TableFile[]>[] {
     const entries = await readdir(join(place, folder), { withFileTypes: true }).catch(() => []);
     return (
       entries
-        // A name that is not UTF-8 could not be opened.
+        // A file whose name is not UTF-8 could not be opened.
         .filter((one) => one.isFile() && !one.name.includes('\ufffd'))
         .map(({ name }) => {
           const [, country = ''] = /^([a-z]{2})-/.exec(name) ?? [];
@@ -102,9 +103,9 @@ async function inFiles(place: string, problems: string[]): Promise<readonly (rea
   );
 }
 
-/** What a file had when it was read last, by path: parsing one of a megabyte takes a box a second. */
-const read = new Map<string, { readonly version: string; readonly networks: readonly ListedNetwork[] }>();
-/** One after the other: many requests at once would need the memory of many. */
+/** Networks by path of the file, cached: parsing a file of 1 MB takes a second on a box. */
+const cache = new Map<string, { readonly version: string; readonly networks: readonly ListedNetwork[] }>();
+/** One file at a time, to limit the memory for simultaneous requests. */
 const inTurn = serialQueue();
 
 function networksIn(path: string): Promise<readonly ListedNetwork[]> {
@@ -112,10 +113,10 @@ function networksIn(path: string): Promise<readonly ListedNetwork[]> {
     const status = await stat(path).catch(() => undefined);
     if (status === undefined) return [];
     const version = `${status.mtimeMs} ${status.size} ${status.ino}`;
-    const known = read.get(path);
+    const known = cache.get(path);
     if (known?.version === version) return known.networks;
     const networks = await listNetworks(path);
-    read.set(path, { version, networks });
+    cache.set(path, { version, networks });
     return networks;
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Fast scan: operators on European satellites send the list of all their services on one PID, with names, channel numbers
- * and how to tune. It is read within seconds, in place of a scan of the network.
+ * Fast scan: operators on European satellites send a list of all their services on one PID, with names, channel numbers
+ * and tuning parameters. It is read within seconds, instead of a network scan.
  */
 
 import { fail } from '../base/errors.ts';
@@ -10,7 +10,7 @@ import type { MultiplexInformation, Tuner } from '../dvb/tuner.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 
 export interface FastScanList {
-  /** Unique, with the prefix of all such lists. */
+  /** Unique; begins with the prefix of all such lists. */
   readonly name: string;
   readonly parameters: SatelliteParameters;
   readonly pid: number;
@@ -18,7 +18,7 @@ export interface FastScanList {
 
 const prefix = 'fast-scan/';
 const [horizontal, vertical] = [0, 1];
-/** Codes of lamedb. */
+/** FEC as numbered in lamedb. */
 const fec = { '3/4': 3, '5/6': 4, '7/8': 5 } as const;
 
 function transponder(
@@ -36,7 +36,7 @@ const astra19 = transponder(192, 12515, horizontal, 22000, fec['5/6']);
 const astra23 = transponder(235, 12070, horizontal, 27500, fec['3/4']);
 const thor = transponder(3592, 11727, vertical, 28000, fec['7/8']);
 
-/** What is on the air. Operators change them now and then. */
+/** The lists on the air. Operators change them occasionally. */
 export const fastScanLists: readonly FastScanList[] = (
   [
     ['canal-digitaal-sd', astra19, 900],
@@ -56,30 +56,33 @@ export const fastScanLists: readonly FastScanList[] = (
   ] as const
 ).map(([name, parameters, pid]) => ({ name: `${prefix}${name}`, parameters, pid }));
 
-/** The list of this name; undefined if it is none of a fast scan. @throws ReceiverError `not-found` */
+/** Returns the list of this name; undefined for a name without the prefix. @throws ReceiverError `not-found` */
 export function fastScanList(name: string): FastScanList | undefined {
   if (!name.startsWith(prefix)) return undefined;
   const list = fastScanLists.find((one) => one.name === name);
   if (list) return list;
-  throw fail('not-found', `the list '${name}'; there are ${fastScanLists.map((one) => one.name).join(', ')}`);
+  const available = fastScanLists.map((one) => one.name).join(', ');
+  throw fail('not-found', `the list '${name}' (available: ${available})`);
 }
 
-/** Milliseconds for the signal and the whole list; it is repeated every few seconds. */
-const patience = 60_000;
+/** Milliseconds to read the whole list, which is repeated every few seconds. */
+const readTimeoutMs = 60_000;
 
-/** Tunes to the list and reads it. @throws ReceiverError `not-receivable`, `tuners-busy`, `no-signal` */
+/**
+ * Tunes to the transponder of the list and reads it. @throws ReceiverError `not-receivable`, `tuners-busy`, `no-signal`
+ */
 export async function fastScan(
   pool: TunerPool,
   { name, parameters, pid }: FastScanList,
   signal?: AbortSignal,
 ): Promise<MultiplexInformation> {
-  // Not in the lists, perhaps: ids that none has there.
+  // The transponder may not be in the service list: these ids match none.
   const at: Transponder = { namespace: 1, transportStreamId: -1, originalNetworkId: -1, parameters };
   const lease = await pool.tuneTo(at, 'scan', 'fast scan');
   try {
     const found = await readFastScan(lease.pooled.tuner, pid, signal);
     if (found) return found;
-    throw fail('no-signal', `the whole list of ${name} on PID ${pid} of ${frequencyText(parameters)}`);
+    throw fail('no-signal', `the complete list of ${name} on PID ${pid} of ${frequencyText(parameters)}`);
   } finally {
     lease.release();
   }
@@ -94,7 +97,7 @@ export async function readFastScan(
   const scan = new native.FastScan(pid);
   const stream = tuner.readPids([pid], { maxQueuedBytes: 1 << 20, gatherMs: 100 });
   const close = () => stream.close();
-  const limit = setTimeout(close, patience);
+  const timeout = setTimeout(close, readTimeoutMs);
   signal?.addEventListener('abort', close, { once: true });
   try {
     for await (const packets of stream) {
@@ -103,7 +106,7 @@ export async function readFastScan(
     }
     return undefined;
   } finally {
-    clearTimeout(limit);
+    clearTimeout(timeout);
     signal?.removeEventListener('abort', close);
   }
 }

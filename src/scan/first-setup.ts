@@ -1,6 +1,7 @@
 /**
- * The first start on real hardware: from where somebody lives, or which satellites a dish receives, to a scan. Guesses
- * both by the time zone, says how dishes are connected unless the settings say it already, and chooses what to scan.
+ * The first start on real hardware: prepares a scan from the user's country, or the satellites of the dish. Guesses
+ * both from the time zone, configures the dishes unless the settings contain them already, and chooses the tables to
+ * scan.
  */
 
 import { fail } from '../base/errors.ts';
@@ -17,14 +18,14 @@ import { receivable } from './network-scan.ts';
 import { raster, readInitialTable } from './transponder-tables.ts';
 
 export interface Place {
-  /** ISO 3166 code in small letters, for aerials and cables; empty: there are none. */
+  /** ISO 3166 code in lower case, for terrestrial and cable; empty if neither is to be scanned. */
   readonly country: string;
   /** Tenths of a degree east, in the order of the switch's ports. */
   readonly satellites: readonly number[];
 }
 
-/** Where most dishes of a country look; tenths of a degree east. */
-const home: readonly (readonly [position: number, countries: string])[] = [
+/** The satellite that most dishes of a country receive, in tenths of a degree east. */
+const usualSatellites: readonly (readonly [position: number, countries: string])[] = [
   [192, 'at be ch de es fr li lu nl'],
   [282, 'gb ie im'],
   [130, 'it mt pl sm va'],
@@ -36,8 +37,8 @@ const home: readonly (readonly [position: number, countries: string])[] = [
   [260, 'ae eg jo kw om qa sa'],
 ];
 
-/** Countries whose channels are not those of the European raster: the tables of dtv-scan-tables that have them. */
-const ownChannels: readonly (readonly [countries: string, tables: RegExp])[] = [
+/** Countries with channels outside the European raster, and their tables in dtv-scan-tables. */
+const nationalTables: readonly (readonly [countries: string, tables: RegExp])[] = [
   ['au', /^dvb-t\/auto-Australia$/],
   ['tw', /^dvb-t\/auto-Taiwan$/],
   ['ca kr mx us', /^atsc\/us-(ATSC|Cable-Standard)-center-frequencies-(8VSB|QAM256)$/],
@@ -46,24 +47,24 @@ const ownChannels: readonly (readonly [countries: string, tables: RegExp])[] = [
 ];
 
 /** Ports of a DiSEqC 1.0 switch. */
-const mostSatellites = 4;
+const maxSatellites = 4;
 
 const has = (countries: string, country: string) => country !== '' && countries.split(' ').includes(country);
 
-/** What the time zone suggests for the front ends of a pool. */
+/** Guesses the place from the time zone, for the front ends of a pool. */
 export async function guessedPlace(timeZone: string, { tuners }: TunerPool): Promise<Place> {
   const frontEnds = tuners.flatMap(({ frontEnd }) => frontEnd ?? []);
   if (frontEnds.length === 0) return { country: '', satellites: [] };
   const country = await countryOf(timeZone);
-  const position = home.find(([, countries]) => has(countries, country))?.[0];
+  const position = usualSatellites.find(([, countries]) => has(countries, country))?.[0];
   const isDish = frontEnds.some(isSatellite);
   const isOther = frontEnds.some((one) => one.information?.systems.some((system) => !system.startsWith('DVB-S')));
   return { country: isOther ? country : '', satellites: isDish && position !== undefined ? [position] : [] };
 }
 
 /**
- * The country of a time zone (`Europe/Vienna` is `at`), by the data of the Unicode project; empty if it has none. Takes
- * some 300 ms on a PC, in turns.
+ * Returns the country of a time zone (`Europe/Vienna` is `at`) by Unicode's data; empty if there is none. Takes about
+ * 300 ms on a PC, in time slices.
  */
 export async function countryOf(timeZone: string): Promise<string> {
   const zone = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
@@ -74,14 +75,14 @@ export async function countryOf(timeZone: string): Promise<string> {
       if (slice.isOver) await slice.next();
       const locale: Intl.Locale & Zoned = new Intl.Locale(`und-${first}${second}`);
       const zones = locale.getTimeZones?.() ?? locale.timeZones;
-      // Old codes stand for a country of today.
+      // Obsolete codes are mapped to the current country.
       if (zones?.includes(zone)) return locale.region?.toLowerCase() ?? '';
     }
   }
   return '';
 }
 
-/** A method by now, and a property of Node 20. */
+/** `getTimeZones` in current versions of Node, `timeZones` in Node 20. */
 interface Zoned {
   getTimeZones?(): readonly string[] | undefined;
   readonly timeZones?: readonly string[] | undefined;
@@ -89,7 +90,7 @@ interface Zoned {
 
 const countryNames = once(() => new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }));
 
-/** Reads `de`, `19.2E, 13.0E` or both, up to four satellites. @throws ReceiverError `parameter-invalid` */
+/** Parses `de`, `19.2E, 13.0E` or both, with up to four satellites. @throws ReceiverError `parameter-invalid` */
 export function placeOf(text: string): Place {
   let country = '';
   const satellites: number[] = [];
@@ -101,23 +102,23 @@ export function placeOf(text: string): Place {
       throw fail(
         'parameter-invalid',
         'place',
-        `contains '${word}', which is neither a country code such as de nor a position such as 19.2E`,
+        `contains '${word}', which is neither a country code such as de nor an orbital position such as 19.2E`,
       );
     else if (country !== '') throw fail('parameter-invalid', 'place', `names two countries, ${country} and ${word}`);
     else country = word.toLowerCase();
   }
-  if (satellites.length > mostSatellites)
+  if (satellites.length > maxSatellites)
     throw fail(
       'parameter-invalid',
       'place',
-      `names ${satellites.length} satellites, and a switch has ${mostSatellites} ports`,
+      `names ${satellites.length} satellites, but a switch has ${maxSatellites} ports`,
     );
   if (country === '' && satellites.length === 0)
     throw fail('parameter-invalid', 'place', 'must name a country (de), or satellites (19.2E)');
   return { country, satellites };
 }
 
-/** `de, 19.2E` */
+/** Formats a place as `de, 19.2E`. */
 export function placeText({ country, satellites }: Place): string {
   return [...(country === '' ? [] : [country]), ...satellites.map((one) => positionText(one).replace('° ', ''))].join(
     ', ',
@@ -128,33 +129,33 @@ export interface SetupParts {
   readonly pool: TunerPool;
   readonly settings: Settings;
   /** Folders with tables of transponders. */
-  readonly places: readonly string[];
+  readonly tableFolders: readonly string[];
 }
 
 /**
- * Connects the dishes of which the settings say nothing, and returns where to begin.
- * @throws ReceiverError `not-receivable` if no front end fits, `not-found` if there is no table of a satellite
+ * Configures dishes that the settings do not contain, and returns the transponders to begin with.
+ * @throws ReceiverError `not-receivable` if no front end can receive any, `not-found` if a satellite has no table
  */
 export async function prepareSetup(
   place: Place,
-  { pool, settings, places }: SetupParts,
+  { pool, settings, tableFolders }: SetupParts,
 ): Promise<readonly TransponderParameters[]> {
-  const found = await scanTables(places);
+  const found = await scanTables(tableFolders);
   const wanted = [
-    ...place.satellites.flatMap((position) => ofSatellite(position, found)),
+    ...place.satellites.flatMap((position) => tablesOf(position, found)),
     ...found.tables.filter(({ name }) =>
-      ownChannels.some(([codes, own]) => has(codes, place.country) && own.test(name)),
+      nationalTables.some(([codes, own]) => has(codes, place.country) && own.test(name)),
     ),
   ];
   const read = await Promise.all(wanted.map(({ path, network }) => readInitialTable(path, network)));
-  const isEuropean = place.country !== '' && !ownChannels.some(([countries]) => has(countries, place.country));
+  const isEuropean = place.country !== '' && !nationalTables.some(([countries]) => has(countries, place.country));
   await connectDishes(place, pool, settings);
   const start = receivable(pool, [...read.flat(), ...(isEuropean ? raster : [])]);
   if (start.length === 0) throw fail('not-receivable', placeText(place));
   return start;
 }
 
-function ofSatellite(position: number, { tables, problems }: FoundTables): readonly TableFile[] {
+function tablesOf(position: number, { tables, problems }: FoundTables): readonly TableFile[] {
   const own = tables.filter((table) => table.position === position);
   if (own.length > 0) return own;
   const name = positionText(position);

@@ -1,6 +1,6 @@
 /**
- * Scans a network with the front ends: tunes to one transponder after the other, and to those that the NIT names
- * besides (EN 300 468 §5.2.1). Changes nothing: what it returns goes into the lists by ServiceScan.
+ * Scans a network with the front ends: tunes to one transponder after the other, including those that the NIT adds
+ * (EN 300 468 §5.2.1). It does not change the service list; ServiceScan merges its results.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { fail, ReceiverError } from '../base/errors.ts';
@@ -11,13 +11,13 @@ import { radioTypes, televisionTypes } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import { type FastScanList, fastScan } from './fast-scan.ts';
 import { parametersOf, ServiceScan } from './scan-merge.ts';
-import { hasSource, picture } from './scanner.ts';
-import { mostTransponders, raster } from './transponder-tables.ts';
+import { hasSource, watchMultiplex } from './scanner.ts';
+import { maxTransponders, raster } from './transponder-tables.ts';
 
 export interface ScannedTransponder {
-  /** Those that it was received with. */
+  /** The parameters with which it was received. */
   readonly parameters: TransponderParameters;
-  /** What `multiplex` describes is elsewhere: it is the list of an operator. */
+  /** True if `multiplex` is the list of an operator: its services are on other transponders. */
   readonly isList?: boolean;
   readonly multiplex: MultiplexInformation;
 }
@@ -25,21 +25,21 @@ export interface ScannedTransponder {
 export interface ScanProgress {
   /** `11836 MHz H` */
   readonly transponder: string;
-  /** From 1. */
+  /** Its number in the scan, from 1. */
   readonly number: number;
-  /** Transponders so far; grows with what the NIT names. */
+  /** Number of transponders so far; grows with those that the NIT adds. */
   readonly of: number;
   /** Services found so far. */
   readonly found: ServiceCounts;
   /** Transponders with a signal so far. */
   readonly received: number;
-  /** Of the transponder before: why nothing was received; empty if something was. */
+  /** Why the previous transponder was not received; empty if it was. */
   readonly trouble: string;
-  /** Which receives it; undefined until there is a signal. */
+  /** The tuner that receives it; undefined until there is a signal. */
   readonly tuner: PoolTuner | undefined;
 }
 
-/** Services by what they are; those in `scrambled` are in one of the others as well. */
+/** Numbers of services by type. Scrambled services are counted by type as well. */
 export interface ServiceCounts {
   readonly tv: number;
   readonly hd: number;
@@ -60,7 +60,7 @@ export function countServices(found: readonly ScannedTransponder[]): ServiceCoun
   return counts;
 }
 
-/** By service_type (EN 300 468 table 89): HEVC counts as high definition, unless it says ultra. */
+/** Class of a service_type (EN 300 468 table 89). HEVC counts as HD unless the type is UHD. */
 function classOf(type: number): 'tv' | 'hd' | 'uhd' | 'radio' | 'data' {
   if (radioTypes.has(type)) return 'radio';
   if (type === 0x20) return 'uhd';
@@ -71,21 +71,21 @@ function classOf(type: number): 'tv' | 'hd' | 'uhd' | 'radio' | 'data' {
 export interface NetworkScanOptions {
   readonly pool: TunerPool;
   readonly start: readonly TransponderParameters[];
-  /** Also scan what the NIT names. Default: yes. */
+  /** Also scan the transponders in the NIT. Default: true. */
   readonly followNetwork?: boolean;
   readonly onProgress?: (progress: ScanProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Milliseconds without a change after which a multiplex counts as it is: an incomplete one, and one that is complete. */
-const settling = 10_000;
-const settled = 1500;
-const acquisition = 15_000;
-/** Milliseconds between attempts to get a tuner that somebody else uses. */
-const busyPace = 2000;
+/** Milliseconds without a change before a multiplex counts as final: an incomplete one, and a complete one. */
+const incompleteSettleMs = 10_000;
+const completeSettleMs = 1500;
+const acquisitionTimeoutMs = 15_000;
+/** Milliseconds between attempts to lease a tuner while all are busy. */
+const busyRetryDelayMs = 2000;
 
 /**
- * Resolves with what was received, in the order scanned; with less if `signal` aborts.
+ * Resolves to the received transponders in the order of the scan; to those so far if `signal` aborts.
  * @throws ReceiverError `not-receivable` if no front end can receive any of the transponders, `no-signal` if none was
  *   received
  */
@@ -94,7 +94,7 @@ export async function scanNetwork(options: NetworkScanOptions): Promise<readonly
   const queue: TransponderParameters[] = [];
   const known: TransponderParameters[] = [];
   const add = (one: TransponderParameters, place: 'front' | 'end') => {
-    if (known.length >= mostTransponders || known.some((other) => isSame(one, other))) return;
+    if (known.length >= maxTransponders || known.some((other) => isSame(one, other))) return;
     known.push(one);
     if (place === 'front') queue.unshift(one);
     else queue.push(one);
@@ -110,14 +110,14 @@ export async function scanNetwork(options: NetworkScanOptions): Promise<readonly
     const progress = { ...counts, transponder: frequencyText(next), trouble };
     onProgress?.({ ...progress, tuner: undefined });
     try {
-      const lease = await leased(pool, next, tried, signal);
+      const lease = await leaseTuner(pool, next, tried, signal);
       onProgress?.({ ...progress, tuner: lease.pooled });
-      const multiplex = await received(lease, signal);
+      const multiplex = await readMultiplex(lease, signal);
       trouble = '';
       if (signal?.aborted) break;
       if (multiplex.transportStreamId === null) continue;
       scanned.push({ parameters: next, multiplex });
-      // To the front: a dish stays where it is.
+      // To the front of the queue, so that a dish need not move.
       if (followNetwork) for (const one of neighbours(next, multiplex).toReversed()) add(one, 'front');
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
@@ -129,7 +129,7 @@ export async function scanNetwork(options: NetworkScanOptions): Promise<readonly
   throw refused ?? fail('no-signal', `any of ${known.length} transponders${trouble && `: ${trouble}`}`);
 }
 
-/** Reads the list of an operator instead. Resolves with it alone, or with nothing if `signal` aborts. */
+/** Reads the list of an operator instead. Resolves to that list alone, or to nothing if `signal` aborts. */
 export async function scanList(
   list: FastScanList,
   { pool, onProgress, signal }: Omit<NetworkScanOptions, 'start'>,
@@ -146,10 +146,10 @@ export async function scanList(
 }
 
 /**
- * Where to begin if nobody says: the listed transponders that a front end can receive, else every channel of Europe.
- * Empty if there are neither, as for a satellite.
+ * Returns the default start of a scan: the listed transponders that a front end can receive, otherwise every European
+ * channel. Empty if there are neither, as for satellites.
  */
-export function ownStart(pool: TunerPool, services: Services): readonly TransponderParameters[] {
+export function defaultStart(pool: TunerPool, services: Services): readonly TransponderParameters[] {
   const listed = receivable(
     pool,
     services.transponders().map(({ parameters }) => parameters),
@@ -157,7 +157,7 @@ export function ownStart(pool: TunerPool, services: Services): readonly Transpon
   return listed.length > 0 ? listed : receivable(pool, raster);
 }
 
-/** Those of these that a front end can receive. */
+/** Returns the transponders that a front end can receive. */
 export function receivable(
   { tuners }: TunerPool,
   transponders: readonly TransponderParameters[],
@@ -168,16 +168,16 @@ export function receivable(
 export interface ListChanges {
   readonly added: number;
   readonly renamed: number;
-  /** Names of services that are no longer there. They stay in the list. */
+  /** Names of services that are no longer broadcast. They stay in the list. */
   readonly vanished: readonly string[];
 }
 
-/** Puts what was found into the lists, and writes them. */
+/** Merges the results of a scan into the lists, and saves them. */
 export async function listScanned(found: readonly ScannedTransponder[], services: Services): Promise<ListChanges> {
   const merged = new ServiceScan(services);
   const merge = ({ multiplex, parameters, isList }: ScannedTransponder) =>
     merged.merge(multiplex, { settled: true, ...(!isList && { tuned: parameters }) });
-  // Listed ones first: another one with the same identifiers must not take their place.
+  // Listed transponders first: new ones with the same identifiers must not take their place.
   const isNew = (one: ScannedTransponder) => Number(!merged.isListed(one.multiplex, one.parameters));
   const inOrder = found.map((one) => ({ one, isNew: isNew(one) })).toSorted((a, b) => a.isNew - b.isNew);
   const results = await services.editAndSave(() => inOrder.map(({ one }) => merge(one)));
@@ -186,35 +186,36 @@ export async function listScanned(found: readonly ScannedTransponder[], services
   return { added: count('added'), renamed: count('renamed'), vanished };
 }
 
-async function received(lease: TunerLease, signal?: AbortSignal): Promise<MultiplexInformation> {
+async function readMultiplex(lease: TunerLease, signal?: AbortSignal): Promise<MultiplexInformation> {
   try {
-    const judge = (now: MultiplexInformation) => (now.complete && hasSource(now) ? settled : settling);
-    return await picture(lease.pooled, acquisition, judge, signal);
+    const judge = (now: MultiplexInformation) =>
+      now.complete && hasSource(now) ? completeSettleMs : incompleteSettleMs;
+    return await watchMultiplex(lease.pooled, acquisitionTimeoutMs, judge, signal);
   } finally {
     lease.release();
   }
 }
 
-/** Waits while all tuners are used for what is more important. */
-async function leased(
+/** Leases a tuner; waits while all have more important users. */
+async function leaseTuner(
   pool: TunerPool,
   parameters: TransponderParameters,
   number: number,
   signal?: AbortSignal,
 ): Promise<TunerLease> {
-  // Not in the list, perhaps: ids that none has there.
+  // The transponder may not be in the service list: these ids match none.
   const transponder: Transponder = { namespace: number, transportStreamId: -1, originalNetworkId: -1, parameters };
   for (;;) {
     try {
       return await pool.tuneTo(transponder, 'scan', 'service scan');
     } catch (error) {
       if (!(error instanceof ReceiverError) || error.code !== 'tuners-busy' || signal?.aborted) throw error;
-      await pause(busyPace, undefined, { signal, ref: false }).catch(() => undefined);
+      await pause(busyRetryDelayMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 }
 
-/** What the NIT names of the same kind and, of satellites, at the same position. */
+/** Returns the transponders in the NIT of the same kind and, for satellites, at the same position. */
 function neighbours(
   at: TransponderParameters,
   { transportStreams }: MultiplexInformation,
@@ -223,14 +224,14 @@ function neighbours(
     const one = delivery ? parametersOf(delivery) : undefined;
     if (one === undefined || one.kind !== at.kind) return [];
     if (one.kind !== 'satellite' || at.kind !== 'satellite') return [one];
-    // Some name their own position a little differently, or on the wrong side of the world.
+    // Some NITs have a slightly different position, or east and west exchanged.
     const apart = Math.abs(one.orbitalPosition - at.orbitalPosition);
     const isHere = apart < 5 || apart > 3595 || one.orbitalPosition + at.orbitalPosition === 3600;
     return isHere ? [{ ...one, orbitalPosition: at.orbitalPosition }] : [];
   });
 }
 
-/** Within 2 MHz, and alike in what separates signals on one frequency. */
+/** True for frequencies less than 2 MHz apart with equal parameters that separate signals on one frequency. */
 function isSame(one: TransponderParameters, other: TransponderParameters): boolean {
   if (one.kind !== other.kind) return false;
   const megahertz = one.kind === 'satellite' || one.kind === 'cable' ? 1000 : 1_000_000;

@@ -1,15 +1,15 @@
 /**
- * Merges the result of a scan into the lists: the transponder and its services into the service list, and the services
- * into bouquets.
+ * Merges the results of a scan into the lists: transponders and services into the service list, and services into
+ * bouquets.
  *
- * - A service is already listed if one has the same service, stream and network id and the same source. It then keeps
- *   its reference, whatever type or sub-network a fresh scan would give it, so that bouquets and clients still find it.
- *   Its name and provider follow the broadcast unless the list forbids it (`keepName`, `ignoreSdt`). Nothing is ever
- *   removed.
+ * - A service counts as listed if the list has one with the same service, stream and network id and the same source. It
+ *   keeps its reference even if a new scan would give it another type or sub-network, so that bouquets and clients
+ *   still find it. Its name and provider follow the broadcast unless a flag forbids it (`keepName`, `ignoreSdt`).
+ *   Listed services are never removed.
  * - If there are no bouquets at all, "Favourites (TV)" and "Favourites (Radio)" are created, in the order of the
- *   broadcaster's channel numbers. Later finds extend them until somebody else changes them or the receiver stops.
- * - Existing bouquets are the user's: new services go only to "Last Scanned", which holds those that are in no other
- *   list.
+ *   broadcaster's channel numbers. Later results extend them until they are edited or the receiver stops.
+ * - Existing bouquets belong to the user: new services are added only to "Last Scanned", which contains services that
+ *   are in no other bouquet.
  */
 import type { BroadcastService, DeliverySystem, MultiplexInformation } from '../dvb/multiplex.ts';
 import {
@@ -45,8 +45,13 @@ export interface ScanResult {
 }
 
 export interface MergeOptions {
+  /** No more data is expected. Default false. */
   readonly settled?: boolean;
+  /** Services on other multiplexes: listed, so that the guide has names for them, but added to no bouquet. */
   readonly others?: readonly BroadcastService[];
+  /**
+   * Parameters with which a front end has received the multiplex. They replace those of the NIT, which may be wrong.
+   */
   readonly tuned?: TransponderParameters;
 }
 
@@ -55,72 +60,71 @@ const lastScannedFile = 'userbouquet.LastScanned.tv';
 const lastScannedName = 'Last Scanned';
 const terrestrial = (namespaceSources.terrestrial << 16) >>> 0;
 
-/** A service found by the scans of this run, as it is listed. */
+/** A service found by the scans of this run, as listed. */
 interface Found {
   readonly reference: ServiceReference;
   readonly kind: BouquetKind | undefined;
   readonly name: string;
-  readonly numbers: Numbered;
+  readonly numbers: NumberSource;
 }
 
-/** What the channel number of a service follows from. */
-type Numbered = Pick<BroadcastService, 'originalNetworkId' | 'channelNumber' | 'simulcastNumber' | 'visible'>;
+/** The fields that determine the channel number of a service. */
+type NumberSource = Pick<BroadcastService, 'originalNetworkId' | 'channelNumber' | 'simulcastNumber' | 'visible'>;
 
-/** Where a transport stream comes from. */
+/** The place of a transport stream in the list. */
 interface Place {
-  /** For new services. */
+  /** Namespace for new services. */
   readonly namespace: number;
-  /** Where this is known from; undefined: not known. */
+  /** Where the place is known from; undefined if it is only assumed. */
   readonly source: 'broadcast' | 'list' | undefined;
   /** True if services listed with that namespace belong to this transport stream. */
   holds(namespace: number): boolean;
 }
 
-/** All scans of one run of the receiver. */
+/** Merges all scans of one run of the receiver. */
 export class ServiceScan {
   readonly #services: Services;
-  /** By identity, in the order found. */
+  /** Services found, by identity, in the order found. */
   readonly #found = new Map<string, Found>();
   /**
-   * Favourites created by this run, with their revision after the last edit: a different one means that somebody else
-   * edited them.
+   * Favourites created by this run, with their revision after our last edit. Another revision means that they were
+   * edited elsewhere.
    */
-  readonly #made = new Map<BouquetFile, number>();
+  readonly #createdBouquets = new Map<BouquetFile, number>();
   /** Satellite transponders received in this run, by their keys in the list. */
   readonly #received: Received = new Map();
   /** Services added in this run while their source was unknown, by their ids. */
-  readonly #fromNowhere = new Map<number, LamedbService>();
-  #anyNew = false;
+  readonly #withoutSource = new Map<number, LamedbService>();
+  #hasNewServices = false;
 
   constructor(services: Services) {
     this.#services = services;
   }
 
   /**
-   * Merges the state of a multiplex into the lists. May be called again whenever that state grows; an unchanged state
-   * changes nothing. Two kinds wait until it is `settled`, when nothing more is expected (an SDT comes every 2 s, a NIT
-   * every 10 s): services that no SDT describes, and multiplexes without a NIT that says where they come from. Does not
-   * write to the disk: `services.save()` does. `others` are services that cannot be watched from here: they go into the
-   * service list, so that the guide has names for them, but into no bouquet. `tuned` are the parameters that a front end
-   * has received it with; they are listed instead of those of the NIT, which is not always right.
+   * Merges the state of a multiplex into the lists in memory; `services.save()` writes them. It may be called again
+   * whenever that state grows; an unchanged state changes nothing.
+   *
+   * Until the state is `settled`, services that no SDT describes and multiplexes without a source in the NIT are not
+   * merged (an SDT is sent every 2 s, a NIT every 10 s).
    */
   merge(multiplex: MultiplexInformation, options: MergeOptions = {}): ScanResult {
     return this.#services.edit((lists) => {
       const result = this.#mergeServices(lists.lamedb, multiplex, options);
-      if (result.added.length > 0) this.#anyNew = true;
+      if (result.added.length > 0) this.#hasNewServices = true;
       this.#fillBouquets(lists);
       return result;
     });
   }
 
-  /** Its identifiers were received in this run, on another transponder. */
+  /** True if another transponder with the same identifiers was received in this run. */
   isFeed(multiplex: MultiplexInformation): boolean {
     const own = satelliteOf(multiplex);
     const isHere = isOfStream(multiplex);
     return own !== undefined && [...this.#received.values()].some((one) => isHere(one) && !isSamePlace(one.at, own));
   }
 
-  /** A transponder with its identifiers is listed there. */
+  /** True if a transponder with its identifiers, frequency and polarisation is listed. */
   isListed(multiplex: MultiplexInformation, tuned?: TransponderParameters): boolean {
     const own = satelliteOf(multiplex, tuned);
     const isThere = ({ parameters: its }: Transponder) =>
@@ -148,7 +152,7 @@ export class ServiceScan {
           : findPlace(list, multiplex, service, tuned, this.#received));
       places.set(stream, place);
       if (place.source === undefined && !settled) continue;
-      if (place.source === 'broadcast') this.#moveFromNowhere(list, service, place);
+      if (place.source === 'broadcast') this.#removeAssumed(list, service, place);
       const listed = (known.get(tripletKey(service)) ?? []).filter(({ namespace }) => place.holds(namespace));
       for (const before of listed) {
         const after = updated(before, service);
@@ -161,7 +165,7 @@ export class ServiceScan {
       if (listed.length === 0) {
         list.putService(first);
         added.push(referenceOf(first));
-        if (place.source === undefined) this.#fromNowhere.set(tripletKey(service), first);
+        if (place.source === undefined) this.#withoutSource.set(tripletKey(service), first);
       }
       if (!others.includes(service)) this.#remember(first, service);
     }
@@ -173,11 +177,13 @@ export class ServiceScan {
     return { added, renamed, vanished };
   }
 
-  /** When a late NIT reveals the source of a service added without one, it is added anew under its true reference. */
-  #moveFromNowhere(list: Lamedb, service: BroadcastService, place: Place): void {
-    const before = this.#fromNowhere.get(tripletKey(service));
+  /**
+   * Removes a service added without a source that the NIT now contradicts; it is added again with its true reference.
+   */
+  #removeAssumed(list: Lamedb, service: BroadcastService, place: Place): void {
+    const before = this.#withoutSource.get(tripletKey(service));
     if (before === undefined) return;
-    this.#fromNowhere.delete(tripletKey(service));
+    this.#withoutSource.delete(tripletKey(service));
     if (place.holds(before.namespace)) return;
     this.#found.delete(referenceOf(before).identity);
     list.removeService(serviceKey(before));
@@ -197,18 +203,18 @@ export class ServiceScan {
       for (const kind of ['tv', 'radio'] as const) {
         const file = `userbouquet.favourites.${kind}`;
         const made = lists.bouquet(file) ?? lists.addBouquet(favouriteNames[kind], kind, file);
-        this.#made.set(made, made.revision);
+        this.#createdBouquets.set(made, made.revision);
       }
     }
-    const ours = [...this.#made].filter(
+    const ours = [...this.#createdBouquets].filter(
       ([file, revision]) => lists.bouquet(file.file) === file && file.revision === revision,
     );
-    this.#made.clear();
+    this.#createdBouquets.clear();
     for (const [file] of ours) {
       file.replace(this.#ordered(file.file.endsWith('.radio') ? 'radio' : 'tv'));
-      this.#made.set(file, file.revision);
+      this.#createdBouquets.set(file, file.revision);
     }
-    if (this.#anyNew) this.#fillLastScanned(lists);
+    if (this.#hasNewServices) this.#fillLastScanned(lists);
   }
 
   #fillLastScanned(lists: EditableLists): void {
@@ -228,7 +234,7 @@ export class ServiceScan {
     bouquet.replace([...found, ...kept]);
   }
 
-  /** Services of one kind by channel number, then those without one by name. */
+  /** Returns services of one kind by channel number, then those without one by name. */
   #ordered(kind: BouquetKind): ServiceReference[] {
     const found = [...this.#found.values()];
     const numbers = channelNumbers(found.map((one) => one.numbers));
@@ -241,15 +247,15 @@ export class ServiceScan {
 }
 
 /**
- * Channel numbers as a receiver for HD has them (EACEM E-Book, IEC 62216): a visible service takes its HD simulcast
- * number, and the service of the network that had it takes in exchange what the HD service had, or none. `services` are
- * those that can be received: without the HD service, the other one keeps its number.
+ * Assigns channel numbers as an HD receiver does (EACEM E-Book, IEC 62216): a visible service takes its HD simulcast
+ * number, and the service of the network with that number gets the HD service's number, or none. `services` are those
+ * that can be received: without the HD service, the other one keeps its number.
  */
-export function channelNumbers<Service extends Numbered>(
+export function channelNumbers<Service extends NumberSource>(
   services: readonly Service[],
 ): ReadonlyMap<Service, number | null> {
   const exchanged = new Map<string, number | null>();
-  const key = ({ originalNetworkId }: Numbered, number: number) => `${originalNetworkId}:${number}`;
+  const key = ({ originalNetworkId }: NumberSource, number: number) => `${originalNetworkId}:${number}`;
   for (const one of services) {
     if (one.simulcastNumber === null || !one.visible) continue;
     const taken = key(one, one.simulcastNumber);
@@ -259,16 +265,16 @@ export function channelNumbers<Service extends Numbered>(
     services.map((one) => {
       const { channelNumber, simulcastNumber } = one;
       if (simulcastNumber !== null || channelNumber === null) return [one, simulcastNumber];
-      const instead = exchanged.get(key(one, channelNumber));
-      return [one, instead === undefined ? channelNumber : instead];
+      const replacement = exchanged.get(key(one, channelNumber));
+      return [one, replacement === undefined ? channelNumber : replacement];
     }),
   );
 }
 
-/** Converts to the parameters of a lamedb transponder; undefined if the broadcast does not give the frequency. */
+/** Converts to the parameters of a lamedb transponder; undefined if the broadcast does not contain the frequency. */
 export function parametersOf(delivery: DeliverySystem): TransponderParameters | undefined {
   if (delivery.frequency === 0) return undefined;
-  const auto = 2; // inversion
+  const automaticInversion = 2;
   switch (delivery.system) {
     case 'satellite':
       return {
@@ -279,7 +285,7 @@ export function parametersOf(delivery: DeliverySystem): TransponderParameters | 
         polarisation: numberOf(words.polarisation, delivery.polarisation),
         fec: numberOf(words.fec, delivery.innerFec),
         orbitalPosition: ((delivery.orbitalPosition % 3600) + 3600) % 3600,
-        inversion: auto,
+        inversion: automaticInversion,
         system: delivery.secondGeneration ? 1 : 0,
         modulation: numberOf(words.satelliteModulation, delivery.modulation),
         rollOff: numberOf(words.rollOff, (delivery.rollOff / 100).toFixed(2), 0),
@@ -307,14 +313,14 @@ export function parametersOf(delivery: DeliverySystem): TransponderParameters | 
         transmissionMode: numberOf(words.transmissionMode, delivery.transmissionMode),
         guardInterval: numberOf(words.guardInterval, delivery.guardInterval),
         hierarchy: numberOf(words.hierarchy, delivery.hierarchy),
-        inversion: auto,
+        inversion: automaticInversion,
         system: delivery.secondGeneration ? 1 : 0,
         plpId: Math.max(0, delivery.plpId),
       };
   }
 }
 
-/** Listed services with ids of this multiplex, by those ids. */
+/** Returns the listed services with the ids of this multiplex, by triplet. */
 function knownServices(list: Lamedb, multiplex: MultiplexInformation): Map<number, LamedbService[]> {
   const streams = new Set(multiplex.services.map((one) => `${one.originalNetworkId}:${one.transportStreamId}`));
   const known = new Map<number, LamedbService[]>();
@@ -328,7 +334,7 @@ function knownServices(list: Lamedb, multiplex: MultiplexInformation): Map<numbe
   return known;
 }
 
-/** What a run has received, by the key of the transponder in the list. */
+/** Satellite transponders received in a run, by their keys in the list. */
 type Received = Map<string, Omit<Transponder, 'parameters'> & { readonly at: SatelliteParameters }>;
 
 interface StreamIds {
@@ -341,7 +347,10 @@ const isOfStream =
   (one: StreamIds) =>
     one.transportStreamId === transportStreamId && one.originalNetworkId === originalNetworkId;
 
-/** Where a multiplex is on its satellite. The NIT knows the polarisation better: the other one may be received too. */
+/**
+ * Returns frequency and polarisation of a multiplex on a satellite. The polarisation of the NIT takes precedence, since
+ * a dish may receive the other one as well.
+ */
 function satelliteOf(
   { transportStreams, ...ids }: StreamIds & Pick<MultiplexInformation, 'transportStreams'>,
   tuned?: TransponderParameters,
@@ -355,8 +364,8 @@ function satelliteOf(
 }
 
 /**
- * Whether a multiplex that has the identifiers of a service is the one that it is listed on: `unknown` while its NIT has
- * not said where it is. Only if several transponders of a satellite are listed with these identifiers, there is a choice.
+ * Returns whether a multiplex with the identifiers of a service is the one where the service is listed; `unknown`
+ * before its NIT. It matters only if several transponders of a satellite are listed with these identifiers.
  */
 export function placeOf(
   services: Services,
@@ -374,13 +383,16 @@ export function placeOf(
 }
 
 /**
- * Finds where a service's multiplex comes from, and adds its transponder if it is not listed. A listed one stays as it
- * is. So does its namespace if only the sub-network differs, since other images distinguished fewer networks, or more.
+ * Finds the place of a service's multiplex, and lists its transponder if it is new. A listed transponder keeps its
+ * parameters. It also keeps its namespace if only the sub-network differs, since images differ in the networks that
+ * they distinguish.
+ *
  * Feeds on several transponders of a satellite may have the same identifiers. Each takes the namespace under which its
- * frequency is listed; one that has none, while the namespace belongs to another one of `received`, gets a namespace with
- * a hash of frequency and polarisation.
- * If the broadcast does not give its delivery system, a multiplex listed from any source is assumed to be that one; a
- * new one counts as terrestrial.
+ * frequency is listed. A feed that is not listed, while the namespace belongs to another one of `received`, gets a
+ * namespace with a hash of frequency and polarisation.
+ *
+ * If the broadcast does not contain its delivery system, a multiplex listed from any source is assumed to be that one;
+ * a new one counts as terrestrial.
  */
 function findPlace(
   list: Lamedb,
@@ -389,67 +401,143 @@ function findPlace(
   tuned: TransponderParameters | undefined,
   received: Received,
 ): Place {
-  const { transportStreamId, originalNetworkId } = service;
-  const isHere = isOfStream(service);
-  const { namespace: told, delivery } = multiplex.transportStreams.find(isHere) ?? { namespace: null, delivery: null };
-  const isOfSource = (namespace: number) => {
-    if (told === null) return true;
-    const hasJunkIds = (told & 0xffff) !== 0;
-    return hasJunkIds ? namespace === told : namespace >>> 16 === told >>> 16;
-  };
-  const own = satelliteOf({ ...service, transportStreams: multiplex.transportStreams }, tuned);
-  const keyOf = (namespace: number) => transponderKey({ namespace, transportStreamId, originalNetworkId });
-  const listedAt = (namespace: number) => {
-    const its = list.transponder(keyOf(namespace))?.parameters;
-    return its?.kind === 'satellite' ? its : undefined;
-  };
-  const isThere = (at: SatelliteParameters | undefined) =>
-    own !== undefined && at !== undefined && isSamePlace(at, own);
-  const listed = [...list.transponders(), ...list.services()].filter(isHere).map((one) => one.namespace);
-  const exact = listed.filter((one) => isOfSource(one) && isThere(listedAt(one)));
-  const isFeed = (namespace: number) => {
-    const at = exact.length > 0 ? listedAt(namespace) : received.get(keyOf(namespace))?.at;
-    return own !== undefined && at !== undefined && !isThere(at);
-  };
-  const holds = (namespace: number) => isOfSource(namespace) && !isFeed(namespace);
-  const usual = told ?? namespaceOf(tuned);
-  const namespace =
-    exact.find((one) => one === told) ??
-    exact[0] ??
-    listed.find((one) => one === told && holds(one)) ??
-    listed.find(holds) ??
-    (own && isFeed(usual) ? withHash(usual, own) : usual);
-  const named = delivery === null ? undefined : parametersOf(delivery);
-  const parameters = tuned ? completed(tuned, named) : named;
-  const transponder: Omit<Transponder, 'parameters'> = { namespace, transportStreamId, originalNetworkId };
-  if (own) received.set(keyOf(namespace), { ...transponder, at: own });
-  const before = list.transponder(transponderKey(transponder))?.parameters;
-  if (parameters && (before === undefined || (tuned && hasMoved(before, parameters)))) {
-    list.putTransponder({ ...transponder, parameters });
-  }
-  const source = told !== null || tuned ? 'broadcast' : listed.length > 0 ? 'list' : undefined;
-  return { namespace, source, holds };
+  const search = new PlaceSearch(list, multiplex, service, tuned, received);
+  const namespace = search.chooseNamespace();
+  search.recordReceived(namespace);
+  search.listTransponder(namespace);
+  return { namespace, source: search.source, holds: (one) => search.holds(one) };
 }
 
-/** Enigma2's namespace where no NIT tells; new transponders count as terrestrial. */
+/** The steps of `findPlace` for one transport stream. */
+class PlaceSearch {
+  readonly #list: Lamedb;
+  readonly #ids: Pick<Transponder, 'transportStreamId' | 'originalNetworkId'>;
+  readonly #tuned: TransponderParameters | undefined;
+  readonly #received: Received;
+  /** Namespace and parameters by the NIT; null and undefined while it does not contain them. */
+  readonly #nitNamespace: number | null;
+  readonly #nitParameters: TransponderParameters | undefined;
+  /** Its frequency and polarisation; undefined if it is not on a satellite, or unknown. */
+  readonly #satellite: SatelliteParameters | undefined;
+  /** Namespaces under which the stream is listed, by its transponder or its services. */
+  readonly #listed: readonly number[];
+  /** Those of them whose transponder has the same frequency and polarisation. */
+  readonly #listedHere: readonly number[];
+
+  constructor(
+    list: Lamedb,
+    { transportStreams }: MultiplexInformation,
+    { transportStreamId, originalNetworkId }: BroadcastService,
+    tuned: TransponderParameters | undefined,
+    received: Received,
+  ) {
+    this.#list = list;
+    this.#ids = { transportStreamId, originalNetworkId };
+    this.#tuned = tuned;
+    this.#received = received;
+    const isThisStream = isOfStream(this.#ids);
+    const { namespace, delivery } = transportStreams.find(isThisStream) ?? { namespace: null, delivery: null };
+    this.#nitNamespace = namespace;
+    this.#nitParameters = delivery === null ? undefined : parametersOf(delivery);
+    this.#satellite = satelliteOf({ ...this.#ids, transportStreams }, tuned);
+    this.#listed = [...list.transponders(), ...list.services()].filter(isThisStream).map((one) => one.namespace);
+    this.#listedHere = this.#listed.filter((one) => this.#isOfSource(one) && this.#isHere(this.#listedParameters(one)));
+  }
+
+  /** Where the place is known from. */
+  get source(): Place['source'] {
+    if (this.#nitNamespace !== null || this.#tuned) return 'broadcast';
+    return this.#listed.length > 0 ? 'list' : undefined;
+  }
+
+  /** True if services listed with that namespace belong to this stream. */
+  holds(namespace: number): boolean {
+    return this.#isOfSource(namespace) && !this.#isOtherFeed(namespace);
+  }
+
+  /** Chooses the namespace: a listed one with the same frequency, one of the same source, otherwise a new one. */
+  chooseNamespace(): number {
+    const nit = this.#nitNamespace;
+    return (
+      this.#listedHere.find((one) => one === nit) ??
+      this.#listedHere[0] ??
+      this.#listed.find((one) => one === nit && this.holds(one)) ??
+      this.#listed.find((one) => this.holds(one)) ??
+      this.#newNamespace()
+    );
+  }
+
+  /** Records a satellite transponder as received in this run. */
+  recordReceived(namespace: number): void {
+    if (this.#satellite) this.#received.set(this.#keyOf(namespace), { namespace, ...this.#ids, at: this.#satellite });
+  }
+
+  /** Lists the transponder if it is new, or if it was received at a new frequency. */
+  listTransponder(namespace: number): void {
+    const parameters = this.#tuned ? completed(this.#tuned, this.#nitParameters) : this.#nitParameters;
+    const before = this.#list.transponder(this.#keyOf(namespace))?.parameters;
+    if (parameters && (before === undefined || (this.#tuned && hasMoved(before, parameters)))) {
+      this.#list.putTransponder({ namespace, ...this.#ids, parameters });
+    }
+  }
+
+  /**
+   * True if the namespace has the source in the NIT; the lower half counts only if the ids of the stream are not
+   * unique.
+   */
+  #isOfSource(namespace: number): boolean {
+    const nit = this.#nitNamespace;
+    if (nit === null) return true;
+    const hasAmbiguousIds = (nit & 0xffff) !== 0;
+    return hasAmbiguousIds ? namespace === nit : namespace >>> 16 === nit >>> 16;
+  }
+
+  /** True if that namespace belongs to another feed with the same identifiers. */
+  #isOtherFeed(namespace: number): boolean {
+    const isListedHere = this.#listedHere.length > 0;
+    const at = isListedHere ? this.#listedParameters(namespace) : this.#received.get(this.#keyOf(namespace))?.at;
+    return this.#satellite !== undefined && at !== undefined && !this.#isHere(at);
+  }
+
+  #isHere(at: SatelliteParameters | undefined): boolean {
+    return this.#satellite !== undefined && at !== undefined && isSamePlace(at, this.#satellite);
+  }
+
+  #listedParameters(namespace: number): SatelliteParameters | undefined {
+    const parameters = this.#list.transponder(this.#keyOf(namespace))?.parameters;
+    return parameters?.kind === 'satellite' ? parameters : undefined;
+  }
+
+  /** The namespace by Enigma2's rules, with a hash if another feed has that one. */
+  #newNamespace(): number {
+    const namespace = this.#nitNamespace ?? namespaceOf(this.#tuned);
+    return this.#satellite && this.#isOtherFeed(namespace) ? withHash(namespace, this.#satellite) : namespace;
+  }
+
+  #keyOf(namespace: number): string {
+    return transponderKey({ namespace, ...this.#ids });
+  }
+}
+
+/** Enigma2's namespace without a NIT: terrestrial, unless tuned on satellite or cable. */
 function namespaceOf(tuned: TransponderParameters | undefined): number {
   if (tuned?.kind === 'satellite') return (tuned.orbitalPosition << 16) >>> 0;
   return tuned?.kind === 'cable' ? (namespaceSources.cable << 16) >>> 0 : terrestrial;
 }
 
-/** With the lower half that Enigma2 gives to transponders whose identifiers are not unique. */
+/** Adds the lower half that Enigma2 gives to transponders whose identifiers are not unique. */
 function withHash(namespace: number, { frequency, polarisation }: SatelliteParameters): number {
   const hash = (Math.trunc(frequency / 1000) & 0xffff) | ((polarisation & 1) << 15);
   return ((namespace & 0xffff0000) | hash) >>> 0;
 }
 
-/** What was left open while tuning is taken from the NIT. */
+/** Takes parameters that were unknown while tuning from the NIT. */
 function completed(tuned: TransponderParameters, named: TransponderParameters | undefined): TransponderParameters {
   const isOpen = tuned.kind === 'terrestrial' && tuned.system < 0;
   return isOpen && named?.kind === 'terrestrial' ? { ...named, frequency: tuned.frequency } : tuned;
 }
 
-/** The broadcaster has given it another frequency, more than a correction. */
+/** True if the frequency has changed by more than a correction. */
 function hasMoved(before: TransponderParameters, now: TransponderParameters): boolean {
   const megahertz = now.kind === 'satellite' || now.kind === 'cable' ? 1000 : 1_000_000;
   return before.kind !== now.kind || Math.abs(before.frequency - now.frequency) >= 2 * megahertz;
@@ -486,20 +574,20 @@ function newService(service: BroadcastService, namespace: number): LamedbService
   };
 }
 
-/** The name as stored in lists: with the marks of EN 300 468 Annex A.1 around its short form, if that is contiguous. */
+/** The name for lists: with the emphasis codes of EN 300 468 Annex A.1 around its short form, if that is contiguous. */
 function markedName({ name, shortName }: BroadcastService): string {
   const [text, short] = [plain(name), plain(shortName)];
   const at = short === '' || short === text ? -1 : text.indexOf(short);
   return at < 0 ? text : `${text.slice(0, at)}\u0086${short}\u0087${text.slice(at + short.length)}`;
 }
 
-/** A text of the SDT in the form a list can hold. */
+/** Converts a text of the SDT to the form that a list can hold. */
 function plain(text: string): string {
   return oneLine(text).trim();
 }
 
 /**
- * service_type as broadcast. Without an SDT it follows the streams: data (12) if they are neither video nor audio,
+ * service_type as broadcast. Without an SDT, the streams decide: data (12) if they are neither video nor audio,
  * television (1) if there is no PMT either.
  */
 function typeOf({ type, described, streams }: BroadcastService): number {
@@ -510,7 +598,7 @@ function typeOf({ type, described, streams }: BroadcastService): number {
   return !described && streams.length === 0 ? 0x01 : 0x0c;
 }
 
-/** Television or radio; undefined for data and the like. A user-defined type is decided by the streams. */
+/** Television or radio; undefined for data and similar. For a user-defined type, the streams decide. */
 function kindOf(serviceType: number, service: BroadcastService): BouquetKind | undefined {
   if (televisionTypes.has(serviceType)) return 'tv';
   if (radioTypes.has(serviceType)) return 'radio';

@@ -1,9 +1,9 @@
 /**
- * Scans what the tuners carry and adds new services to the lists.
+ * Scans the multiplexes of file and demo tuners at start, and adds new services to the lists.
  *
- * A multiplex is complete once its PAT, all PMTs and its SDT have arrived. Captures often lack some of them for good,
- * so one that has been played once, or without news for a while, counts as it is. If it has no service information at
- * all, the services with guide data are used instead.
+ * A multiplex is complete once its PAT, all PMTs and its SDT have arrived. Captures often lack some of these tables, so
+ * a multiplex also counts as final once its capture was played completely, or after some time without a change. If it
+ * has no service information at all, the services with guide data are used instead.
  */
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
@@ -20,24 +20,25 @@ import { ServiceScan } from './scan-merge.ts';
 export type ScanPolicy = 'new' | 'always' | 'never';
 
 /**
- * Milliseconds without a change after which an incomplete multiplex counts as it is (a NIT comes every 10 s, TR 101 211
+ * Milliseconds without a change before an incomplete multiplex counts as final (a NIT is sent every 10 s, TR 101 211
  * §4.4).
  */
-const settlingTime = 10_000;
-/** Milliseconds that an otherwise complete multiplex waits for its NIT before it is shown. */
-const networkTime = 2500;
-/** Milliseconds until any data at all must arrive. */
-const acquisitionTime = 15_000;
-/** Seconds between scans that find nothing; they double each time. */
-const firstPause = 15;
-const longestPause = 900;
-/** Seconds after which the clock is read again, since it may be set meanwhile. */
-const clockPace = 60;
+const settleTimeMs = 10_000;
+/** Milliseconds that an otherwise complete multiplex waits for its NIT. */
+const nitTimeoutMs = 2500;
+/** Milliseconds to the first data. */
+const acquisitionTimeoutMs = 15_000;
+/** Seconds between scans that find nothing; doubled each time, up to the maximum. */
+const initialPauseSeconds = 15;
+const maxPauseSeconds = 900;
+/** Seconds after which the clock is read again while waiting, since it may have been set. */
+const clockCheckIntervalSeconds = 60;
 
-/** What the scan of a tuner has brought. */
-interface Look {
+/** Result of the scan of a tuner. */
+interface TunerScan {
+  /** Its services are in the list. */
   readonly isListed: boolean;
-  /** Resolves when what comes late is listed as well. Until then it holds the tuner. */
+  /** Resolves when data from late tables is listed as well; the tuner is held until then. */
   readonly late?: Promise<void> | undefined;
 }
 
@@ -49,13 +50,13 @@ export class ServiceScanner {
   readonly #stopped = new AbortController();
   readonly #filled = new Listeners<[]>();
   /**
-   * Calls `listener` at each scan once what every tuner carries is in the lists; the names of services on other
+   * Calls `listener` at each scan once the services of all tuners are in the lists; the names of services on other
    * multiplexes may follow.
    */
   readonly onFilled = this.#filled.add;
   #running: Promise<unknown> | undefined;
-  /** Set while scans that find nothing are repeated. */
-  #trying: Promise<void> | undefined;
+  /** The repetition of scans that find nothing, while it runs. */
+  #repeating: Promise<void> | undefined;
 
   constructor(parts: {
     readonly pool: TunerPool;
@@ -66,12 +67,13 @@ export class ServiceScanner {
     this.#services = parts.services;
     this.#scan = new ServiceScan(parts.services);
     this.#log = parts.log;
-    // Each tuner's scan listens.
+    // Unlimited: the scan of each tuner adds a listener.
     setMaxListeners(0, this.#stopped.signal);
   }
 
   /**
-   * Scans every tuner. Resolves when the lists are written. Logs failures: a receiver still serves without reception.
+   * Scans every source. Resolves when the lists are saved. Failures are only logged: the receiver works without
+   * services.
    */
   async run(policy: ScanPolicy): Promise<void> {
     if (policy !== 'never') await this.#scanAll(this.#sources, policy);
@@ -82,62 +84,64 @@ export class ServiceScanner {
   }
 
   async #scanAll(sources: readonly PoolTuner[], policy: ScanPolicy): Promise<readonly PoolTuner[]> {
-    const scan = this.#lookAll(sources, policy);
+    const scan = this.#scanTuners(sources, policy);
     this.#running = scan;
     return scan;
   }
 
-  /** Begins in turns: to switch one on takes milliseconds. Resolves with the tuners that have brought nothing. */
-  async #lookAll(sources: readonly PoolTuner[], policy: ScanPolicy): Promise<readonly PoolTuner[]> {
+  /** Scans in parallel, starting in time slices. Resolves to the tuners without services. */
+  async #scanTuners(sources: readonly PoolTuner[], policy: ScanPolicy): Promise<readonly PoolTuner[]> {
     const slice = new TimeSlice();
-    const looks: Promise<Look>[] = [];
+    const scans: Promise<TunerScan>[] = [];
     for (const one of sources) {
-      if (looks.length > 0 && slice.isOver) await slice.next();
-      if (!this.#stopped.signal.aborted) looks.push(this.#look(one, policy));
+      // Switching a tuner on takes milliseconds.
+      if (scans.length > 0 && slice.isOver) await slice.next();
+      if (!this.#stopped.signal.aborted) scans.push(this.#scanTuner(one, policy));
     }
-    const seen = await Promise.all(looks);
+    const results = await Promise.all(scans);
     this.#filled.call();
-    await Promise.all(seen.map(({ late }) => late));
-    return sources.filter((_, n) => !seen[n]?.isListed);
+    await Promise.all(results.map(({ late }) => late));
+    return sources.filter((_, n) => !results[n]?.isListed);
   }
 
   /**
-   * Like `run`, but repeats the scan of tuners that bring nothing: the aerial may not be connected yet, or the source
-   * not running. No tuner is held between scans. Resolves once all have brought something, when the list has services
-   * although none has, or when stopped.
+   * Like `run`, but repeats the scan of tuners without services: the antenna may not be connected yet, or the source
+   * not running. No tuner is held between scans. Resolves once all tuners have services, when the list has services
+   * although no tuner has any, or when stopped.
    */
   async runUntilFound(policy: ScanPolicy, clock: Clock): Promise<void> {
     if (policy === 'never') return;
-    this.#trying = this.#tryUntilFound(policy, clock);
-    await this.#trying;
+    this.#repeating = this.#repeatUntilFound(policy, clock);
+    await this.#repeating;
   }
 
-  async #tryUntilFound(policy: ScanPolicy, clock: Clock): Promise<void> {
+  async #repeatUntilFound(policy: ScanPolicy, clock: Clock): Promise<void> {
     const { signal } = this.#stopped;
     const all = this.#sources;
-    let left = all;
-    const isOver = () => signal.aborted || left.length === 0 || (left.length === all.length && this.#services.size > 0);
-    for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
-      left = await this.#scanAll(left, policy);
+    let unfound = all;
+    const isOver = () =>
+      signal.aborted || unfound.length === 0 || (unfound.length === all.length && this.#services.size > 0);
+    for (let pause = initialPauseSeconds; ; pause = Math.min(pause * 2, maxPauseSeconds)) {
+      unfound = await this.#scanAll(unfound, policy);
       if (isOver()) return;
-      await passed(clock, pause, signal);
+      await pauseByClock(clock, pause, signal);
       if (isOver()) return;
     }
   }
 
   /**
-   * Stops the scans in progress and writes nothing more: a multiplex half in the lists would count as known, and never
-   * be scanned again.
+   * Stops the scans in progress and saves nothing more: a partly listed multiplex would count as known and never be
+   * scanned again.
    */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;
-    await this.#trying;
+    await this.#repeating;
   }
 
-  async #look(one: PoolTuner, policy: ScanPolicy): Promise<Look> {
+  async #scanTuner(one: PoolTuner, policy: ScanPolicy): Promise<TunerScan> {
     const lease = one.lease({ purpose: 'scan', user: 'service scan' });
-    const growing = this.#growing(one, policy);
+    const growing = this.#mergeGrowing(one, policy);
     const end = () => {
       growing.end();
       lease.release();
@@ -146,7 +150,7 @@ export class ServiceScanner {
     const failed = (error: unknown) =>
       this.#log.error(error, `${one.name}: the service scan failed; the next start repeats it`);
     try {
-      const multiplex = await settled(one, this.#stopped.signal);
+      const multiplex = await settledMultiplex(one, this.#stopped.signal);
       const isKnown = growing.known();
       if (this.#stopped.signal.aborted || isKnown) return { isListed: isKnown };
       const whole = withGuideServices(multiplex);
@@ -171,14 +175,14 @@ export class ServiceScanner {
     return { isListed: true, late };
   }
 
-  /** Merges certain data as soon as it arrives, unless the policy leaves this multiplex alone. */
-  #growing({ tuner }: PoolTuner, policy: ScanPolicy): { known(): boolean; end(): void } {
+  /** Merges reliable data as soon as it arrives, unless the policy excludes this multiplex. */
+  #mergeGrowing({ tuner }: PoolTuner, policy: ScanPolicy): { known(): boolean; end(): void } {
     let known: boolean | undefined;
     const look = () => {
       const multiplex = tuner.multiplex();
       if (multiplex.services.length === 0) return;
       known ??= policy === 'new' && this.#known(multiplex);
-      // Once its NIT has come, it may turn out to be another one with the same identifiers.
+      // The NIT may reveal that it is another multiplex with the same identifiers.
       if (known && this.#scan.isFeed(multiplex)) known = false;
       if (!known) this.#scan.merge(multiplex);
     };
@@ -188,13 +192,13 @@ export class ServiceScanner {
   }
 
   /**
-   * Waits for late tables: a NIT, which says where the services are from and thus is part of their references, and the
-   * names of services on other multiplexes.
+   * Waits for late tables: the NIT, which determines the namespace in the references, and the SDT with the names of
+   * services on other multiplexes.
    */
   async #complete(one: PoolTuner): Promise<void> {
     const judge = (now: MultiplexInformation) =>
-      now.exhausted || (hasSource(now) && now.otherServices.length === 0) ? 'done' : settlingTime;
-    const multiplex = await picture(one, settlingTime, judge, this.#stopped.signal);
+      now.exhausted || (hasSource(now) && now.otherServices.length === 0) ? 'done' : settleTimeMs;
+    const multiplex = await watchMultiplex(one, settleTimeMs, judge, this.#stopped.signal);
     if (this.#stopped.signal.aborted) return;
     await this.#services.editAndSave(() => this.#scan.merge(multiplex, { settled: true, others: othersOf(multiplex) }));
   }
@@ -204,8 +208,10 @@ export class ServiceScanner {
   }
 }
 
-/** Resolves after the given seconds of the clock, when it is set back beyond their start, or when the signal aborts. */
-async function passed(clock: Clock, seconds: number, signal: AbortSignal): Promise<void> {
+/**
+ * Resolves after these seconds by the clock, when the clock is set back before their start, or when the signal aborts.
+ */
+async function pauseByClock(clock: Clock, seconds: number, signal: AbortSignal): Promise<void> {
   const begin = clock.now();
   for (;;) {
     const now = clock.now();
@@ -217,27 +223,27 @@ async function passed(clock: Clock, seconds: number, signal: AbortSignal): Promi
         signal.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, Math.min(left, clockPace) * 1000);
+      const timer = setTimeout(done, Math.min(left, clockCheckIntervalSeconds) * 1000);
       timer.unref();
       signal.addEventListener('abort', done);
     });
   }
 }
 
-/** The multiplex with the services of its guide data if it lists none itself. */
+/** Returns the multiplex, with the services of its guide data if its tables list none. */
 function withGuideServices(multiplex: MultiplexInformation): MultiplexInformation {
   if (multiplex.services.length > 0) return multiplex;
   return { ...multiplex, services: multiplex.guideServices.map(guideOnly), complete: true };
 }
 
-/** Services of other multiplexes with guide data: those with a name, or all if no SDT names any. */
+/** Returns services of other multiplexes: those with a name, or all with guide data if no SDT names any. */
 function othersOf({ services, otherServices, guideServices }: MultiplexInformation): readonly BroadcastService[] {
   if ([...services, ...otherServices].some((service) => service.described)) return otherServices;
   const listed = new Set(services.map(tripletKey));
   return guideServices.filter((service) => !listed.has(tripletKey(service))).map(guideOnly);
 }
 
-/** A service of which only guide data is known. */
+/** Returns a service that is known from guide data only. */
 function guideOnly({ originalNetworkId, transportStreamId, serviceId }: DvbTriplet): BroadcastService {
   return {
     originalNetworkId,
@@ -264,7 +270,7 @@ function guideOnly({ originalNetworkId, transportStreamId, serviceId }: DvbTripl
   };
 }
 
-/** True once a NIT has given the source of this multiplex. */
+/** True once a NIT has the namespace of this multiplex. */
 export function hasSource({ transportStreams, transportStreamId, originalNetworkId }: MultiplexInformation): boolean {
   return transportStreams.some((stream) => {
     const isThis = stream.transportStreamId === transportStreamId && stream.originalNetworkId === originalNetworkId;
@@ -273,49 +279,50 @@ export function hasSource({ transportStreams, transportStreamId, originalNetwork
 }
 
 /**
- * Resolves with the multiplex when it is complete, with or shortly after its NIT, when its source has nothing more, or
- * when it has not changed for a while.
+ * Resolves to the multiplex when it is complete (with its NIT, or some time later without), when its source has nothing
+ * more, or when it has not changed for some time.
  */
-export async function settled(one: PoolTuner, stopped?: AbortSignal): Promise<MultiplexInformation> {
+export async function settledMultiplex(one: PoolTuner, stopped?: AbortSignal): Promise<MultiplexInformation> {
   const judge = (now: MultiplexInformation) => {
     if (now.exhausted) return 'done';
-    if (!now.complete) return settlingTime;
-    return hasSource(now) ? 'done' : networkTime;
+    if (!now.complete) return settleTimeMs;
+    return hasSource(now) ? 'done' : nitTimeoutMs;
   };
-  return picture(one, acquisitionTime, judge, stopped);
+  return watchMultiplex(one, acquisitionTimeoutMs, judge, stopped);
 }
 
 /**
- * Watches the state of a multiplex. For each state, `judge` returns `done` or the milliseconds to wait for the next.
- * Resolves with the last state, also when the tuner ends, the time is up or the receiver stops.
+ * Watches the state of a multiplex. For each state, `judge` returns `done` or the milliseconds to wait for the next
+ * one; `timeoutMs` is the wait for the first. Resolves to the last state, also when the tuner ends or the receiver
+ * stops.
  */
-export async function picture(
+export async function watchMultiplex(
   { tuner }: PoolTuner,
-  milliseconds: number,
+  timeoutMs: number,
   judge: (now: MultiplexInformation) => 'done' | number,
   stopped?: AbortSignal,
 ): Promise<MultiplexInformation> {
   return new Promise((resolve) => {
     const done = () => {
-      clearTimeout(limit);
+      clearTimeout(timer);
       tuner.off('multiplex', look);
       tuner.off('ended', done);
       stopped?.removeEventListener('abort', done);
       resolve(tuner.multiplex());
     };
-    let limit = setTimeout(done, milliseconds);
+    let timer = setTimeout(done, timeoutMs);
     let before = '';
     const look = () => {
-      // A new generation may differ only in irrelevant data, as often as every second: a TOT whose time of change
-      // moves.
+      // A new generation may differ only in irrelevant data, as often as every second: a TOT with a moving time of
+      // change.
       const { generation: _, ...content } = tuner.multiplex();
       const seen = JSON.stringify(content);
       if (seen === before) return;
       before = seen;
       const verdict = judge(tuner.multiplex());
-      clearTimeout(limit);
+      clearTimeout(timer);
       if (verdict === 'done') done();
-      else limit = setTimeout(done, verdict);
+      else timer = setTimeout(done, verdict);
     };
     tuner.on('multiplex', look);
     tuner.on('ended', done);

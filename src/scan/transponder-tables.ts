@@ -1,9 +1,10 @@
 /**
- * Where a scan begins: transponders from the tables that people have.
+ * Reads the tables of transponders with which a scan begins:
  *
- * - dtv-scan-tables (DVBv5 format of v4l-utils): one file a place or a satellite, whose name ends in its position
- * - satellites.xml, cables.xml, terrestrial.xml, atsc.xml of Enigma2: many networks in a file
- * - the channel raster of Europe, for those who know nothing
+ * - dtv-scan-tables (DVBv5 format of v4l-utils): one file per region or satellite; the name of the latter ends with its
+ *   position
+ * - satellites.xml, cables.xml, terrestrial.xml, atsc.xml of Enigma2: many networks per file
+ * - the European channel raster, if nothing is known
  */
 import { basename } from 'node:path';
 import { fail } from '../base/errors.ts';
@@ -12,13 +13,13 @@ import { positionIn } from '../base/orbital-position.ts';
 import { elementsOf, parseXml, type XmlElement, XmlError } from '../base/xml.ts';
 import { automaticBut, numberOf, type TransponderParameters, words } from '../dvb/transponder.ts';
 
-/** Bound of a table in bytes, and of its transponders: satellites.xml of the whole world has some 1.5 MB. */
-const longestTable = 4 * 2 ** 20;
-export const mostTransponders = 5000;
-/** Of the networks of a table that are listed. */
-const mostNetworks = 5000;
-/** How many networks an error names. */
-const mostNamed = 20;
+/** Bytes of a table, and number of its transponders. A worldwide satellites.xml has about 1.5 MB. */
+const maxTableBytes = 4 * 2 ** 20;
+export const maxTransponders = 5000;
+/** Networks of a table that are listed. */
+const maxNetworks = 5000;
+/** Networks that an error message lists. */
+const maxNamedNetworks = 20;
 
 /**
  * Reads a table. `network` names one of several in a file: its name, or the position of a satellite (`19.2E`).
@@ -27,14 +28,14 @@ const mostNamed = 20;
 export async function readInitialTable(path: string, network?: string): Promise<readonly TransponderParameters[]> {
   const { text, isXml } = await readTable(path);
   const found = isXml
-    ? chosen(path, await networksOf(path, text), network).flatMap((one) => transpondersOf(path, one))
+    ? selectNetworks(path, await networksOf(path, text), network).flatMap((one) => transpondersOf(path, one))
     : fromIni(path, text);
   if (found.length === 0) throw fail('file-unreadable', path, 'has no transponders');
   return found;
 }
 
 async function readTable(path: string): Promise<{ readonly text: string; readonly isXml: boolean }> {
-  const bytes = await readRegularFile(path, longestTable).catch((error: Error) => {
+  const bytes = await readRegularFile(path, maxTableBytes).catch((error: Error) => {
     throw fail('file-unreadable', path, error.message);
   });
   const start = bytes.toString('latin1', 0, 200);
@@ -43,18 +44,18 @@ async function readTable(path: string): Promise<{ readonly text: string; readonl
   return { text: isXml ? decoded(bytes, encoding) : bytes.toString('latin1'), isXml };
 }
 
-/** A network in a table of Enigma2. */
+/** A network in an Enigma2 table. */
 export interface ListedNetwork {
   readonly name: string;
   readonly kind: TransponderParameters['kind'];
-  /** Of satellites: tenths of a degree east, 0 to 3599. */
+  /** Orbital position in tenths of a degree east, 0 to 3599; undefined unless it is a satellite. */
   readonly position: number | undefined;
 }
 
-/** The networks of satellites.xml and the like. @throws ReceiverError `file-unreadable` */
+/** Lists the networks of satellites.xml and similar files. @throws ReceiverError `file-unreadable` */
 export async function listNetworks(path: string): Promise<readonly ListedNetwork[]> {
   const { text } = await readTable(path);
-  const networks = (await networksOf(path, text)).slice(0, mostNetworks);
+  const networks = (await networksOf(path, text)).slice(0, maxNetworks);
   return networks.flatMap(({ name: element, attributes: { name = '', position = '' } }) => {
     const kind = kindsOfElements[element as keyof typeof kindsOfElements];
     if (kind !== 'satellite') return { name, kind, position: undefined };
@@ -72,7 +73,7 @@ function decoded(bytes: Buffer, encoding: string): string {
 
 // Enigma2's XML
 
-/** Attributes by our names; those that must be there begin with `!`. */
+/** XML attributes by the names in TransponderParameters; `!` marks required ones. */
 const attributes = {
   satellite: {
     frequency: '!frequency',
@@ -126,28 +127,28 @@ async function networksOf(path: string, text: string): Promise<readonly XmlEleme
   return elementsOf(document).filter(({ name }) => Object.hasOwn(kindsOfElements, name));
 }
 
-function chosen(path: string, networks: readonly XmlElement[], wanted?: string): readonly XmlElement[] {
+function selectNetworks(path: string, networks: readonly XmlElement[], wanted?: string): readonly XmlElement[] {
   const isWanted = (element: XmlElement) =>
     namesOf(element).some((name) => name.toLowerCase() === wanted?.toLowerCase());
   const found = wanted === undefined && networks.length === 1 ? networks : networks.filter(isWanted);
   if (found.length === 0) {
-    const names = networks.slice(0, mostNamed).map(({ attributes: { name } }) => `'${name}'`);
-    const rest = networks.length > mostNamed ? ` and ${networks.length - mostNamed} more` : '';
+    const names = networks.slice(0, maxNamedNetworks).map(({ attributes: { name } }) => `'${name}'`);
+    const rest = networks.length > maxNamedNetworks ? ` and ${networks.length - maxNamedNetworks} more` : '';
     throw fail('parameter-invalid', 'network', `must name one of ${path}: ${names.join(', ')}${rest}`);
   }
   return found;
 }
 
-/** What a person may call it. */
+/** Names that select a network. */
 function namesOf({ attributes: { name = '', position } }: XmlElement): readonly string[] {
   const tenths = Number(position);
   const degrees = position === undefined ? [] : [`${Math.abs(tenths) / 10}${tenths < 0 ? 'W' : 'E'}`];
   return [name, ...degrees];
 }
 
-function refuseMany(path: string, { length }: readonly unknown[]): void {
-  if (length > mostTransponders)
-    throw fail('file-unreadable', path, `has ${length} transponders, of which at most ${mostTransponders} are scanned`);
+function checkCount(path: string, { length }: readonly unknown[]): void {
+  if (length > maxTransponders)
+    throw fail('file-unreadable', path, `has ${length} transponders; the maximum is ${maxTransponders}`);
 }
 
 function transpondersOf(path: string, network: XmlElement): readonly TransponderParameters[] {
@@ -155,7 +156,7 @@ function transpondersOf(path: string, network: XmlElement): readonly Transponder
   const position = Number(network.attributes.position);
   if (kind === 'satellite' && !Number.isInteger(position)) return [];
   const elements = elementsOf(network);
-  refuseMany(path, elements);
+  checkCount(path, elements);
   return elements.flatMap((element) => {
     const numbers: Record<string, number> = {};
     for (const [ours, theirs] of Object.entries(attributes[kind])) {
@@ -164,7 +165,7 @@ function transpondersOf(path: string, network: XmlElement): readonly Transponder
       else if (theirs.startsWith('!')) return [];
     }
     if (kind === 'satellite') numbers.orbitalPosition = ((position % 3600) + 3600) % 3600;
-    // Files have Hz, kHz and others.
+    // Files have Hz, kHz or other units.
     if (kind === 'cable')
       while ((numbers.frequency ?? 0) >= 1e6) numbers.frequency = Math.round((numbers.frequency ?? 0) / 10);
     return [automaticBut(kind, numbers)];
@@ -173,7 +174,7 @@ function transpondersOf(path: string, network: XmlElement): readonly Transponder
 
 // dtv-scan-tables
 
-/** Delivery systems without signs: kind and lamedb's number. The last but one is a slip that occurs. */
+/** Kind and lamedb's number by delivery system, without punctuation. DVBT22 is a typing error that occurs in files. */
 const systems: Readonly<Record<string, readonly [TransponderParameters['kind'], number]>> = {
   DVBS: ['satellite', 0],
   DVBS2: ['satellite', 1],
@@ -189,11 +190,11 @@ const systems: Readonly<Record<string, readonly [TransponderParameters['kind'], 
   ATSC: ['atsc', 0],
 };
 
-const switches = ['off', 'on', 'auto'] as const;
+const onOffAuto = ['off', 'on', 'auto'] as const;
 
 function fromIni(path: string, text: string): readonly TransponderParameters[] {
   const sections = text.split(/^[ \t]*\[.*\].*$/m).slice(1);
-  refuseMany(path, sections);
+  checkCount(path, sections);
   return sections.flatMap((section) => {
     const values = section.split('\n').map((line): [string, string] => {
       const [plain = ''] = line.split('#', 1);
@@ -211,7 +212,7 @@ function transponderOf(path: string, values: ReadonlyMap<string, string>): Trans
   if (kind === undefined || system === undefined || frequency === undefined) return undefined;
   const word = (key: string, list: readonly string[]) =>
     values.has(key) ? { value: numberOf(list, plainWord(values.get(key) ?? '')) }.value : undefined;
-  const inversion = word('INVERSION', switches);
+  const inversion = word('INVERSION', onOffAuto);
   switch (kind) {
     case 'satellite': {
       const stream = number('STREAM_ID');
@@ -230,7 +231,7 @@ function transponderOf(path: string, values: ReadonlyMap<string, string>): Trans
             'ROLLOFF',
             words.rollOff.map((one) => one.replace('0.', '')),
           ),
-          pilot: word('PILOT', switches),
+          pilot: word('PILOT', onOffAuto),
           streamId: stream !== undefined && stream <= 0xff ? stream : undefined,
           plsCode: number('PLS_CODE'),
           plsMode: word('PLS_MODE', ['root', 'gold', 'combo']),
@@ -277,7 +278,7 @@ function transponderOf(path: string, values: ReadonlyMap<string, string>): Trans
   }
 }
 
-/** `QAM/64`, `QAM_64` and `64QAM` are `64qam`; `PSK/8` is `8psk`; `1/2` stays. */
+/** Normalizes words: `QAM/64`, `QAM_64` and `64QAM` become `64qam`, `PSK/8` becomes `8psk`, `1/2` stays. */
 function plainWord(text: string): string {
   if (/^\d+\/\d+$/.test(text)) return text;
   const [letters, digits] = [text.replace(/[^A-Z]/g, ''), text.replace(/[^0-9]/g, '')];
@@ -291,11 +292,11 @@ function defined(numbers: Readonly<Record<string, number | undefined>>): Readonl
   >;
 }
 
-/** `Astra-19.2E`, tenths of a degree east. */
+/** Returns the position in a file name such as `Astra-19.2E`, in tenths of a degree east. */
 function positionOf(path: string): number {
   const position = positionIn(basename(path));
   if (position === undefined)
-    throw fail('parameter-invalid', 'from', `'${path}' has no position in its name, such as 19.2E`);
+    throw fail('parameter-invalid', 'from', `'${path}' has no orbital position in its name, such as 19.2E`);
   return position;
 }
 
@@ -304,9 +305,9 @@ function positionOf(path: string): number {
 const series = (first: number, last: number, step: number) =>
   Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, n) => first + n * step);
 
-/** The channels of Europe, aerial and cable. */
+/** The European channels, terrestrial and cable. */
 export const raster: readonly TransponderParameters[] = [
-  // Band III and UHF.
+  // VHF band III and UHF.
   ...series(177.5e6, 226.5e6, 7e6).map((frequency) => automaticBut('terrestrial', { frequency, bandwidth: 1 })),
   ...series(474e6, 690e6, 8e6).map((frequency) => automaticBut('terrestrial', { frequency, bandwidth: 0 })),
   ...[...series(114_000, 300_000, 8000), ...series(306_000, 858_000, 8000)].flatMap((frequency) =>

@@ -35,7 +35,7 @@ it('are read by these names only', async () => {
   await expect(readScanTable([folder], '../cables.xml/Operator')).rejects.toThrow('not found');
 });
 
-it('a broken file has none, and is named with its line', async () => {
+it('an invalid file has no tables, and is reported with its line', async () => {
   writeFileSync(join(folder, 'satellites.xml'), '<satellites>\n<sat name="A"></satellites>');
   const { tables, problems } = await scanTables([folder]);
   expect(tables.length).toBe(3);
@@ -43,13 +43,13 @@ it('a broken file has none, and is named with its line', async () => {
   await expect(readScanTable([folder], 'satellites.xml/A')).rejects.toThrow('satellites.xml:2');
 });
 
-it('a name that cannot be said in UTF-8 is left out', async () => {
+it('a file name that is not UTF-8 is skipped', async () => {
   writeFileSync(Buffer.from(`${folder}/dvb-t/de-K\xf6ln`, 'latin1'), channel);
   expect((await scanTables([folder])).tables.map(({ name }) => name)).toContain('dvb-t/de-Berlin');
   expect((await scanTables([folder])).tables.filter(({ name }) => name.includes('K'))).toEqual([]);
 });
 
-it('a file that has changed is read anew', async () => {
+it('a file that has changed is read again', async () => {
   const satellite = (name: string, position: string) =>
     `<sat name="${name}" position="${position}"><transponder frequency="1" symbol_rate="1" polarization="0"/></sat>`;
   const names = async (...satellites: readonly string[]) => {

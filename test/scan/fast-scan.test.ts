@@ -1,4 +1,4 @@
-/** The list that an operator sends on a satellite: read from a stream, and put into the lists. */
+/** The list that an operator sends on a satellite: read from a stream, and merged into the lists. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -75,7 +75,7 @@ describe('a fast scan', () => {
     }
   };
 
-  it('has the services of all multiplexes, with numbers, names and how to tune', async () => {
+  it('has the services of all multiplexes, with numbers, names and tuning parameters', async () => {
     const list = await readList(pid);
     expect(list).toMatchObject({
       networkName: 'Operator',
@@ -109,7 +109,7 @@ describe('a fast scan', () => {
     expect(favourites.map((entries) => entries?.map(({ name }) => name))).toEqual([['Two', 'One HD'], ['Three FM']]);
   });
 
-  it('ends when it is no longer wanted', async () => {
+  it('can be aborted', async () => {
     const tuner = new Tuner({ kind: 'file', path, loop: true, paced: true });
     await tuner.start();
     const abort = new AbortController();
@@ -120,7 +120,7 @@ describe('a fast scan', () => {
   });
 });
 
-it('lists have names of their own', () => {
+it('lists have unique names', () => {
   expect(new Set(fastScanLists.map(({ name }) => name)).size).toBe(fastScanLists.length);
   expect(fastScanList('fast-scan/hd-austria')).toMatchObject({ pid: 950 });
   expect(fastScanList('dvb-t/de-Berlin')).toBeUndefined();

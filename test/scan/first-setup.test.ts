@@ -1,4 +1,4 @@
-/** What a first start makes of where somebody lives. */
+/** Parsing the place of a first start. */
 import { expect, it } from 'vitest';
 import { countryOf, placeOf, placeText } from '../../src/scan/first-setup.ts';
 
@@ -26,4 +26,4 @@ it.each(['', ' , ', 'Germany', 'xx', '192', 'foo19.2Ebar', '19.2E/13E', '1E 2E 3
   expect(() => placeOf(text)).toThrow("'place'"),
 );
 
-it('says that there is one country', () => expect(() => placeOf('de, fr')).toThrow('names two countries, de and fr'));
+it('refuses two countries', () => expect(() => placeOf('de, fr')).toThrow('names two countries, de and fr'));

@@ -1,4 +1,4 @@
-/** When a scan of the network does not begin. */
+/** Network scans that cannot start. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -10,7 +10,7 @@ import { NetworkScans } from '../../src/scan/scan-jobs.ts';
 import { Services } from '../../src/services/services.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
-it('a front end that is not there scans nothing, and is named', async () => {
+it('a missing front end scans nothing, and is reported', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'terrestrial.xml'), '<locations><terrestrial name="A"/></locations>');
   const settings = Settings.read(join(folder, 'settings'));

@@ -59,7 +59,7 @@ describe('a fresh folder', () => {
     expect(services.allEntries('tv')[0]?.reference.format()).toBe('1:0:19:4:201:2114:EEEE0000:0:0:0:');
   });
 
-  it('has HD services in the places of those in standard definition', async () => {
+  it('puts HD services in the places of those in standard definition', async () => {
     const services = await Services.load(temporaryFolder());
     const names = () => services.allEntries('tv').map((entry) => entry.name);
     const scan = new ServiceScan(services);
@@ -78,7 +78,7 @@ describe('a fresh folder', () => {
       service(14, 'Sei HD', { ...there, type: 25, channelNumber: 510, simulcastNumber: 6 }),
     ]);
     scan.merge(standard);
-    // The multiplex of the others may be out of reach.
+    // The multiplex of the other services may not be receivable.
     expect(names()).toEqual(['Uno', 'Due', 'Tre', 'Quattro', 'Cinque']);
     const order = ['Sei HD', 'Uno HD', 'Due HD', 'Tre', 'Quattro', 'Cinque', 'Uno', 'Due'];
     scan.merge(definition);
@@ -87,7 +87,7 @@ describe('a fresh folder', () => {
     expect(names()).toEqual(order);
   });
 
-  it('gives HD simulcast numbers within a network', () => {
+  it('assigns HD simulcast numbers within a network', () => {
     const uno = service(1, 'Uno', { channelNumber: 7 });
     const other = service(1, 'Other', { channelNumber: 7, originalNetworkId: 1 });
     const definition = service(2, 'Uno HD', { channelNumber: 507, simulcastNumber: 7 });
@@ -119,7 +119,7 @@ describe('a fresh folder', () => {
     );
   });
 
-  it('grows with the multiplex and with further ones until somebody edits it', async () => {
+  it('grows with the multiplex and with further ones until it is edited', async () => {
     const services = await Services.load(temporaryFolder());
     const scan = new ServiceScan(services);
     scan.merge({ ...found, complete: false, services: [service(1, 'Zulu'), service(3, '', { described: false })] });
@@ -135,7 +135,7 @@ describe('a fresh folder', () => {
     expect(services.allEntries('tv').map((entry) => entry.name)).toContain('Late');
   });
 
-  it('does not change when the same is found again, in this run or the next', async () => {
+  it('does not change when the same services are found again, in this run or the next', async () => {
     const folder = temporaryFolder();
     const services = await Services.load(folder);
     const scan = new ServiceScan(services);
@@ -188,7 +188,7 @@ describe('an existing list', () => {
     expect(services.all().map((one) => one.name)).toEqual(['New Name', 'Kept', 'Gone']);
   });
 
-  it('marks the short form of a name, and leaves a name alone that differs only in its marks', async () => {
+  it('marks the short form of a name, and keeps a name that differs only in its emphasis codes', async () => {
     const folder = temporaryFolder();
     const services = await Services.load(folder);
     const found = multiplex([
@@ -256,13 +256,13 @@ describe('transponders', () => {
     expect(parameters && formatParameters(parameters, 4)).toBe(text);
   });
 
-  it('are not created if the broadcast does not give the frequency', () => {
+  it('are not created if the broadcast does not contain the frequency', () => {
     expect(parametersOf({ ...terrestrial, frequency: 0 } as DeliverySystem)).toBeUndefined();
   });
 });
 
 describe.skipIf(enigma2Folders.length === 0)('a scan on a real folder', () => {
-  it('changes no list except Last Scanned, and loses nothing', async () => {
+  it('changes no bouquet except Last Scanned, and loses nothing', async () => {
     const folder = copyOf('three-tuners');
     const services = await Services.load(folder);
     const before = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
@@ -283,7 +283,7 @@ describe.skipIf(enigma2Folders.length === 0)('a scan on a real folder', () => {
     for (const { reference } of scanned) if (!reference.isMarker) expect(listed.has(reference.identity)).toBe(true);
   });
 
-  it('changes nothing if everything found is listed under its name', async () => {
+  it('changes nothing if all services are listed under their names', async () => {
     const services = await Services.load(copyOf('satellite'));
     const sample = services.all().find((one) => one.reference.source === 192) as Service;
     const { dvb, serviceType } = sample.reference;
@@ -300,7 +300,7 @@ describe('feeds with the same identifiers', () => {
   const usual = '1:0:1:1:201:2114:C00000:0:0:0:';
   const hashed = '1:0:1:1:201:2114:C0AD12:0:0:0:';
 
-  it('stay apart by frequency, also in further scans, whichever comes first', async () => {
+  it('stay separate by frequency, also in further scans and in any order', async () => {
     const folder = temporaryFolder();
     const services = await Services.load(folder);
     const scan = new ServiceScan(services);
@@ -325,14 +325,14 @@ describe('feeds with the same identifiers', () => {
     ]);
   });
 
-  it('are told apart by polarisation, by the word of the NIT', async () => {
+  it('are distinguished by the polarisation in the NIT', async () => {
     const services = await Services.load(temporaryFolder());
     const scan = new ServiceScan(services);
     const horizontal = { ...satellite, polarisation: 'horizontal' } as DeliverySystem;
     const tuned = parametersOf(horizontal);
     if (tuned === undefined) throw new Error('no parameters');
     scan.merge(feed('Feed', satellite));
-    // Received although the dish looks for the other one.
+    // Received although the dish is set to the other polarisation.
     scan.merge(feed('Feed', satellite), { tuned });
     expect(listed(services)).toEqual([[usual, 'Feed']]);
     scan.merge(feed('Other', horizontal), { tuned });
@@ -342,7 +342,7 @@ describe('feeds with the same identifiers', () => {
     ]);
   });
 
-  it('leave the listed one its reference, although another is scanned first', async () => {
+  it('keep the reference of the listed one, even if another is scanned first', async () => {
     const services = await Services.load(temporaryFolder());
     new ServiceScan(services).merge(feed('One', satellite));
     const scanned = [feed('Two', other), feed('One', satellite)].map((found) => {
@@ -356,7 +356,7 @@ describe('feeds with the same identifiers', () => {
       [usual, 'One'],
       [hashed, 'Two'],
     ]);
-    // Where no other is received, it has moved.
+    // If no other feed is received, it has moved to a new frequency.
     const [moved] = scanned;
     const before = await Services.load(temporaryFolder());
     new ServiceScan(before).merge(feed('One', satellite));

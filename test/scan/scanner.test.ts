@@ -13,17 +13,17 @@ import { yieldsOf } from '../fixtures/yields.ts';
 import { cable, multiplex, service } from '../services/multiplexes.ts';
 
 /** A tuner whose multiplex the test sets. */
-class PaintedTuner extends EventEmitter {
-  #picture: MultiplexInformation = { ...multiplex([]), generation: 0, complete: false };
+class ScriptedTuner extends EventEmitter {
+  #state: MultiplexInformation = { ...multiplex([]), generation: 0, complete: false };
   leases = 0;
 
   multiplex(): MultiplexInformation {
-    return this.#picture;
+    return this.#state;
   }
 
-  paint(picture: MultiplexInformation): void {
-    this.#picture = { ...picture, generation: this.#picture.generation + 1 };
-    this.emit('multiplex', this.#picture.generation);
+  set(picture: MultiplexInformation): void {
+    this.#state = { ...picture, generation: this.#state.generation + 1 };
+    this.emit('multiplex', this.#state.generation);
   }
 
   get pool(): TunerPool {
@@ -35,7 +35,7 @@ class PaintedTuner extends EventEmitter {
   }
 }
 
-const poolOf = (...tuners: readonly PaintedTuner[]) =>
+const poolOf = (...tuners: readonly ScriptedTuner[]) =>
   ({ tuners: tuners.flatMap((one) => one.pool.tuners) }) as unknown as TunerPool;
 
 const log = pino({ level: 'silent' });
@@ -46,24 +46,24 @@ describe('the scan at the start', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('merges a complete multiplex at once', async () => {
-    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const [tuner, services] = [new ScriptedTuner(), await Services.load(temporaryFolder())];
     const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
-    tuner.paint({ ...multiplex([service(1, 'One')]), complete: false });
-    tuner.paint(multiplex([service(1, 'One'), service(2, 'Two')]));
+    tuner.set({ ...multiplex([service(1, 'One')]), complete: false });
+    tuner.set(multiplex([service(1, 'One'), service(2, 'Two')]));
     await done;
     expect(services.allEntries().map(({ name }) => name)).toEqual(['One', 'Two']);
     expect((await Services.load(services.folder)).size).toBe(2);
     expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  it('begins in turns, between which it can be stopped', async () => {
+  it('starts in time slices, between which it can be stopped', async () => {
     const services = await Services.load(temporaryFolder());
-    const tuners = Array.from({ length: 8 }, () => new PaintedTuner());
+    const tuners = Array.from({ length: 8 }, () => new ScriptedTuner());
     const scanner = new ServiceScanner({ pool: poolOf(...tuners), services, log });
     const leases = () => tuners.reduce((sum, one) => sum + one.leases, 0);
     await yieldsOf(async () => {
       const done = scanner.run('new');
-      // A turn lasts from one question to the next: the second tuner has asked, too.
+      // A slice lasts until the next check: the second tuner has been leased as well.
       expect(leases()).toBe(2);
       await scanner.stop();
       await done;
@@ -71,45 +71,45 @@ describe('the scan at the start', () => {
     expect([leases(), vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  it('shows a multiplex without NIT after a moment, and corrects its references when the NIT arrives', async () => {
-    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+  it('lists a multiplex without NIT after a short time, and corrects its references when the NIT arrives', async () => {
+    const [tuner, services] = [new ScriptedTuner(), await Services.load(temporaryFolder())];
     const changes = new EventEmitter();
     services.onChange(() => changes.emit('change'));
     const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
     const shown = new Promise((resolve) => changes.once('change', resolve));
-    tuner.paint(multiplex([service(1, 'One')], null));
+    tuner.set(multiplex([service(1, 'One')], null));
     await vi.advanceTimersByTimeAsync(3000);
     await shown;
     expect(references(services)).toEqual(['1:0:1:1:201:2114:EEEE0000:0:0:0:']);
     await until(() => expect(tuner.listenerCount('multiplex')).toBe(1));
-    tuner.paint(multiplex([service(1, 'One')], cable));
+    tuner.set(multiplex([service(1, 'One')], cable));
     await done;
     expect(references(await Services.load(services.folder))).toEqual(['1:0:1:1:201:2114:FFFF0000:0:0:0:']);
   });
 
-  it('merges what there is when nothing more arrives, and ends with the tuner', async () => {
-    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+  it('merges an incomplete multiplex when nothing more arrives, and ends with the tuner', async () => {
+    const [tuner, services] = [new ScriptedTuner(), await Services.load(temporaryFolder())];
     const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('always');
-    tuner.paint({ ...multiplex([service(1, ''), service(2, 'Two')]), complete: false });
+    tuner.set({ ...multiplex([service(1, ''), service(2, 'Two')]), complete: false });
     tuner.emit('ended', { reason: 'ended' });
     await done;
     expect(services.allEntries().map(({ name }) => name)).toEqual(['Service 1', 'Two']);
   });
 
-  it('merges what there is when the source has nothing more, before any time is up', async () => {
-    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+  it('merges an incomplete multiplex at once when the source has nothing more', async () => {
+    const [tuner, services] = [new ScriptedTuner(), await Services.load(temporaryFolder())];
     const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
     const bare = { ...multiplex([service(1, ''), service(2, '')], null), complete: false };
-    tuner.paint(bare);
+    tuner.set(bare);
     expect(services.size).toBe(0);
-    tuner.paint({ ...bare, exhausted: true });
+    tuner.set({ ...bare, exhausted: true });
     await done;
     expect(services.allEntries().map(({ name }) => name)).toEqual(['Service 1', 'Service 2']);
     expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  it('tells when every tuner has filled the lists, although names may follow', async () => {
-    const [one, two] = [new PaintedTuner(), new PaintedTuner()];
+  it('notifies when all tuners have filled the lists, although names may follow', async () => {
+    const [one, two] = [new ScriptedTuner(), new ScriptedTuner()];
     const services = await Services.load(temporaryFolder());
     const scanner = new ServiceScanner({ pool: poolOf(one, two), services, log });
     const sizes: number[] = [];
@@ -121,8 +121,8 @@ describe('the scan at the start', () => {
     );
     const done = scanner.run('new');
     const otherServices = [service(9, 'Nine', { transportStreamId: 9 })];
-    one.paint({ ...multiplex([service(1, 'One')]), otherServices });
-    two.paint(multiplex([service(2, 'Two', { transportStreamId: 2 })]));
+    one.set({ ...multiplex([service(1, 'One')]), otherServices });
+    two.set(multiplex([service(2, 'Two', { transportStreamId: 2 })]));
     await filled;
     expect(sizes).toEqual([3]);
     expect(one.leases).toBe(1);
@@ -131,11 +131,11 @@ describe('the scan at the start', () => {
     expect(one.leases).toBe(0);
   });
 
-  it('stops at once and then writes nothing more', async () => {
-    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+  it('stops at once and saves nothing more', async () => {
+    const [tuner, services] = [new ScriptedTuner(), await Services.load(temporaryFolder())];
     const scanner = new ServiceScanner({ pool: tuner.pool, services, log });
     const done = scanner.run('new');
-    tuner.paint({ ...multiplex([service(1, 'One')]), complete: false });
+    tuner.set({ ...multiplex([service(1, 'One')]), complete: false });
     await scanner.stop();
     await done;
     expect((await Services.load(services.folder)).size).toBe(0);
@@ -143,10 +143,10 @@ describe('the scan at the start', () => {
   });
 
   it('settles even if new generations of the same state keep arriving', async () => {
-    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    const [tuner, services] = [new ScriptedTuner(), await Services.load(temporaryFolder())];
     const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
     for (let second = 0; second < 12; second++) {
-      tuner.paint({ ...multiplex([service(1, 'One')], cable), complete: false });
+      tuner.set({ ...multiplex([service(1, 'One')], cable), complete: false });
       await vi.advanceTimersByTimeAsync(1000);
     }
     await done;
@@ -162,7 +162,7 @@ describe('the scan at the start', () => {
       }
     };
     /** Advances the clock. Returns the seconds from now at which scans started. */
-    const begins = async (tuner: PaintedTuner, seconds: number) => {
+    const begins = async (tuner: ScriptedTuner, seconds: number) => {
       const seen: number[] = [];
       let before = tuner.leases;
       for (let passed = 1; passed <= seconds; passed++) {
@@ -173,8 +173,8 @@ describe('the scan at the start', () => {
       return seen;
     };
 
-    it('is repeated after ever longer pauses until there are services', async () => {
-      const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    it('is repeated after increasing pauses until there are services', async () => {
+      const [tuner, services] = [new ScriptedTuner(), await Services.load(temporaryFolder())];
       const scanner = new ServiceScanner({ pool: tuner.pool, services, log });
       const found = scanner.runUntilFound('new', clock);
       expect(tuner.leases).toBe(1);
@@ -184,35 +184,35 @@ describe('the scan at the start', () => {
       expect(await begins(tuner, 15 + 60)).toEqual([75]);
       await pass(15);
       expect([tuner.leases, tuner.listenerCount('multiplex'), vi.getTimerCount()]).toEqual([0, 0, 1]);
-      // Another user of the tuner keeps it meanwhile.
+      // Another user holds the tuner meanwhile.
       tuner.leases++;
       await pass(120);
       expect(tuner.leases).toBe(2);
-      tuner.paint(multiplex([service(1, 'One')]));
+      tuner.set(multiplex([service(1, 'One')]));
       await found;
       expect(services.allEntries().map(({ name }) => name)).toEqual(['One']);
       expect([tuner.leases, tuner.listenerCount('multiplex'), vi.getTimerCount()]).toEqual([1, 0, 0]);
     });
 
-    it('is repeated for the tuner that brings nothing, although another one has', async () => {
-      const [tuner, silent] = [new PaintedTuner(), new PaintedTuner()];
+    it('is repeated for a tuner without services, even if another one has some', async () => {
+      const [tuner, silent] = [new ScriptedTuner(), new ScriptedTuner()];
       const services = await Services.load(temporaryFolder());
       const scanner = new ServiceScanner({ pool: poolOf(tuner, silent), services, log });
       const found = scanner.runUntilFound('always', clock);
-      tuner.paint(multiplex([service(1, 'One')]));
+      tuner.set(multiplex([service(1, 'One')]));
       await until(() => expect(tuner.leases).toBe(0));
       await pass(16);
       expect([silent.leases, services.size]).toEqual([0, 1]);
       await pass(16);
       expect([tuner.leases, silent.leases]).toEqual([0, 1]);
-      silent.paint(multiplex([service(2, 'Two', { transportStreamId: 2 })]));
+      silent.set(multiplex([service(2, 'Two', { transportStreamId: 2 })]));
       await found;
       expect(services.allEntries().map(({ name }) => name)).toEqual(['One', 'Two']);
       expect([tuner.leases, silent.leases, vi.getTimerCount()]).toEqual([0, 0, 0]);
     });
 
     it('pauses at most a quarter of an hour, by the receiver’s clock', async () => {
-      const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+      const [tuner, services] = [new ScriptedTuner(), await Services.load(temporaryFolder())];
       const scanner = new ServiceScanner({ pool: tuner.pool, services, log });
       void scanner.runUntilFound('always', clock);
       await pass(15 + 15 + 15 + 30 + 15 + 60 + 15 + 120 + 15 + 240 + 15 + 480 + 15);
@@ -228,8 +228,8 @@ describe('the scan at the start', () => {
       expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
     });
 
-    it('is not repeated once services come from elsewhere, after a stop, or under `never`', async () => {
-      const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
+    it('is not repeated once the list has services from elsewhere, after a stop, or under `never`', async () => {
+      const [tuner, services] = [new ScriptedTuner(), await Services.load(temporaryFolder())];
       const found = new ServiceScanner({ pool: tuner.pool, services, log }).runUntilFound('new', clock);
       await pass(20);
       new ServiceScan(services).merge(multiplex([service(1, 'One')]), { settled: true });
@@ -246,11 +246,11 @@ describe('the scan at the start', () => {
     });
   });
 
-  it('leaves known multiplexes alone under the policy `new`', async () => {
-    const [tuner, services] = [new PaintedTuner(), await Services.load(temporaryFolder())];
-    tuner.paint(multiplex([service(1, 'One')]));
+  it('does not scan known multiplexes under the policy `new`', async () => {
+    const [tuner, services] = [new ScriptedTuner(), await Services.load(temporaryFolder())];
+    tuner.set(multiplex([service(1, 'One')]));
     await new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
-    tuner.paint(multiplex([service(1, 'Other')]));
+    tuner.set(multiplex([service(1, 'Other')]));
     await new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
     expect(services.all()[0]?.name).toBe('One');
     await new ServiceScanner({ pool: tuner.pool, services, log }).run('always');

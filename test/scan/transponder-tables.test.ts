@@ -50,7 +50,7 @@ describe('dtv-scan-tables', () => {
     expect(others).toEqual([]);
   });
 
-  it('satellites, whose position is in the name of the file', async () => {
+  it('satellites, with the position in the name of the file', async () => {
     const text = `[CHANNEL]
 	DELIVERY_SYSTEM = DVBS2
 	FREQUENCY = 11836500
@@ -77,14 +77,14 @@ describe('dtv-scan-tables', () => {
       }),
     ]);
     expect(await read('Hispasat-30.0W', text)).toMatchObject([{ orbitalPosition: 3300 }]);
-    await expect(read('Astra', text)).rejects.toThrow('has no position in its name');
+    await expect(read('Astra', text)).rejects.toThrow('has no orbital position in its name');
   });
 });
 
 describe('bounds', () => {
   it('of transponders', async () => {
     const text = '[A]\n\tDELIVERY_SYSTEM = DVBT\n\tFREQUENCY = 506000000\n'.repeat(5001);
-    await expect(read('de-All', text)).rejects.toThrow('has 5001 transponders, of which at most 5000 are scanned');
+    await expect(read('de-All', text)).rejects.toThrow('has 5001 transponders; the maximum is 5000');
     const satellite = `<satellites><sat name="A" position="192">${'<t/>'.repeat(5001)}</sat></satellites>`;
     await expect(read('satellites.xml', satellite)).rejects.toThrow('has 5001 transponders');
   });
@@ -128,20 +128,20 @@ describe('tables of Enigma2', () => {
     expect(await read('terrestrial.xml', regions)).toMatchObject([{ kind: 'terrestrial', bandwidth: 0, system: -1 }]);
   });
 
-  // Cubic time would be hours.
+  // Cubic time would take hours.
   it('a long line is read in linear time', async () => {
     const line = ' '.repeat(100_000);
     await expect(read('de-Long', `[A]\n${line}\n${'A '.repeat(50_000)}\n`)).rejects.toThrow('has no transponders');
   });
 
-  it('what is none is refused, with its place', async () => {
+  it('an invalid table is refused, with the place of the error', async () => {
     await expect(read('satellites.xml', '<satellites>\n<sat></satellites>')).rejects.toThrow(/satellites.xml:2: /);
     await expect(read('x', 'nothing of this kind')).rejects.toThrow('has no transponders');
     await expect(readInitialTable('/nonexistent')).rejects.toThrow('/nonexistent');
   });
 });
 
-it('the raster has the channels of aerials and cables', () => {
+it('the raster has the terrestrial and cable channels', () => {
   const frequencies = (kind: string) => raster.filter((one) => one.kind === kind).map(({ frequency }) => frequency);
   expect(frequencies('terrestrial')).toEqual(expect.arrayContaining([177.5e6, 474e6, 690e6]));
   expect(frequencies('cable')).toEqual(expect.arrayContaining([306_000, 858_000]));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ReceiverError } from '../../src/base/errors.ts';
-import { mostTransponders, readInitialTable } from '../../src/scan/transponder-tables.ts';
+import { maxTransponders, readInitialTable } from '../../src/scan/transponder-tables.ts';
 import { BouquetFile } from '../../src/services/bouquet-file.ts';
 import { Lamedb, type LamedbService, serviceKey } from '../../src/services/lamedb.ts';
 import { ParentalList } from '../../src/services/parental.ts';
@@ -192,7 +192,7 @@ it('a table of transponders is read within its bounds, or refused', async () => 
         expect(['file-unreadable', 'parameter-invalid']).toContain((error as ReceiverError).code);
       });
       expect(found?.length ?? 1).toBeGreaterThan(0);
-      expect(found?.length ?? 1).toBeLessThanOrEqual(2 * mostTransponders);
+      expect(found?.length ?? 1).toBeLessThanOrEqual(2 * maxTransponders);
       for (const transponder of found ?? []) {
         const numbers = Object.values(transponder).filter((value) => typeof value === 'number');
         expect(numbers.every((number) => Number.isSafeInteger(number))).toBe(true);
