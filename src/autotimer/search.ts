@@ -117,7 +117,7 @@ async function wantedServices(
   }
   for (const text of bouquets) {
     const reference = ServiceReference.tryParse(text);
-    for (const { reference: entry } of (reference && (await services.listInTurns(reference))?.entries) ?? []) {
+    for (const { reference: entry } of (reference && (await services.listInSlices(reference))?.entries) ?? []) {
       if (slice.isOver) await slice.next();
       if (isRecordable(entry, { justPlay: justplay })) take(entry);
     }

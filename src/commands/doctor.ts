@@ -187,8 +187,8 @@ function lists({ dataDir, enigma2Dir }: Configuration): Check[] {
       what: `service lists and settings in ${enigma2Dir}`,
       trouble: async () => {
         const { Services } = await import('../services/services.ts');
-        const { unread } = await Services.load(enigma2Dir);
-        return unread.map(({ file, text }) => `${file} ${text}`).join('; ');
+        const { missingFiles } = await Services.load(enigma2Dir);
+        return missingFiles.map(({ file, text }) => `${file} ${text}`).join('; ');
       },
       remedy: 'put a regular file there, or remove it: it counts as missing',
     },

@@ -301,7 +301,7 @@ export class Playback {
   }
 
   #choose(reference: ServiceReference, service: ServiceReference, name: string): Choice {
-    const listed = this.#parts.services.listedIn(reference);
+    const listed = this.#parts.services.findInBouquets(reference);
     if (listed !== undefined) {
       const bouquet = { reference: listed.bouquet.reference.format(), name: listed.bouquet.name };
       return { reference: listed.reference, service, name, bouquet };

@@ -372,7 +372,7 @@ export function placeOf(
   service: PlacedService,
   multiplex: MultiplexInformation,
 ): 'here' | 'elsewhere' | 'unknown' {
-  const alike = services.transpondersBearing(service);
+  const alike = services.transpondersWithIdsOf(service);
   const own = alike.find(({ namespace }) => namespace === service.namespace);
   if (own?.parameters.kind !== 'satellite') return 'here';
   const { parameters } = own;

@@ -1,4 +1,4 @@
-/** Changes of bouquets as people make them: each in one step, and then on the disk. */
+/** Edits of bouquets by users: each is one step, and saved at once. */
 import { fail } from '../base/errors.ts';
 import { largestFile } from '../base/files.ts';
 import { type BouquetKind, rootFiles } from './bouquets.ts';
@@ -6,44 +6,44 @@ import { bouquetFileOf } from './query.ts';
 import { referenceFlags, ServiceReference } from './reference.ts';
 import type { EditableLists, Services } from './services.ts';
 
-/** An entry as it is to be. */
+/** The wanted state of an entry. */
 export interface WantedEntry {
-  /** As listed; its own name and the hidden flag are not looked at. */
+  /** As listed; its name and hidden flag are ignored. */
   readonly reference: ServiceReference;
-  /** Its own name; empty: that of the service. */
+  /** Name of the entry; empty: that of the service. */
   readonly name: string;
   readonly isHidden: boolean;
 }
 
-/** What is to change of a bouquet; what is undefined stays as it is. */
+/** Changes of a bouquet; undefined fields stay unchanged. */
 export interface BouquetChange {
   readonly name?: string | undefined;
   readonly isHidden?: boolean | undefined;
   readonly entries?: readonly WantedEntry[] | undefined;
 }
 
-/** Most entries of a bouquet. */
-export const mostEntries = 20_000;
+/** Maximum number of entries of a bouquet. */
+export const maxEntries = 20_000;
 
-/** Returns the file of the new bouquet. */
+/** Adds a bouquet; returns the name of its file. */
 export async function addBouquet(services: Services, kind: BouquetKind, name: string): Promise<string> {
   return services.change((lists) => lists.addBouquet(checkedName(name), kind).file);
 }
 
-/** @throws ReceiverError `not-found`, `parameter-invalid`, `too-large` */
+/** Changes a bouquet. @throws ReceiverError `not-found`, `parameter-invalid`, `too-large` */
 export async function changeBouquet(services: Services, file: string, change: BouquetChange): Promise<void> {
   const { name, isHidden, entries } = change;
   await services.change((lists) => {
     const bouquet = bouquetOf(lists, file);
     if (name !== undefined) bouquet.rename(checkedName(name));
-    if (isHidden !== undefined) changeInRoot(services, lists, file, isHidden);
+    if (isHidden !== undefined) setHidden(services, lists, file, isHidden);
     if (entries === undefined) return;
     bouquet.replace(entries.map(written));
     if (bouquet.format().length > largestFile) throw fail('too-large', `the bouquet ${file}`, largestFile);
   });
 }
 
-/** Puts the bouquets of a root into this order; those that are not named follow. @throws ReceiverError `not-found` */
+/** Orders the bouquets of a root; bouquets that `files` omits follow. @throws ReceiverError `not-found` */
 export async function orderBouquets(services: Services, kind: BouquetKind, files: readonly string[]): Promise<void> {
   await services.change((lists) => {
     const listed = new Map(rootOf(services, kind).map((reference) => [bouquetFileOf(reference.path) ?? '', reference]));
@@ -55,7 +55,7 @@ export async function orderBouquets(services: Services, kind: BouquetKind, files
   });
 }
 
-/** Its file gets another name, under which nobody finds it, as on a box. @throws ReceiverError `not-found` */
+/** Removes a bouquet. Its file is renamed, as on a box. @throws ReceiverError `not-found` */
 export async function removeBouquet(services: Services, file: string): Promise<void> {
   await services.change((lists) => {
     bouquetOf(lists, file);
@@ -63,7 +63,7 @@ export async function removeBouquet(services: Services, file: string): Promise<v
   });
 }
 
-/** The bouquet of a file, which is no root. @throws ReceiverError `not-found` */
+/** Returns the bouquet of a file that is not a root. @throws ReceiverError `not-found` */
 function bouquetOf(lists: EditableLists, file: string) {
   const isRoot = Object.values(rootFiles).some((root) => root === file);
   const bouquet = isRoot ? undefined : lists.bouquet(file);
@@ -71,13 +71,13 @@ function bouquetOf(lists: EditableLists, file: string) {
   return bouquet;
 }
 
-/** What a root shows, with the bouquets that it does not name itself. */
+/** The entries of a root, including bouquets that no list references. */
 function rootOf(services: Services, kind: BouquetKind): readonly ServiceReference[] {
   return (services.list(services.root(kind), { hidden: true })?.entries ?? []).map(({ reference }) => reference);
 }
 
-/** Whether a bouquet is hidden is said where it is listed. */
-function changeInRoot(services: Services, lists: EditableLists, file: string, isHidden: boolean): void {
+/** Sets the hidden flag in the root that lists the bouquet. */
+function setHidden(services: Services, lists: EditableLists, file: string, isHidden: boolean): void {
   for (const kind of ['tv', 'radio'] as const) {
     const references = rootOf(services, kind);
     if (!references.some(({ path }) => bouquetFileOf(path) === file)) continue;
@@ -105,9 +105,11 @@ function withHidden(reference: ServiceReference, isHidden: boolean): ServiceRefe
   });
 }
 
+/** Characters of a bouquet's or entry's name. */
+
 const maxNameLength = 200;
 
-/** @throws ReceiverError `parameter-invalid` */
+/** Normalizes the name of a bouquet. @throws ReceiverError `parameter-invalid` if it is empty */
 function checkedName(name: string): string {
   const plain = name
     .replace(/[\p{Cc}\s]+/gu, ' ')

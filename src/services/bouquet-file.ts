@@ -7,9 +7,9 @@
  *   #DESCRIPTION News                            overrides the name of the #SERVICE directly before it
  *   #SORT ...                                    any other line stays where it is
  *
- * Old files have a colon after the keyword. As with lamedb, every line keeps its bytes until it is edited. So does an
- * entry that is moved. A #DESCRIPTION without a #SERVICE before it is left out of an edited file: it could come to stand
- * behind another entry, as its name.
+ * Old files have a colon after the keyword. As with lamedb, every line keeps its bytes until it is edited, even if its
+ * entry is moved. A #DESCRIPTION without a #SERVICE before it is omitted from an edited file: it could end up after
+ * another entry, as its name.
  */
 import { decode, encode, Lines, lineEndOf, missingEnd, oneLine, type Problem } from './lines.ts';
 import { ServiceReference } from './reference.ts';
@@ -19,7 +19,7 @@ interface Part {
   /** Bytes with line ends, as Latin-1; undefined for an entry that was not written yet. */
   readonly raw: string | undefined;
   readonly entry?: BouquetEntry;
-  /** A #DESCRIPTION of nothing. */
+  /** A #DESCRIPTION without a #SERVICE. */
   readonly isStray?: true;
 }
 
@@ -30,7 +30,7 @@ export interface BouquetEntry {
   readonly line: number;
 }
 
-/** A new entry with its lines, for a bouquet of so many that writing them takes turns. */
+/** A new entry with its formatted lines, so that a caller can format a long bouquet in time slices. */
 export interface WrittenEntry {
   readonly raw: string;
   readonly entry: BouquetEntry;
@@ -46,8 +46,8 @@ const defaultLineEnd = '\r\n';
 export class BouquetFile {
   readonly file: string;
   readonly problems: Problem[] = [];
-  /** A byte order mark; it stays at the start, whichever entry comes first. */
-  #mark = '';
+  /** The byte order mark, which stays at the start when the first entry changes. */
+  #byteOrderMark = '';
   #name = '';
   #parts: Part[] = [];
   #lineEnd: string = defaultLineEnd;
@@ -70,7 +70,7 @@ export class BouquetFile {
 
   /**
    * Parses a file's bytes; `file` is its name. Never fails: lines that cannot be parsed are reported and kept. `known`
-   * caches references by their text, so that files share them: a household has each in several lists.
+   * caches references by their text, so that files share them: most are in several bouquets.
    */
   static parse(bytes: Uint8Array, file: string, known: Map<string, ServiceReference> = new Map()): BouquetFile {
     const bouquet = new BouquetFile(file);
@@ -152,7 +152,7 @@ export class BouquetFile {
 
   /** Returns the bytes of the file: as read, except for edits. */
   format(): Buffer {
-    // Joined at the end: to look at the last character of a text that grows takes time that grows with it.
+    // Joined at the end: reading the last character of a growing string would take quadratic time.
     const texts: string[] = [];
     for (const { raw, entry, isStray } of this.#parts) {
       if (this.#revision > 0 && isStray) continue;
@@ -161,7 +161,7 @@ export class BouquetFile {
       if (this.#revision > 0) texts.push(missingEnd(texts.at(-1) ?? '', this.#lineEnd));
       texts.push(text);
     }
-    return Buffer.from(this.#mark + texts.join(''), 'latin1');
+    return Buffer.from(this.#byteOrderMark + texts.join(''), 'latin1');
   }
 
   /** Index for a new last entry: after the last entry, before blank lines at the end of the file. */
@@ -177,7 +177,7 @@ export class BouquetFile {
 
   #read(lines: Lines, known: Map<string, ServiceReference>): void {
     const complain = (text: string) => this.problems.push({ file: this.file, line: lines.number, text });
-    this.#mark = lines.taken();
+    this.#byteOrderMark = lines.taken();
     let first = true;
     let named = false;
     for (let line = lines.next(); line !== undefined; line = lines.next()) {

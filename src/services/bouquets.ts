@@ -9,7 +9,7 @@
  * Channel numbers run over the television root in order, and separately over radio. Every entry counts that is neither
  * a marker nor a bouquet. A numbered marker counts too; a group of alternatives counts once. The entries of a nested
  * bouquet count in its place. The settings can restart the numbers at 1 in every bouquet. The web interface always uses
- * the continuous run, because clients add up its numbers.
+ * the continuous count, because clients add up its numbers.
  */
 import { type BouquetEntry, BouquetFile } from './bouquet-file.ts';
 import type { Problem } from './lines.ts';
@@ -34,7 +34,7 @@ export interface ListedEntry {
   readonly reference: ServiceReference;
   /** Channel number, 0 = none. */
   readonly number: number;
-  /** Position in the continuous run over the root, 0 = none. Equals `number` unless every bouquet counts from 1. */
+  /** Number in the continuous count over the root, 0 = none. Equals `number` unless every bouquet counts from 1. */
   readonly running: number;
   /** The list behind a bouquet or alternatives entry. */
   readonly list: BouquetFile | undefined;
@@ -43,7 +43,7 @@ export interface ListedEntry {
 /** An entry with a list behind it. */
 export type ListedList = ListedEntry & { readonly list: BouquetFile };
 
-/** The last channel number assigned, and the last one in the run over the root. */
+/** The last channel number assigned, and the last one in the continuous count over the root. */
 interface Counter {
   last: number;
   readonly run: { last: number };
@@ -51,8 +51,8 @@ interface Counter {
 
 const newCounter = (): Counter => ({ last: 0, run: { last: 0 } });
 
-/** Bound of the nesting; a box recurses without end. */
-const deepest = 8;
+/** Maximum nesting of bouquets; a box recurses without limit. */
+const maxDepth = 8;
 
 /** Always listed last if nothing references it. */
 const lastScanned = 'userbouquet.LastScanned.tv';
@@ -63,7 +63,7 @@ export class Bouquets {
   readonly #options: BouquetOptions;
   readonly #entries = new Map<string, ListedEntry[]>();
   readonly #lists = new Map<string, ListedList[]>();
-  /** Numbers of the run in use before a bouquet. */
+  /** Numbers of the continuous count used before a bouquet. */
   readonly #before = new Map<string, number>();
   readonly #reported = new Set<string>();
 
@@ -90,7 +90,7 @@ export class Bouquets {
     return this.#files.get(file);
   }
 
-  /** Name of a list to display: the one in its file, else the file's name. */
+  /** Name of a list to display: the one in its file, otherwise the file's name. */
   static nameOf(file: BouquetFile): string {
     return file.name === '' ? file.file : file.name;
   }
@@ -100,12 +100,12 @@ export class Bouquets {
     return this.#entries.get(file) ?? [];
   }
 
-  /** Those of them that have a list behind them. */
+  /** Returns the entries of a file that have a list behind them. */
   lists(file: string): readonly ListedList[] {
     return this.#lists.get(file) ?? [];
   }
 
-  /** Numbers of the run used by the bouquets before this one. */
+  /** Numbers of the continuous count used by the bouquets before this one. */
   numbersBefore(file: string): number {
     return this.#before.get(file) ?? 0;
   }
@@ -166,7 +166,7 @@ export class Bouquets {
     if (!isPlainFileName(name)) fault = `the bouquet ${JSON.stringify(name)} is outside the folder`;
     else if (list === undefined) fault = `the bouquet ${name} does not exist`;
     else if (path.includes(name)) fault = `the bouquet ${name} contains itself`;
-    else if (path.length > deepest) fault = `the bouquet ${name} is nested more than ${deepest} deep`;
+    else if (path.length > maxDepth) fault = `the bouquet ${name} is nested more than ${maxDepth} levels deep`;
     if (fault === undefined) return list;
     if (!this.#reported.has(fault)) this.problems.push({ ...where, text: fault });
     this.#reported.add(fault);

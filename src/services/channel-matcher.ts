@@ -1,15 +1,15 @@
 /**
- * Finds the services that the channels of a guide file stand for. Rules, in this order:
+ * Matches the channels of a guide file to services. Rules, in this order:
  *
  *   the id is a service reference                      1:0:19:2B66:3F3:1:C00000:0:0:0:, as our own export writes it
  *   the id is a DVB locator (TS 102 851 §6)            dvb://1.3f3.2b66
  *   the id is a channel id of VDR                      S19.2E-1-1011-11110
- *   the id, or else a display name, is the one under which an IPTV list named a channel (iptv-key.ts)
- *   a display name is the name of services             all services of that name, in the service list or a bouquet
- *   plus: a display name is theirs except for HD, SD ... at the end, unless the file has a channel of their own name
+ *   the id, otherwise a display name, is that of a channel in an IPTV list (iptv-key.ts)
+ *   a display name equals the name of services         all services of that name, in the service list or a bouquet
+ *   plus: a display name equals it except for HD, SD ... at the end, unless the file has a channel with the exact name
  *
- * Comparison of names ignores case, accents, blanks and marks. A channel of an IPTV list that the file has by the id or
- * name in the list gets nothing from other channels that are merely named like it.
+ * Comparison of names ignores case, accents, blanks and punctuation. A channel of an IPTV list that the file matches by
+ * id or name gets no events from other channels with a similar display name.
  */
 
 import { TimeSlice } from '../base/time-slice.ts';
@@ -34,8 +34,8 @@ const quality = /^(?:uhd|fhd|hd|sd|4k)$/i;
 const qualityWithoutBlank = /(?<=.)HD$/;
 
 /**
- * Returns a function that finds the services of channels, by the lists at the time of its first call. With thousands of
- * channels and services that takes long, so it yields to the event loop now and then.
+ * Returns a function that finds the services of channels, in the lists as of its first call. With thousands of channels
+ * and services this takes long, so it runs in time slices.
  */
 export function channelMatcher(services: MatchedServices): (channels: readonly Channel[]) => Promise<DvbTriplet[][]> {
   let indexed: Promise<Names> | undefined;
@@ -48,7 +48,7 @@ export function channelMatcher(services: MatchedServices): (channels: readonly C
     for (const channel of channels) {
       if (slice.isOver) await slice.next();
       for (const name of channel.names) own.add(comparedName(name));
-      if (iptv.size > 0) linked.set(channel, linkedTo(iptv, channel));
+      if (iptv.size > 0) linked.set(channel, iptvChannelsOf(iptv, channel));
     }
     const isLinked = new Set([...linked.values()].flatMap((found) => [...found.keys()]));
     const matched: DvbTriplet[][] = [];
@@ -107,8 +107,10 @@ async function namesOf(services: MatchedServices): Promise<Names> {
   return { byName, byPlainName, iptv };
 }
 
-/** The channels of IPTV lists that name the id of a channel, and those without an id that name its display names. */
-function linkedTo(iptv: ReadonlySet<number>, { id, names }: Channel): Map<number, DvbTriplet> {
+/**
+ * Returns IPTV channels with the id of a channel, and IPTV channels without an id that have one of its display names.
+ */
+function iptvChannelsOf(iptv: ReadonlySet<number>, { id, names }: Channel): Map<number, DvbTriplet> {
   const listed = [{ id }, ...names.map((name) => ({ name }))].flatMap((known) => {
     return iptvKeys(known).find((key) => iptv.has(tripletKey(key))) ?? [];
   });
@@ -134,12 +136,12 @@ function namedById(services: Pick<Services, 'playable'>, id: string): DvbTriplet
 /** The compared form, without the picture quality at the end. */
 function plainName(name: string): string {
   const words = name.trim().split(/([\s._-]+)/);
-  // Each second one is what stands between two words.
+  // Every second element is the separator between two words.
   while (words.length > 1 && quality.test(words.at(-1) ?? '')) words.length -= 2;
   return comparedName(words.join('').replace(qualityWithoutBlank, ''));
 }
 
-/** Names services of the guide for a file: by reference and name in the list, else by a reference of their numbers. */
+/** Returns services as channels for a guide file: id and name from the list, otherwise a reference of their numbers. */
 export function channelsOf(
   services: Pick<Services, 'findByTriplet'>,
   all: readonly DvbTriplet[],

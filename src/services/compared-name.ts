@@ -1,7 +1,7 @@
-/** UTF-16 units of a name that count. Lists may contain longer ones, and to normalise a text takes quadratic time. */
+/** UTF-16 units of a name that are compared. Lists may contain longer names, and normalizing takes quadratic time. */
 export const maxNameLength = 255;
 
-/** A name without case, accents, blanks and marks: names of one channel in different lists mostly differ in these. */
+/** Returns a name without case, accents, blanks and punctuation, in which lists differ in the names of a channel. */
 export function comparedName(name: string): string {
   return name
     .slice(0, maxNameLength)

@@ -13,9 +13,7 @@ export type ListQuery = Exclude<Query, { readonly from: 'bouquet' }>;
 
 const folder = referenceFlags.directory | referenceFlags.mustDescend | referenceFlags.canDescend;
 
-/**
- * Evaluates a query over the service list, in the order it asks for.
- */
+/** Evaluates a query over the service list. Entries are in the order of the query. */
 export function* containerEntries(query: ListQuery, services: readonly Queried[]): Steps<ContainerEntry[]> {
   const found: Queried[] = [];
   for (const service of services) {

@@ -12,20 +12,20 @@ export class Enigma2Folder {
   readonly path: string;
   /** Sub-folder of each bouquet file, by its name. */
   readonly #found = new Map<string, string>();
-  /** What is in the place of a file and cannot be read as one, and why. */
+  /** Files that are not regular files or too large, with the reason. */
   readonly #refused = new Map<string, string>();
 
   constructor(path: string) {
     this.path = path;
   }
 
-  /** What is no file, such as a pipe, or too long: it counts as missing. */
+  /** Files that count as missing: not regular files, such as pipes, or too large. */
   get problems(): readonly Problem[] {
     return Array.from(this.#refused, ([name, text]) => ({ file: join(this.path, name), line: 0, text }));
   }
 
   /**
-   * Reads a file; undefined if it does not exist, or is none (see `problems`).
+   * Reads a file; undefined if it does not exist, or counts as missing (see `problems`).
    * @throws ReceiverError `file-unreadable`
    */
   async read(name: string): Promise<Buffer | undefined> {
@@ -52,31 +52,31 @@ export class Enigma2Folder {
   }
 
   /**
-   * Reads every bouquet file of the folder, including roots and alternatives, keyed and ordered by name: those whose
-   * names end as usual, and those that one of them names, whatever their ending.
+   * Reads every bouquet file of the folder, including roots and alternatives, by name and in order of names: files with
+   * the usual extensions, and files with any extension that one of them references.
    */
   async readBouquets(): Promise<Map<string, Buffer>> {
     this.#found.clear();
-    const there = new Map<string, string>();
+    const folderOf = new Map<string, string>();
     for (const folder of bouquetFolders)
-      for (const name of await this.#names(folder)) if (!there.has(name)) there.set(name, folder);
+      for (const name of await this.#names(folder)) if (!folderOf.has(name)) folderOf.set(name, folder);
     const read = new Map<string, Buffer>();
-    let wanted = [...there.keys()].filter((name) => /\.(?:tv|radio)$/.test(name));
+    let wanted = [...folderOf.keys()].filter((name) => /\.(?:tv|radio)$/.test(name));
     while (wanted.length > 0) {
-      for (const name of wanted) this.#found.set(name, there.get(name) ?? '');
+      for (const name of wanted) this.#found.set(name, folderOf.get(name) ?? '');
       const files = await Promise.all(wanted.map(async (name) => [name, await this.read(this.#pathOf(name))] as const));
       const named = new Set<string>();
       for (const [name, bytes] of files) {
         if (bytes === undefined) continue;
         read.set(name, bytes);
-        for (const one of bouquetsIn(bytes)) if (there.has(one) && !this.#found.has(one)) named.add(one);
+        for (const one of referencedFiles(bytes)) if (folderOf.has(one) && !this.#found.has(one)) named.add(one);
       }
       wanted = [...named];
     }
     return new Map([...read].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Of a bouquet file, in this folder. */
+  /** Path of a bouquet file relative to this folder. */
   #pathOf(name: string): string {
     return join(this.#found.get(name) ?? '', name);
   }
@@ -86,17 +86,20 @@ export class Enigma2Folder {
     await this.write(this.#pathOf(name), bytes);
   }
 
-  /** Renames a bouquet file to `NAME.del`, as a box does: it is no longer found, but not lost either. */
+  /** Renames a bouquet file to `NAME.del`, as a box does: it is no longer read, but not lost. */
   async removeBouquet(name: string): Promise<void> {
     const path = join(this.path, this.#pathOf(name));
     this.#found.delete(name);
     await fs.rename(path, `${path}.del`).catch((error: NodeJS.ErrnoException) => {
-      // It was never saved.
+      // A bouquet that was never saved has no file.
       if (error.code !== 'ENOENT') throw fail('file-unwritable', path, error.message);
     });
   }
 
-  /** Replaces a whole file atomically. What could not be read in its place is kept. @throws ReceiverError `file-unwritable` */
+  /**
+   * Replaces a whole file atomically. A file that counted as missing is kept as `NAME.damaged`. @throws ReceiverError
+   * `file-unwritable`
+   */
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const path = join(this.path, name);
     if (this.#refused.has(name)) await keepDamaged(path);
@@ -119,9 +122,9 @@ export class Enigma2Folder {
   }
 }
 
-/** The names of the files that a bouquet file mentions. */
-function bouquetsIn(bytes: Buffer): string[] {
-  // Most have none, and may be of some megabytes.
+/** Returns the names of the files that a bouquet file references. */
+function referencedFiles(bytes: Buffer): string[] {
+  // Most bouquets reference none, and may have some megabytes.
   if (!bytes.includes('BOUQUET')) return [];
   const text = bytes.toString('latin1');
   return Array.from(text.matchAll(/FROM BOUQUET \\?"([^"\\/\n]{1,255})/g), ([, name = '']) =>

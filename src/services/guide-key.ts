@@ -1,11 +1,11 @@
-/** The service under which the guide stores the events of a reference. */
+/** Determines the service under which the guide stores the events of a reference. */
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import { ServiceReference } from './reference.ts';
 import type { Services } from './services.ts';
 
 /**
- * The first member of alternatives, the parent of a linked sub-service (fields d5 and d6), else the service itself.
- * Undefined if there is no guide for it: markers, folders, streams without DVB identifiers.
+ * Returns the first member of alternatives, the parent of a linked sub-service (fields d5 and d6), otherwise the
+ * service itself. Undefined for references without a guide: markers, folders, streams without DVB identifiers.
  */
 export function guideKey(services: Pick<Services, 'playable'>, reference: ServiceReference): DvbTriplet | undefined {
   const { dvb, fields } = services.playable(reference)[0] ?? reference;

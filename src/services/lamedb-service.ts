@@ -1,4 +1,4 @@
-/** One service of lamedb: its numbers, its name, and the lettered entries after them. */
+/** One service of lamedb: its numbers, its name, and the entries after them, each marked by a letter. */
 import { hex } from '../dvb/transponder.ts';
 import { decode, encode, oneLine, withoutEmphasis } from './lines.ts';
 import type { Queried } from './query.ts';
@@ -23,7 +23,7 @@ export interface LamedbService extends ServiceIdentity {
   readonly provider: string;
   /** Bits of `serviceFlags`. */
   readonly flags: number;
-  /** What a box has stored for the service: PIDs and codec settings. */
+  /** Values that a box has cached for the service: PIDs and codec settings. */
   readonly cache: readonly CacheEntry[];
   /** CA_system_id values. */
   readonly caSystems: readonly number[];
@@ -51,8 +51,8 @@ export const serviceFlags = {
 type Entries = Pick<LamedbService, 'provider' | 'flags' | 'cache' | 'caSystems' | 'others'>;
 
 /** Bytes of a line without its end: Enigma2 reads version 4 with a buffer of 256 bytes, version 5 with 1024. */
-const longestLine = 254;
-const longestLine5 = 1022;
+const maxLineBytes = 254;
+const maxLineBytes5 = 1022;
 
 const none: readonly never[] = [];
 
@@ -60,8 +60,8 @@ const none: readonly never[] = [];
  * Key of a service in the list: equal for the same identity. Not for display: its characters are the halves of the
  * numbers, which is much faster than formatting them.
  */
-export function serviceKey(of: ServiceIdentity): string {
-  const { serviceId, transportStreamId, originalNetworkId, namespace, serviceType, sourceId } = of;
+export function serviceKey(identity: ServiceIdentity): string {
+  const { serviceId, transportStreamId, originalNetworkId, namespace, serviceType, sourceId } = identity;
   return String.fromCharCode(
     serviceId >>> 16,
     serviceId,
@@ -184,44 +184,50 @@ const hexadecimal = /^[0-9a-f]{1,8}$/i;
 const cached = /^\d\d[0-9a-f]{1,8}$/i;
 
 /**
- * The three lines of version 4, none over 254 bytes. What does not fit is left out: CA systems first, the end of a name
- * last.
+ * Formats the three lines of version 4, each of at most 254 bytes. Entries that do not fit are omitted: CA systems
+ * first, the end of a name last.
  */
-export function formatServiceLines(of: LamedbService): string[] {
-  const fits = (line: string) => Buffer.byteLength(line) <= longestLine;
-  const provider = `p:${writtenProvider(of.provider)}`;
-  const cache = of.cache.map(({ id, value }) => `c:${String(id).padStart(2, '0')}${hex(value, 4)}`);
-  const ca = of.caSystems.map((system) => `C:${hex(system, 4)}`);
-  const rest = [...(of.flags === 0 ? [] : [`f:${hex(of.flags, 1)}`]), ...of.others.map(oneLine)];
+export function formatServiceLines(service: LamedbService): string[] {
+  const fits = (line: string) => Buffer.byteLength(line) <= maxLineBytes;
+  const provider = `p:${writtenProvider(service.provider)}`;
+  const cache = service.cache.map(({ id, value }) => `c:${String(id).padStart(2, '0')}${hex(value, 4)}`);
+  const ca = service.caSystems.map((system) => `C:${hex(system, 4)}`);
+  const rest = [...(service.flags === 0 ? [] : [`f:${hex(service.flags, 1)}`]), ...service.others.map(oneLine)];
   const line = () => [provider, ...cache, ...ca, ...rest].join(',');
   while (ca.length > 0 && !fits(line())) ca.pop();
   while (cache.length > 0 && !fits(line())) cache.pop();
   while (rest.length > 0 && !fits(line())) rest.pop();
-  return [numbers(of), cut(oneLine(of.name), longestLine), fits(line()) ? line() : cut(provider, longestLine)];
+  return [
+    numbers(service),
+    cut(oneLine(service.name), maxLineBytes),
+    fits(line()) ? line() : cut(provider, maxLineBytes),
+  ];
 }
 
-/** The one line of version 5; a quotation mark in the name becomes an apostrophe, since the format has no escape. */
-export function formatService5(of: LamedbService): string {
-  const name = cut(oneLine(of.name).replaceAll('"', "'"), 500);
-  const provider = of.provider === '' ? [] : [`p:${cut(writtenProvider(of.provider), 300)}`];
-  const flags = of.flags === 0 ? [] : [`f:${hex(of.flags, 1)}`];
+/**
+ * Formats the line of version 5. A quotation mark in the name becomes an apostrophe, since the format has no escape.
+ */
+export function formatService5(service: LamedbService): string {
+  const name = cut(oneLine(service.name).replaceAll('"', "'"), 500);
+  const provider = service.provider === '' ? [] : [`p:${cut(writtenProvider(service.provider), 300)}`];
+  const flags = service.flags === 0 ? [] : [`f:${hex(service.flags, 1)}`];
   const optional = [
-    ...of.cache.map(({ id, value }) => `c:${String(id).padStart(2, '0')}${hex(value, 1)}`),
-    ...of.caSystems.map((system) => `C:${hex(system, 1)}`),
-    ...of.others.map(oneLine),
+    ...service.cache.map(({ id, value }) => `c:${String(id).padStart(2, '0')}${hex(value, 1)}`),
+    ...service.caSystems.map((system) => `C:${hex(system, 1)}`),
+    ...service.others.map(oneLine),
   ];
-  const line = () => [`s:${numbers(of)}`, `"${name}"`, ...provider, ...optional, ...flags].join(',');
-  while (optional.length > 0 && Buffer.byteLength(line()) > longestLine5) optional.pop();
+  const line = () => [`s:${numbers(service)}`, `"${name}"`, ...provider, ...optional, ...flags].join(',');
+  while (optional.length > 0 && Buffer.byteLength(line()) > maxLineBytes5) optional.pop();
   return line();
 }
 
-function numbers(of: LamedbService): string {
-  const { serviceId, namespace, transportStreamId, originalNetworkId } = of;
+function numbers(service: LamedbService): string {
+  const { serviceId, namespace, transportStreamId, originalNetworkId } = service;
   const ids = `${hex(serviceId, 4)}:${hex(namespace, 8)}:${hex(transportStreamId, 4)}:${hex(originalNetworkId, 4)}`;
-  return `${ids}:${of.serviceType}:${of.number}:${hex(of.sourceId, 1)}`;
+  return `${ids}:${service.serviceType}:${service.number}:${hex(service.sourceId, 1)}`;
 }
 
-/** A comma would end the provider's entry. */
+/** Replaces commas, which would end the provider's entry. */
 function writtenProvider(provider: string): string {
   return oneLine(provider).replaceAll(',', ' ');
 }

@@ -1,24 +1,16 @@
 /**
  * lamedb and lamedb5: the transponders and services a box knows.
  *
- *   version 3, 4                                       version 5
- *   eDVB services /4/                                  eDVB services /5/
- *   transponders                                       t:NAMESPACE:TSID:ONID,s:FREQ:...
- *   NAMESPACE:TSID:ONID                                s:SID:NAMESPACE:TSID:ONID:TYPE:NUMBER:SOURCE,"name",p:Provider,...
- *   <TAB>s FREQ:SR:...        three lines each         one line each, any order, comments with #
- *   /
- *   end
- *   services
- *   SID:NAMESPACE:TSID:ONID:TYPE:NUMBER:SOURCE
- *   name                      three lines each
- *   p:Provider,c:00PID,C:CAID,f:FLAGS
- *   end
- *   closing line, any text
+ * version 3, 4                                       version 5 eDVB services /4/                                  eDVB
+ * services /5/ transponders                                       t:NAMESPACE:TSID:ONID,s:FREQ:... NAMESPACE:TSID:ONID
+ * s:SID:NAMESPACE:TSID:ONID:TYPE:NUMBER:SOURCE,"name",p:Provider,... <TAB>s FREQ:SR:...        three lines each
+ * one line each, any order, comments with # / end services SID:NAMESPACE:TSID:ONID:TYPE:NUMBER:SOURCE name
+ * three lines each p:Provider,c:00PID,C:CAID,f:FLAGS end closing line, any text
  *
- * A file is held as the sequence of its records and of the lines between them, each with the bytes it was read from.
- * Rewriting it thus preserves every byte outside the edits: comments, unknown keys, line ends, invalid UTF-8. New
- * records go to the end of their section. Records that cannot be parsed are reported with their line number and
- * skipped; they stay in the file.
+ * A file is kept as the sequence of its records and of the lines between them, each with its original bytes. Rewriting
+ * it thus preserves every byte outside the edits: comments, unknown keys, line ends, invalid UTF-8. New records are
+ * added to the end of their section. Records that cannot be parsed are reported with their line number and skipped;
+ * they stay in the file.
  */
 
 import { fail } from '../base/errors.ts';
@@ -52,7 +44,7 @@ interface Part {
   entry?: Entry;
   /** Replaces `raw` once anything in the file was edited. */
   whenEdited?: string;
-  /** An earlier record with the same key: it stays in the file, but no longer counts. */
+  /** An earlier record with the same key: it stays in the file, but is not used. */
   shadows?: Part;
 }
 
@@ -72,7 +64,7 @@ export class Lamedb {
   readonly #parts: Part[] = [];
   readonly #transponders = new Map<string, Part>();
   readonly #services = new Map<string, Part>();
-  /** New transponders go before the first, new services before the second. Both are among the parts. */
+  /** The parts before which new transponders and new services are written. */
   #transponderEnd: Part = { raw: '' };
   #serviceEnd: Part = { raw: '' };
   readonly #added: { readonly transponder: Part[]; readonly service: Part[] } = { transponder: [], service: [] };
@@ -135,7 +127,8 @@ export class Lamedb {
     for (const { entry } of this.#transponders.values()) if (entry?.kind === 'transponder') yield entry.value;
   }
   /**
-   * In the order of the file. Of several with the same key, the values of the last count, in the place of the first.
+   * In the order of the file. Of several services with the same key, the values of the last are used, in the place of
+   * the first.
    */
   *services(): Generator<LamedbService> {
     for (const { value } of this.records()) yield value;
@@ -174,7 +167,7 @@ export class Lamedb {
     return this.#remove(this.#services, key);
   }
 
-  /** Makes this file hold the contents of `other`; unchanged records keep their bytes. Syncs lamedb and lamedb5. */
+  /** Takes the contents of `other`, to keep lamedb and lamedb5 in sync; unchanged records keep their bytes. */
   assign(other: Lamedb): void {
     for (const key of [...this.#services.keys()]) if (!other.#services.has(key)) this.#remove(this.#services, key);
     for (const key of [...this.#transponders.keys()]) {
@@ -241,8 +234,8 @@ export class Lamedb {
     return true;
   }
 
-  /** Adds a parsed record. If the key repeats, the later values count, as in Enigma2. */
-  #take(map: Map<string, Part>, key: string, entry: Entry, raw: string): void {
+  /** Adds a parsed record. If a key is repeated, the later values are used, as in Enigma2. */
+  #addParsed(map: Map<string, Part>, key: string, entry: Entry, raw: string): void {
     const before = map.get(key);
     const part: Part = { raw, entry };
     if (before !== undefined) part.shadows = before;
@@ -257,19 +250,19 @@ export class Lamedb {
   #read4(lines: Lines): void {
     while (lines.peek() !== undefined && lines.peek() !== 'transponders') lines.next();
     const found = lines.next() !== undefined;
-    this.#parts.push(whole(lines.taken(), found, 'transponders\n'));
+    this.#parts.push(separator(lines.taken(), found, 'transponders\n'));
     this.#readTransponders(lines);
 
     const ended = lines.next() !== undefined;
     while (lines.peek() !== undefined && lines.peek() !== 'services') lines.next();
     const services = lines.next() !== undefined;
-    this.#transponderEnd = whole(lines.taken(), services, 'end\nservices\n');
+    this.#transponderEnd = separator(lines.taken(), services, 'end\nservices\n');
     this.#parts.push(this.#transponderEnd);
     this.#readServices(lines);
 
     const closed = lines.next() !== undefined;
     lines.skipRest();
-    this.#serviceEnd = whole(lines.taken(), closed, `end\n${closingLine}\n`);
+    this.#serviceEnd = separator(lines.taken(), closed, `end\n${closingLine}\n`);
     this.#parts.push(this.#serviceEnd);
     if (!found) this.#complain(lines.number, 'the line "transponders" is missing');
     else if (!ended || !services) this.#complain(lines.number, 'the file ends before its services');
@@ -292,7 +285,7 @@ export class Lamedb {
       lines.next();
       if (lines.peek() === '/') lines.next();
       else this.#complain(lines.number, 'the line "/" is missing after the transponder');
-      this.#takeTransponder(key, parameters, lines.taken());
+      this.#addTransponder(key, parameters, lines.taken());
     }
   }
 
@@ -314,7 +307,7 @@ export class Lamedb {
         this.#parts.push({ raw: lines.taken(), whenEdited: '' });
         return;
       }
-      this.#takeService(numbers, name, entries, lines.taken());
+      this.#addService(numbers, name, entries, lines.taken());
     }
   }
 
@@ -337,8 +330,8 @@ export class Lamedb {
     const [key = '', parameterText = '', ...options] = line.slice(2).split(',');
     const numbers = transponderHeader.exec(key);
     const parameters = parseParameters(parameterText, options);
-    if (numbers && parameters) this.#takeTransponder(numbers, parameters, lines.taken());
-    else this.#passOver(lines, `not a transponder: ${shown(line)}`);
+    if (numbers && parameters) this.#addTransponder(numbers, parameters, lines.taken());
+    else this.#skip(lines, `not a transponder: ${shown(line)}`);
   }
 
   #read5Service(line: string, lines: Lines): void {
@@ -346,22 +339,22 @@ export class Lamedb {
     const quote = line.indexOf('"');
     const end = quote < 0 ? -1 : closingQuote(line, quote + 1);
     if (numbers && end >= 0) {
-      this.#takeService(numbers, line.slice(quote + 1, end), line.slice(end + 2), lines.taken());
-    } else this.#passOver(lines, `not a service: ${shown(line)}`);
+      this.#addService(numbers, line.slice(quote + 1, end), line.slice(end + 2), lines.taken());
+    } else this.#skip(lines, `not a service: ${shown(line)}`);
   }
 
-  #passOver(lines: Lines, why: string): void {
+  #skip(lines: Lines, why: string): void {
     this.#complain(lines.number, why);
     this.#parts.push({ raw: lines.taken() });
   }
 
-  #takeTransponder(key: RegExpExecArray, parameters: Transponder['parameters'], raw: string): void {
+  #addTransponder(key: RegExpExecArray, parameters: Transponder['parameters'], raw: string): void {
     const [namespace, transportStreamId, originalNetworkId] = key.slice(1, 4).map(fromHex) as [number, number, number];
     const value = { namespace, transportStreamId, originalNetworkId, parameters };
-    this.#take(this.#transponders, transponderKey(value), { kind: 'transponder', value }, raw);
+    this.#addParsed(this.#transponders, transponderKey(value), { kind: 'transponder', value }, raw);
   }
 
-  #takeService(numbers: RegExpExecArray, name: string, entries: string, raw: string): void {
+  #addService(numbers: RegExpExecArray, name: string, entries: string, raw: string): void {
     const identity: ServiceIdentity = {
       serviceId: fromHex(numbers[1] as string),
       namespace: fromHex(numbers[2] as string),
@@ -371,23 +364,23 @@ export class Lamedb {
       sourceId: fromHex(numbers[7] ?? '0'),
     };
     const record = new ServiceRecord(identity, Number(numbers[6]), name, entries);
-    this.#take(this.#services, serviceKey(identity), record, raw);
+    this.#addParsed(this.#services, serviceKey(identity), record, raw);
   }
 }
 
-/** A line between the sections; if it is missing, an edited file gets `otherwise` in its place. */
-function whole(raw: string, found: boolean, otherwise: string): Part {
+/** Returns the part between two sections; if it is missing, an edited file gets `replacement` instead. */
+function separator(raw: string, found: boolean, replacement: string): Part {
   if (found) return { raw };
-  return { raw, whenEdited: (raw === '' || raw.endsWith('\n') ? raw : `${raw}\n`) + otherwise };
+  return { raw, whenEdited: (raw === '' || raw.endsWith('\n') ? raw : `${raw}\n`) + replacement };
 }
 
-function formatTransponder(of: Transponder, version: 4 | 5): string[] {
-  const parameters = formatParameters(of.parameters, version);
-  if (version === 5) return [`t:${transponderKey(of)},${parameters}`];
-  return [transponderKey(of), `\t${parameters}`, '/'];
+function formatTransponder(transponder: Transponder, version: 4 | 5): string[] {
+  const parameters = formatParameters(transponder.parameters, version);
+  if (version === 5) return [`t:${transponderKey(transponder)},${parameters}`];
+  return [transponderKey(transponder), `\t${parameters}`, '/'];
 }
 
-/** A name from another program may contain a quotation mark: the closing one is followed by a comma or nothing. */
+/** Finds the closing quotation mark. A name may contain others; the closing one is followed by a comma or nothing. */
 function closingQuote(line: string, from: number): number {
   let end = line.indexOf('"', from);
   while (end >= 0 && end + 1 < line.length && line[end + 1] !== ',') end = line.indexOf('"', end + 1);

@@ -1,7 +1,7 @@
 /**
- * Line-based files of an Enigma2 folder, read so that they can be written back byte for byte.
+ * Reads line-based files of an Enigma2 folder so that they can be written back byte for byte.
  *
- * The bytes are held as a Latin-1 string: one character per byte, whatever the encoding. `decode` turns a part into
+ * The bytes are kept as a Latin-1 string: one character per byte, whatever the encoding. `decode` converts a part to
  * text.
  */
 
@@ -70,24 +70,24 @@ export class Lines {
   }
 }
 
-/** CRLF if the first line ends with it, else LF. */
+/** CRLF if the first line ends with it, otherwise LF. */
 export function lineEndOf(raw: string): '\r\n' | '\n' {
   const end = raw.indexOf('\n');
   return end > 0 && raw[end - 1] === '\r' ? '\r\n' : '\n';
 }
 
-/** What the last line of `raw` lacks of its end: nothing, the line feed after a carriage return, or all of `lineEnd`. */
+/** The missing part of the last line's end: nothing, the line feed after a carriage return, or all of `lineEnd`. */
 export function missingEnd(raw: string, lineEnd: string): string {
   if (raw === '' || raw.endsWith('\n')) return '';
   return raw.endsWith('\r') ? '\n' : lineEnd;
 }
 
-/** Decodes bytes held as Latin-1 from UTF-8; invalid sequences become U+FFFD. */
+/** Decodes UTF-8 bytes kept as Latin-1; invalid sequences become U+FFFD. */
 export function decode(raw: string): string {
   return /[\x80-\xff]/.test(raw) ? Buffer.from(raw, 'latin1').toString('utf8') : raw;
 }
 
-/** Encodes a text as UTF-8 bytes held as Latin-1. */
+/** Encodes a text as UTF-8 bytes kept as Latin-1. */
 export function encode(text: string): string {
   return /[^\0-\x7f]/.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }

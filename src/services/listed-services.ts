@@ -1,12 +1,12 @@
 /**
- * The service list in the order in which the guide search shows it.
+ * The services in the order of the guide search.
  *
- * Built once per generation of the list, since a search runs with every key press.
+ * Built once per generation of the lists, since a search runs with every key press.
  */
 import { perGeneration } from './per-generation.ts';
 import type { SameServices, Services } from './services.ts';
 
-/** Every service of the current list: those in bouquets in their order, television first, then the others. */
+/** Returns every service: those in bouquets in their order, television first, then the others. */
 export const listedServices = perGeneration(arrange);
 
 function arrange(services: Services): readonly SameServices[] {
@@ -14,8 +14,8 @@ function arrange(services: Services): readonly SameServices[] {
   const taken = new Uint8Array(all.length);
   const listed: SameServices[] = [];
   const take = (same: SameServices) => {
-    if (taken[same.place] === 1) return;
-    taken[same.place] = 1;
+    if (taken[same.index] === 1) return;
+    taken[same.index] = 1;
     listed.push(same);
   };
   for (const { dvb } of services.playableReferences()) {

@@ -1,4 +1,4 @@
-/** Order of lists sorted by name: numbers within names sort as numbers; case and accents do not count. */
+/** The order of lists sorted by name: numbers within names sort numerically; case and accents are ignored. */
 import { once } from '../base/once.ts';
 
 const collator = once(() => new Intl.Collator('en', { sensitivity: 'base', numeric: true }));

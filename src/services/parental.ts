@@ -1,6 +1,6 @@
 /**
- * Parental lists: `blacklist` (locked services) and, in older images, `whitelist` (the only free ones). One reference a
- * line; a bouquet's reference stands for the whole bouquet. Lines that start with "-" are ignored.
+ * Parental lists: `blacklist` (locked services) and, in older images, `whitelist` (the only unlocked ones). One
+ * reference per line; a bouquet's reference stands for the whole bouquet. Lines that start with "-" are ignored.
  */
 import { decode, encode, Lines, type Problem } from './lines.ts';
 import { ServiceReference } from './reference.ts';
@@ -37,7 +37,7 @@ export class ParentalList {
     this.#identities = new Set(references.map((reference) => reference.identity));
   }
 
-  /** The bytes of the file with one entry more or less; other lines stay as they are. */
+  /** Returns the bytes of the file with one entry added or removed; other lines are unchanged. */
   changed(reference: ServiceReference, isListed: boolean): Buffer {
     const kept: string[] = [];
     const lines = new Lines(this.#bytes);

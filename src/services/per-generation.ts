@@ -1,4 +1,4 @@
-/** Values derived from the lists once per generation, since lists are read much more often than they change. */
+/** Caches values derived from the lists, since lists are read much more often than they change. */
 import type { Services } from './services.ts';
 
 /** Memoizes `make`: it runs once per generation of the lists. */

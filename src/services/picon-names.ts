@@ -1,7 +1,7 @@
 /**
- * Services by their reduced names. Clients request picons by these, even if they are stored under the reference.
+ * Services by their reduced names. Clients request picons by these names even if the files are named by references.
  *
- * Built on first use, a few services at a time, and rebuilt when the lists have changed.
+ * Built on first use, in time slices, and rebuilt when the lists have changed.
  */
 import { TimeSlice } from '../base/time-slice.ts';
 import { perGeneration } from './per-generation.ts';

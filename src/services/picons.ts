@@ -15,8 +15,8 @@ const endings = ['png', 'svg'];
 const defaultPicon = 'picon_default';
 
 /**
- * File names without extension to try for a service, best first: the ten numbers of the reference, in ever more general
- * form, then the service's name. `name` is the plain name, empty if unknown.
+ * Returns file names without extension to try for a service, best first: the ten numbers of the reference in
+ * increasingly general forms, then the service's name. `name` is the plain name, empty if unknown.
  */
 export function piconCandidates(reference: ServiceReference, name: string): string[] {
   const candidates = [reference.piconName];
@@ -40,8 +40,8 @@ export function piconCandidates(reference: ServiceReference, name: string): stri
 }
 
 /**
- * A service name reduced to `[a-z0-9]`: accents dropped, "&" is "and", "+" "plus", "*" "star". Empty if nothing is
- * left. Das Erste HD: `daserstehd`.
+ * Reduces a service name to `[a-z0-9]`: accents are dropped, "&" becomes "and", "+" "plus", "*" "star". Empty if
+ * nothing is left. Das Erste HD: `daserstehd`.
  */
 export function reducedName(name: string): string {
   return name
@@ -53,7 +53,7 @@ export function reducedName(name: string): string {
     .replace(/[^a-z0-9]/g, '');
 }
 
-/** A name in the form of a file name: lower case, without characters that file systems reject. */
+/** Converts a name to a file name: lower case, without characters that file systems reject. */
 function fileName(name: string): string {
   return name
     .toLowerCase()
@@ -63,11 +63,11 @@ function fileName(name: string): string {
     .trim();
 }
 
-/** Characters of a name. A file has no longer one, and the time to normalise a text grows with the square of its length. */
+/** Characters of a name. File names are not longer, and normalizing a text takes quadratic time. */
 const maxNameLength = 255;
 
-/** Bound of cached look-ups, which last until the folders change: lists repeat the same few thousand. */
-const mostFound = 32_768;
+/** Cached look-ups, which are valid until the folders change. */
+const maxCachedPaths = 32_768;
 
 export class Picons {
   readonly #folders: readonly PiconFolder[];
@@ -127,20 +127,20 @@ export class Picons {
     this.#generation++;
   }
 
-  /** Returns the path of a service's picon; undefined if it has none of its own. */
+  /** Returns the path of a service's picon; undefined if it has none. */
   find(reference: ServiceReference, given = ''): string | undefined {
     if (this.#paths.size === 0) return undefined;
     const name = given.length > maxNameLength ? '' : given;
     const key = `${reference.identity} ${name}`;
     const known = this.#found.get(key);
     if (known !== undefined) return known === null ? undefined : known;
-    const path = this.#look(reference, name);
-    if (this.#found.size >= mostFound) this.#found.clear();
+    const path = this.#findPath(reference, name);
+    if (this.#found.size >= maxCachedPaths) this.#found.clear();
     this.#found.set(key, path ?? null);
     return path;
   }
 
-  #look(reference: ServiceReference, name: string): string | undefined {
+  #findPath(reference: ServiceReference, name: string): string | undefined {
     for (const candidate of piconCandidates(reference, name)) {
       const path = this.#paths.get(candidate.normalize('NFKD'));
       if (path !== undefined) return path;
@@ -165,7 +165,7 @@ class PiconFolder {
   readonly path: string;
   names: readonly string[] = [];
   /** Modification time of the folder in milliseconds; undefined if it does not exist. */
-  #changed: number | undefined;
+  #changedAtMs: number | undefined;
 
   constructor(path: string) {
     this.path = path;
@@ -173,13 +173,13 @@ class PiconFolder {
 
   /** Reads the folder if it has changed, or always. Returns whether it was read. */
   async read(always: boolean): Promise<boolean> {
-    // Before reading: a change while the names are read is then noticed the next time.
+    // Before reading, so that a change while the names are read is noticed the next time.
     const changed = await stat(this.path).then(
       ({ mtimeMs }) => mtimeMs,
       () => undefined,
     );
-    if (changed === this.#changed && !always) return false;
-    this.#changed = changed;
+    if (changed === this.#changedAtMs && !always) return false;
+    this.#changedAtMs = changed;
     this.names = changed === undefined ? [] : await readdir(this.path).catch(() => []);
     return true;
   }

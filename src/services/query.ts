@@ -1,14 +1,13 @@
 /**
- * Container queries: the path of a reference to a list.
+ * Parses container queries: the paths of references to lists.
  *
  *   query = [ expr ] [ "FROM" ( "BOUQUET" quoted | "SATELLITES" | "PROVIDERS" ) ] [ "ORDER" "BY" key ]
  *   expr  = "(" key op value ")" [ ( "&&" | "||" ) expr ]
  *
  * Expressions are right-associative, without precedence: A && B || C is A && (B || C).
  *
- * Clients write queries carelessly: two blanks or none between the words, a leading blank, quotation marks with
- * backslashes. With FROM BOUQUET the expression is ignored, and the extension of the file name tells television from
- * radio.
+ * Queries of clients are sloppy: two blanks or none between words, a leading blank, quotation marks with backslashes.
+ * With FROM BOUQUET the expression is ignored, and the extension of the file name distinguishes television from radio.
  */
 
 import { hex } from '../dvb/transponder.ts';
@@ -81,12 +80,12 @@ export function isPlainFileName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
 }
 
-/** Bound on the terms of one expression; real ones have about ten. */
-const mostTerms = 1000;
+/** Terms of one expression; real ones have about ten. */
+const maxTerms = 1000;
 
 function readExpression(reader: Reader, terms = 1): Condition | undefined {
   const left = readComparison(reader);
-  if (left === undefined || terms > mostTerms) return undefined;
+  if (left === undefined || terms > maxTerms) return undefined;
   const operator = reader.match(/&&|\|\|/y);
   if (operator === undefined) return left;
   const right = readExpression(reader, terms + 1);
@@ -138,7 +137,7 @@ function readNumber(reader: Reader, key: string): Condition | undefined {
     case 'flags':
       return ({ flags }) => (flags & number) === number;
     default:
-      return () => false; // A service does not know its bouquets.
+      return () => false; // Matching by bouquet is not supported.
   }
 }
 
@@ -164,7 +163,7 @@ class Reader {
     return this.#text.startsWith(text, this.position);
   }
 
-  /** Consumes what a sticky expression matches here. */
+  /** Consumes and returns the match of a sticky expression at this position. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.position;
     const found = pattern.exec(this.#text)?.[0];
@@ -187,7 +186,7 @@ class Reader {
   }
 }
 
-/** A text as the value of an expression. */
+/** Formats a text as a value of an expression. */
 export function quote(text: string): string {
   return `"${text.replaceAll('"', '\\"')}"`;
 }

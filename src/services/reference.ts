@@ -66,11 +66,11 @@ export class ServiceReference {
   readonly type: number;
   readonly flags: number;
   readonly fields: ReferenceFields;
-  /** Decoded: a stream's URL, a recording's file, a bouquet's query; else empty. */
+  /** Decoded: a stream's URL, a recording's file, a bouquet's query; otherwise empty. */
   readonly path: string;
-  /** Decoded display name of this entry, without provider; empty if it has none of its own. */
+  /** Decoded display name of this entry, without provider; empty if it has none. */
   readonly name: string;
-  /** Provider given with the name (`Name•Provider`), else empty. */
+  /** Provider given with the name (`Name•Provider`), otherwise empty. */
   readonly provider: string;
   #identity: string | undefined;
 
@@ -167,7 +167,7 @@ export class ServiceReference {
     return this.fields[4] >>> 16;
   }
 
-  /** `dvb` with the namespace, which tells feeds with the same identifiers apart. */
+  /** `dvb` with the namespace, which distinguishes feeds with the same identifiers. */
   get placed(): PlacedService | undefined {
     const { dvb, namespace } = this;
     return dvb && { ...dvb, namespace };
@@ -205,7 +205,7 @@ export class ServiceReference {
   get isHidden(): boolean {
     return (this.flags & referenceFlags.hidden) !== 0;
   }
-  /** A bouquet, a container query, alternatives or a folder: something with entries of its own. */
+  /** A bouquet, a container query, alternatives or a folder: it has entries. */
   get canDescend(): boolean {
     return (this.flags & referenceFlags.canDescend) !== 0;
   }
@@ -218,7 +218,7 @@ export class ServiceReference {
     const { mustDescend, canDescend } = referenceFlags;
     return (this.flags & (mustDescend | canDescend)) !== 0 && !this.isAlternatives;
   }
-  /** A URL to play, whatever the player. */
+  /** A URL to play, by any player. */
   get isStream(): boolean {
     return !this.canDescend && urlStart.test(this.path);
   }
@@ -414,7 +414,7 @@ function encode(text: string): string {
   return kept === 0 ? text : out + text.slice(kept);
 }
 
-/** A name that starts with "//" would form "://" with the colon before it, which reads as a URL. */
+/** Escapes "//" at the start of a name: with the colon before it, it would form "://" and parse as a URL. */
 function encodeName(name: string): string {
   const text = encode(name);
   return text.startsWith('//') ? `%2f${text.slice(1)}` : text;

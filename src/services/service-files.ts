@@ -1,6 +1,6 @@
 /**
- * The files of the service list, the bouquets and the parental lists in an Enigma2 folder: read as models, and written
- * where those have changed.
+ * The files of the service list, the bouquets and the parental lists in an Enigma2 folder: reads them as models, and
+ * writes the changed ones.
  */
 
 import { ReceiverError } from '../base/errors.ts';
@@ -15,8 +15,8 @@ import type { ServiceReference } from './reference.ts';
 
 export type FilesPart = 'all' | 'services' | 'bouquets' | 'parental';
 
-/** Milliseconds by which lamedb5 must be newer to be preferred: a box writes one right after the other. */
-const newerBy = 2000;
+/** Milliseconds by which lamedb5 must be newer to be preferred: a box writes both in succession. */
+const minNewerByMs = 2000;
 
 export class ServiceFiles {
   lamedb = Lamedb.empty();
@@ -28,7 +28,7 @@ export class ServiceFiles {
   /** Files that could not be parsed: renamed before their replacement is written. */
   readonly #unreadable = new Set<string>();
   #serviceProblems: Problem[] = [];
-  /** Files of bouquets that are no more. */
+  /** Files of removed bouquets, to be removed with the next save. */
   readonly #removed = new Set<string>();
   /** Chains the saves, so that they do not share a temporary file. */
   #saving: Promise<unknown> = Promise.resolve();
@@ -39,11 +39,11 @@ export class ServiceFiles {
 
   get problems(): readonly Problem[] {
     const parental = [...this.blacklist.problems, ...this.whitelist.problems];
-    return [...this.unread, ...this.#serviceProblems, ...this.bouquets.problems, ...parental];
+    return [...this.missingFiles, ...this.#serviceProblems, ...this.bouquets.problems, ...parental];
   }
 
-  /** The files that could not be read at all: pipes and the like. They count as missing. */
-  get unread(): readonly Problem[] {
+  /** Files that count as missing: not regular files, such as pipes, or too large. */
+  get missingFiles(): readonly Problem[] {
     return this.#disk.problems;
   }
 
@@ -57,7 +57,9 @@ export class ServiceFiles {
     return saved;
   }
 
-  /** Reads all files, or some, concurrently. @throws ReceiverError `file-unreadable` if one exists but cannot be read */
+  /**
+   * Reads all files, or some, concurrently. @throws ReceiverError `file-unreadable` if one exists but cannot be read
+   */
   async read(what: FilesPart): Promise<void> {
     const wanted = (part: FilesPart) => what === 'all' || what === part;
     await Promise.all([
@@ -84,7 +86,8 @@ export class ServiceFiles {
   /** Reads lamedb, or lamedb5 if it is the only one, is newer, or is the only one that can be parsed. */
   async #readLamedb(): Promise<void> {
     const [time4, time5] = await Promise.all([this.#disk.changedAt('lamedb'), this.#disk.changedAt('lamedb5')]);
-    const names = time5 !== undefined && time5 > (time4 ?? 0) + newerBy ? ['lamedb5', 'lamedb'] : ['lamedb', 'lamedb5'];
+    const names =
+      time5 !== undefined && time5 > (time4 ?? 0) + minNewerByMs ? ['lamedb5', 'lamedb'] : ['lamedb', 'lamedb5'];
     this.#serviceProblems = [];
     this.#unreadable.clear();
     for (const name of names) {
@@ -113,10 +116,10 @@ export class ServiceFiles {
       bouquet.saved(revision);
       written.push(bouquet.file);
     }
-    // Once no list names it any more: a disk may be full, and then it must still be there.
+    // Only after no list references it: if the disk is full, the bouquet must still exist.
     for (const name of this.#removed) await this.#disk.removeBouquet(name);
     this.#removed.clear();
-    // Last, because a scan no longer puts its services into bouquets: those must be on the disk by then.
+    // Last: a scan adds only services that are not in lamedb to bouquets, so the bouquets must be saved first.
     return this.lamedb.edited ? [...(await this.#saveLamedb()), ...written] : written;
   }
 
@@ -141,7 +144,7 @@ export class ServiceFiles {
     this.#removed.add(file);
   }
 
-  /** Writes a parental list with one entry more or less. @throws ReceiverError `file-unwritable` */
+  /** Writes a parental list with one entry added or removed. @throws ReceiverError `file-unwritable` */
   changeParental(kind: ParentalListKind, reference: ServiceReference, isListed: boolean): Promise<void> {
     const changed = this.#saving.then(async () => {
       const list = kind === 'blacklist' ? this.blacklist : this.whitelist;
@@ -153,7 +156,7 @@ export class ServiceFiles {
     return changed;
   }
 
-  /** Numbers and links the bouquets anew, after one was changed or added. */
+  /** Numbers and links the bouquets again after a change. */
   setBouquets(files: Iterable<BouquetFile>): void {
     this.bouquets = new Bouquets(files, this.#bouquetOptions);
   }

@@ -7,13 +7,13 @@ import type { Queried } from './query.ts';
 import type { ServiceReference } from './reference.ts';
 import type { SameServices, Service } from './service-list.ts';
 
-/** The indexes for looking up services. */
+/** Indexes for looking up services. */
 export class ServiceIndex {
   readonly #services: (Service & Queried)[] = [];
   readonly #same: SameServices[] = [];
   readonly #byTriplet = new Map<number, SameServices & { readonly services: Service[] }>();
 
-  /** @param iptv the channels of IPTV lists, each once: no services of the list, but the guide has their events */
+  /** Builds the index. `iptv`: the channels of IPTV lists, each once; they are not in lamedb, but have events. */
   static *build(list: Lamedb, iptv: Steps<readonly Service[]>): Steps<ServiceIndex> {
     const index = new ServiceIndex();
     for (const service of list.records()) {
@@ -45,12 +45,12 @@ export class ServiceIndex {
       same.services.push(service);
       return;
     }
-    const first = { dvb, services: [service], place: this.#same.length };
+    const first = { dvb, services: [service], index: this.#same.length };
     this.#byTriplet.set(key, first);
     this.#same.push(first);
   }
 
-  /** Finds an exact match, else one by the three ids and the source, else by the three ids alone. */
+  /** Finds an exact match, otherwise one by the three ids and the source, otherwise by the three ids alone. */
   find(reference: ServiceReference): Service | undefined {
     const { dvb, fields, source } = reference;
     if (dvb === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Services and lists of them as `Services` returns them: immutable records. */
+/** Services and lists of services as `Services` returns them: immutable records. */
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { BouquetKind } from './bouquets.ts';
 import type { ServiceReference } from './reference.ts';
@@ -7,24 +7,24 @@ import type { ServiceReference } from './reference.ts';
 export interface Service {
   /** Without name, flags 0. */
   readonly reference: ServiceReference;
-  /** Without the marks U+0086/U+0087 around a short name. */
+  /** Without the emphasis codes U+0086/U+0087 around a short name. */
   readonly name: string;
-  /** The text between these marks; the name if there are none. */
+  /** The text between these codes; the name if there are none. */
   readonly shortName: string;
   /** Empty if unknown. */
   readonly provider: string;
 }
 
 /**
- * The services with the same identifiers: several if it is received from several positions, or if an IPTV list has it in
- * several qualities.
+ * The services with the same identifiers: several if one is received from several positions, or if an IPTV list has one
+ * in several qualities.
  */
 export interface SameServices {
   readonly dvb: DvbTriplet;
   /** In the order of the list. */
   readonly services: readonly Service[];
   /** Index in `ServiceIndex.same`. */
-  readonly place: number;
+  readonly index: number;
 }
 
 /** A list in bouquets.tv or bouquets.radio. */
@@ -35,21 +35,21 @@ export interface Bouquet {
   readonly file: string;
   readonly kind: BouquetKind;
   readonly hidden: boolean;
-  /** Count of numbers that the bouquets before this one use, in the continuous run over the root. */
+  /** Numbers that the bouquets before this one use in the continuous count over the root. */
   readonly startpos: number;
 }
 
-/** One entry of a bouquet, a root or a query, with everything a list shows. */
+/** One entry of a bouquet, a root or a query, with everything that a list shows. */
 export interface ServiceEntry {
-  /** As listed: flags, and the entry's own name if it has one. Clients get its `format()`. */
+  /** As listed, with flags and the entry's own name if it has one. Clients receive its `format()`. */
   readonly reference: ServiceReference;
-  /** Own name, else that of the service list or bouquet, else `<n/a>`. */
+  /** Name of the entry, otherwise that in the service list or bouquet, otherwise `<n/a>`. */
   readonly name: string;
   /** Provider of the service, empty if unknown. */
   readonly provider: string;
   /**
-   * Position in this list for the web interface: counts all but markers and hidden entries, and numbered markers; 0 =
-   * none.
+   * Position in this list for the web interface, 0 = none. Counts numbered markers, and all entries but markers and
+   * hidden ones.
    */
   readonly pos: number;
   /** Channel number, counted over all bouquets of the root or from 1 in each; 0 = none. */

@@ -1,10 +1,10 @@
 /**
  * The service list and the bouquets of one Enigma2 folder as one model in memory.
  *
- * Look-ups are synchronous and never touch the disk. Every change increases `generation` (an ETag for responses built
+ * Look-ups are synchronous and never access the disk. Every change increases `generation` (an ETag for responses built
  * from here) and notifies the listeners; `save()` writes only the files that changed.
  *
- *   lamedb, lamedb5      -> Lamedb     -> by identity, by (service, stream, network, source), by triple, by name
+ *   lamedb, lamedb5      -> Lamedb     -> by identity, by triplet and source, by triplet, by name
  *   bouquets.*, user...  -> Bouquets   -> entries with names and channel numbers, built when a list is first requested
  *   blacklist, whitelist -> ParentalList
  */
@@ -40,7 +40,7 @@ export type { BouquetKind } from './bouquets.ts';
 export type { Problem } from './lines.ts';
 export type { ListOptions, SameServices, Service, ServiceEntry, ServiceList } from './service-list.ts';
 
-/** Shown if no name is known. */
+/** Name of an unknown service. */
 export const unknownName = '<n/a>';
 
 export class Services {
@@ -49,9 +49,9 @@ export class Services {
   #generation = 1;
   readonly #listeners = new Listeners<[generation: number]>();
   #derived = this.#derive();
-  /** While a change makes the index in turns. */
-  #before: ServiceIndex | undefined;
-  /** Serialises what changes the lists and the disk. */
+  /** The previous index, while a change builds a new one in time slices. */
+  #previousIndex: ServiceIndex | undefined;
+  /** Serializes changes of the lists and the disk. */
   readonly #inTurn = serialQueue();
 
   private constructor(folder: string) {
@@ -60,7 +60,7 @@ export class Services {
   }
 
   /**
-   * Reads a folder. An empty or missing one gives empty lists; `problems` has whatever could not be parsed.
+   * Reads a folder. An empty or missing one gives empty lists; `problems` has the lines that could not be parsed.
    * @throws ReceiverError `file-unreadable` if a file exists but cannot be read
    */
   static async load(folder: string): Promise<Services> {
@@ -78,9 +78,9 @@ export class Services {
     return this.#files.problems;
   }
 
-  /** The files that could not be read at all: pipes and the like. They count as missing. */
-  get unread(): readonly Problem[] {
-    return this.#files.unread;
+  /** Files that count as missing: not regular files, such as pipes, or too large. */
+  get missingFiles(): readonly Problem[] {
+    return this.#files.missingFiles;
   }
 
   /** Number of services in the service list. */
@@ -93,14 +93,14 @@ export class Services {
     return this.#listeners.add(listener);
   }
 
-  /** Rereads the folder's files, after the changes so far; what `edit` has changed without a save is lost. */
+  /** Rereads the folder's files, after all earlier changes. Edits that were not saved are lost. */
   reload(what: FilesPart = 'all'): Promise<void> {
-    return this.#inTurn(() => this.#readAgain(what));
+    return this.#inTurn(() => this.#reread(what));
   }
 
-  async #readAgain(what: FilesPart): Promise<void> {
+  async #reread(what: FilesPart): Promise<void> {
     await this.#files.read(what);
-    await this.#gradually(() => this.#changed());
+    await this.#withPreviousIndex(() => this.#changed());
   }
 
   /** Writes the changed files; returns their names. @throws ReceiverError `file-unwritable` */
@@ -109,19 +109,19 @@ export class Services {
   }
 
   /**
-   * Makes an edit and writes it, after all earlier changes. The index is made in turns, because that of a long list takes
-   * a while (40,000 channels held up every other request for 0.6 s, on a desktop); until it is ready, the one before is
-   * used.
-   * @throws ReceiverError `file-unwritable`; the bouquets are as before then
+   * Makes an edit and saves it, after all earlier changes. The index is built in time slices, because that of a long
+   * list takes long (40,000 channels blocked all other requests for 0.6 s on a desktop); until it is ready, the
+   * previous one is used.
+   * @throws ReceiverError `file-unwritable`; the edit of bouquets is then undone
    */
   change<Result>(edit: (lists: EditableLists) => Result): Promise<Result> {
     return this.#inTurn(async () => {
-      const result = await this.#gradually(() => this.edit(edit));
+      const result = await this.#withPreviousIndex(() => this.edit(edit));
       try {
         await this.save();
       } catch (error) {
-        // No change stays that was refused.
-        await this.#readAgain('bouquets').catch(() => undefined);
+        // Undoes the edit that could not be saved.
+        await this.#reread('bouquets').catch(() => undefined);
         throw error;
       }
       return result;
@@ -129,8 +129,8 @@ export class Services {
   }
 
   /**
-   * Calls `edit`, which uses this object's `edit`, and saves, with no other change in between.
-   * @throws ReceiverError `file-unwritable`; what was changed stays, and is written with the next save
+   * Calls `edit`, which uses this object's `edit`, and saves, without another change in between.
+   * @throws ReceiverError `file-unwritable`; the edit stays in effect, and is written with the next save
    */
   editAndSave<Result>(edit: () => Result): Promise<Result> {
     return this.#inTurn(async () => {
@@ -141,9 +141,9 @@ export class Services {
   }
 
   /**
-   * Parses a reference from a request. A text that matches nothing known and still contains "%" is decoded once more,
-   * since some clients encode twice. Others decode the reference of a stream once, after which its name looks like a part
-   * of its address: the entry of that address is meant.
+   * Parses a reference from a request. An unknown reference that still contains "%" is decoded once more, since some
+   * clients encode twice. Other clients decode the reference of a stream once, after which its name looks like a part
+   * of its address: then the entry with that address is returned.
    * @throws ReceiverError `invalid-reference`
    */
   resolve(text: string): ServiceReference {
@@ -152,23 +152,23 @@ export class Services {
     const again = text.includes('%') ? ServiceReference.tryParse(decodedOnce(text)) : undefined;
     if (again && this.knows(again)) return again;
     const parsed = reference ?? again ?? ServiceReference.parse(text);
-    return this.#streamIn(parsed) ?? parsed;
+    return this.#streamWithName(parsed) ?? parsed;
   }
 
-  /** The entry whose address a stream begins with, followed by a name; the longest one. */
-  #streamIn({ isStream, path, name }: ServiceReference): ServiceReference | undefined {
+  /** Returns the entry with the longest address that the stream begins with, followed by a name. */
+  #streamWithName({ isStream, path, name }: ServiceReference): ServiceReference | undefined {
     if (!isStream) return undefined;
     // A blank ends an address with colons.
     const whole = name === '' ? path : `${path} ${name}`;
     let found: ServiceReference | undefined;
     for (const listed of this.playableReferences()) {
-      const isMeant = listed.isStream && (whole === listed.path || whole.startsWith(`${listed.path}:`));
-      if (isMeant && listed.path.length > (found?.path.length ?? 0)) found = listed;
+      const isMatch = listed.isStream && (whole === listed.path || whole.startsWith(`${listed.path}:`));
+      if (isMatch && listed.path.length > (found?.path.length ?? 0)) found = listed;
     }
     return found;
   }
 
-  /** Finds the service in the list: exactly, else by service, stream, network and source, else by the triple alone. */
+  /** Finds the service in the list: exactly, otherwise by triplet and source, otherwise by triplet alone. */
   find(reference: ServiceReference): Service | undefined {
     return this.#index.find(reference);
   }
@@ -186,29 +186,29 @@ export class Services {
     return [...this.#files.lamedb.transponders()];
   }
 
-  /** The transponders with the identifiers of a service's multiplex, whatever their namespace. */
-  transpondersBearing(dvb: DvbTriplet): readonly Transponder[] {
+  /** Returns the transponders with the identifiers of a service's multiplex, in any namespace. */
+  transpondersWithIdsOf(dvb: DvbTriplet): readonly Transponder[] {
     return this.#derived.transponders().get(multiplexKey(dvb)) ?? [];
   }
 
   /**
-   * The transponders that may carry a service: of those that bear its ids, the one it is listed under comes first. If one
-   * has its namespace, another one of the same satellite has a feed with the same ids, and does not count.
+   * Returns the transponders that may carry a service, by their ids; the one under which it is listed is first. If one
+   * has its namespace, others of the same satellite carry feeds with the same ids, and are left out.
    */
   transpondersOf(dvb: PlacedService): readonly Transponder[] {
-    const bearing = this.transpondersBearing(dvb);
-    const own = bearing.find(({ namespace }) => namespace === dvb.namespace);
-    const all = own === undefined ? bearing : bearing.filter((one) => !areFeeds(one, own));
+    const withIds = this.transpondersWithIdsOf(dvb);
+    const own = withIds.find(({ namespace }) => namespace === dvb.namespace);
+    const all = own === undefined ? withIds : withIds.filter((one) => !areFeeds(one, own));
     const listed = own?.namespace ?? this.findByTriplet(dvb)?.reference.namespace;
     return all.toSorted((a, b) => Number(b.namespace === listed) - Number(a.namespace === listed));
   }
 
-  /** The transponders of the services in bouquets; if there are none, of all. */
+  /** Returns the transponders of the services in bouquets; without any, those of all services. */
   watchedTransponders(): readonly Transponder[] {
     return this.#derived.watched();
   }
 
-  /** Each once; undefined if there are none. */
+  /** Returns the transponders of services, each once; undefined if there are none. */
   #transpondersIn(references: Iterable<ServiceReference>): readonly Transponder[] | undefined {
     const found = new Set<Transponder>();
     for (const reference of references) {
@@ -222,13 +222,15 @@ export class Services {
     return this.#index.ofTriplet(dvb);
   }
 
-  /** Finds a service by its exact name: in one bouquet, else in all of them, else in the whole list. In turns. */
+  /**
+   * Finds a service by its exact name: in one bouquet, otherwise in all, otherwise in the service list. In time slices.
+   */
   async findByName(
     name: string,
     within: { readonly bouquetsOnly?: boolean; readonly bouquet?: ServiceReference } = {},
   ): Promise<ServiceReference | undefined> {
-    const list = within.bouquet && (await this.listInTurns(within.bouquet));
-    const entries = within.bouquet ? (list?.entries ?? []) : await this.allEntriesInTurns();
+    const list = within.bouquet && (await this.listInSlices(within.bouquet));
+    const entries = within.bouquet ? (list?.entries ?? []) : await this.allEntriesInSlices();
     const listed = entries.find((entry) => entry.name === name && !entry.reference.isMarker);
     if (listed || within.bouquet || within.bouquetsOnly) return listed?.reference;
     for (const service of this.#index.services) if (service.name === name) return service.reference;
@@ -241,7 +243,7 @@ export class Services {
     return this.find(reference) !== undefined || this.#derived.identities().has(reference.identity);
   }
 
-  /** Name to display for any reference: its own, the list's, a bouquet's; `<n/a>` if unknown. */
+  /** Name to display for any reference: its own, that of the service list or of a bouquet; `<n/a>` if unknown. */
   nameOf(reference: ServiceReference): string {
     if (reference.name !== '') return withoutEmphasis(reference.name);
     if (reference.isMarker) return '';
@@ -249,7 +251,7 @@ export class Services {
     return this.find(reference)?.name || this.#derived.names().get(reference.identity) || unknownName;
   }
 
-  /** Empty if unknown. */
+  /** Provider of a service; empty if unknown. */
   providerOf(reference: ServiceReference): string {
     return reference.provider || this.find(reference)?.provider || '';
   }
@@ -263,7 +265,7 @@ export class Services {
     return this.#bouquetsIn(rootFiles[kind], kind, options);
   }
 
-  /** Television first. */
+  /** Finds a bouquet by its name, television first. */
   bouquetByName(name: string): Bouquet | undefined {
     const all = (['tv', 'radio'] as const).flatMap((kind) => this.bouquets(kind, { hidden: true }));
     return all.find((one) => one.name === name);
@@ -274,8 +276,8 @@ export class Services {
     return new IncrementalValue(() => this.#list(reference, options)).value;
   }
 
-  /** Like `list`, in turns. */
-  listInTurns(reference: ServiceReference, options: ListOptions = {}): Promise<ServiceList | undefined> {
+  /** Like `list`, in time slices. */
+  listInSlices(reference: ServiceReference, options: ListOptions = {}): Promise<ServiceList | undefined> {
     return new IncrementalValue(() => this.#list(reference, options)).ready();
   }
 
@@ -297,8 +299,8 @@ export class Services {
     return this.#filled(kind, options).value;
   }
 
-  /** The same in turns: the first time after a change, a hundred thousand entries take a second. */
-  allBouquetsInTurns(kind: BouquetKind, options: ListOptions = {}): Promise<readonly FilledBouquet[]> {
+  /** Like `allBouquets`, in time slices: after a change, the first call takes a second for 100,000 entries. */
+  allBouquetsInSlices(kind: BouquetKind, options: ListOptions = {}): Promise<readonly FilledBouquet[]> {
     return this.#filled(kind, options).ready();
   }
 
@@ -348,7 +350,7 @@ export class Services {
     });
   }
 
-  /** The references of `allEntries` without the names, which take most of the time. Some occur more than once. */
+  /** The references of `allEntries` without the names, which take most of the time. Some are repeated. */
   *playableReferences(): Generator<ServiceReference> {
     for (const kind of ['tv', 'radio'] as const) {
       for (const { file } of this.#nestedBouquets(kind)) {
@@ -360,8 +362,8 @@ export class Services {
   }
 
   /**
-   * The stream as the bouquets have it. Its address may have changed since somebody named it: then it is the entry with
-   * the same identifiers; of several (HD and SD share a guide), the one with the same name. Undefined if there is none.
+   * Returns a stream as listed in the bouquets. If its address has changed since, the entry with the same identifiers;
+   * of several (HD and SD share a guide), the one with the same name. Undefined if there is none.
    */
   listedStream(reference: ServiceReference): ServiceReference | undefined {
     const numbers = ({ dvb, namespace }: ServiceReference) => dvb && `${tripletKey(dvb)}:${namespace}`;
@@ -378,11 +380,11 @@ export class Services {
   }
 
   /**
-   * Finds the first entry of a bouquet with this reference, television first, hidden ones left out. An entry whose text
-   * is identical, including its name, takes precedence over all others. Undefined if there is none. Does not build the
-   * lists of all bouquets.
+   * Finds the first visible bouquet entry with this reference, television first. An entry whose text is identical,
+   * including its name, takes precedence over all others. Undefined if there is none. Does not build the lists of all
+   * bouquets.
    */
-  listedIn(
+  findInBouquets(
     reference: ServiceReference,
   ): { readonly reference: ServiceReference; readonly bouquet: Bouquet } | undefined {
     const text = reference.format();
@@ -404,8 +406,8 @@ export class Services {
     return this.#distinct(kind).value;
   }
 
-  /** The same in turns. */
-  allEntriesInTurns(kind?: BouquetKind): Promise<readonly ServiceEntry[]> {
+  /** Like `allEntries`, in time slices. */
+  allEntriesInSlices(kind?: BouquetKind): Promise<readonly ServiceEntry[]> {
     return this.#distinct(kind).ready();
   }
 
@@ -437,7 +439,9 @@ export class Services {
     return distinct;
   }
 
-  /** The services to try for a reference, in order: the members of alternatives, tuners before streams, else itself. */
+  /**
+   * Services to try for a reference, in order: the members of alternatives, tuners before streams; otherwise itself.
+   */
   playable(reference: ServiceReference): readonly ServiceReference[] {
     if (!reference.isAlternatives) return reference.isMarker || reference.canDescend ? [] : [reference];
     const file = bouquetFileOf(reference.path);
@@ -460,14 +464,14 @@ export class Services {
     return kind === 'blacklist' ? this.#files.blacklist : this.#files.whitelist;
   }
 
-  /** Puts a service or bouquet on a parental list, or takes it off, and writes the list. @throws ReceiverError */
+  /** Adds a service or bouquet to a parental list, or removes it, and saves the list. @throws ReceiverError */
   async changeParental(kind: ParentalListKind, reference: ServiceReference, isListed: boolean): Promise<void> {
     if (this.parentalList(kind).has(reference) === isListed) return;
     await this.#files.changeParental(kind, reference, isListed);
     this.#changed();
   }
 
-  /** The blacklist, or the whitelist if only that has entries. */
+  /** The blacklist, or the whitelist if only the latter has entries. */
   get parental(): ParentalList {
     return this.#files.blacklist.references.length === 0 && this.#files.whitelist.references.length > 0
       ? this.#files.whitelist
@@ -475,8 +479,8 @@ export class Services {
   }
 
   /**
-   * Changes the lists in one step and notifies the listeners once if anything changed. `edit` receives the service list
-   * and the bouquet files; it must not keep them.
+   * Changes the lists in one step, and notifies the listeners once if anything changed. `edit` receives the service
+   * list and the bouquet files; it must not keep them.
    */
   edit<Result>(edit: (lists: EditableLists) => Result): Result {
     const files = [...this.#files.bouquets.files];
@@ -502,10 +506,10 @@ export class Services {
           if (at < 0) return;
           files.splice(at, 1);
           this.#files.remove(file);
-          const isIt = ({ path }: ServiceReference) => bouquetFileOf(path) === file;
+          const isRemoved = ({ path }: ServiceReference) => bouquetFileOf(path) === file;
           for (const one of files) {
             const references = one.entries.map(({ reference }) => reference);
-            if (references.some(isIt)) one.replace(references.filter((reference) => !isIt(reference)));
+            if (references.some(isRemoved)) one.replace(references.filter((reference) => !isRemoved(reference)));
           }
         },
       });
@@ -523,24 +527,25 @@ export class Services {
     this.#listeners.call(this.#generation);
   }
 
-  async #gradually<Result>(change: () => Result): Promise<Result> {
-    this.#before = this.#index;
+  /** Makes a change; look-ups use the previous index until the new one is built. */
+  async #withPreviousIndex<Result>(change: () => Result): Promise<Result> {
+    this.#previousIndex = this.#index;
     try {
       const result = change();
       await this.#derived.index.ready();
       return result;
     } finally {
-      this.#before = undefined;
-      // What others have derived meanwhile is of the index before.
+      this.#previousIndex = undefined;
+      // Values that callers have derived meanwhile are based on the previous index.
       this.#generation++;
     }
   }
 
   get #index(): ServiceIndex {
-    return this.#before ?? this.#derived.index.value;
+    return this.#previousIndex ?? this.#derived.index.value;
   }
 
-  /** The channels of IPTV lists, each once, as the first bouquet names it. */
+  /** The channels of IPTV lists, each once, with the name in the first bouquet. */
   *#iptvChannels(): Steps<readonly Service[]> {
     const channels = new Map<string, Service>();
     for (const reference of this.playableReferences()) {
@@ -552,7 +557,7 @@ export class Services {
     return [...channels.values()];
   }
 
-  /** What is derived from the lists until their next change, each part when it is first needed. */
+  /** Values derived from the lists until their next change, each on first use. */
   #derive() {
     const listed = () =>
       [...this.#files.bouquets.files].flatMap((file) => file.entries.map(({ reference }) => reference));
@@ -561,14 +566,14 @@ export class Services {
       index: new IncrementalValue(() => ServiceIndex.build(this.#files.lamedb, this.#iptvChannels())),
       transponders: once(() => byMultiplex(this.#files.lamedb.transponders())),
       watched: once(() => this.#transpondersIn(this.playableReferences()) ?? this.#transpondersIn(own()) ?? []),
-      /** Identities of everything listed in bouquets: streams and files are known from nowhere else. */
+      /** Identities of all bouquet entries: streams and files are not in the service list. */
       identities: once(() => new Set(listed().map((reference) => reference.identity))),
-      /** Names given in bouquets, by identity: the first one counts. */
+      /** Names in bouquets by identity; the first one counts. */
       names: once(() => {
         const named = listed().filter((reference) => reference.name !== '' && !reference.isMarker);
         return new Map(named.reverse().map((reference) => [reference.identity, withoutEmphasis(reference.name)]));
       }),
-      /** All bouquets of a root, the entries of all, lists by file name. */
+      /** All bouquets of a root, the distinct entries of all bouquets, and lists by file name. */
       filled: new Map<string, IncrementalValue<readonly FilledBouquet[]>>(),
       distinct: new Map<BouquetKind | undefined, IncrementalValue<readonly ServiceEntry[]>>(),
       lists: new Map<string, IncrementalValue<ServiceList | undefined>>(),
@@ -579,7 +584,7 @@ export class Services {
     const known = this.#derived.lists.get(file);
     if (known !== undefined) return known;
     const list = new IncrementalValue(() => this.#listBouquet(file));
-    // The names of files come from requests.
+    // Only existing files are cached: the names come from requests.
     if (this.#files.bouquets.get(file) !== undefined) this.#derived.lists.set(file, list);
     return list;
   }
@@ -614,14 +619,14 @@ export class Services {
     return { reference, name, provider: reference.provider || (service?.provider ?? ''), ...numbers };
   }
 
-  /** Name of alternatives: the one in their file, else that of their first member. */
+  /** Name of alternatives: the one in their file, otherwise that of their first member. */
   #groupName(list: BouquetFile): string {
     const [first] = list.entries;
     if (list.name !== '') return list.name;
     return first && !first.reference.canDescend ? this.nameOf(first.reference) : unknownName;
   }
 
-  /** Services flagged as hidden in the list are left out like hidden entries of a bouquet. */
+  /** Services flagged as hidden in the list are omitted, as hidden entries of a bouquet are. */
   *#queryList(query: ListQuery, name: string, options: ListOptions): Steps<Omit<ServiceList, 'reference'>> {
     const { services } = yield* this.#derived.index.steps();
     const isShown = ({ flags }: Queried) => options.hidden === true || (flags & serviceFlags.hidden) === 0;
@@ -651,13 +656,13 @@ export class Services {
 /** The lists that `edit` may change. */
 export interface EditableLists {
   readonly lamedb: Lamedb;
-  /** A bouquet file by its name, roots too. */
+  /** Returns a bouquet file by its name, including roots. */
   bouquet(file: string): BouquetFile | undefined;
-  /** Every bouquet file, roots and alternatives too. */
+  /** Returns all bouquet files, including roots and alternatives. */
   bouquets(): readonly BouquetFile[];
   /** Adds a new bouquet at the end of a root; unless given, its file name is derived from its name. */
   addBouquet(name: string, kind: BouquetKind, file?: string): BouquetFile;
-  /** Removes a bouquet, and all entries that name it. */
+  /** Removes a bouquet, and all entries that reference it. */
   removeBouquet(file: string): void;
 }
 

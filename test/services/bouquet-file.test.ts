@@ -53,7 +53,7 @@ describe('reading a bouquet file', () => {
 describe('editing a bouquet file', () => {
   const text = '#NAME X\n#SORT a\n#SERVICE 1:0:1:A:1:1:1:0:0:0\n#SERVICE 1:0:01:B:1:1:1:0:0:0::b\n#DESCRIPTION b\n\n';
 
-  it('leaves the lines of every other entry as they are', () => {
+  it('keeps the lines of all other entries', () => {
     const bouquet = parse(text);
     bouquet.append([ServiceReference.parse('1:64:1:0:0:0:0:0:0:0::Here')]);
     bouquet.append([ServiceReference.parse('1:0:1:C:1:1:1:0:0:0:')]);
@@ -74,20 +74,20 @@ describe('editing a bouquet file', () => {
     );
   });
 
-  it('keeps a byte order mark at the start, and the entry that was behind it', () => {
+  it('keeps a byte order mark at the start, and the entry after it', () => {
     const bouquet = parse('\ufeff#SERVICE 1:0:1:A:1:1:1:0:0:0:\n#SERVICE 1:0:1:B:1:1:1:0:0:0:\n');
     bouquet.replace(bouquet.entries.map(({ reference }) => reference).reverse());
     expect(bouquet.format().toString()).toBe('\ufeff#SERVICE 1:0:1:B:1:1:1:0:0:0:\n#SERVICE 1:0:1:A:1:1:1:0:0:0:\n');
   });
 
-  it('completes the end of a last line that was cut off in it', () => {
+  it('completes a truncated line end at the end of the file', () => {
     const cut = '#NAME X\r\n#SERVICE 1:0:1:A:1:1:1:0:0:0:\r';
     const bouquet = parse(cut);
     bouquet.append([ServiceReference.parse('1:0:1:C:1:1:1:0:0:0:')]);
     expect(bouquet.format().toString()).toBe(`${cut}\n#SERVICE 1:0:1:C:1:1:1:0:0:0:\r\n`);
   });
 
-  it('leaves out a description that belongs to nothing, which another entry would take', () => {
+  it('omits a stray description, which could become the name of another entry', () => {
     const bouquet = parse('#NAME X\n#SERVICE 1:0:1:A:1:1:1:0:0:0:\n#DESCRIPTION a\n#DESCRIPTION b\n#SORT a\n');
     bouquet.append([ServiceReference.parse('1:0:1:C:1:1:1:0:0:0:')]);
     expect(bouquet.format().toString()).toBe(
@@ -104,7 +104,7 @@ describe('editing a bouquet file', () => {
   });
 });
 
-describe('property: written files read back', () => {
+describe('property: formatted files parse to the same entries', () => {
   const word = fc.nat(0xffffffff);
   const text = fc
     .string({ unit: 'grapheme', maxLength: 20 })

@@ -48,12 +48,12 @@ test('display names, ignoring case, accents, blanks and marks', async () => {
   expect(await match(['x', 'ZDF'], ['y', ''], ['z'])).toEqual([[], [], []]);
 });
 
-test('the first 255 characters of a name, whatever follows', async () => {
+test('only the first 255 characters of a name', async () => {
   const long = 'a'.repeat(255);
   expect(await matcher(`${long}b`)(['x', `${long}${'\u0301'.repeat(300_000)}`])).toEqual([[1]]);
 });
 
-test('every service of the name, and others that differ only in quality unless they have a channel of their own', async () => {
+test('all services of the name, and those that differ only in quality unless the file has a channel for them', async () => {
   const match = matcher('ZDF', 'ZDF', 'ZDF HD', 'ZDF UHD', 'HD');
   expect(await match(['zdf', 'ZDF'])).toEqual([[1, 2, 3, 4]]);
   expect(await match(['zdf', 'ZDF'], ['zdfhd', 'ZDF HD'])).toEqual([
@@ -64,7 +64,7 @@ test('every service of the name, and others that differ only in quality unless t
   expect(await matcher('ZDF')(['x', 'ZDF HD'])).toEqual([[1]]);
 });
 
-test('many channels and services: other work runs in between', async () => {
+test('many channels and services: yields to the event loop', async () => {
   const names = Array.from({ length: 3000 }, (_, n) => `Channel ${n}`);
   const match = matcher(...names);
   const yields = await yieldsOf(async () => {

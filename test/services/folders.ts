@@ -1,4 +1,4 @@
-/** Real Enigma2 folders for tests: RECEIVERD_TEST_DATA/enigma2; missing ones are skipped. */
+/** Real Enigma2 folders for tests, in RECEIVERD_TEST_DATA/enigma2. Tests of missing ones are skipped. */
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export async function readFile(folder: string, name: string): Promise<Buffer | u
   return existsSync(path) ? await fs.readFile(path) : undefined;
 }
 
-/** A copy of a real folder that lasts as long as the test. */
+/** Copies a real folder for the duration of the test. */
 export function copyOf(folder: string): string {
   const copy = temporaryFolder();
   cpSync(join(root, folder), copy, { recursive: true });

@@ -1,4 +1,6 @@
-/** Files of services and references with damage: nothing of them is lost, and what is read reads back. */
+/**
+ * Damaged files of services and damaged references: nothing is lost, and parsed values survive formatting and parsing.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -67,7 +69,7 @@ it('a bouquet keeps its bytes, and its entries survive an edit', () => {
       const again = BouquetFile.parse(file.format(), 'x');
       expect(again.entries.map(({ reference }) => reference.format())).toEqual([...before, added.format()]);
       expect(again.name).toBe(file.name);
-      // Control characters of a name that is written anew go.
+      // Control characters of a name are removed when it is formatted.
       const identities = again.entries.map(({ reference }) => reference.identity);
       again.replace(again.entries.map(({ reference }) => reference).reverse());
       const reversed = BouquetFile.parse(again.format(), 'x');
@@ -89,7 +91,7 @@ it('a lamedb keeps its bytes, and its services survive an edit and the other ver
       const again = Lamedb.parse(list.format());
       expect(new Set([...again.services()].map(serviceKey))).toEqual(before.add(serviceKey(one)));
       expect(again.transponderCount).toBe(list.transponderCount);
-      // Control characters go with the first copy, and what was behind them may have a meaning then.
+      // The first copy removes control characters; the text after them may then have a meaning.
       const copied = copyOf(copyOf(list, version), version);
       expect([copied.serviceCount, copied.transponderCount]).toEqual([list.serviceCount, list.transponderCount]);
       expect(copied.problems).toEqual([]);
@@ -99,7 +101,7 @@ it('a lamedb keeps its bytes, and its services survive an edit and the other ver
   );
 });
 
-/** Written anew as a whole, and read. */
+/** Formats all records again, and parses the result. */
 function copyOf(list: Lamedb, version: 4 | 5): Lamedb {
   const copy = Lamedb.empty(version);
   copy.assign(list);
@@ -116,7 +118,7 @@ function readLamedb(bytes: Buffer): Lamedb | undefined {
   }
 }
 
-it('a reference reads back, and so does a list of locked ones', () => {
+it('references and parental lists survive formatting and parsing', () => {
   const references = bouquet
     .split('\n')
     .filter((line) => line.startsWith('#SERVICE'))
@@ -132,7 +134,7 @@ it('a reference reads back, and so does a list of locked ones', () => {
       expect(again.identity).toBe(reference.identity);
       expect(reference.fields.every((field) => field >= 0 && field <= 0xffffffff)).toBe(true);
       expect(written).not.toMatch(/[\n\r\t\0]/);
-      // There, blanks at the end of a line do not count, nor lines that begin with a sign.
+      // Parental lists ignore blanks at the end of a line, and lines that begin with a minus sign.
       const list = new ParentalList('blacklist', Buffer.from(written));
       if (!/^-|\s$/.test(written)) expect(list.has(reference)).toBe(true);
     }),
@@ -140,7 +142,7 @@ it('a reference reads back, and so does a list of locked ones', () => {
   );
 });
 
-it('a query is one or none, and names no file outside the folder', () => {
+it('a query is parsed or refused, and never names a file outside the folder', () => {
   const queries = [
     '1:7:1:0:0:0:0:0:0:0:(type == 1) || (type == 17) && (name == "a\\"b") FROM PROVIDERS ORDER BY name',
     'FROM BOUQUET "userbouquet.a.tv" ORDER BY bouquet',
@@ -159,7 +161,7 @@ it('a query is one or none, and names no file outside the folder', () => {
   );
 });
 
-it('a table of transponders is read within its bounds, or refused', async () => {
+it('a table of transponders is read within the bounds, or refused', async () => {
   const xml = `<?xml version="1.0" encoding="iso-8859-1"?>
 <satellites>
 <sat name="Astra 1" flags="1" position="192">

@@ -56,14 +56,14 @@ describe('reading lamedb 4', () => {
     expect(service?.provider).toBe(provider);
   });
 
-  it('completes the end of a last line that was cut off in it', () => {
+  it('completes a truncated line end at the end of the file', () => {
     const cut = 'eDVB services /5/\r\ns:0001:00c00000:0001:0001:1:0:0,"A"\r';
     const list = parse(cut);
     list.putService(plain);
     expect(list.format().toString()).toContain(`${cut}\ns:283d`);
   });
 
-  it('reads an orbital position that makes no sense as one that it can write', () => {
+  it('normalizes an invalid orbital position', () => {
     const list = parse(version4('00c00000:0001:0001\n\ts 1:1:1:1:11493750:0:0\n/\n', ''));
     const [transponder] = list.transponders();
     expect(transponder?.parameters).toMatchObject({ orbitalPosition: 2550 });
@@ -186,7 +186,7 @@ describe('editing', () => {
     );
   });
 
-  it('does not count an identical value as an edit', () => {
+  it('treats an identical value as no edit', () => {
     const list = parse(text);
     for (const service of list.services()) expect(list.putService({ ...service })).toBe(false);
     for (const transponder of list.transponders()) expect(list.putTransponder({ ...transponder })).toBe(false);
@@ -222,7 +222,7 @@ describe('editing', () => {
     expect(service?.caSystems.length).toBeGreaterThan(30);
   });
 
-  it('syncs the other file and leaves matching lines alone', () => {
+  it('syncs the other file and keeps matching lines', () => {
     const four = parse(text);
     const five = Lamedb.empty(5);
     five.assign(four);
@@ -252,12 +252,14 @@ describe('editing', () => {
   });
 });
 
-describe('property: written lists read back', () => {
+describe('property: formatted lists parse to the same records', () => {
   const u16 = fc.nat(0xffff);
   const u32 = fc.nat(0xffffffff);
   const small = fc.nat(20);
-  const text = (most: number) =>
-    fc.string({ unit: 'grapheme', maxLength: most }).filter((s) => Buffer.byteLength(s) < 60 && !/[",\p{Cc}]/u.test(s));
+  const text = (maxLength: number) =>
+    fc
+      .string({ unit: 'grapheme', maxLength: maxLength })
+      .filter((s) => Buffer.byteLength(s) < 60 && !/[",\p{Cc}]/u.test(s));
   const service: fc.Arbitrary<LamedbService> = fc.record({
     serviceId: u16,
     namespace: u32,
@@ -399,7 +401,7 @@ describe.skipIf(enigma2Folders.length === 0)('lamedb of real folders', () => {
     expect([list.serviceCount, list.transponderCount]).toEqual([services, transponders]);
   });
 
-  it('lamedb and lamedb5 of one folder hold the same', async () => {
+  it('lamedb and lamedb5 of one folder have the same contents', async () => {
     const four = Lamedb.parse((await readFile('lamedb5', 'lamedb')) as Buffer);
     const five = Lamedb.parse((await readFile('lamedb5', 'lamedb5')) as Buffer);
     expect([...five.services()]).toEqual([...four.services()]);

@@ -7,7 +7,7 @@ import { ServiceReference } from '../../src/services/reference.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 describe('picons', () => {
-  it('tries the reference in ever more general forms, then the name', () => {
+  it('tries the reference in increasingly general forms, then the name', () => {
     const reference = ServiceReference.parse('4097:0:19:283D:3FB:1:C01234:0:0:0:http%3a//host/x:Das Erste HD');
     expect(piconCandidates(reference, 'Das Erste HD')).toEqual([
       '4097_0_19_283D_3FB_1_C01234_0_0_0',
@@ -47,7 +47,7 @@ describe('picons', () => {
       join(two, '1_0_19_2B66_3F3_1_C00000_0_0_0.png'),
     );
     expect(picons.find(ServiceReference.parse('1:0:1:1:1:1:1:0:0:0:'), 'Other')).toBeUndefined();
-    // What is no name of a service or file: to compare it could take seconds.
+    // Too long for the name of a service or file: normalizing it could take seconds.
     const long = `${' '.repeat(300)}daserste`;
     expect(picons.find(ServiceReference.parse('1:0:1:1:1:1:1:0:0:0:'), long)).toBeUndefined();
     expect(picons.find(ServiceReference.parse('1:0:19:2B66:3F3:1:C00000:0:0:0:'), long)).toBeDefined();

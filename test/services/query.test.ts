@@ -65,7 +65,7 @@ describe('container queries', () => {
     );
   });
 
-  it('never fails and never takes long, whatever the input', () => {
+  it('never fails and is fast for any input', () => {
     const piece = fc.constantFrom(
       '(',
       ')',

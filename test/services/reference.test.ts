@@ -106,7 +106,7 @@ describe('the kind of a reference', () => {
     ['1:0:A:1:1:1:1:0:0:0:', { isRadio: true }],
   ])('%s', (text, expected) => expect(parse(text)).toMatchObject(expected));
 
-  it('has the guide of the service whose identifiers a stream has', () => {
+  it('has the guide of the service with the same identifiers, for a stream', () => {
     expect(parse('4097:0:1:2B66:3F3:1:C00000:0:0:0:http%3a//h/x:IPTV').dvb).toEqual({
       serviceId: 0x2b66,
       transportStreamId: 0x3f3,
@@ -127,7 +127,7 @@ describe('the kind of a reference', () => {
     expect(parse('1:0:19:283D:3FB:1:C00000:0:0:0:').identity).toBe('1:0:19:283D:3FB:1:C00000:0:0:0:');
   });
 
-  it('gives the name of its picon and the URL of its stream', () => {
+  it('has the name of its picon and the URL of its stream', () => {
     expect(parse('1:0:19:283D:3FB:1:C00000:0:0:0::X').piconName).toBe('1_0_19_283D_3FB_1_C00000_0_0_0');
     const stream = parse('4097:0:1:0:0:0:0:0:0:0:http%3a//h/a b%20c#User-Agent=Box 1&Referer=x:Name');
     expect(stream.url).toBe('http://h/a%20b%20c');
@@ -144,7 +144,7 @@ describe('references in REST paths', () => {
   ])('accepts %s', (segment) =>
     expect(ServiceReference.parsePathSegment(segment).identity).toBe('1:0:19:7C:6:85:FFFF0000:0:0:0:'),
   );
-  it('keeps a stream intact', () => {
+  it('keep a stream unchanged', () => {
     expect(ServiceReference.parsePathSegment('4097:0:1:0:0:0:0:0:0:0:http%3a//h-1/x_y:N').path).toBe('http://h-1/x_y');
   });
   it.each(['', '1:0:19', '1_0_19_7C', '1:0_19:7C:6:85:FFFF0000:0:0:0', 'abc', '1-0-19-7C-6-85-FFFF0000-0-0-0-0'])(

@@ -145,7 +145,7 @@ describe('lists', () => {
     expect([...playable]).toEqual([...new Set(services.allEntries().map(({ reference }) => reference.identity))]);
   });
 
-  it('finds a service received from several positions: exactly, else by its position, else the first', async () => {
+  it('finds a service received from several positions: exactly, otherwise by its position, otherwise the first', async () => {
     const folder = folderWith({
       lamedb: `eDVB services /4/\ntransponders\nend\nservices\n${['00c00000', '00820000', '00c00001']
         .map((namespace) => `0001:${namespace}:0002:0003:1:0\nAt ${namespace}\np:\n`)
@@ -212,7 +212,7 @@ describe('lists', () => {
     expect(names('ORDER BY name')).toHaveLength(4);
   });
 
-  it('leaves out services flagged as hidden in the list, unless requested', async () => {
+  it('omits services flagged as hidden in the list, unless requested', async () => {
     const services = await Services.load(folderWith({ ...household, lamedb: lamedb.replace('f:40', 'f:42') }));
     const all = query('ORDER BY name');
     expect(services.list(all)?.entries).toHaveLength(3);
@@ -251,7 +251,7 @@ describe('lists', () => {
     expect(services.size).toBe(4);
   });
 
-  it('finds the entry of a stream whose reference was decoded once, with its name behind it or not', async () => {
+  it('finds the entry of a stream whose reference was decoded once, with or without a name after it', async () => {
     const entry = (path: string, name: string) =>
       `#SERVICE 4097:0:1:0:0:0:0:0:0:0:${path}:${name}\n#DESCRIPTION ${name}\n`;
     const services = await Services.load(
@@ -279,7 +279,7 @@ describe('lists', () => {
     expect(found('http://127.0.0.1:8090/radioother').path).toBe('http://127.0.0.1:8090/radioother');
   });
 
-  it('resolves references that were encoded once too often, and leaves streams alone', async () => {
+  it('resolves references that were encoded once too often, but not streams', async () => {
     const services = await Services.load(folderWith(household));
     const resolve = (text: string) => services.resolve(text).format();
     expect(resolve('1%3A0%3A19%3A283D%3A3FB%3A1%3AC00000%3A0%3A0%3A0%3A')).toBe('1:0:19:283D:3FB:1:C00000:0:0:0:');
@@ -327,7 +327,7 @@ describe('a long list', () => {
   const shuffled = `eDVB services /4/\ntransponders\nend\nservices\n${records.toReversed().join('')}end\n`;
   const many = root('userbouquet.many.tv');
 
-  it('is read in turns, with the same result as at once', async () => {
+  it('is read in time slices, with the same result as at once', async () => {
     const folder = folderWith(files);
     const [services, other, third] = [
       await Services.load(folder),
@@ -336,17 +336,17 @@ describe('a long list', () => {
     ];
     let all: unknown;
     const allYields = await yieldsOf(async () => {
-      all = await services.allBouquetsInTurns('tv');
+      all = await services.allBouquetsInSlices('tv');
     });
     expect(allYields).toBeGreaterThan(length);
     expect(all).toEqual(third.allBouquets('tv'));
     expect(all).toMatchObject([{ name: 'Many', entries: { length } }]);
-    const distinct = await services.allEntriesInTurns();
+    const distinct = await services.allEntriesInSlices();
     expect(distinct).toEqual(third.allEntries());
     expect(distinct).toHaveLength(length);
     let one: unknown;
     const oneYields = await yieldsOf(async () => {
-      one = await other.listInTurns(many);
+      one = await other.listInSlices(many);
     });
     expect(oneYields).toBeGreaterThan(length / 2);
     expect(one).toEqual(third.list(many));
@@ -359,10 +359,10 @@ describe('a long list', () => {
     ['FROM SATELLITES ORDER BY satellitePosition', 2, '19.2E - Services', '19.2E - Providers'],
   ] as const)('is selected and sorted in turns: %s', async (path, count, ...names) => {
     const services = await Services.load(folderWith({ ...files, lamedb: shuffled }));
-    await services.listInTurns(many);
+    await services.listInSlices(many);
     let list: ServiceList | undefined;
     const yields = await yieldsOf(async () => {
-      list = await services.listInTurns(query(path));
+      list = await services.listInSlices(query(path));
     });
     expect(yields).toBeGreaterThan(length / 2);
     expect(list?.entries.map(({ name }) => name).slice(0, 3)).toEqual(names);
@@ -370,7 +370,7 @@ describe('a long list', () => {
     expect(list).toEqual(services.list(query(path)));
   });
 
-  it('that is edited in turns is the one before for who asks meanwhile, and the new one afterwards', async () => {
+  it('that is edited in time slices answers with its previous state meanwhile, and the new one afterwards', async () => {
     const services = await Services.load(folderWith(files));
     const channel = '4097:0:1:FFF1:FFF2:FFF3:CCCC0000:0:0:0:http%3a//127.0.0.1/one.ts:New';
     const isListed = () => listedServices(services).some(({ dvb }) => dvb.serviceId === 0xfff1);
@@ -385,18 +385,18 @@ describe('a long list', () => {
     expect(isListed()).toBe(true);
   });
 
-  it('that changes meanwhile is the new one for who asks next', async () => {
+  it('that changes during a call answers the next call with its new state', async () => {
     const services = await Services.load(folderWith(files));
-    const before = services.allBouquetsInTurns('tv');
+    const before = services.allBouquetsInSlices('tv');
     removeFirst(services, 'userbouquet.many.tv');
     expect(services.allBouquets('tv')[0]?.entries).toHaveLength(length - 1);
     await before;
-    expect((await services.allBouquetsInTurns('tv'))[0]?.entries).toHaveLength(length - 1);
+    expect((await services.allBouquetsInSlices('tv'))[0]?.entries).toHaveLength(length - 1);
   });
 });
 
 describe('odd folders', () => {
-  it('accepts an empty or missing one', async () => {
+  it('accepts an empty or missing folder', async () => {
     for (const folder of [temporaryFolder(), '/nonexistent/enigma2']) {
       const services = await Services.load(folder);
       expect([services.size, services.bouquets('tv'), services.problems]).toEqual([0, [], []]);
@@ -419,14 +419,14 @@ describe('odd folders', () => {
     );
     expect([...new Set(services.problems.map(({ text }) => text.replace(/\d+/, 'N')))]).toEqual([
       'the bouquet userbouquet.a.tv contains itself',
-      'the bouquet subbouquet.N.tv is nested more than 8 deep',
+      'the bouquet subbouquet.N.tv is nested more than 8 levels deep',
       'the bouquet "../x.tv" is outside the folder',
       'the bouquet subbouquet.N.tv does not exist',
     ]);
     expect(services.bouquets('tv').map(({ name }) => name)).toEqual(['userbouquet.a.tv', '0']);
   });
 
-  it('reads a bouquet from the file that is named, whatever its ending, and writes it there', async () => {
+  it('reads and writes a bouquet in the referenced file, whatever its extension', async () => {
     const link = (file: string) => `#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "${file}" ORDER BY bouquet\n`;
     const stream = (name: string) => `#SERVICE 4097:0:1:1:1:1:CCCC0000:0:0:0:http%3a//tv.example/${name}:${name}\n`;
     const folder = folderWith({
@@ -468,7 +468,7 @@ describe('odd folders', () => {
     expect(inside?.number).toBe(1);
   });
 
-  it('gives clients one run of numbers over all bouquets whatever the settings', async () => {
+  it('has one continuous count over all bouquets for clients, whatever the settings', async () => {
     const settings = 'config.usage.alternative_number_mode=True\n';
     const [each, plain] = await Promise.all(
       [{ ...household, settings }, household].map((files) => Services.load(folderWith(files))),
@@ -486,7 +486,7 @@ describe('odd folders', () => {
     expect(entries.map(({ running }) => running)).toEqual(entries.map(({ number }) => number));
   });
 
-  it('prefers lamedb5 if it is newer, else the one that can be read', async () => {
+  it('prefers lamedb5 if it is newer, otherwise the one that can be parsed', async () => {
     const five = 'eDVB services /5/\ns:0001:00c00000:0001:0001:1:0:0,"Five"\n';
     const both = folderWith({ lamedb, lamedb5: five });
     const now = Date.now() / 1000;
@@ -544,7 +544,7 @@ describe('changing and saving', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.writing'))).toEqual([]);
   });
 
-  it('makes one change after the other, and undoes none but its own', async ({ skip }) => {
+  it('makes changes one after the other, and undoes only a failed one', async ({ skip }) => {
     const folder = folderWith(household);
     const services = await Services.load(folder);
     const first = await addBouquet(services, 'tv', 'A');
@@ -577,7 +577,7 @@ describe('changing and saving', () => {
     expect(services.bouquets('tv').map(({ name }) => name)).toEqual(await onDisk());
   });
 
-  it('keeps a bouquet that is added while others are put in order', async () => {
+  it('keeps a bouquet that is added while others are being ordered', async () => {
     const services = await Services.load(folderWith(household));
     const [{ file } = { file: '' }] = services.bouquets('tv');
     await Promise.all([addBouquet(services, 'tv', 'A'), orderBouquets(services, 'tv', [file])]);
@@ -611,7 +611,7 @@ describe('changing and saving', () => {
     expect(existsSync(join(folder, 'lamedb5'))).toBe(true);
   });
 
-  it('takes a pipe for a missing file, says so, and keeps it when it writes another', async () => {
+  it('treats a pipe as a missing file, reports it, and keeps it when it writes a new file', async () => {
     const folder = temporaryFolder();
     execFileSync(
       'mkfifo',
@@ -624,7 +624,7 @@ describe('changing and saving', () => {
     const about = (name: string, text: string) => ({ file: join(folder, name), line: 0, text });
     const refused = ['lamedb', 'bouquets.tv', 'blacklist'].map((name) => about(name, 'is not a regular file'));
     const all = [...refused, about('lamedb5', `is larger than ${64 * 2 ** 20} bytes`)];
-    expect(services.unread).toHaveLength(4);
+    expect(services.missingFiles).toHaveLength(4);
     expect(services.problems).toEqual(expect.arrayContaining(all));
     services.edit(({ addBouquet }) => void addBouquet('New', 'tv'));
     await services.save();

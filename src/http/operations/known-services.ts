@@ -38,7 +38,7 @@ const getsatellites = operation({
   ),
   async run({ services }, { stype }) {
     const query = `1:7:${stype === 'tv' ? 1 : 2}:0:0:0:0:0:0:0:${typesOf(stype)} FROM SATELLITES ORDER BY satellitePosition`;
-    const list = await services.listInTurns(ServiceReference.parse(query));
+    const list = await services.listInSlices(ServiceReference.parse(query));
     const satellites = (list?.entries ?? []).map(({ reference, name }) => ({ service: reference.format(), name }));
     return { satellites, result: true };
   },

@@ -32,7 +32,7 @@ export async function findList(
   options: ListOptions = {},
 ): Promise<ServiceList | undefined> {
   const reference = tryResolve(services, text);
-  return reference && services.listInTurns(reference, options);
+  return reference && services.listInSlices(reference, options);
 }
 
 /** The reference in a text; undefined if it is invalid. */

@@ -143,7 +143,7 @@ function* channels(parts: ReceiverParts, entries: Iterable<ServiceEntry>, group?
 }
 
 async function allChannels(parts: ReceiverParts): Promise<Generator<PlaylistChannel>> {
-  const bouquets = await parts.services.allBouquetsInTurns('tv');
+  const bouquets = await parts.services.allBouquetsInSlices('tv');
   return (function* () {
     for (const { name, entries } of bouquets) yield* channels(parts, entries, name);
   })();
@@ -215,7 +215,7 @@ const servicesxspf = documentOperation({
     const reference = bRef ? services.resolve(bRef) : services.root('tv');
     const entries = bRef
       ? await entriesOf(parts, bRef)
-      : (await services.allBouquetsInTurns('tv')).flatMap(({ entries }) => entries);
+      : (await services.allBouquetsInSlices('tv')).flatMap(({ entries }) => entries);
     const playlist = {
       title: bName || services.nameOf(reference),
       tracks: tracks(parts, entries, originOf(parts, caller)),

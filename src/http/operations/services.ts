@@ -190,7 +190,7 @@ const getallservices = operation({
     const filter = filterOf({ ...values, noiptv: values.noiptv || excluded.has('iptv') });
     const keep = (entry: ServiceEntry) => filter(entry) && !(excluded.has('vod') && isFilm(entry));
     const shown = { ...shownOf(values), program: !excluded.has('program') };
-    const all = await services.allBouquetsInTurns(type === 'tv' ? 'tv' : 'radio');
+    const all = await services.allBouquetsInSlices(type === 'tv' ? 'tv' : 'radio');
     const found = all.filter(({ file }) => !(withoutLast && file.includes('LastScanned')));
     const serviceOf = (entry: ServiceEntry) => {
       const service = numberedService(parts, entry, entry.running, shown);

@@ -10,7 +10,7 @@ import { isLocked } from '../../playback/parental-control.ts';
 import {
   addBouquet,
   changeBouquet,
-  mostEntries,
+  maxEntries,
   orderBouquets,
   removeBouquet,
   type WantedEntry,
@@ -147,7 +147,7 @@ const entryList = new Parameter<readonly WantedEntry[] | undefined>(
       throw wrong('must be JSON');
     }
     if (!Array.isArray(entries)) throw wrong('must be a list');
-    if (entries.length > mostEntries) throw wrong(`must have at most ${mostEntries} entries`);
+    if (entries.length > maxEntries) throw wrong(`must have at most ${maxEntries} entries`);
     return entries.map((entry: unknown): WantedEntry => {
       const { reference, own, hidden = false } = Object(entry) as Readonly<Record<string, unknown>>;
       if (typeof reference !== 'string') throw wrong('must have a reference in each entry');

@@ -346,7 +346,7 @@ async function searchedServices(
 async function bouquetServices(services: Services, text: string): Promise<readonly DvbTriplet[]> {
   const bouquet = services.bouquetByName(text)?.reference ?? services.resolve(text);
   const keys = new Map<number, DvbTriplet>();
-  for (const { reference } of (await services.listInTurns(bouquet))?.entries ?? []) {
+  for (const { reference } of (await services.listInSlices(bouquet))?.entries ?? []) {
     const key = guideKey(services, reference);
     if (key !== undefined) keys.set(tripletKey(key), key);
   }

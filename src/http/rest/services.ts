@@ -114,7 +114,7 @@ function filterOf(type: string): Filter {
 
 function answer(services: Services, filter: Filter, { format, compat }: ParameterValues<typeof query>): RestAnswer {
   const make = async () => {
-    const all = await services.allEntriesInTurns();
+    const all = await services.allEntriesInSlices();
     const write: (entry: ServiceEntry) => object = format === 'object' ? objectWriter(services) : writeArray;
     const entries = all.filter(({ reference }) => filter(reference));
     const items = lazily(entries, write);

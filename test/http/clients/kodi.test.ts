@@ -184,7 +184,7 @@ describe('Kodi', () => {
       const { services } = receiver.parts;
       const many = Object.create(services, {
         generation: { value: 1 },
-        allBouquetsInTurns: {
+        allBouquetsInSlices: {
           value: async () => [
             {
               reference: entries.reference,
