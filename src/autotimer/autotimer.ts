@@ -1,6 +1,6 @@
 /**
- * The AutoTimer: creates timers for the events that its rules find, whenever the guide or a rule has changed. Otherwise
- * it is idle. Searching is native; the remaining work is done in turns.
+ * The AutoTimer: creates timers for the events that its rules find, whenever the guide or a rule has changed. If nothing
+ * changes, it is idle. The search is native; long loops here yield to the event loop.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
@@ -16,11 +16,11 @@ import { logCodes, type Timer } from '../timers/timer.ts';
 import { timerEvent } from '../timers/timer-event.ts';
 import type { TimerList } from '../timers/timer-list.ts';
 import { recordingMargins } from '../timers/timer-specs.ts';
-import { Counters, Coverage, isOfUse, type Match, type PlanContext, plan } from './plan.ts';
-import { digestOf, Programmes, programme } from './programme.ts';
+import { Coverage, hasOrWillHaveRecording, type Match, type PlanContext, planTimers, TimerCounters } from './plan.ts';
+import { digestOf, normaliseProgramme, Programmes } from './programme.ts';
 import { periodAt, type Rule } from './rule.ts';
 import type { RuleList } from './rule-list.ts';
-import { eventsFor, type SearchParts } from './search.ts';
+import { findEvents, type SearchParts } from './search.ts';
 import { type Showing, Showings, showingOf } from './showings.ts';
 
 export interface AutoTimerParts extends SearchParts {
@@ -34,155 +34,157 @@ export interface AutoTimerParts extends SearchParts {
   readonly log: { info(text: string): void; warn(text: string): void; error(error: unknown, message?: string): void };
 }
 
-/** The result of a run: events found, timers created, orders refused. */
+/** The result of a run: numbers of events found, timers created and timers refused. */
 export interface RunResult {
   readonly found: number;
-  readonly made: number;
+  readonly created: number;
   readonly refused: number;
 }
 
-/** What a run has to cover: all rules, or those that have changed. */
-interface Wanted {
+/** The rules that a run covers: all, or those that have changed. */
+interface DueRules {
   readonly all: boolean;
+  /** Ids. */
   readonly changed: ReadonlySet<number>;
 }
 
-/**
- * Milliseconds: the delay after a change of guide, lists or timers, since changes come in groups; and the minimum
- * between two runs.
- */
-const delay = 10_000;
-const pace = 60_000;
-/** A rule has changed: the minimum does not apply. */
-const atOnce = Number.NEGATIVE_INFINITY;
+/** Delay of a run after a change of the guide, the service lists or the timers: changes come in groups. */
+const runDelayMs = 10_000;
+/** From the end of a run to the begin of the next. */
+const minRunIntervalMs = 60_000;
+/** The due time of a run because of a changed rule, for which `minRunIntervalMs` does not apply. */
+const immediately = Number.NEGATIVE_INFINITY;
 /** The share of time that runs may take. */
-const share = 1 / 20;
-/** Events that are looked at to show what rules would do: 300 rules for every title took a gigabyte. */
-const mostMatches = 20_000;
+const maxTimeShare = 1 / 20;
+/** Events in a preview of what rules would do: 300 rules that match every title took a gigabyte. */
+const maxPreviewedEvents = 20_000;
 
 export class AutoTimer {
   readonly rules: RuleList;
   readonly #parts: AutoTimerParts;
   #stopListening: readonly (() => void)[] = [];
-  #wake: NodeJS.Timeout | undefined;
-  /** When the next run is due, in milliseconds of the monotonic clock; infinite while nothing has changed. */
+  #timer: NodeJS.Timeout | undefined;
+  /** When the next run is due, in milliseconds of `performance.now()`; infinite if nothing has changed. */
   #dueAt = Number.POSITIVE_INFINITY;
-  /** Rules that have changed; their timers are to be created again. */
-  readonly #changed = new Set<number>();
-  /** All rules are due, because the guide has changed. */
-  #all = false;
-  /** A timer was refused: the removal of another one may make room. */
-  #refused = false;
+  /** Ids of the rules that have changed: the next run recreates their timers. */
+  readonly #changedRules = new Set<number>();
+  /** Whether the next run covers all rules. */
+  #allRulesDue = false;
+  /** Whether a timer was refused since the last run of all rules. If so, a change of other timers may make room for it. */
+  #hadRefusals = false;
+  /** The earliest time of the next run, in milliseconds of `performance.now()`. */
   #notBefore = 0;
-  /** Logged refusals of each rule's last run. */
-  readonly #told = new Map<number, ReadonlySet<string>>();
+  /** The refusals in the last run of each rule, by rule id. They have been logged. */
+  readonly #loggedRefusals = new Map<number, ReadonlySet<string>>();
   /** Serialises runs. */
-  readonly #afterRuns = serialQueue();
+  readonly #serialise = serialQueue();
   #isRunning = false;
   #isStarted = false;
-  /** Runs skip everything they have not started. */
-  #isEnding = false;
+  /** Set while `stop` waits for a run, which then skips the rules it has not begun. */
+  #isStopping = false;
 
   constructor(parts: AutoTimerParts) {
     this.#parts = parts;
     this.rules = parts.rules;
     this.rules.onChange((changed) => {
       if (!changed) return;
-      this.#changed.add(changed.id);
-      this.#wakeBy(atOnce);
+      this.#changedRules.add(changed.id);
+      this.#runBy(immediately);
     });
   }
 
-  /** Starts following the guide. */
+  /** Schedules a run of all rules, and further runs after each change of the guide, the service lists or a rule. */
   start(): void {
     this.#isStarted = true;
     const { guide, services, timers } = this.#parts;
-    const again = () => this.#wantAll();
+    const scheduleAll = () => this.#scheduleAllRules();
     this.#stopListening = [
-      guide.onChange(again),
-      services.onChange(again),
+      guide.onChange(scheduleAll),
+      services.onChange(scheduleAll),
       timers.onChange(() => {
-        if (this.#refused && !this.#isRunning) this.#wantAll();
+        if (this.#hadRefusals && !this.#isRunning) this.#scheduleAllRules();
       }),
     ];
-    again();
+    scheduleAll();
   }
 
-  /** Ends a run at the next consistent point; skipped rules are covered by the next run. */
+  /** Stops, after ending a run at the next consistent point. The next run covers the rules that were skipped. */
   async stop(): Promise<void> {
-    for (const end of this.#stopListening) end();
+    for (const stopListening of this.#stopListening) stopListening();
     this.#stopListening = [];
     this.#isStarted = false;
-    this.#forgetDue();
-    this.#isEnding = true;
-    await this.#afterRuns(() => undefined);
-    this.#isEnding = false;
+    this.#clearDue();
+    this.#isStopping = true;
+    await this.#serialise(() => undefined);
+    this.#isStopping = false;
   }
 
   /** Runs all rules now. @throws ReceiverError `file-unwritable` */
   run(): Promise<RunResult> {
-    this.#all = true;
+    this.#allRulesDue = true;
     return this.#runNow();
   }
 
-  /** Runs the changed rules at once. Resolves when done, or after `longest` milliseconds while the run continues. */
-  async settle(longest = 2000): Promise<void> {
-    await Promise.race([this.#awake(), wait(longest, undefined, { ref: false })]);
+  /** Runs the rules that have changed. Resolves when done or after `timeoutMs`; the run then continues. */
+  async runChangedRules(timeoutMs = 2000): Promise<void> {
+    await Promise.race([this.#runDueRules(), wait(timeoutMs, undefined, { ref: false })]);
   }
 
   /**
-   * What these rules, enabled or not, would do now, without changing anything. In the order of the rules, each by
-   * start; once there are `mostMatches` events, further rules have none.
+   * Previews what these rules, enabled or not, would do now. Changes nothing. Returns a list of events by start for each
+   * rule; after `maxPreviewedEvents` events in total, the lists of further rules are empty.
    */
-  async matches(rules: readonly Rule[]): Promise<readonly (readonly Match[])[]> {
-    const { context } = await this.#context(rules);
-    const all: (readonly Match[])[] = [];
+  async preview(rules: readonly Rule[]): Promise<readonly (readonly Match[])[]> {
+    const { context } = await this.#loadContext(rules);
+    const matchesByRule: (readonly Match[])[] = [];
     let count = 0;
     for (const rule of rules) {
-      const found = count < mostMatches ? await eventsFor(this.#parts, rule, this.#parts.clock.now()) : [];
+      const found = count < maxPreviewedEvents ? await findEvents(this.#parts, rule, this.#parts.clock.now()) : [];
       count += found.length;
-      await this.#parts.timers.tryAll(async (add) => void all.push(await plan(rule, found, context, add)));
+      await this.#parts.timers.tryAll(
+        async (add) => void matchesByRule.push(await planTimers(rule, found, context, add)),
+      );
     }
-    return all;
+    return matchesByRule;
   }
 
   /**
-   * Removes a rule's timers that have not begun and that nobody has changed.
+   * Removes the timers of a rule that have not begun and that nobody has edited.
    * @throws ReceiverError `file-unwritable`
    */
-  async withdraw(id: number): Promise<void> {
-    await this.#afterRuns(() => this.#withdraw(new Set([id])));
+  async removeTimers(id: number): Promise<void> {
+    await this.#serialise(() => this.#removeTimers(new Set([id])));
   }
 
-  #wantAll(): void {
-    this.#all = true;
-    // Without rules there is no need to wake for each new section of the guide.
-    if (this.rules.all.length > 0) this.#wakeBy(Math.max(performance.now() + delay, this.#notBefore));
+  #scheduleAllRules(): void {
+    this.#allRulesDue = true;
+    // Without rules, changes of the guide need no run.
+    if (this.rules.all.length > 0) this.#runBy(Math.max(performance.now() + runDelayMs, this.#notBefore));
   }
 
-  #wakeBy(at: number): void {
+  #runBy(at: number): void {
     if (!this.#isStarted) return;
     this.#dueAt = Math.min(this.#dueAt, at);
-    this.#arm();
+    this.#setTimer();
   }
 
-  /** During a run, the end of the run arms it. */
-  #arm(): void {
-    clearTimeout(this.#wake);
+  /** Sets the timer of the next run. Does nothing during a run, which calls this at its end. */
+  #setTimer(): void {
+    clearTimeout(this.#timer);
     if (this.#isRunning || this.#dueAt === Number.POSITIVE_INFINITY) return;
-    this.#wake = setTimeout(() => void this.#awake(), Math.max(0, this.#dueAt - performance.now())).unref();
+    this.#timer = setTimeout(() => void this.#runDueRules(), Math.max(0, this.#dueAt - performance.now())).unref();
   }
 
-  #forgetDue(): void {
+  #clearDue(): void {
     this.#dueAt = Number.POSITIVE_INFINITY;
-    clearTimeout(this.#wake);
+    clearTimeout(this.#timer);
   }
 
-  async #awake(): Promise<void> {
-    this.#forgetDue();
+  async #runDueRules(): Promise<void> {
+    this.#clearDue();
     if (this.rules.all.length === 0) return;
-    // A broadcast clock that does not know the time yet counts from a different origin.
-    if (!this.#parts.clock.synchronised) return this.#wakeBy(performance.now() + delay);
+    // Until a broadcast clock has received the time, its seconds are not Unix seconds.
+    if (!this.#parts.clock.synchronised) return this.#runBy(performance.now() + runDelayMs);
     try {
       await this.#runNow();
     } catch (error) {
@@ -194,133 +196,136 @@ export class AutoTimer {
   }
 
   #runNow(): Promise<RunResult> {
-    return this.#afterRuns(async () => {
+    return this.#serialise(async () => {
       const began = performance.now();
-      const wanted: Wanted = { all: this.#all, changed: new Set(this.#changed) };
-      this.#all = false;
-      this.#changed.clear();
-      this.#forgetDue();
+      const due: DueRules = { all: this.#allRulesDue, changed: new Set(this.#changedRules) };
+      this.#allRulesDue = false;
+      this.#changedRules.clear();
+      this.#clearDue();
       this.#isRunning = true;
       try {
-        return await this.#lookForRules(wanted);
+        return await this.#runRules(due);
       } catch (error) {
-        this.#wantAgain(wanted);
-        this.#wakeBy(performance.now());
+        this.#keepDue(due);
+        this.#runBy(performance.now());
         throw error;
       } finally {
         this.#isRunning = false;
         const now = performance.now();
-        this.#notBefore = now + Math.max(pace, (now - began) / share);
-        if (this.#dueAt !== atOnce) this.#dueAt = Math.max(this.#dueAt, this.#notBefore);
-        this.#arm();
+        this.#notBefore = now + Math.max(minRunIntervalMs, (now - began) / maxTimeShare);
+        if (this.#dueAt !== immediately) this.#dueAt = Math.max(this.#dueAt, this.#notBefore);
+        this.#setTimer();
       }
     });
   }
 
-  #wantAgain({ all, changed }: Wanted): void {
-    this.#all ||= all;
-    for (const id of changed) this.#changed.add(id);
+  #keepDue({ all, changed }: DueRules): void {
+    this.#allRulesDue ||= all;
+    for (const id of changed) this.#changedRules.add(id);
   }
 
-  async #lookForRules({ all, changed }: Wanted): Promise<RunResult> {
+  async #runRules({ all, changed }: DueRules): Promise<RunResult> {
     const rules = this.rules.all.filter(({ id, enabled }) => enabled && (all || changed.has(id)));
-    const result = { found: 0, made: 0, refused: 0 };
-    if (this.#isEnding) {
-      this.#wantAgain({ all, changed });
+    const result = { found: 0, created: 0, refused: 0 };
+    if (this.#isStopping) {
+      this.#keepDue({ all, changed });
       return result;
     }
-    if (all) this.#refused = false;
-    // Timers created by the previous version of a rule are replaced by those of the current one.
-    const withdrawn = await this.#withdraw(new Set(rules.filter(({ id }) => changed.has(id)).map(({ id }) => id)));
-    const { context, showings } = await this.#context(rules);
-    const made: Showing[] = [];
-    const left = new Set<number>();
+    if (all) this.#hadRefusals = false;
+    // A changed rule replaces the timers that its previous version created.
+    const rulesWithoutTimers = await this.#removeTimers(
+      new Set(rules.filter(({ id }) => changed.has(id)).map(({ id }) => id)),
+    );
+    const { context, showings } = await this.#loadContext(rules);
+    const newShowings: Showing[] = [];
+    const skipped = new Set<number>();
     for (const rule of rules) {
-      // A rule whose timers were removed is run in any case.
-      const isOver = () => this.#isEnding && !withdrawn.has(rule.id);
-      const matches = isOver() ? [] : await this.#lookFor(rule, context, isOver);
-      if (isOver()) left.add(rule.id);
+      // A rule whose timers were removed must create them again, even while stopping.
+      const isCancelled = () => this.#isStopping && !rulesWithoutTimers.has(rule.id);
+      const matches = isCancelled() ? [] : await this.#runRule(rule, context, isCancelled);
+      if (isCancelled()) skipped.add(rule.id);
       result.found += matches.length;
       for (const { verdict, event } of matches) {
         if (verdict !== 'planned') continue;
-        made.push(showingOf(rule.id, event, timerEvent(event).crid));
-        result.made++;
+        newShowings.push(showingOf(rule.id, event, timerEvent(event).crid));
+        result.created++;
       }
-      result.refused += this.#tellRefusals(rule, matches);
+      result.refused += this.#logRefusals(rule, matches);
     }
-    if (result.refused > 0) this.#refused = true;
-    if (left.size > 0) this.#wantAgain({ all, changed: new Set([...changed].filter((id) => left.has(id))) });
-    // The showings of new timers, and the remaining earlier ones.
-    await this.rules.keep([...showings.all, ...made]);
+    if (result.refused > 0) this.#hadRefusals = true;
+    if (skipped.size > 0) this.#keepDue({ all, changed: new Set([...changed].filter((id) => skipped.has(id))) });
+    await this.rules.storeShowings([...showings.all, ...newShowings]);
     return result;
   }
 
-  async #lookFor(rule: Rule, context: PlanContext, isOver: () => boolean): Promise<readonly Match[]> {
-    const found = await eventsFor(this.#parts, rule, this.#parts.clock.now());
+  async #runRule(rule: Rule, context: PlanContext, isCancelled: () => boolean): Promise<readonly Match[]> {
+    const found = await findEvents(this.#parts, rule, this.#parts.clock.now());
     let matches: readonly Match[] = [];
     await this.#parts.timers.addAll(async (add) => {
-      matches = await plan(rule, found, context, add, isOver);
+      matches = await planTimers(rule, found, context, add, isCancelled);
     });
     return matches;
   }
 
-  /** Refusals are retried every time but logged once. Returns their number. */
-  #tellRefusals(rule: Rule, matches: readonly Match[]): number {
+  /** Logs the refusals that the last run of the rule did not have. Returns the number of distinct refusals. */
+  #logRefusals(rule: Rule, matches: readonly Match[]): number {
     const refusals = new Set<string>();
     for (const { verdict, event, refused } of matches) {
       if (verdict !== 'refused') continue;
       refusals.add(`AutoTimer '${rule.name}': no timer for '${event.title}' at ${event.start}: ${refused?.message}`);
     }
-    for (const text of refusals) if (!this.#told.get(rule.id)?.has(text)) this.#parts.log.info(text);
-    if (refusals.size > 0) this.#told.set(rule.id, refusals);
-    else this.#told.delete(rule.id);
+    for (const text of refusals) if (!this.#loggedRefusals.get(rule.id)?.has(text)) this.#parts.log.info(text);
+    if (refusals.size > 0) this.#loggedRefusals.set(rule.id, refusals);
+    else this.#loggedRefusals.delete(rule.id);
     return refusals.size;
   }
 
-  /** Removes the timers of these rules. Returns the rules that had any. */
-  async #withdraw(ids: ReadonlySet<number>): Promise<ReadonlySet<number>> {
+  /** Removes the timers of these rules, as `removeTimers` does. Returns the ids of the rules that had any. */
+  async #removeTimers(ids: ReadonlySet<number>): Promise<ReadonlySet<number>> {
     const { timers, clock } = this.#parts;
-    const isTouched = ({ log }: Timer) => log.some(({ code }) => code === logCodes.changed);
-    const isOurs = (timer: Timer) =>
+    const isEdited = ({ log }: Timer) => log.some(({ code }) => code === logCodes.changed);
+    const isRemovable = (timer: Timer) =>
       timer.autoTimerRule !== undefined &&
       ids.has(timer.autoTimerRule) &&
       timer.state === 'waiting' &&
-      // A timer that continues after a restart, or waits for a retry, is waiting too.
+      // A timer in this state may have begun: it continues after a restart, or waits for a retry.
       timer.begin > clock.now() &&
       timer.fileName === '' &&
       !timer.disabled &&
-      !isTouched(timer);
-    const { ofTimer, dismissed, past } = await this.#showings();
-    const ours = timers.all.filter(isOurs);
-    const withdrawn = new Set(ours.map(({ id }) => id));
-    if (withdrawn.size === 0) return new Set();
-    // This comes first, so that the removed timers do not count as dismissed by the user.
-    const kept = [...ofTimer].filter(([id]) => !withdrawn.has(id)).map(([, showing]) => showing);
-    await this.rules.keep([...kept, ...dismissed, ...past]);
-    await timers.removeAll((timer) => withdrawn.has(timer.id) && isOurs(timer));
-    return new Set(ours.map(({ autoTimerRule = 0 }) => autoTimerRule));
+      !isEdited(timer);
+    const { ofTimer, dismissed, past } = await this.#loadShowings();
+    const removable = timers.all.filter(isRemovable);
+    const timerIds = new Set(removable.map(({ id }) => id));
+    if (timerIds.size === 0) return new Set();
+    // The showings go first: without a timer, they would count as dismissed by the user.
+    const kept = [...ofTimer].filter(([id]) => !timerIds.has(id)).map(([, showing]) => showing);
+    await this.rules.storeShowings([...kept, ...dismissed, ...past]);
+    await timers.removeAll((timer) => timerIds.has(timer.id) && isRemovable(timer));
+    return new Set(removable.map(({ autoTimerRule = 0 }) => autoTimerRule));
   }
 
   #serviceOf = (timer: Timer): DvbTriplet | undefined => guideKey(this.#parts.services, timer.reference);
 
-  #showings(): Promise<Showings> {
+  #loadShowings(): Promise<Showings> {
     const { timers, clock, zone } = this.#parts;
     const now = clock.now();
-    const counting = new Map(this.rules.all.flatMap((rule) => (rule.counter > 0 ? [[rule.id, rule] as const] : [])));
+    const countingRules = new Map(
+      this.rules.all.flatMap((rule) => (rule.counter > 0 ? [[rule.id, rule] as const] : [])),
+    );
     const isCounted = ({ rule: id, start }: Showing) => {
-      const rule = counting.get(id);
+      const rule = countingRules.get(id);
       return rule !== undefined && periodAt(rule, start, zone) >= periodAt(rule, now, zone);
     };
-    return Showings.of(this.rules.showings, timers.all, { now, serviceOf: this.#serviceOf, isCounted });
+    return Showings.classify(this.rules.showings, timers.all, { now, serviceOf: this.#serviceOf, isCounted });
   }
 
-  async #context(rules: readonly Rule[]): Promise<{ readonly context: PlanContext; readonly showings: Showings }> {
+  async #loadContext(rules: readonly Rule[]): Promise<{ readonly context: PlanContext; readonly showings: Showings }> {
     const { timers, zone, settings, locations } = this.#parts;
     const slice = new TimeSlice();
-    const showings = await this.#showings();
+    const showings = await this.#loadShowings();
     const coverage = new Coverage(zone);
     const programmes = new Programmes();
-    const counters = new Counters(zone);
+    const counters = new TimerCounters(zone);
     const ruleOf = new Map(rules.map((rule) => [rule.id, rule]));
     for (const { rule: id, start } of showings.all) {
       const rule = ruleOf.get(id);
@@ -337,9 +342,9 @@ export class AutoTimer {
         counts.set(timer.autoTimerRule, (counts.get(timer.autoTimerRule) ?? 0) + 1);
         total++;
       }
-      if (!isOfUse(timer)) continue;
+      if (!hasOrWillHaveRecording(timer)) continue;
       programmes.add(
-        programme({
+        normaliseProgramme({
           title: timer.name,
           description: timer.description,
           digest: showings.ofTimer.get(timer.id)?.digest || (await this.#digestOf(timer, service)),
@@ -352,10 +357,10 @@ export class AutoTimer {
     if (rules.some(({ avoidDuplicates }) => avoidDuplicates === 'recording')) await this.#addRecordings(programmes);
     const folder = (dirname: string) => {
       try {
-        // Where links lead is found out when the timer records.
+        // Links are not followed here; the recorder checks where they lead.
         return dirname === 'None' ? undefined : withSlash(locations.named(dirname));
       } catch {
-        // The folder was removed: recording into another one is better than none.
+        // The folder was removed: a recording in another one is better than none.
         return undefined;
       }
     };
@@ -374,11 +379,14 @@ export class AutoTimer {
     return { context, showings };
   }
 
-  /** Digest of the long text, for a timer from elsewhere; undefined if the guide no longer has its event. */
+  /**
+   * Digest of the long text of a timer's event, for timers that no rule has created. Undefined if the guide no longer has
+   * the event.
+   */
   async #digestOf({ eventId, event }: Timer, service: DvbTriplet): Promise<string | undefined> {
     if (eventId === undefined || !event) return undefined;
-    const present = await this.#parts.guide.byId(service, eventId);
-    return present?.start === event.start ? digestOf(present.extendedText) : undefined;
+    const guideEvent = await this.#parts.guide.byId(service, eventId);
+    return guideEvent?.start === event.start ? digestOf(guideEvent.extendedText) : undefined;
   }
 
   async #addRecordings(programmes: Programmes): Promise<void> {
@@ -386,7 +394,7 @@ export class AutoTimer {
     for (const { title, description, extendedText, service, event } of await this.#parts.recordings.all()) {
       if (slice.isOver) await slice.next();
       programmes.add(
-        programme({
+        normaliseProgramme({
           title,
           description: description || extendedText,
           digest: event ? digestOf(extendedText) : undefined,

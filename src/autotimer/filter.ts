@@ -1,50 +1,57 @@
-/** Filters of a rule: patterns for the texts of an event. All must be found (`include`), or none (`exclude`). */
+/**
+ * Filters of a rule: regular expressions for the texts of an event. An event must match all filters of the list `include`
+ * and none of the list `exclude`.
+ */
 import * as Type from 'typebox';
 import { fail } from '../base/errors.ts';
 import type { TimeSlice } from '../base/time-slice.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { Pattern } from './pattern.ts';
-import { longestPattern } from './pattern-syntax.ts';
+import { maxPatternLength } from './pattern-syntax.ts';
 
-/** The texts of an event, in the words of the plug-in; in the order in which filters are stored and applied. */
-export const filterPlaces = ['title', 'shortdescription', 'description'] as const;
+/**
+ * The texts of an event that a filter may name in `where`; the names are those of the plug-in. Filters are stored and
+ * applied in this order.
+ */
+export const filterFields = ['title', 'shortdescription', 'description'] as const;
 
-/** Maximum filters of one kind per rule. */
-export const maximumFilters = 20;
+/** Per rule, for `include` and for `exclude` each. */
+export const maxFilters = 20;
 
 const FilterSchema = Type.Object({
-  where: Type.Unsafe<(typeof filterPlaces)[number]>({
+  where: Type.Unsafe<(typeof filterFields)[number]>({
     type: 'string',
-    enum: [...filterPlaces],
+    enum: [...filterFields],
     description:
       'title; shortdescription: the short text, or the long text if there is none; description: the long text',
   }),
   text: Type.String({
     minLength: 1,
-    maxLength: longestPattern,
+    maxLength: maxPatternLength,
     pattern: '^[^\\u0000-\\u001f]+$',
     description: 'a regular expression; case-sensitive unless it begins with (?i)',
   }),
 });
 export type Filter = Type.Static<typeof FilterSchema>;
 
-export const filterList = (description: string) => Type.Array(FilterSchema, { maxItems: maximumFilters, description });
+export const filterListSchema = (description: string) =>
+  Type.Array(FilterSchema, { maxItems: maxFilters, description });
 
-/** Without duplicates, in the order of the places. */
-export function orderedFilters(filters: readonly Filter[]): Filter[] {
-  const known = new Set<string>();
-  const once = filters.filter(({ where, text }) => {
+/** Removes duplicates, and sorts by `filterFields`. */
+export function normaliseFilters(filters: readonly Filter[]): Filter[] {
+  const seen = new Set<string>();
+  const unique = filters.filter(({ where, text }) => {
     const key = `${where} ${text}`;
-    return !known.has(key) && known.add(key);
+    return !seen.has(key) && seen.add(key);
   });
-  return filterPlaces.flatMap((place) =>
-    once.filter(({ where }) => where === place).map(({ where, text }) => ({ where, text })),
+  return filterFields.flatMap((field) =>
+    unique.filter(({ where }) => where === field).map(({ where, text }) => ({ where, text })),
   );
 }
 
 /**
- * Checks filters in turns.
- * @throws ReceiverError `parameter-invalid`, with `name`, for an invalid regular expression
+ * Checks that all filters are valid regular expressions.
+ * @throws ReceiverError `parameter-invalid` for the parameter `name`
  */
 export async function checkFilters(filters: readonly Filter[], name: string, slice: TimeSlice): Promise<void> {
   for (const { text } of filters) {
@@ -57,22 +64,23 @@ export async function checkFilters(filters: readonly Filter[], name: string, sli
   }
 }
 
-/** Compiles the filters of a rule, in turns. Returns a function that tells whether an event passes all of them. */
-export async function compiledFilters(
+/** Compiles the filters of a rule. Returns a function that decides whether an event passes all of them. */
+export async function compileFilters(
   { include, exclude }: { readonly include: readonly Filter[]; readonly exclude: readonly Filter[] },
   slice: TimeSlice,
 ): Promise<(event: GuideEvent, slice: TimeSlice) => Promise<boolean>> {
-  const wanted: { readonly where: Filter['where']; readonly pattern: Pattern; readonly isIncluded: boolean }[] = [];
+  const compiled: { readonly where: Filter['where']; readonly pattern: Pattern; readonly isIncluded: boolean }[] = [];
   for (const [filters, isIncluded] of [[exclude, false] as const, [include, true] as const]) {
     for (const { where, text } of filters) {
       if (slice.isOver) await slice.next();
-      wanted.push({ where, pattern: new Pattern(text), isIncluded });
+      compiled.push({ where, pattern: new Pattern(text), isIncluded });
     }
   }
   return async (event, slice) => {
-    for (const { where, pattern, isIncluded } of wanted) {
-      const answer = pattern.isIn(textOf(event, where), slice);
-      if ((typeof answer === 'boolean' ? answer : await answer) !== isIncluded) return false;
+    for (const { where, pattern, isIncluded } of compiled) {
+      const occurs = pattern.occursIn(textOf(event, where), slice);
+      // Awaiting a plain boolean would cost a microtask for each event.
+      if ((typeof occurs === 'boolean' ? occurs : await occurs) !== isIncluded) return false;
     }
     return true;
   };

@@ -1,32 +1,34 @@
 /**
- * Finds a regular expression in texts, in time linear in the text: patterns come from the network and must not block
- * the event loop. All alternatives are followed at once by an automaton whose states are built on demand (K. Thompson,
- * Regular Expression Search Algorithm, CACM 11, 1968).
+ * Searches texts for a regular expression in time linear in the length of the text: patterns come from the network and
+ * must not block the event loop. An automaton follows all alternatives at once; its states are built on demand
+ * (K. Thompson, Regular Expression Search Algorithm, CACM 11, 1968).
  *
  *   pattern  ─parsePattern→  nodes  ─Program→  steps  ─Pattern→  states, each a set of steps, and their transitions
  *
- * re2js, the JavaScript port of RE2, is not used because it only knows ASCII word boundaries (`\bÖl` would find nothing)
- * and cannot yield: a hard pattern holds the event loop for 0.3 s in a text of 32 KB. Python's syntax would have to be
- * translated all the same, and it adds 273 KB to the program; this file and the syntax are 16.
+ * Why not re2js, the JavaScript port of RE2: it only knows ASCII word boundaries (`\bÖl` would find nothing) and cannot
+ * yield, so a hard pattern blocks the event loop for 0.3 s on a text of 32 KB. It would also need a translation from
+ * Python's syntax, and adds 273 KB to the program; this file and pattern-syntax.ts have 16 KB.
  *
- * Bounds: steps of a pattern; cached states and kinds of characters, which are all dropped at the maximum.
+ * Memory is bounded by the number of steps per pattern, of cached states and of cached characters. A full cache is
+ * cleared as a whole.
  */
 import type { TimeSlice } from '../base/time-slice.ts';
-import { type CharacterSet, type PatternNode, type Place, parsePattern } from './pattern-syntax.ts';
+import { type Anchor, type CharacterSet, type PatternNode, parsePattern } from './pattern-syntax.ts';
 
-/** Maximum steps of a pattern; a repeated part counts once per repetition. */
-const maximumSteps = 256;
-/** Maximum nodes visited while building the steps: empty nodes can be repeated too. */
-const maximumWork = 2000;
-const maximumStates = 512;
-/** Characters whose kind is cached. */
-const maximumCharacters = 4096;
-/** Lower code points have a table of their own. */
-const tableLength = 0x250;
+/** Per pattern; a repeated part counts once per repetition. */
+const maxSteps = 256;
+/** While building the steps of a pattern. Limits repeated empty nodes, which add no steps. */
+const maxVisitedNodes = 2000;
+const maxStates = 512;
+/** Characters at or above `kindTableLength` whose kind is cached. */
+const maxCachedCharacters = 4096;
+/** Code points below this one have their kind in an array, which is faster than a map. */
+const kindTableLength = 0x250;
 
 type Step =
+  /** `set` is an index into `Program.sets`; `next` and `other` are indices into `Program.steps`. */
   | { readonly kind: 'set'; readonly set: number; readonly next: number }
-  | { readonly kind: 'place'; readonly place: Place; readonly next: number }
+  | { readonly kind: 'anchor'; readonly place: Anchor; readonly next: number }
   | { readonly kind: 'fork'; next: number; readonly other: number }
   | { readonly kind: 'found' };
 
@@ -35,94 +37,95 @@ class Program {
   readonly steps: Step[] = [{ kind: 'found' }];
   readonly sets: { readonly members: RegExp; readonly isNegated: boolean }[] = [];
   readonly first: number;
-  readonly #numbers = new Map<string, number>();
-  #work = 0;
+  readonly #setNumbers = new Map<string, number>();
+  #visitedNodes = 0;
 
   /** @throws Error if the pattern is too large */
   constructor(node: PatternNode) {
     this.first = this.#add(node, 0);
   }
 
-  get looksAtPlaces(): boolean {
-    return this.steps.some(({ kind }) => kind === 'place');
+  get hasAnchors(): boolean {
+    return this.steps.some(({ kind }) => kind === 'anchor');
   }
 
   /** Adds a node that is followed by step `next`. Returns its first step. */
   #add(node: PatternNode, next: number): number {
-    if (++this.#work > maximumWork) throw new Error('it is too large');
+    if (++this.#visitedNodes > maxVisitedNodes) throw new Error('it is too large');
     switch (node.kind) {
       case 'set':
-        return this.#step({ kind: 'set', set: this.#numberOf(node.set), next });
-      case 'place':
-        return this.#step({ kind: 'place', place: node.place, next });
+        return this.#push({ kind: 'set', set: this.#setNumber(node.set), next });
+      case 'anchor':
+        return this.#push({ kind: 'anchor', place: node.anchor, next });
       case 'sequence':
-        return node.nodes.reduceRight((after, one) => this.#add(one, after), next);
+        return node.nodes.reduceRight((after, part) => this.#add(part, after), next);
       case 'choice':
         return node.nodes
-          .map((one) => this.#add(one, next))
-          .reduceRight((other, one) => this.#step({ kind: 'fork', next: one, other }));
+          .map((alternative) => this.#add(alternative, next))
+          .reduceRight((other, first) => this.#push({ kind: 'fork', next: first, other }));
       case 'repeat':
         return this.#repeat(node, next);
     }
   }
 
-  #repeat({ node, least, most }: PatternNode & { readonly kind: 'repeat' }, next: number): number {
+  #repeat({ node, min, max }: PatternNode & { readonly kind: 'repeat' }, next: number): number {
     let begin = next;
-    if (most === Number.POSITIVE_INFINITY) {
+    if (max === Number.POSITIVE_INFINITY) {
       const fork: Step = { kind: 'fork', next, other: next };
-      begin = this.#step(fork);
+      begin = this.#push(fork);
       fork.next = this.#add(node, begin);
     } else {
-      for (let more = least; more < most; more++)
-        begin = this.#step({ kind: 'fork', next: this.#add(node, begin), other: next });
+      for (let count = min; count < max; count++)
+        begin = this.#push({ kind: 'fork', next: this.#add(node, begin), other: next });
     }
-    for (let times = 0; times < least; times++) begin = this.#add(node, begin);
+    for (let count = 0; count < min; count++) begin = this.#add(node, begin);
     return begin;
   }
 
-  #step(step: Step): number {
-    if (this.steps.length >= maximumSteps) throw new Error('it is too large');
+  #push(step: Step): number {
+    if (this.steps.length >= maxSteps) throw new Error('it is too large');
     return this.steps.push(step) - 1;
   }
 
-  #numberOf({ source, isNegated }: CharacterSet): number {
+  #setNumber({ source, isNegated }: CharacterSet): number {
     const key = `${isNegated}${source}`;
-    const known = this.#numbers.get(key);
+    const known = this.#setNumbers.get(key);
     if (known !== undefined) return known;
     const number = this.sets.push({ members: new RegExp(`[${source}]`, 'v'), isNegated }) - 1;
-    this.#numbers.set(key, number);
+    this.#setNumbers.set(key, number);
     return number;
   }
 }
 
-const word = /[\p{L}\p{N}_]/u;
+const wordCharacter = /[\p{L}\p{N}_]/u;
 
-/** A character in both cases, where each case is a single character. */
-const cases = (character: string) =>
+/** The character in lower and upper case. A case that is more than one character is left out. */
+const caseVariants = (character: string) =>
   [character, character.toLowerCase(), character.toUpperCase()].filter((text) => [...text].length === 1);
 
-/** A class of characters that the pattern does not distinguish. */
+/** An equivalence class of characters: the pattern treats all of them alike. */
 interface CharacterKind {
   readonly number: number;
+  /** Whether the characters are in each of `Program.sets`. */
   readonly inSets: readonly boolean[];
   readonly isWord: boolean;
   readonly isNewline: boolean;
 }
 
-/** What precedes a position: nothing, a line break, a word character, or anything else. */
+/** What comes before a position: the begin of the text, a line break, a word character, or any other character. */
 type Before = 'nothing' | 'newline' | 'word' | 'other';
 
 interface State {
   readonly steps: readonly number[];
   readonly before: Before;
-  /** The transition for each kind of character, as far as known. */
+  /** The next state by `CharacterKind.number`; undefined until it is computed. */
   readonly next: (State | undefined)[];
 }
 
-const found: State = { steps: [], before: 'other', next: [] };
-const notFound: State = { steps: [], before: 'other', next: [] };
+const foundState: State = { steps: [], before: 'other', next: [] };
+const notFoundState: State = { steps: [], before: 'other', next: [] };
 
-/** Progress of a search in a text. */
+/** The progress of a search in a text. `at` is an index of UTF-16 code units. */
 interface Search {
   readonly text: string;
   at: number;
@@ -130,134 +133,137 @@ interface Search {
 }
 
 export class Pattern {
-  /** Set if the pattern is plain text. */
-  readonly #plain: string | undefined;
+  /** The text to search for, if the pattern is a literal text. */
+  readonly #literal: string | undefined;
   readonly #program: Program;
   readonly #ignoresCase: boolean;
-  readonly #looksAtPlaces: boolean;
+  readonly #hasAnchors: boolean;
   readonly #kinds = new Map<string, CharacterKind>();
-  readonly #kindOfCode = new Map<number, CharacterKind>();
-  readonly #table: (CharacterKind | undefined)[] = [];
+  readonly #kindCache = new Map<number, CharacterKind>();
+  readonly #kindTable: (CharacterKind | undefined)[] = [];
   readonly #states = new Map<string, State>();
   #first: State;
 
-  /** @throws Error that says, in words for people, what is invalid or unsupported */
+  /** @throws Error with a human-readable reason if the pattern is invalid, unsupported or too large */
   constructor(text: string) {
     const { node, ignoresCase } = parsePattern(text);
-    this.#plain = ignoresCase ? undefined : plainText(node);
+    this.#literal = ignoresCase ? undefined : literalText(node);
     this.#program = new Program(node);
     this.#ignoresCase = ignoresCase;
-    this.#looksAtPlaces = this.#program.looksAtPlaces;
-    this.#first = this.#begin();
+    this.#hasAnchors = this.#program.hasAnchors;
+    this.#first = this.#initialState();
   }
 
-  /** Whether the pattern occurs in a text. The result is a promise if the turn ends before it is known. */
-  isIn(text: string, slice: TimeSlice): boolean | Promise<boolean> {
-    if (this.#plain !== undefined) return text.includes(this.#plain);
+  /** Whether the pattern occurs in a text. Returns a promise if the time slice is over before the result is known. */
+  occursIn(text: string, slice: TimeSlice): boolean | Promise<boolean> {
+    if (this.#literal !== undefined) return text.includes(this.#literal);
     const search: Search = { text, at: 0, state: this.#first };
-    return this.#look(search, slice) ?? this.#lookInTurns(search, slice);
+    return this.#advance(search, slice) ?? this.#advanceInSlices(search, slice);
   }
 
-  async #lookInTurns(search: Search, slice: TimeSlice): Promise<boolean> {
+  async #advanceInSlices(search: Search, slice: TimeSlice): Promise<boolean> {
     for (;;) {
       await slice.next();
-      const isFound = this.#look(search, slice);
+      const isFound = this.#advance(search, slice);
       if (isFound !== undefined) return isFound;
     }
   }
 
-  /** Undefined if the turn is over. Only missing transitions take time, so only they check the turn. */
-  #look(search: Search, slice: TimeSlice): boolean | undefined {
+  /**
+   * Continues a search. Returns undefined if the time slice is over before the result is known. Only missing transitions
+   * take time, so the slice is checked only there.
+   */
+  #advance(search: Search, slice: TimeSlice): boolean | undefined {
     const { text } = search;
     let { at, state } = search;
     while (at < text.length) {
       const code = text.codePointAt(at) as number;
-      const kind = (code < tableLength ? this.#table[code] : this.#kindOfCode.get(code)) ?? this.#kindOf(code);
+      const kind = (code < kindTableLength ? this.#kindTable[code] : this.#kindCache.get(code)) ?? this.#kindOf(code);
       let next = state.next[kind.number];
       if (next === undefined) {
         if (slice.isOver) {
           Object.assign(search, { at, state });
           return undefined;
         }
-        next = this.#step(state, kind);
+        next = this.#transition(state, kind);
         state.next[kind.number] = next;
       }
-      if (next === found) return true;
+      if (next === foundState) return true;
       state = next;
       at += code > 0xffff ? 2 : 1;
     }
-    return this.#step(state, undefined) === found;
+    return this.#transition(state, undefined) === foundState;
   }
 
   #kindOf(code: number): CharacterKind {
     const character = String.fromCodePoint(code);
-    const some = this.#ignoresCase ? cases(character) : [character];
+    const variants = this.#ignoresCase ? caseVariants(character) : [character];
     const inSets = this.#program.sets.map(
-      ({ members, isNegated }) => some.some((one) => members.test(one)) !== isNegated,
+      ({ members, isNegated }) => variants.some((variant) => members.test(variant)) !== isNegated,
     );
-    const isWord = word.test(character);
+    const isWord = wordCharacter.test(character);
     const isNewline = code === 10;
     const key = `${isWord}${isNewline}${inSets}`;
     const kind = this.#kinds.get(key) ?? { number: this.#kinds.size, inSets, isWord, isNewline };
     this.#kinds.set(key, kind);
-    if (code < tableLength) this.#table[code] = kind;
+    if (code < kindTableLength) this.#kindTable[code] = kind;
     else {
-      if (this.#kindOfCode.size >= maximumCharacters) this.#kindOfCode.clear();
-      this.#kindOfCode.set(code, kind);
+      if (this.#kindCache.size >= maxCachedCharacters) this.#kindCache.clear();
+      this.#kindCache.set(code, kind);
     }
     return kind;
   }
 
-  /** The transition from a state for a kind of character; undefined is the end of the text. */
-  #step({ steps: from, before }: State, kind: CharacterKind | undefined): State {
+  /** The state that follows another one after a character of a kind. An undefined kind is the end of the text. */
+  #transition({ steps: from, before }: State, kind: CharacterKind | undefined): State {
     const { steps, first } = this.#program;
     const seen = new Set(from);
     const open = [...from];
     const reached = new Set<number>();
     for (let number = open.pop(); number !== undefined; number = open.pop()) {
       const step = steps[number] as Step;
-      if (step.kind === 'found') return found;
+      if (step.kind === 'found') return foundState;
       if (step.kind === 'set') {
         if (kind?.inSets[step.set]) reached.add(step.next);
         continue;
       }
-      if (step.kind === 'place' && !isAt(step.place, before, kind)) continue;
+      if (step.kind === 'anchor' && !anchorHolds(step.place, before, kind)) continue;
       for (const next of step.kind === 'fork' ? [step.next, step.other] : [step.next]) {
         if (seen.has(next)) continue;
         seen.add(next);
         open.push(next);
       }
     }
-    if (kind === undefined) return notFound;
-    // A match may begin at any character.
+    if (kind === undefined) return notFoundState;
+    // A match may begin at any position.
     reached.add(first);
-    const behind = kind.isNewline ? 'newline' : kind.isWord ? 'word' : 'other';
-    return this.#state(
+    const preceding = kind.isNewline ? 'newline' : kind.isWord ? 'word' : 'other';
+    return this.#internState(
       [...reached].sort((a, b) => a - b),
-      this.#looksAtPlaces ? behind : 'other',
+      this.#hasAnchors ? preceding : 'other',
     );
   }
 
-  #state(steps: readonly number[], before: Before): State {
+  #internState(steps: readonly number[], before: Before): State {
     const key = `${before}${steps}`;
     const known = this.#states.get(key);
     if (known !== undefined) return known;
-    if (this.#states.size >= maximumStates) {
-      // Dropped together, because states refer to each other.
+    if (this.#states.size >= maxStates) {
+      // States refer to each other, so the cache is cleared as a whole.
       this.#states.clear();
-      this.#first = this.#begin();
+      this.#first = this.#initialState();
     }
     const state: State = { steps, before, next: [] };
     this.#states.set(key, state);
     return state;
   }
 
-  #begin(): State {
+  #initialState(): State {
     return { steps: [this.#program.first], before: 'nothing', next: [] };
   }
 }
 
-function isAt(place: Place, before: Before, after: CharacterKind | undefined): boolean {
+function anchorHolds(place: Anchor, before: Before, after: CharacterKind | undefined): boolean {
   switch (place) {
     case 'begin':
       return before === 'nothing';
@@ -267,17 +273,17 @@ function isAt(place: Place, before: Before, after: CharacterKind | undefined): b
       return before === 'nothing' || before === 'newline';
     case 'line-end':
       return after === undefined || after.isNewline;
-    case 'edge':
+    case 'word-boundary':
       return (before === 'word') !== (after?.isWord ?? false);
-    case 'no-edge':
+    case 'no-word-boundary':
       return (before === 'word') === (after?.isWord ?? false);
   }
 }
 
-/** The only text that matches the pattern; undefined if there are others. */
-function plainText(node: PatternNode): string | undefined {
+/** The literal text that a pattern consists of; undefined if it is not a literal. */
+function literalText(node: PatternNode): string | undefined {
   if (node.kind === 'sequence') {
-    const texts = node.nodes.map(plainText);
+    const texts = node.nodes.map(literalText);
     return texts.includes(undefined) ? undefined : texts.join('');
   }
   return node.kind === 'set' ? node.set.character : undefined;

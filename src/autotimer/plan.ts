@@ -10,96 +10,115 @@ import { isActive, type Timer, type TimerSpec } from '../timers/timer.ts';
 import { timerEvent } from '../timers/timer-event.ts';
 import type { Addition } from '../timers/timer-list.ts';
 import { orderOf } from '../timers/timer-specs.ts';
-import { type Programmes, programmeOf } from './programme.ts';
-import { maximumTimersOfRule, maximumTimersOfRules, periodAt, type Rule } from './rule.ts';
+import { type Programmes, programmeOfEvent } from './programme.ts';
+import { maxTimersOfAllRules, maxTimersPerRule, periodAt, type Rule } from './rule.ts';
 import type { RuleSettings } from './rules-file.ts';
 import type { FoundEvent } from './search.ts';
 import type { Showings } from './showings.ts';
 
 /**
- * The outcome for an event found by a rule: it gets a timer (`planned`); it has one (`timer`); it is a `repeat`; the
- * user removed its timer (`dismissed`); the rule has reached its number of timers in that period (`counter`); its timer
- * was `refused` for lack of a tuner; or a maximum number is reached (`bound`).
+ * What a rule does with an event it has found:
+ *
+ *   planned    creates a timer
+ *   timer      nothing: the event has a timer
+ *   repeat     nothing: the programme is recorded elsewhere
+ *   dismissed  nothing: the user removed the timer of this showing
+ *   counter    nothing: the rule has reached its number of timers for the period
+ *   refused    nothing: no tuner is free
+ *   bound      nothing: a maximum number of timers or refusals is reached
  */
 export const verdicts = ['planned', 'timer', 'repeat', 'dismissed', 'counter', 'refused', 'bound'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 export interface Match extends FoundEvent {
   readonly verdict: Verdict;
-  /** The new or existing timer. */
+  /** The timer for `planned` and `timer`. */
   readonly timer?: Timer;
-  /** Why it was refused. */
+  /** The reason for `refused`. */
   readonly refused?: ReceiverError;
 }
 
-/** State shared by all rules of a run; each rule updates it for the following ones. */
+/** The state that the rules of a run share. Each rule updates it for the rules after it. */
 export interface PlanContext {
   readonly settings: RuleSettings;
   readonly coverage: Coverage;
   readonly showings: Showings;
   readonly programmes: Programmes;
-  /** Timers of rules that have not ended: per rule, and in total. */
+  /** Unfinished timers of rules, by rule id and in total. */
   readonly counts: Map<number, number>;
   total: number;
-  readonly counters: Counters;
+  readonly counters: TimerCounters;
   /** Seconds. */
   readonly margins: { readonly before: number; readonly after: number };
-  /** Resolves a rule's folder if it may still be used. */
+  /** The folder that a rule names; undefined if it is no longer a recording folder. */
   readonly folder: (dirname: string) => string | undefined;
 }
 
-/** Maximum refusals of one rule in a run; later events are tried once these are over. */
-const maximumRefusals = 20;
+/** Per rule. Later events are tried in a later run, when the refused ones are over. */
+const maxRefusalsPerRun = 20;
 
-/** Orders timers for a rule, in turns. Returns the outcome for every event, or for those before `isOver`. */
-export async function plan(
+/**
+ * Creates the timers of a rule for the events that it has found. `add` adds a timer. Returns the verdict for each event,
+ * up to the event before which `isCancelled` returned true.
+ */
+export async function planTimers(
   rule: Rule,
   found: readonly FoundEvent[],
   context: PlanContext,
-  add: (order: TimerSpec) => Promise<Addition>,
-  isOver = () => false,
+  add: (spec: TimerSpec) => Promise<Addition>,
+  isCancelled = () => false,
 ): Promise<readonly Match[]> {
   const matches: Match[] = [];
   const slice = new TimeSlice();
   let refusals = 0;
-  for (const one of found) {
+  for (const candidate of found) {
     if (slice.isOver) await slice.next();
-    if (isOver()) break;
-    const before =
-      judged(rule, one, context) ?? (refusals < maximumRefusals ? undefined : { verdict: 'bound' as const });
-    if (before) {
-      matches.push({ ...one, ...before });
+    if (isCancelled()) break;
+    const verdict =
+      verdictFor(rule, candidate, context) ??
+      (refusals < maxRefusalsPerRun ? undefined : { verdict: 'bound' as const });
+    if (verdict) {
+      matches.push({ ...candidate, ...verdict });
       continue;
     }
-    const outcome = await add(orderFor(rule, one, context));
+    const outcome = await add(timerSpecFor(rule, candidate, context));
     if ('refused' in outcome) {
       refusals++;
-      matches.push({ ...one, verdict: 'refused', refused: outcome.refused });
+      matches.push({ ...candidate, verdict: 'refused', refused: outcome.refused });
       continue;
     }
     const { timer, added } = outcome;
-    matches.push({ ...one, verdict: added ? 'planned' : 'timer', timer });
-    if (added) note(rule, one.event, timer, context);
+    matches.push({ ...candidate, verdict: added ? 'planned' : 'timer', timer });
+    if (added) trackTimer(rule, candidate.event, timer, context);
   }
   return matches;
 }
 
-/** Why an event needs no timer. */
-function judged(rule: Rule, { event }: FoundEvent, context: PlanContext): Pick<Match, 'verdict' | 'timer'> | undefined {
-  const timer = context.coverage.of(event, rule);
+/** Why an event gets no timer; undefined if it should get one. */
+function verdictFor(
+  rule: Rule,
+  { event }: FoundEvent,
+  context: PlanContext,
+): Pick<Match, 'verdict' | 'timer'> | undefined {
+  const timer = context.coverage.timerCovering(event, rule);
   if (timer) return { verdict: 'timer', timer };
   if (context.showings.isDismissed(event, timerEvent(event).crid)) return { verdict: 'dismissed' };
-  if (rule.avoidDuplicates !== 'none' && context.programmes.has(programmeOf(event), rule)) return { verdict: 'repeat' };
+  if (rule.avoidDuplicates !== 'none' && context.programmes.has(programmeOfEvent(event), rule))
+    return { verdict: 'repeat' };
   if (context.counters.isFull(rule, event.start)) return { verdict: 'counter' };
   const count = context.counts.get(rule.id) ?? 0;
-  return count >= maximumTimersOfRule || context.total >= maximumTimersOfRules ? { verdict: 'bound' } : undefined;
+  return count >= maxTimersPerRule || context.total >= maxTimersOfAllRules ? { verdict: 'bound' } : undefined;
 }
 
-function orderFor(rule: Rule, { event, reference }: FoundEvent, { settings, margins, folder }: PlanContext): TimerSpec {
+function timerSpecFor(
+  rule: Rule,
+  { event, reference }: FoundEvent,
+  { settings, margins, folder }: PlanContext,
+): TimerSpec {
   const { marginBefore, marginAfter, dirname, tags, vps } = rule;
   const names = [
     ...(settings.addAutoTimerToTags ? ['AutoTimer'] : []),
-    // The form that Kodi looks for.
+    // Kodi looks for this form.
     ...(settings.addNameToTags ? [rule.name.replace(/\s/g, '_')] : []),
   ];
   return orderOf(
@@ -123,16 +142,17 @@ function orderFor(rule: Rule, { event, reference }: FoundEvent, { settings, marg
   );
 }
 
-function note(rule: Rule, event: GuideEvent, timer: Timer, context: PlanContext): void {
+/** Updates the context for a timer that was created. */
+function trackTimer(rule: Rule, event: GuideEvent, timer: Timer, context: PlanContext): void {
   context.coverage.add(timer, event.service);
-  if (!timer.justPlay) context.programmes.add(programmeOf(event));
+  if (!timer.justPlay) context.programmes.add(programmeOfEvent(event));
   context.counts.set(rule.id, (context.counts.get(rule.id) ?? 0) + 1);
   context.total++;
   context.counters.add(rule, event.start);
 }
 
-/** Counts the timers that rules have created per period, including past and removed ones. */
-export class Counters {
+/** The numbers of timers that rules have created in each counter period, including past and removed timers. */
+export class TimerCounters {
   readonly #zone: Zone;
   readonly #counts = new Map<string, number>();
 
@@ -155,10 +175,10 @@ export class Counters {
   }
 }
 
-/** Seconds that a timer may end before its event and still count as covering it. */
-const coveringTolerance = 60;
+/** A timer that ends this much before an event still covers it. */
+const maxEarlyEndSeconds = 60;
 
-/** The timers by service, to find the one that covers an event. */
+/** Finds the timer that covers an event. */
 export class Coverage {
   readonly #zone: Zone;
   readonly #timers = new Map<number, Timer[]>();
@@ -172,22 +192,23 @@ export class Coverage {
   }
 
   /**
-   * Includes disabled timers: the user does not want the event. A timer that only shows the service is not a recording.
+   * A disabled timer covers its event too: the user does not want the event. A rule that records ignores timers that
+   * only show the service, and the other way round.
    */
-  of(event: GuideEvent, { justplay }: Rule): Timer | undefined {
+  timerCovering(event: GuideEvent, { justplay }: Rule): Timer | undefined {
     const { service, id, start, duration } = event;
     const span = { begin: start, end: start + duration };
     return this.#timers.get(tripletKey(service))?.find((timer) => {
       if (timer.justPlay !== justplay || timer.state === 'ended') return false;
       if (timer.eventId === id && timer.event?.start === start) return true;
       if (timer.repeated === 0 && !covers(timer, span)) return false;
-      return occurrencesWithin(timer, this.#zone, span).some((time) => covers(time, span));
+      return occurrencesWithin(timer, this.#zone, span).some((occurrence) => covers(occurrence, span));
     });
   }
 }
 
-const covers = (one: Span, span: Span) => one.begin <= span.begin && one.end >= span.end - coveringTolerance;
+const covers = (timer: Span, event: Span) => timer.begin <= event.begin && timer.end >= event.end - maxEarlyEndSeconds;
 
-/** Whether it will record or has recorded, so that a repeat is a repeat of it. */
-export const isOfUse = (timer: Timer) =>
+/** Whether the timer has recorded its programme or will record it, so that other showings are repeats. */
+export const hasOrWillHaveRecording = (timer: Timer) =>
   !timer.justPlay && (isActive(timer) || (timer.state === 'ended' && !timer.failed && !timer.disabled));

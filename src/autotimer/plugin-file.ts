@@ -1,106 +1,109 @@
 /**
- * `autotimer.xml`, the rules of a box's AutoTimer plug-in: read once, and written for users who go back to a box. Each
- * `timer` is a rule; its attributes and elements are the words of the plug-in.
+ * Parses and formats `autotimer.xml`, the rule list of the AutoTimer plug-in on boxes. It is imported once, and written
+ * for users who return to a box. Each `timer` element is a rule; its attributes and elements are the plug-in's.
  *
- * Parts of a rule that cannot be imported are reported by line. If such a part would have narrowed the rule, the rule
- * is disabled, so that it does not record more than intended.
+ * Parts of a rule that cannot be imported are reported with their line. If such a part would have restricted the rule,
+ * the rule is disabled, so that it does not record more than intended.
  */
 import { appendTo } from '../base/append-to.ts';
 import { errors, ReceiverError } from '../base/errors.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { attributeText, elementsOf, escaped, parseXml, textOf, type XmlElement, type XmlError } from '../base/xml.ts';
 import type { AfterEvent } from '../timers/timer.ts';
-import { checkFilters, type Filter, filterPlaces, maximumFilters } from './filter.ts';
-import { attributesOf, listedWeekdays, readableChangesOf } from './plugin-words.ts';
-import { maximumRules, type RuleOrder, ruleOrder } from './rule.ts';
+import { checkFilters, type Filter, filterFields, maxFilters } from './filter.ts';
+import { attributesOf, listedWeekdays, validChangesOf } from './plugin-words.ts';
+import { buildRuleSpec, maxRules, type RuleSpec } from './rule.ts';
 
-/** A part of a file that could not be imported, in words for people. */
-export interface LeftOut {
-  /** From 1: the line where the rule begins. */
+/** A part of a file that was not imported. */
+export interface SkippedPart {
+  /** Line on which the rule begins, from 1. */
   readonly line: number;
-  /** Its name, '' if it has none. */
+  /** Name of the rule; empty if it has none. */
   readonly rule: string;
+  /** What was not imported and why, human-readable. */
   readonly text: string;
 }
 
-export interface ForeignRule {
+export interface ImportedRule {
   readonly line: number;
-  readonly order: RuleOrder;
-  /** It was enabled, and a part that would have narrowed it is missing. */
-  readonly isSwitchedOff: boolean;
+  readonly spec: RuleSpec;
+  /** The rule was enabled in the file, but a part that would have restricted it was not imported. */
+  readonly isDisabledByImport: boolean;
 }
 
-export interface ForeignRules {
-  readonly rules: readonly ForeignRule[];
-  readonly leftOut: readonly LeftOut[];
+export interface ImportedRules {
+  readonly rules: readonly ImportedRule[];
+  readonly skipped: readonly SkippedPart[];
 }
 
-/** The file is not a rule list, or not well-formed. */
+/** The file is not well-formed XML, or not a rule list. */
 export class RulesMalformed extends ReceiverError {
   /** From 1. */
   readonly line: number;
 
-  constructor(line: number, what: string) {
-    super('rules-malformed', errors['rules-malformed'].text(line, what));
+  constructor(line: number, reason: string) {
+    super('rules-malformed', errors['rules-malformed'].text(line, reason));
     this.line = line;
   }
 }
 
-/** Maximum bytes of a file. */
-export const longestForeignFile = 4 * 1024 * 1024;
-/** Maximum reports per file. */
-const maximumLeftOut = 500;
-/** Maximum elements of the list, and of one of its entries. */
-const maximumEntries = 2 * maximumRules;
-const maximumParts = 1000;
-const maximumAttributes = 100;
-/** Maximum characters of an element's text, such as a service reference. */
-const longestText = 4096;
-/** Maximum characters of a report's texts. */
-const longestWord = 200;
-/** Below this version, or without one, the numbers of `searchForDuplicateDescription` had other meanings. */
-const versionOfPresentNumbers = 5;
+export const maxPluginFileBytes = 4 * 1024 * 1024;
+/** Reported per file. */
+const maxSkippedParts = 500;
+/** Elements directly in the rule list, rules or not. */
+const maxEntries = 2 * maxRules;
+const maxPartsPerRule = 1000;
+const maxAttributes = 100;
+/** Characters in the text of an element, for example a service reference. */
+const maxTextLength = 4096;
+/** Characters in each text of a report. */
+const maxReportLength = 200;
+/** In older files, and in files without a version, the numbers of `searchForDuplicateDescription` mean something else. */
+const firstVersionWithCurrentNumbers = 5;
 
-/** Parses a file, in turns. @throws RulesMalformed */
-export async function parseForeignRules(text: string): Promise<ForeignRules> {
+/** Parses a file. @throws RulesMalformed */
+export async function parsePluginFile(text: string): Promise<ImportedRules> {
   const list = await parseXml(text, 'autotimer').catch(({ line, message }: XmlError) => {
     throw new RulesMalformed(line, message);
   });
   const version = Number.parseInt(list.attributes.version ?? '', 10) || 0;
   const slice = new TimeSlice();
-  const rules: ForeignRule[] = [];
-  const leftOut: LeftOut[] = [];
-  for (const entry of boundedElements(list, maximumEntries, 'it')) {
+  const rules: ImportedRule[] = [];
+  const skipped: SkippedPart[] = [];
+  for (const entry of boundedChildren(list, maxEntries, 'it')) {
     if (slice.isOver) await slice.next();
     const { line, name, attributes } = entry;
-    const tell = (text: string) => {
+    const report = (text: string) => {
       const rule = name === 'timer' ? attributes.name || attributes.match || '' : '';
-      if (leftOut.length < maximumLeftOut) leftOut.push({ line, rule: shortened(rule), text: shortened(text) });
-      else if (leftOut.length === maximumLeftOut) leftOut.push({ line, rule: '', text: 'and more from here on' });
+      if (skipped.length < maxSkippedParts) skipped.push({ line, rule: shortened(rule), text: shortened(text) });
+      else if (skipped.length === maxSkippedParts) skipped.push({ line, rule: '', text: 'and more from here on' });
     };
-    const rule = await ruleOf(entry, version, slice, tell);
+    const rule = await importRule(entry, version, slice, report);
     if (rule === undefined) continue;
-    if (rules.length < maximumRules) rules.push(rule);
-    else tell(`the limit is ${maximumRules} rules`);
+    if (rules.length < maxRules) rules.push(rule);
+    else report(`the limit is ${maxRules} rules`);
   }
-  return { rules, leftOut };
+  return { rules, skipped };
 }
 
-const shortened = (text: string) => (text.length <= longestWord ? text : `${text.slice(0, longestWord)}...`);
+const shortened = (text: string) => (text.length <= maxReportLength ? text : `${text.slice(0, maxReportLength)}...`);
 
-/** The elements in another one, and their attributes, within the bounds. @throws RulesMalformed */
-function boundedElements(outer: XmlElement, maximum: number, what: string): readonly XmlElement[] {
-  const elements = elementsOf(outer);
-  const [first] = elements.slice(maximum);
-  if (first) throw new RulesMalformed(first.line, `${what} has more than ${maximum} elements`);
+/**
+ * The child elements of `parent`, which the error calls `subject`.
+ * @throws RulesMalformed for more than `maxElements`, or a child with too many attributes
+ */
+function boundedChildren(parent: XmlElement, maxElements: number, subject: string): readonly XmlElement[] {
+  const elements = elementsOf(parent);
+  const [firstExcess] = elements.slice(maxElements);
+  if (firstExcess) throw new RulesMalformed(firstExcess.line, `${subject} has more than ${maxElements} elements`);
   for (const { line, attributes } of elements)
-    if (Object.keys(attributes).length > maximumAttributes)
-      throw new RulesMalformed(line, `an element has more than ${maximumAttributes} attributes`);
+    if (Object.keys(attributes).length > maxAttributes)
+      throw new RulesMalformed(line, `an element has more than ${maxAttributes} attributes`);
   return elements;
 }
 
-/** Maps attribute names to the plug-in's parameters, which differ for some. */
-const names: Readonly<Record<string, string>> = {
+/** The plug-in's parameter for each attribute. Most have the same name. */
+const parameterOfAttribute: Readonly<Record<string, string>> = {
   ...{ from: 'timespanFrom', to: 'timespanTo', destination: 'location' },
   ...Object.fromEntries(
     [
@@ -110,13 +113,13 @@ const names: Readonly<Record<string, string>> = {
     ].map((name) => [name, name]),
   ),
 };
-/** Attributes that are redundant, or specific to the other receiver. */
-const idle: ReadonlySet<string> = new Set([
+/** Attributes that are handled elsewhere, redundant, or meaningful only on the box. */
+const ignoredAttributes: ReadonlySet<string> = new Set([
   ...['enabled', 'id', 'encoding', 'lastBegin', 'lastActivation', 'left', 'overrideAlternatives', 'setEndtime'],
 ]);
 const isOff = /^(|0|no|false)$/i;
-/** Errors in these fields do not make a rule find more. */
-const others: ReadonlySet<keyof RuleOrder> = new Set([
+/** Fields without influence on which events a rule finds: an error in one of them does not disable the rule. */
+const nonFilteringFields: ReadonlySet<keyof RuleSpec> = new Set([
   'name',
   'marginBefore',
   'marginAfter',
@@ -128,142 +131,148 @@ const others: ReadonlySet<keyof RuleOrder> = new Set([
   'vpsOverwrite',
 ]);
 
-type Leave = (what: string, how?: { readonly narrows?: boolean }) => void;
+/** Reports a part that is not imported. `restricts`: without this part, the rule finds more events. */
+type Skip = (reason: string, effect?: { readonly restricts?: boolean }) => void;
 
-/** Undefined if the entry is not a rule. `version`: of the file. `tell` reports a part that is not imported. */
-async function ruleOf(
+/** Imports a rule. Undefined if the entry is not a rule. `version`: of the file. */
+async function importRule(
   entry: XmlElement,
   version: number,
   slice: TimeSlice,
-  tell: (what: string) => void,
-): Promise<ForeignRule | undefined> {
+  report: (reason: string) => void,
+): Promise<ImportedRule | undefined> {
   const { name, line, attributes } = entry;
-  if (name === 'defaults') return void tell('its defaults for new rules are not imported');
-  if (name !== 'timer') return void tell(`<${name}> is not supported`);
-  let isNarrower = false;
-  const leave: Leave = (what, { narrows = false } = {}) => {
-    tell(what);
-    isNarrower ||= narrows;
+  if (name === 'defaults') return void report('its defaults for new rules are not imported');
+  if (name !== 'timer') return void report(`<${name}> is not supported`);
+  let lacksRestriction = false;
+  const skip: Skip = (reason, { restricts = false } = {}) => {
+    report(reason);
+    lacksRestriction ||= restricts;
   };
-  const words = wordsOf(entry, leave);
-  takeCounted(attributes, words, leave);
-  const before = Number(attributes.searchForDuplicateDescription ?? 3) - 1;
-  if (version < versionOfPresentNumbers)
-    words.set('searchForDuplicateDescription', [[0, 1].includes(before) ? `${before}` : '2']);
-  const order = readableChangesOf(words, undefined, (field, error) =>
-    leave((error as Error).message, { narrows: !others.has(field) }),
+  const parameters = parametersOf(entry, skip);
+  importCounter(attributes, parameters, skip);
+  const currentNumber = Number(attributes.searchForDuplicateDescription ?? 3) - 1;
+  if (version < firstVersionWithCurrentNumbers)
+    parameters.set('searchForDuplicateDescription', [[0, 1].includes(currentNumber) ? `${currentNumber}` : '2']);
+  const changes = validChangesOf(parameters, undefined, (field, error) =>
+    skip((error as Error).message, { restricts: !nonFilteringFields.has(field) }),
   );
-  const filters = (field: 'include' | 'exclude') => takenFilters(order[field] ?? [], field, leave, slice);
+  const filters = (field: 'include' | 'exclude') => validFilters(changes[field] ?? [], field, skip, slice);
   try {
-    const rule = ruleOrder({ ...order, include: await filters('include'), exclude: await filters('exclude') });
+    const spec = buildRuleSpec({ ...changes, include: await filters('include'), exclude: await filters('exclude') });
     const isOn = (attributes.enabled ?? 'yes') === 'yes';
-    if (isOn && isNarrower) tell('it is disabled: otherwise it would record more than intended');
-    return { line, order: { ...rule, enabled: isOn && !isNarrower }, isSwitchedOff: isOn && isNarrower };
+    if (isOn && lacksRestriction) report('it is disabled: otherwise it would record more than intended');
+    return {
+      line,
+      spec: { ...spec, enabled: isOn && !lacksRestriction },
+      isDisabledByImport: isOn && lacksRestriction,
+    };
   } catch (error) {
-    return void tell(`it is not a valid rule: ${(error as Error).message}`);
+    return void report(`it is not a valid rule: ${(error as Error).message}`);
   }
 }
 
-/** A rule with a counter may have created some of its timers already. */
-function takeCounted(
+/** Sets the counter of a rule that may have created some of its timers on the box already. */
+function importCounter(
   { counter = '0', counterFormat = '', left = counter }: Readonly<Record<string, string>>,
-  words: Map<string, string[]>,
-  leave: Leave,
+  parameters: Map<string, string[]>,
+  skip: Skip,
 ): void {
   if (left === counter || Number(counter) === 0) return;
-  if (counterFormat !== '') leave(`left="${left}" of counter="${counter}" is not imported: counting starts again`);
-  else if (Number(left) === 0) leave('it has already created all its timers', { narrows: true });
-  else words.set('counter', [left]);
+  if (counterFormat !== '') skip(`left="${left}" of counter="${counter}" is not imported: counting starts again`);
+  else if (Number(left) === 0) skip('it has already created all its timers', { restricts: true });
+  else parameters.set('counter', [left]);
 }
 
-function wordsOf(entry: XmlElement, leave: Leave): Map<string, string[]> {
-  const words = new Map<string, string[]>();
-  const put = (name: string, text: string) => appendTo(words, name, text);
+/** The attributes and elements of a rule, as parameters of the plug-in. */
+function parametersOf(entry: XmlElement, skip: Skip): Map<string, string[]> {
+  const parameters = new Map<string, string[]>();
+  const add = (name: string, text: string) => appendTo(parameters, name, text);
   for (const [name, text] of Object.entries(entry.attributes)) {
-    const word = Object.hasOwn(names, name) ? names[name] : undefined;
-    if (word !== undefined) put(word, text);
-    else if (!idle.has(name) && !isOff.test(text)) leave(`${name}="${text}" is not supported`);
+    const parameter = Object.hasOwn(parameterOfAttribute, name) ? parameterOfAttribute[name] : undefined;
+    if (parameter !== undefined) add(parameter, text);
+    else if (!ignoredAttributes.has(name) && !isOff.test(text)) skip(`${name}="${text}" is not supported`);
   }
-  for (const part of boundedElements(entry, maximumParts, 'a rule')) takePart(part, put, leave);
-  // Joins each of these into one list.
+  for (const child of boundedChildren(entry, maxPartsPerRule, 'a rule')) importElement(child, add, skip);
+  // The file has an element for each reference; the parameter is one comma-separated list.
   for (const name of ['services', 'bouquets']) {
-    const all = words.get(name);
-    if (all) words.set(name, [all.join(',')]);
+    const references = parameters.get(name);
+    if (references) parameters.set(name, [references.join(',')]);
   }
-  return words;
+  return parameters;
 }
 
-async function takenFilters(
+async function validFilters(
   filters: readonly Filter[],
   field: string,
-  leave: Leave,
+  skip: Skip,
   slice: TimeSlice,
 ): Promise<Filter[]> {
-  if (filters.length > maximumFilters)
-    leave(`it has more than ${maximumFilters} <${field}> elements`, { narrows: true });
-  const taken: Filter[] = [];
-  for (const filter of filters.slice(0, maximumFilters)) {
+  if (filters.length > maxFilters) skip(`it has more than ${maxFilters} <${field}> elements`, { restricts: true });
+  const valid: Filter[] = [];
+  for (const filter of filters.slice(0, maxFilters)) {
     try {
       await checkFilters([filter], field, slice);
-      taken.push(filter);
+      valid.push(filter);
     } catch (error) {
-      leave((error as Error).message, { narrows: true });
+      skip((error as Error).message, { restricts: true });
     }
   }
-  return taken;
+  return valid;
 }
 
-function takePart(part: XmlElement, put: (name: string, text: string) => void, leave: Leave): void {
-  const { name, line, attributes } = part;
-  const text = textOf(part);
-  if (text.length > longestText) throw new RulesMalformed(line, `a text has more than ${longestText} characters`);
-  if (name === 'serviceref') put('services', text.trim());
-  else if (name === 'bouquet') put('bouquets', text.trim());
-  else if (name === 'tag') put('tag', text);
+/** Adds a child element of a rule to the parameters. */
+function importElement(element: XmlElement, add: (name: string, text: string) => void, skip: Skip): void {
+  const { name, line, attributes } = element;
+  const text = textOf(element);
+  if (text.length > maxTextLength) throw new RulesMalformed(line, `a text has more than ${maxTextLength} characters`);
+  if (name === 'serviceref') add('services', text.trim());
+  else if (name === 'bouquet') add('bouquets', text.trim());
+  else if (name === 'tag') add('tag', text);
   else if (name === 'afterevent') {
     if (attributes.from !== undefined || attributes.to !== undefined)
-      leave(`<afterevent> with hours is not supported: '${text.trim()}' is ignored`);
-    else put('afterevent', text);
+      skip(`<afterevent> with hours is not supported: '${text.trim()}' is ignored`);
+    else add('afterevent', text);
   } else if (name === 'include' || name === 'exclude') {
     const where = attributes.where ?? '';
-    const isKnown = where === 'dayofweek' || (filterPlaces as readonly string[]).includes(where);
-    if (!isKnown) leave(`<${name} where="${where}"> is not supported`, { narrows: true });
-    else if (text !== '') put(name === 'include' ? where : `!${where}`, text);
-  } else leave(`<${name}> is not supported`, { narrows: true });
+    const isKnown = where === 'dayofweek' || (filterFields as readonly string[]).includes(where);
+    if (!isKnown) skip(`<${name} where="${where}"> is not supported`, { restricts: true });
+    else if (text !== '') add(name === 'include' ? where : `!${where}`, text);
+  } else skip(`<${name}> is not supported`, { restricts: true });
 }
 
-/** The file's words for the action after a timer. */
-const afterwards: Readonly<Record<AfterEvent, string | undefined>> = {
+/** What the file calls the actions after a timer; undefined: the element is left out. */
+const afterEventTexts: Readonly<Record<AfterEvent, string | undefined>> = {
   nothing: 'none',
   standby: 'standby',
   deepstandby: 'shutdown',
   auto: undefined,
 };
 
-/** Formats a file in the plug-in's style, one piece per rule. */
-export function* formatForeignRules(rules: readonly RuleOrder[]): Generator<string, void, undefined> {
+/** Formats a file as the plug-in does. Yields a piece per rule. */
+export function* formatPluginFile(rules: readonly RuleSpec[]): Generator<string, void, undefined> {
   yield '<?xml version="1.0" ?>\n<autotimer version="8">\n\n';
-  for (const rule of rules) yield ruleText(rule);
+  for (const rule of rules) yield formatRule(rule);
   yield '</autotimer>\n';
 }
 
-function ruleText(rule: RuleOrder): string {
+function formatRule(rule: RuleSpec): string {
   const { encoding: _, ...attributes } = attributesOf(rule);
-  const afterevent = afterwards[rule.afterevent];
+  const afterevent = afterEventTexts[rule.afterevent];
   const filters = (name: 'include' | 'exclude') =>
-    rule[name].map(({ where, text }: Filter) => element(name, text, where));
+    rule[name].map(({ where, text }: Filter) => formatElement(name, text, where));
   const elements = [
-    ...rule.services.map((reference) => element('serviceref', reference)),
-    ...rule.bouquets.map((reference) => element('bouquet', reference)),
-    ...(afterevent === undefined ? [] : [element('afterevent', afterevent)]),
+    ...rule.services.map((reference) => formatElement('serviceref', reference)),
+    ...rule.bouquets.map((reference) => formatElement('bouquet', reference)),
+    ...(afterevent === undefined ? [] : [formatElement('afterevent', afterevent)]),
     ...filters('exclude'),
     ...filters('include'),
-    ...listedWeekdays(rule).map((number) => element('include', `${number}`, 'dayofweek')),
-    ...rule.tags.map((tag) => element('tag', tag)),
+    ...listedWeekdays(rule).map((number) => formatElement('include', `${number}`, 'dayofweek')),
+    ...rule.tags.map((tag) => formatElement('tag', tag)),
   ];
   return ` <timer${attributeText(Object.entries(attributes))}>\n${elements.join('')} </timer>\n\n`;
 }
 
-function element(name: string, text: string, where?: string): string {
+function formatElement(name: string, text: string, where?: string): string {
   return `  <${name}${where === undefined ? '' : attributeText([['where', where]])}>${escaped(text)}</${name}>\n`;
 }

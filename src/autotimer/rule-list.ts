@@ -1,23 +1,26 @@
-/** The list of rules and its changes. A change is on the disk before the response. */
+/** The list of rules. A change is stored on disk before its promise resolves. */
 import { fail } from '../base/errors.ts';
 import { Listeners } from '../base/listeners.ts';
 import { serialQueue } from '../base/serial-queue.ts';
 import { TimeSlice } from '../base/time-slice.ts';
-import { checkedOrder, maximumRules, type Rule, type RuleOrder, type RuleWords } from './rule.ts';
+import { maxRules, type Rule, type RuleInput, type RuleSpec, validateRuleSpec } from './rule.ts';
 import type { RuleSettings, RulesContent, RulesFile } from './rules-file.ts';
-import { areSame, type Showing } from './showings.ts';
+import { areEqualLists, type Showing } from './showings.ts';
 
 export class RuleList {
   readonly #file: Pick<RulesFile, 'write'>;
   readonly #listeners = new Listeners<[changed: Rule | undefined]>();
-  /** Calls `listener` after every change, with the rule that is new or changed. Returns a function that removes it. */
+  /**
+   * Adds a listener, which is called after every change: with the rule if it is new or has changed, otherwise with
+   * undefined. Returns a function that removes the listener.
+   */
   readonly onChange = this.#listeners.add;
   #content: RulesContent;
   #generation = 0;
   /** Serialises changes. */
-  readonly #edit = serialQueue();
+  readonly #serialise = serialQueue();
 
-  /** @param content the content of the file */
+  /** @param content what `file` contains now */
   constructor(file: Pick<RulesFile, 'write'>, content: RulesContent) {
     this.#file = file;
     this.#content = content;
@@ -32,12 +35,12 @@ export class RuleList {
     return this.#content.settings;
   }
 
-  /** Showings with timers, as last stored. */
+  /** The showings with timers, as stored by the last run. */
   get showings(): readonly Showing[] {
     return this.#content.showings;
   }
 
-  /** Increases with every change of a rule or the settings; valid for this run of the receiver. */
+  /** Increases with every change of a rule or of the settings. Starts at 0 with the receiver. */
   get generation(): number {
     return this.#generation;
   }
@@ -47,69 +50,70 @@ export class RuleList {
   }
 
   /** @throws ReceiverError `parameter-invalid`, `too-many-rules`, `file-unwritable` */
-  async add(given: RuleWords): Promise<Rule> {
-    const order = await checkedOrder(given, new TimeSlice());
-    const [rule] = await this.addAll(async () => [order]);
+  async add(given: RuleInput): Promise<Rule> {
+    const spec = await validateRuleSpec(given, new TimeSlice());
+    const [rule] = await this.addAll(async () => [spec]);
     return rule as Rule;
   }
 
   /**
-   * Adds all rules or none; they may depend on the rules present at that time, and have passed `checkedOrder`.
+   * Adds rules, all or none. `choose` receives the existing rules and returns the new ones, which must have passed
+   * `validateRuleSpec`; no other change happens in between.
    * @throws ReceiverError `too-many-rules`, `file-unwritable`
    */
-  addAll(given: (present: readonly Rule[]) => Promise<readonly RuleOrder[]>): Promise<readonly Rule[]> {
-    return this.#edit(async () => {
+  addAll(choose: (existing: readonly Rule[]) => Promise<readonly RuleSpec[]>): Promise<readonly Rule[]> {
+    return this.#serialise(async () => {
       const { nextId } = this.#content;
-      const orders = await given(this.all);
-      if (this.all.length + orders.length > maximumRules) throw fail('too-many-rules', maximumRules);
-      const rules = orders.map((order, index): Rule => ({ id: nextId + index, ...order }));
+      const specs = await choose(this.all);
+      if (this.all.length + specs.length > maxRules) throw fail('too-many-rules', maxRules);
+      const rules = specs.map((spec, index): Rule => ({ id: nextId + index, ...spec }));
       if (rules.length > 0) await this.#commit({ rules: [...this.all, ...rules], nextId: nextId + rules.length });
-      for (const rule of rules) this.#tell(rule);
+      for (const rule of rules) this.#publishChange(rule);
       return rules;
     });
   }
 
   /**
-   * Changes some fields of a rule; the function form may depend on its current state. No fields means no change.
-   * Returns undefined if there is no such rule.
+   * Changes the given fields of a rule; a function computes them from the current rule. Returns the changed rule, or
+   * undefined if there is none with this id.
    * @throws ReceiverError `parameter-invalid`, `file-unwritable`
    */
-  change(id: number, given: RuleWords | ((old: Rule) => RuleWords)): Promise<Rule | undefined> {
-    return this.#edit(async () => {
+  change(id: number, given: RuleInput | ((old: Rule) => RuleInput)): Promise<Rule | undefined> {
+    return this.#serialise(async () => {
       const old = this.find(id);
       if (!old) return undefined;
       const changes = typeof given === 'function' ? given(old) : given;
       if (Object.keys(changes).length === 0) return old;
-      const rule = { id, ...(await checkedOrder({ ...old, ...changes }, new TimeSlice())) };
-      await this.#commit({ rules: this.all.map((one) => (one === old ? rule : one)) });
-      this.#tell(rule);
+      const rule = { id, ...(await validateRuleSpec({ ...old, ...changes }, new TimeSlice())) };
+      await this.#commit({ rules: this.all.map((other) => (other === old ? rule : other)) });
+      this.#publishChange(rule);
       return rule;
     });
   }
 
-  /** Returns undefined if there is no such rule. @throws ReceiverError `file-unwritable` */
+  /** Returns the removed rule, or undefined if there is none with this id. @throws ReceiverError `file-unwritable` */
   remove(id: number): Promise<Rule | undefined> {
-    return this.#edit(async () => {
+    return this.#serialise(async () => {
       const old = this.find(id);
       if (!old) return undefined;
-      await this.#commit({ rules: this.all.filter((one) => one !== old) });
-      this.#tell(undefined);
+      await this.#commit({ rules: this.all.filter((rule) => rule !== old) });
+      this.#publishChange(undefined);
       return old;
     });
   }
 
   /** @throws ReceiverError `file-unwritable` */
-  set(settings: Partial<RuleSettings>): Promise<void> {
-    return this.#edit(async () => {
+  changeSettings(settings: Partial<RuleSettings>): Promise<void> {
+    return this.#serialise(async () => {
       await this.#commit({ settings: { ...this.settings, ...settings } });
-      this.#tell(undefined);
+      this.#publishChange(undefined);
     });
   }
 
   /** Replaces the stored showings. @throws ReceiverError `file-unwritable` */
-  keep(showings: readonly Showing[]): Promise<void> {
-    return this.#edit(async () => {
-      if (!areSame(showings, this.showings)) await this.#commit({ showings });
+  storeShowings(showings: readonly Showing[]): Promise<void> {
+    return this.#serialise(async () => {
+      if (!areEqualLists(showings, this.showings)) await this.#commit({ showings });
     });
   }
 
@@ -119,7 +123,7 @@ export class RuleList {
     this.#content = content;
   }
 
-  #tell(changed: Rule | undefined): void {
+  #publishChange(changed: Rule | undefined): void {
     this.#generation++;
     this.#listeners.call(changed);
   }

@@ -1,4 +1,7 @@
-/** Finds the events for a rule: natively as far as the guide's search supports the conditions; the rest in turns. */
+/**
+ * Finds the events that match a rule. The guide's native search applies most conditions; hours, weekdays and filters are
+ * applied here.
+ */
 import type { UnixSeconds } from '../base/clock.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
@@ -12,8 +15,8 @@ import { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import type { Zone } from '../timers/repeat.ts';
 import { isRecordable, recordable } from '../timers/timer-specs.ts';
-import { compiledFilters } from './filter.ts';
-import { isInTime, type RuleOrder, type searchTypes } from './rule.ts';
+import { compileFilters } from './filter.ts';
+import { isInTimeWindow, type RuleSpec, type searchTypes } from './rule.ts';
 
 export interface SearchParts {
   readonly guide: Pick<Guide, 'search'>;
@@ -27,35 +30,35 @@ export interface FoundEvent {
   readonly reference: ServiceReference;
 }
 
-/** Events fetched from the guide at once: a millisecond of work. */
-const page = 50;
-/** Maximum events examined per rule; later ones are found once these are over. */
-const maximumLookedAt = 2000;
+/** Events in each request to the guide: about a millisecond of work. */
+const pageSize = 50;
+/** Later events are found by a later run, when the earlier ones are over. */
+const maxEventsPerRule = 2000;
 
-const matches: Readonly<Record<(typeof searchTypes)[number], readonly [TextMatch, TextScope]>> = {
+const textQueries: Readonly<Record<(typeof searchTypes)[number], readonly [TextMatch, TextScope]>> = {
   partial: ['contains', 'title'],
   exact: ['exact', 'title'],
   start: ['prefix', 'title'],
   description: ['contains', 'all'],
 };
 
-/** The events that begin after `now` and meet all conditions of the rule, by start, then in bouquet order. */
-export async function eventsFor(
+/** The events that begin after `now` and match the rule, by start; at the same start in the order of the bouquets. */
+export async function findEvents(
   { guide, services, zone }: SearchParts,
-  rule: RuleOrder,
+  rule: RuleSpec,
   now: UnixSeconds,
 ): Promise<FoundEvent[]> {
-  const wanted = await wantedServices(services, rule);
-  if (wanted?.size === 0) return [];
+  const ruleServices = await servicesOfRule(services, rule);
+  if (ruleServices?.size === 0) return [];
   const first = Math.max(now + 1, rule.after ?? 0);
-  const [match, within] = matches[rule.searchType];
+  const [match, within] = textQueries[rule.searchType];
   const query: GuideQuery = {
     text: rule.match,
     match,
     within,
     caseSensitive: rule.caseSensitive,
     from: first,
-    ...(wanted && { services: [...wanted.values()].map(({ service }) => service) }),
+    ...(ruleServices && { services: [...ruleServices.values()].map(({ service }) => service) }),
     ...(rule.before !== null && { until: rule.before }),
     // An event without a duration cannot be recorded to its end.
     minimumDuration: Math.max(1, rule.minimumDuration * 60),
@@ -63,64 +66,67 @@ export async function eventsFor(
   };
   const found: FoundEvent[] = [];
   const hasFilters = rule.include.length + rule.exclude.length > 0;
-  const passes = await compiledFilters(rule, new TimeSlice());
-  for (let offset = 0; offset < maximumLookedAt; offset += page) {
-    const { total, events } = await guide.search({ ...query, offset, limit: page });
+  const passes = await compileFilters(rule, new TimeSlice());
+  for (let offset = 0; offset < maxEventsPerRule; offset += pageSize) {
+    const { total, events } = await guide.search({ ...query, offset, limit: pageSize });
     const slice = new TimeSlice();
     for (const event of events) {
-      if (event.start < first || !isInTime(rule, event.start, zone)) continue;
-      const reference = wanted ? wanted.get(tripletKey(event.service))?.reference : ofList(services, event.service);
+      if (event.start < first || !isInTimeWindow(rule, event.start, zone)) continue;
+      const reference = ruleServices
+        ? ruleServices.get(tripletKey(event.service))?.reference
+        : listedReference(services, event.service);
       if (!reference) continue;
       if (slice.isOver) await slice.next();
       if (!hasFilters || (await passes(event, slice))) found.push({ event, reference });
     }
-    if (events.length < page || offset + page >= total) break;
+    if (events.length < pageSize || offset + pageSize >= total) break;
   }
-  const place = (one: FoundEvent) => places(services).get(tripletKey(one.event.service)) ?? Number.MAX_SAFE_INTEGER;
-  return wanted ? found : found.sort((a, b) => a.event.start - b.event.start || place(a) - place(b));
+  const positionOf = ({ event }: FoundEvent) =>
+    servicePositions(services).get(tripletKey(event.service)) ?? Number.MAX_SAFE_INTEGER;
+  return ruleServices ? found : found.sort((a, b) => a.event.start - b.event.start || positionOf(a) - positionOf(b));
 }
 
 /** The position of each service in the bouquets. */
-const places = perGeneration(
-  (services: Services) => new Map(listedServices(services).map(({ dvb }, place) => [tripletKey(dvb), place])),
+const servicePositions = perGeneration(
+  (services: Services) => new Map(listedServices(services).map(({ dvb }, position) => [tripletKey(dvb), position])),
 );
 
-const ofList = (services: Services, service: DvbTriplet) => services.findByTriplet(service)?.reference;
+const listedReference = (services: Services, service: DvbTriplet) => services.findByTriplet(service)?.reference;
 
-interface WantedService {
+interface RuleService {
   readonly service: DvbTriplet;
   readonly reference: ServiceReference;
 }
 
 /**
- * By key, in the order of the rule; undefined for all services. Services that no longer exist or cannot be recorded are
- * left out. A bouquet may have 40,000 entries, so in turns.
+ * The services that the rule names, itself or by a bouquet: by `tripletKey`, in the order of the rule. Undefined if it
+ * names none and covers all. Services that no longer exist or cannot be recorded are left out.
  */
-async function wantedServices(
+async function servicesOfRule(
   services: Services,
-  { services: named, bouquets, justplay }: RuleOrder,
-): Promise<Map<number, WantedService> | undefined> {
+  { services: named, bouquets, justplay }: RuleSpec,
+): Promise<Map<number, RuleService> | undefined> {
   if (named.length === 0 && bouquets.length === 0) return undefined;
-  const wanted = new Map<number, WantedService>();
+  const found = new Map<number, RuleService>();
   const slice = new TimeSlice();
-  const take = (reference: ServiceReference) => {
+  const addService = (reference: ServiceReference) => {
     const service = guideKey(services, reference);
-    if (service && !wanted.has(tripletKey(service))) wanted.set(tripletKey(service), { service, reference });
+    if (service && !found.has(tripletKey(service))) found.set(tripletKey(service), { service, reference });
   };
   for (const text of named) {
     if (slice.isOver) await slice.next();
     try {
-      take(recordable(services, text, { justPlay: justplay }));
+      addService(recordable(services, text, { justPlay: justplay }));
     } catch {
-      // A marker, a folder, or a reference edited by hand.
+      // Left out: a marker, a folder, or a reference edited by hand.
     }
   }
   for (const text of bouquets) {
     const reference = ServiceReference.tryParse(text);
     for (const { reference: entry } of (reference && (await services.listInSlices(reference))?.entries) ?? []) {
       if (slice.isOver) await slice.next();
-      if (isRecordable(entry, { justPlay: justplay })) take(entry);
+      if (isRecordable(entry, { justPlay: justplay })) addService(entry);
     }
   }
-  return wanted;
+  return found;
 }

@@ -1,11 +1,11 @@
-/** Imports the rules of a box, for a receiver that has its folder and has never had rules of its own. */
+/** Imports the AutoTimer rules of a box into a receiver that uses its folder and has never had rules of its own. */
 import { isUtf8 } from 'node:buffer';
 import { fail } from '../base/errors.ts';
 import { readRegularFile } from '../base/files.ts';
-import { type ForeignRules, longestForeignFile, parseForeignRules } from './plugin-file.ts';
+import { type ImportedRules, maxPluginFileBytes, parsePluginFile } from './plugin-file.ts';
 import type { RulesContent, RulesFile } from './rules-file.ts';
 
-interface TakeOver {
+interface ImportParts {
   readonly file: Pick<RulesFile, 'write'>;
   /** Path of the box's `autotimer.xml`. */
   readonly path: string;
@@ -13,28 +13,26 @@ interface TakeOver {
 }
 
 /**
- * The initial rules: the receiver's own, or those of the box if there have never been any; imported rules are stored in
- * the own file. The box's file is not changed. Never rejects: problems are logged.
+ * The rules to start with: the receiver's own, or those of the box if the receiver has never had any. Imported rules are
+ * written to the receiver's file; the file of the box is not changed. Problems are logged; the promise never rejects.
  */
-export async function withRulesOfBox(own: RulesContent, { file, path, log }: TakeOver): Promise<RulesContent> {
-  const hadRules = own.nextId > 1 || own.rules.length > 0 || own.others.length > 0;
-  if (hadRules) return own;
+export async function importRulesIfNone(own: RulesContent, { file, path, log }: ImportParts): Promise<RulesContent> {
+  const hasHadRules = own.nextId > 1 || own.rules.length > 0 || own.invalidEntries.length > 0;
+  if (hasHadRules) return own;
   try {
-    const bytes = await bytesOf(path);
+    const bytes = await readFileOfBox(path);
     if (bytes === undefined) return own;
-    const found = await foreignRules(bytes);
-    for (const { line, rule, text } of found.leftOut)
+    const imported = await parseRulesOfBox(bytes);
+    for (const { line, rule, text } of imported.skipped)
       log.warn(`${path}:${line}: ${rule === '' ? '' : `rule '${rule}': `}${text}`);
-    const rules = found.rules.map(({ order }) => order);
-    const switchedOff = found.rules.filter(({ isSwitchedOff }) => isSwitchedOff).length;
-    log.info(
-      `${path}: imported ${rules.length} AutoTimer rules, ${switchedOff} of them disabled; the file is unchanged`,
-    );
-    if (rules.length === 0) return own;
+    const specs = imported.rules.map(({ spec }) => spec);
+    const disabled = imported.rules.filter(({ isDisabledByImport }) => isDisabledByImport).length;
+    log.info(`${path}: imported ${specs.length} AutoTimer rules, ${disabled} of them disabled; the file is unchanged`);
+    if (specs.length === 0) return own;
     const content = {
       ...own,
-      rules: rules.map((order, index) => ({ id: index + 1, ...order })),
-      nextId: rules.length + 1,
+      rules: specs.map((spec, index) => ({ id: index + 1, ...spec })),
+      nextId: specs.length + 1,
     };
     await file.write(content);
     return content;
@@ -44,16 +42,16 @@ export async function withRulesOfBox(own: RulesContent, { file, path, log }: Tak
   }
 }
 
-/** @throws RulesMalformed; ReceiverError `too-large` */
-export async function foreignRules(bytes: Buffer): Promise<ForeignRules> {
-  if (bytes.length > longestForeignFile) throw fail('too-large', 'the list of rules', longestForeignFile);
-  return parseForeignRules(bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').replace(/^\ufeff/, ''));
+/** Parses a file in UTF-8 or Latin-1. @throws RulesMalformed; ReceiverError `too-large` */
+export async function parseRulesOfBox(bytes: Buffer): Promise<ImportedRules> {
+  if (bytes.length > maxPluginFileBytes) throw fail('too-large', 'the list of rules', maxPluginFileBytes);
+  return parsePluginFile(bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').replace(/^\ufeff/, ''));
 }
 
 /** Undefined if there is no file. */
-async function bytesOf(path: string): Promise<Buffer | undefined> {
+async function readFileOfBox(path: string): Promise<Buffer | undefined> {
   try {
-    return await readRegularFile(path, longestForeignFile);
+    return await readRegularFile(path, maxPluginFileBytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { RuleList } from '../autotimer/rule-list.ts';
 import { RulesFile } from '../autotimer/rules-file.ts';
-import { withRulesOfBox } from '../autotimer/take-over.ts';
+import { importRulesIfNone } from '../autotimer/take-over.ts';
 import { removeTemporaries } from '../base/files.ts';
 import type { Configuration } from '../config/config.ts';
 import { Settings } from '../config/enigma2-settings.ts';
@@ -46,7 +46,7 @@ export async function readStoredFiles(
   for (const problem of [...problems, ...ofTags, ...ownRules.problems]) log.warn(problem);
   const ofBox = { file: rulesFile, path: join(enigma2Dir, 'autotimer.xml'), log };
   // A damaged file may have held rules, so those of the box must not replace them.
-  const rules = ownRules.problems.length > 0 ? ownRules : await withRulesOfBox(ownRules, ofBox);
+  const rules = ownRules.problems.length > 0 ? ownRules : await importRulesIfNone(ownRules, ofBox);
   for (const problem of services.problems) log.warn(problemText(problem));
   return {
     services,

@@ -1,11 +1,11 @@
-/** Arbitrary rules, as far as the plug-in's words can express them. */
+/** Generates arbitrary rules that the plug-in's parameters can express. */
 import fc from 'fast-check';
-import { filterPlaces } from '../../src/autotimer/filter.ts';
+import { filterFields } from '../../src/autotimer/filter.ts';
 import {
   comparedTexts,
   counterPeriods,
   duplicateScopes,
-  type RuleOrder,
+  type RuleSpec,
   searchTypes,
 } from '../../src/autotimer/rule.ts';
 import { afterEvents } from '../../src/timers/timer.ts';
@@ -19,19 +19,19 @@ const clock = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
   .map((both) => both.map((one) => `${one}`.padStart(2, '0')).join(':'));
 const span = fc.option(fc.record({ from: clock, to: clock }), { nil: { from: null, to: null } });
-/** The first possible date is a day after the first second. */
+/** From a day after the first second: the file stores `before` a day earlier, and not as 0. */
 const date = or(fc.integer({ min: 86_401, max: 0xffff_ffff }));
-/** A pattern for the literal text. */
+/** A regular expression that matches exactly this text. */
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 const filters = fc.array(
   fc.record({
-    where: fc.constantFrom(...filterPlaces),
+    where: fc.constantFrom(...filterFields),
     text: fc.oneof(word.map(escaped), fc.constantFrom('^a .*[<&]', ' HD', '(?i)"x\'')),
   }),
   { maxLength: 4 },
 );
 
-export const anyRule: fc.Arbitrary<RuleOrder> = fc
+export const anyRule: fc.Arbitrary<RuleSpec> = fc
   .tuple(
     fc.record({
       name: line,

@@ -1,4 +1,4 @@
-/** The AutoTimer: searching, repeats, edits by the user, and when it runs. */
+/** The AutoTimer: which events get timers, repeats, edits by the user, and when it runs. */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ beforeEach(async () => {
 });
 const run = () => world.autoTimer.run();
 const verdicts = async () =>
-  (await world.autoTimer.matches(world.rules.all)).map((one) => one.map(({ verdict }) => verdict));
+  (await world.autoTimer.preview(world.rules.all)).map((one) => one.map(({ verdict }) => verdict));
 const only = () => world.timers.all[0] ?? expect.fail('no timer');
-/** Resolves once all requested runs are done. */
-const allRuns = () => world.autoTimer.withdraw(-1);
+/** Resolves when all requested runs have ended. */
+const allRuns = () => world.autoTimer.removeTimers(-1);
 
-/** An operation that waits until it is released. */
+/** A promise that resolves when the test calls `release`. */
 function gate(): { readonly held: Promise<void>; readonly release: () => void } {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -32,7 +32,7 @@ function gate(): { readonly held: Promise<void>; readonly release: () => void } 
 }
 
 describe('a rule', () => {
-  it('creates timers for its events, with margins, tags, folder and event, marked as its own', async () => {
+  it('creates timers with margins, tags, folder, event and its own id', async () => {
     const folder = join(world.folder, 'movie/');
     const film = show('The Harbour', at('20:15'), {
       shortText: 'Part 1',
@@ -46,7 +46,7 @@ describe('a rule', () => {
       dirname: folder,
       marginAfter: 10,
     });
-    expect(await run()).toEqual({ found: 1, made: 1, refused: 0 });
+    expect(await run()).toEqual({ found: 1, created: 1, refused: 0 });
     expect(world.timers.all).toHaveLength(1);
     expect(only()).toMatchObject({
       name: 'The Harbour',
@@ -66,7 +66,7 @@ describe('a rule', () => {
     expect(file).toMatch(/isAutoTimer="1" autotimer_rule="1"/);
   });
 
-  it('creates each timer once, however often it runs and whatever rules exist', async () => {
+  it('creates each timer once, even if it runs again, another rule matches or the receiver restarts', async () => {
     await world.broadcast(1, show('Harbour', at('20:15')));
     await world.rule({ match: 'Harbour' });
     await world.rule({ match: 'arb' });
@@ -82,7 +82,7 @@ describe('a rule', () => {
     await world.broadcast(1, old);
     await world.rule({ match: 'Harbour', counter: 2 });
     await run();
-    // What following the event does to the timer.
+    // This is what the timer does to follow its event.
     const { id, begin, end } = only();
     const event = { start: late.start, end: late.start + old.duration, crid: '' };
     world.timers.update(id, (one) => ({ ...one, begin: begin + 1200, end: end + 1200, eventId: late.id, event }));
@@ -103,7 +103,7 @@ describe('a rule', () => {
     ['exact', 'HARBOUR', false, ['Harbour']],
     ['exact', 'HARBOUR', true, []],
     ['description', 'pilot boats', false, ['Weather']],
-  ] as const)('%s %s', async (searchType, match, caseSensitive, titles) => {
+  ] as const)('matches by type: %s %s, case-sensitive %s', async (searchType, match, caseSensitive, titles) => {
     await world.broadcast(
       1,
       show('Harbour', at('20:00')),
@@ -139,7 +139,7 @@ describe('a rule', () => {
     expect(await verdicts()).toEqual([[]]);
   });
 
-  it('searches a bouquet of many streams in turns, and records its streams', async () => {
+  it('yields to the event loop while it reads a large bouquet, and records its streams', async () => {
     const count = 300;
     const stream = (n: number) => `1:0:1:${n.toString(16)}:1:1:C00000:0:0:0:http%3a//127.0.0.1/${n}.ts:Channel ${n}`;
     const entries = Array.from({ length: count }, (_, n) => `#SERVICE ${stream(n + 1)}\n`);
@@ -168,11 +168,11 @@ describe('a rule', () => {
   it('does nothing while disabled', async () => {
     await world.broadcast(1, show('Film', at('20:15')));
     await world.rule({ match: 'Film', enabled: false });
-    expect(await run()).toEqual({ found: 0, made: 0, refused: 0 });
+    expect(await run()).toEqual({ found: 0, created: 0, refused: 0 });
     expect(await verdicts()).toEqual([['planned']]);
   });
 
-  it('creates zap timers if set to', async () => {
+  it('creates timers that only zap with `justplay`', async () => {
     await world.broadcast(1, show('Film', at('20:15')));
     await world.rule({ match: 'Film', justplay: true });
     await run();
@@ -183,7 +183,7 @@ describe('a rule', () => {
 });
 
 describe('hours and weekdays', () => {
-  it('count past midnight to the evening before', async () => {
+  it('after midnight belong to the day before', async () => {
     // 1 January 2026 is a Thursday.
     const all = [at('21:00'), at('23:30'), at('00:30', 1), at('03:00', 1), at('23:30', 1), at('00:30', 2)];
     await world.broadcast(1, ...all.map((start) => show('Film', start, { duration: 1200 })));
@@ -192,7 +192,7 @@ describe('hours and weekdays', () => {
     expect(world.planned.map(([, start]) => start)).toEqual([at('23:30'), at('00:30', 1)]);
   });
 
-  it('are in local time, also across a change of the clock', async () => {
+  it('are in local time, before and after the change to summer time', async () => {
     // The clock goes forward in the night to Sunday, 29 March 2026: 20:15 is 19:15 UTC before and 18:15 UTC after it.
     const [before, after] = ['2026-03-28T19:15:00Z', '2026-03-29T18:15:00Z'].map((text) => Date.parse(text) / 1000);
     world.clock.time = Date.parse('2026-03-27T12:00:00Z') / 1000;
@@ -224,7 +224,7 @@ describe('a repeat', () => {
     expect(await verdicts()).toEqual([['timer', 'repeat', 'timer']]);
   });
 
-  it('is recognised by its CRID without the instance, and each showing is recorded with all its parts', async () => {
+  it('is recognised by its CRID without the instance; a showing in parts is recorded completely', async () => {
     const part = (start: number, duration: number, text: string) => show('Film', start, { duration, ...crid(text) });
     await world.broadcast(
       1,
@@ -283,7 +283,7 @@ describe('a repeat', () => {
     await run();
     expect(world.planned).toHaveLength(2);
     await world.rules.change(rule.id, { avoidDuplicates: 'any' });
-    await world.autoTimer.withdraw(rule.id);
+    await world.autoTimer.removeTimers(rule.id);
     await run();
     expect(world.planned).toEqual([['Film', at('20:15')]]);
   });
@@ -296,14 +296,14 @@ describe('a repeat', () => {
     await world.broadcast(1, show('Film', at('20:15'), texts));
     await world.rule({ match: 'Film', avoidDuplicates: 'any' });
     const [[asked], [other]] = [
-      await world.autoTimer.matches([{ ...(world.rules.all[0] ?? expect.fail()), avoidDuplicates: 'recording' }]),
-      await world.autoTimer.matches(world.rules.all),
+      await world.autoTimer.preview([{ ...(world.rules.all[0] ?? expect.fail()), avoidDuplicates: 'recording' }]),
+      await world.autoTimer.preview(world.rules.all),
     ];
     expect(asked?.map(({ verdict }) => verdict)).toEqual(['repeat']);
     expect(other?.map(({ verdict }) => verdict)).toEqual(['planned']);
   });
 
-  it('is recorded if the first showing cannot be', async () => {
+  it('is recorded if the first showing gets no tuner', async () => {
     world.tuners = [0];
     await world.timers.add(
       timerSpec({
@@ -315,15 +315,15 @@ describe('a repeat', () => {
     );
     await world.broadcast(1, show('Film', at('20:15'), texts), show('Film', at('22:30'), texts));
     await world.rule({ match: 'Film', avoidDuplicates: 'any' });
-    expect(await run()).toEqual({ found: 2, made: 1, refused: 1 });
+    expect(await run()).toEqual({ found: 2, created: 1, refused: 1 });
     expect(world.planned).toEqual([
       ['Other', at('20:00')],
       ['Film', at('22:30')],
     ]);
-    expect(world.told).toHaveLength(1);
-    expect(world.told[0]).toMatch(/no timer for 'Film' at \d+: Conflicting/);
+    expect(world.logged).toHaveLength(1);
+    expect(world.logged[0]).toMatch(/no timer for 'Film' at \d+: Conflicting/);
     await run();
-    expect(world.told).toHaveLength(1);
+    expect(world.logged).toHaveLength(1);
   });
 });
 
@@ -351,7 +351,7 @@ describe('a change by the user', () => {
     expect(world.rules.showings.map(({ start }) => start)).toEqual([at('20:15', 1)]);
   });
 
-  it('nor is one that was removed while the receiver was off, or that had moved', async () => {
+  it('a timer removed while the receiver was off is not created again, even if its event has moved', async () => {
     await world.broadcast(1, film);
     await world.rule({ match: 'Film' });
     await run();
@@ -394,7 +394,7 @@ describe('a change by the user', () => {
     expect(world.planned.map(([title]) => title)).toEqual(['Mine']);
   });
 
-  it("a new margin, tag or text renews the rule's untouched timers", async () => {
+  it('a changed rule recreates its timers, except those that the user has edited', async () => {
     await world.broadcast(1, film, show('Film Club', at('20:15', 1)), show('Film Club', at('20:15', 2)));
     const rule = await world.rule({ match: 'Film' });
     world.autoTimer.start();
@@ -412,7 +412,7 @@ describe('a change by the user', () => {
     const rule = await world.rule({ match: 'Film' });
     await run();
     const [first, second] = world.timers.all;
-    // One waits for a retry, the other for a restarted receiver to continue it.
+    // The first waits for a retry, the second continues after a restart.
     world.clock.time = at('20:30');
     world.timers.update(first?.id ?? 0, (timer) => ({ ...timer, backoff: 100, nextTry: at('20:31') }));
     world.timers.update(second?.id ?? 0, (timer) => ({ ...timer, fileName: '/movie/Film Club' }));
@@ -420,7 +420,7 @@ describe('a change by the user', () => {
     await world.rules.change(rule.id, { marginAfter: 10 });
     await run();
     expect(world.timers.all).toEqual(before);
-    await world.autoTimer.withdraw(rule.id);
+    await world.autoTimer.removeTimers(rule.id);
     expect(world.timers.all).toEqual(before);
   });
 
@@ -437,8 +437,8 @@ describe('a change by the user', () => {
   });
 });
 
-describe('by itself', () => {
-  it('runs when a rule is created, and when the guide has grown', async () => {
+describe('the schedule of runs', () => {
+  it('has a run when a rule is created, and when the guide has grown', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       world.autoTimer.start();
@@ -450,13 +450,13 @@ describe('by itself', () => {
       await world.broadcast(2, show('Film', at('22:15')));
       await vi.advanceTimersByTimeAsync(61_000);
       await until(() => expect(world.planned).toHaveLength(2));
-      await world.rules.keep(world.rules.showings);
+      await world.rules.storeShowings(world.rules.showings);
     } finally {
       vi.useRealTimers();
     }
   });
 
-  it('does not wake while there is no rule or nothing changes', async () => {
+  it('has no run while there is no rule', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       world.autoTimer.start();
@@ -469,8 +469,8 @@ describe('by itself', () => {
 
   it.each([
     ['in the middle of a run', 5000, 90_000],
-    ['in a run that is still going when the next is due', 15_000, 280_000],
-  ])('keeps its distance between runs for a change %s', async (_, lasts, rests) => {
+    ['in a run that lasts until after the next is due', 15_000, 280_000],
+  ])('keeps the minimum interval between runs for a change %s', async (_, runMs, quietMs) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       const search = world.guide.search.bind(world.guide);
@@ -484,10 +484,10 @@ describe('by itself', () => {
       await vi.advanceTimersByTimeAsync(1);
       await until(() => expect(searches).toHaveBeenCalledTimes(1));
       await world.broadcast(2, show('News', at('21:15')));
-      await vi.advanceTimersByTimeAsync(lasts);
+      await vi.advanceTimersByTimeAsync(runMs);
       release();
       await allRuns();
-      await vi.advanceTimersByTimeAsync(rests);
+      await vi.advanceTimersByTimeAsync(quietMs);
       await allRuns();
       expect(searches).toHaveBeenCalledTimes(1);
       await vi.advanceTimersByTimeAsync(60_000);
@@ -497,7 +497,7 @@ describe('by itself', () => {
     }
   });
 
-  it('repeats a failed run for the changes it was to cover', async () => {
+  it('repeats a failed run, for the same changed rules', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       await world.broadcast(1, show('Film', at('20:15')));
@@ -505,7 +505,7 @@ describe('by itself', () => {
       await run();
       await world.rules.change(rule.id, { marginAfter: 10 });
       world.autoTimer.start();
-      vi.spyOn(world.rules, 'keep').mockRejectedValueOnce(new Error('The disk is full.'));
+      vi.spyOn(world.rules, 'storeShowings').mockRejectedValueOnce(new Error('The disk is full.'));
       await expect(run()).rejects.toThrow('full');
       expect(only().end).toBe(at('21:15') + 240);
       await vi.advanceTimersByTimeAsync(30_000);
@@ -518,7 +518,7 @@ describe('by itself', () => {
     }
   });
 
-  it('waits for the clock', async () => {
+  it('waits until the clock is synchronised', async () => {
     world.clock.synchronised = false;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
@@ -537,7 +537,7 @@ describe('by itself', () => {
 });
 
 describe('a run that is stopped', () => {
-  it('skips the remaining rules and covers them next time', async () => {
+  it('skips the remaining rules; the next run covers them', async () => {
     await world.broadcast(1, show('Film', at('20:15')), show('News', at('21:15')));
     await world.rule({ match: 'Film' });
     await world.rule({ match: 'News' });
@@ -552,29 +552,29 @@ describe('a run that is stopped', () => {
     const stopped = world.autoTimer.stop();
     release();
     await stopped;
-    expect(await ended).toEqual({ found: 0, made: 0, refused: 0 });
+    expect(await ended).toEqual({ found: 0, created: 0, refused: 0 });
     expect(searches).toHaveBeenCalledTimes(1);
-    await world.autoTimer.settle();
-    // It waits for two seconds at most.
+    await world.autoTimer.runChangedRules();
+    // runChangedRules waits for two seconds at most.
     await allRuns();
     expect(world.planned.map(([title]) => title)).toEqual(['Film', 'News']);
   });
 
-  it('adds the timers ordered so far', async () => {
+  it('keeps the timers created before it was stopped', async () => {
     await world.broadcast(1, show('Film', at('20:15')), show('Film Club', at('21:15')));
     await world.rule({ match: 'Film' });
     const addAll = world.timers.addAll.bind(world.timers);
     let stopped: Promise<void> | undefined;
     vi.spyOn(world.timers, 'addAll').mockImplementation((fill) =>
       addAll((add) =>
-        fill(async (order) => {
-          const addition = await add(order);
+        fill(async (spec) => {
+          const addition = await add(spec);
           stopped ??= world.autoTimer.stop();
           return addition;
         }),
       ),
     );
-    expect(await run()).toMatchObject({ made: 1 });
+    expect(await run()).toMatchObject({ created: 1 });
     await stopped;
     expect(world.planned.map(([title]) => title)).toEqual(['Film']);
     await world.restart();
@@ -583,7 +583,7 @@ describe('a run that is stopped', () => {
     expect(world.planned.map(([title]) => title)).toEqual(['Film', 'Film Club']);
   });
 
-  it('creates the timers again that it has removed', async () => {
+  it('recreates the timers that it has removed', async () => {
     await world.broadcast(1, show('Film', at('20:15')), show('News', at('21:15')));
     const rule = await world.rule({ match: 'Film' });
     await run();
@@ -595,7 +595,7 @@ describe('a run that is stopped', () => {
       stopped = world.autoTimer.stop();
       return removeAll(isUnwanted);
     });
-    expect(await run()).toMatchObject({ made: 1 });
+    expect(await run()).toMatchObject({ created: 1 });
     await stopped;
     expect(world.timers.all.map(({ name, end }) => [name, end])).toEqual([['Film', at('21:15') + 600]]);
     await run();
@@ -603,17 +603,17 @@ describe('a run that is stopped', () => {
   });
 });
 
-it('has bounds: 200 timers of one rule', async () => {
+it('creates at most 200 timers for a rule', async () => {
   for (const n of [1, 2]) {
     const events = Array.from({ length: 150 }, (_, i) => show('Film', at('20:00') + i * 1200, { duration: 900 }));
     await world.broadcast(n, ...events);
   }
   await world.rule({ match: 'Film' });
-  expect(await run()).toMatchObject({ made: 200 });
+  expect(await run()).toMatchObject({ created: 200 });
   expect((await verdicts())[0]?.filter((verdict) => verdict === 'bound')).toHaveLength(100);
 });
 
-it("keeps recording if a rule's folder was removed", async () => {
+it('records into the default folder if the folder of a rule was removed', async () => {
   await world.broadcast(1, show('Film', at('20:15')));
   await world.rule({ match: 'Film', dirname: '/somewhere/else/' });
   await run();

@@ -1,4 +1,4 @@
-/** Rules that count their timers. */
+/** The counter of a rule, which limits its timers per period. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { at, day, show, World } from './world.ts';
 
@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 const run = () => world.autoTimer.run();
 const verdicts = async () =>
-  (await world.autoTimer.matches(world.rules.all)).map((one) => one.map(({ verdict }) => verdict));
+  (await world.autoTimer.preview(world.rules.all)).map((one) => one.map(({ verdict }) => verdict));
 const only = () => world.timers.all[0] ?? expect.fail('no timer');
 
 describe('a rule with a counter', () => {
@@ -21,7 +21,7 @@ describe('a rule with a counter', () => {
     ['week-from-sunday', [0, 1, 3, 4]],
     ['month', [0, 1]],
     ['always', [0, 1]],
-  ] as const)('creates that many timers in each period: %s', async (counterPeriod, planned) => {
+  ] as const)('creates at most `counter` timers in each period: %s', async (counterPeriod, planned) => {
     await daily();
     await world.rule({ match: 'Film', counter: 2, counterPeriod });
     await run();
@@ -31,7 +31,7 @@ describe('a rule with a counter', () => {
     expect(found).toEqual([0, 1, 2, 3, 4, 5].map((n) => (planned.includes(n as never) ? 'timer' : 'counter')));
   });
 
-  it('counts by local time', async () => {
+  it('determines the period by local time', async () => {
     await world.broadcast(
       1,
       show('Film', at('23:15', 3), { duration: 1800 }),
@@ -64,7 +64,7 @@ describe('a rule with a counter', () => {
     expect(world.rules.showings).toHaveLength(2);
   });
 
-  it('does not count refused timers, and starts again when the rule changes', async () => {
+  it('does not count refused timers, and counts from 0 after the rule is changed', async () => {
     await daily();
     world.tuners = [];
     const { id } = await world.rule({ match: 'Film', counter: 1 });

@@ -1,8 +1,8 @@
-/** Filters: what they match, and that they leave time for other work. */
+/** Filters: what they match, and that they do not block the event loop. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { compiledFilters, maximumFilters } from '../../src/autotimer/filter.ts';
-import { formatForeignRules, parseForeignRules } from '../../src/autotimer/plugin-file.ts';
-import { checkedOrder, type RuleOrder, ruleOrder } from '../../src/autotimer/rule.ts';
+import { compileFilters, maxFilters } from '../../src/autotimer/filter.ts';
+import { formatPluginFile, parsePluginFile } from '../../src/autotimer/plugin-file.ts';
+import { buildRuleSpec, type RuleSpec, validateRuleSpec } from '../../src/autotimer/rule.ts';
 import { parseRules } from '../../src/autotimer/rules-file.ts';
 import { TimeSlice } from '../../src/base/time-slice.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
@@ -41,7 +41,7 @@ it.each([
   expect(world.planned.map(([title]) => title)).toEqual(titles);
 });
 
-it('leaves time for other work with a filter that is hard to match', async () => {
+it('yields to the event loop with filters that are slow to match', async () => {
   let state = 1;
   const letter = () => {
     state = (state * 48271) % 2147483647;
@@ -53,48 +53,48 @@ it('leaves time for other work with a filter that is hard to match', async () =>
       show('Harbour', at('20:00', n), { extendedText: Array.from({ length: 240 }, letter).join('') }),
     ),
   );
-  const hostile = Array.from({ length: maximumFilters }, (_, n) => ({
+  const hostile = Array.from({ length: maxFilters }, (_, n) => ({
     where: 'description' as const,
     text: `(a|b)*a(a|b){${40 + n}}c`,
   }));
-  const passes = await compiledFilters({ include: [], exclude: hostile }, new TimeSlice());
+  const passes = await compileFilters({ include: [], exclude: hostile }, new TimeSlice());
   const { events } = await world.guide.search({ text: 'Harbour' });
   const yields = await yieldsOf(async () => {
     for (const event of events) expect(await passes(event, new TimeSlice())).toBe(true);
   });
   expect(yields).toBeGreaterThan(1000);
-  // A rule with such filters works like any other.
+  // Rules with such filters still find their events.
   await world.rule({ match: 'Harbour', include: hostile });
   const { id } = await world.rule({ match: 'Harbour', exclude: hostile });
   await run();
   expect(world.timers.all.map(({ autoTimerRule }) => autoTimerRule)).toEqual([id, id, id]);
 });
 
-describe('filters that take long to compile leave time for other work', () => {
+describe('filters that are slow to compile yield to the event loop', () => {
   let from = 0x100;
-  /** As many as allowed, none of them compiled before. */
+  /** The maximum number of filters. Each call returns other patterns, so that no cache has them. */
   const filters = () => {
     const characters = Array.from({ length: 240 }, (_, index) => String.fromCodePoint(from + index)).join('');
     from++;
-    return Array.from({ length: maximumFilters }, (_, index) => ({
+    return Array.from({ length: maxFilters }, (_, index) => ({
       where: 'title' as const,
       text: `[${characters}]{${200 + index}}`,
     }));
   };
-  const order = () => ruleOrder({ match: 'x', include: filters(), exclude: filters() });
+  const anySpec = () => buildRuleSpec({ match: 'x', include: filters(), exclude: filters() });
 
-  it.each<[string, (order: RuleOrder, slice: TimeSlice) => Promise<unknown>]>([
-    ['one is checked', checkedOrder],
-    ['one is compiled', compiledFilters],
-  ])('between those of a rule, when %s', async (_when, work) => {
-    expect(await yieldsOf(() => work(order(), new TimeSlice()))).toBeGreaterThanOrEqual(maximumFilters);
+  it.each<[string, (spec: RuleSpec, slice: TimeSlice) => Promise<unknown>]>([
+    ['validated', validateRuleSpec],
+    ['compiled', compileFilters],
+  ])('after each filter of a rule that is %s', async (_action, work) => {
+    expect(await yieldsOf(() => work(anySpec(), new TimeSlice()))).toBeGreaterThanOrEqual(maxFilters);
   });
 
-  it.each<[string, (all: readonly RuleOrder[]) => Promise<unknown>]>([
-    ['those of the receiver', (all) => parseRules(JSON.stringify({ rules: all }))],
-    ['those of a box', (all) => parseForeignRules([...formatForeignRules(all)].join(''))],
-  ])('when rules are read: %s', async (_whose, read) => {
-    const all = Array.from({ length: 5 }, order);
-    expect(await yieldsOf(() => read(all))).toBeGreaterThanOrEqual(all.length * maximumFilters);
+  it.each<[string, (all: readonly RuleSpec[]) => Promise<unknown>]>([
+    ["the receiver's", (all) => parseRules(JSON.stringify({ rules: all }))],
+    ["a box's", (all) => parsePluginFile([...formatPluginFile(all)].join(''))],
+  ])('while %s file is parsed', async (_whose, read) => {
+    const all = Array.from({ length: 5 }, anySpec);
+    expect(await yieldsOf(() => read(all))).toBeGreaterThanOrEqual(all.length * maxFilters);
   });
 });

@@ -1,17 +1,17 @@
-/** A box's `autotimer.xml`: what is imported, what is reported, and that a written file is read back unchanged. */
+/** `autotimer.xml` of a box: what is imported, what is reported, and that an exported file imports unchanged. */
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  formatForeignRules,
-  longestForeignFile,
-  parseForeignRules,
+  formatPluginFile,
+  maxPluginFileBytes,
+  parsePluginFile,
   RulesMalformed,
 } from '../../src/autotimer/plugin-file.ts';
-import { type RuleOrder, ruleOrder } from '../../src/autotimer/rule.ts';
+import { buildRuleSpec, type RuleSpec } from '../../src/autotimer/rule.ts';
 import { noRules, RulesFile } from '../../src/autotimer/rules-file.ts';
-import { foreignRules, withRulesOfBox } from '../../src/autotimer/take-over.ts';
+import { importRulesIfNone, parseRulesOfBox } from '../../src/autotimer/take-over.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { anyRule } from './any-rule.ts';
 
@@ -19,12 +19,12 @@ const list = (...timers: readonly string[]) =>
   `<?xml version="1.0" ?>\n<autotimer version="8">\n${timers.join('\n')}\n</autotimer>`;
 const timer = (attributes: string, ...parts: readonly string[]) => `<timer ${attributes}>${parts.join('')}</timer>`;
 const only = async (text: string) => {
-  const { rules, leftOut } = await parseForeignRules(list(text));
+  const { rules, skipped } = await parsePluginFile(list(text));
   expect(rules).toHaveLength(1);
-  return { rule: rules[0]?.order as RuleOrder, leftOut: leftOut.map(({ text: what }) => what) };
+  return { rule: rules[0]?.spec as RuleSpec, skipped: skipped.map(({ text: reason }) => reason) };
 };
 
-/** In the plug-in's format. */
+/** A file as the plug-in writes it. */
 const box = `<?xml version="1.0" ?>
 <autotimer version="7">
 
@@ -51,10 +51,10 @@ const box = `<?xml version="1.0" ?>
 `.replace('A & B', 'A &amp; B');
 
 describe('the file of a box', () => {
-  it('is read', async () => {
-    const { rules, leftOut } = await parseForeignRules(box);
-    expect(rules.map(({ order }) => order)).toEqual([
-      ruleOrder({
+  it('is parsed', async () => {
+    const { rules, skipped } = await parsePluginFile(box);
+    expect(rules.map(({ spec }) => spec)).toEqual([
+      buildRuleSpec({
         name: 'Sea',
         match: 'Harbour',
         searchType: 'start',
@@ -81,31 +81,34 @@ describe('the file of a box', () => {
         weekdays: 0b0011111,
         tags: ['Film', 'At_sea'],
       }),
-      ruleOrder({ match: 'News', enabled: false, justplay: true }),
+      buildRuleSpec({ match: 'News', enabled: false, justplay: true }),
     ]);
-    expect(leftOut).toEqual([{ line: 4, rule: '', text: 'its defaults for new rules are not imported' }]);
+    expect(skipped).toEqual([{ line: 4, rule: '', text: 'its defaults for new rules are not imported' }]);
   });
 
-  it('is read back as written', async () => {
+  it('is parsed as it was formatted', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anyRule, { maxLength: 4 }), async (orders) => {
-        const written = orders.map((order) => ruleOrder(order));
-        const { rules, leftOut } = await parseForeignRules([...formatForeignRules(written)].join(''));
-        expect(leftOut).toEqual([]);
-        expect(rules.map(({ order }) => order)).toEqual(written);
+      fc.asyncProperty(fc.array(anyRule, { maxLength: 4 }), async (specs) => {
+        const written = specs.map((spec) => buildRuleSpec(spec));
+        const { rules, skipped } = await parsePluginFile([...formatPluginFile(written)].join(''));
+        expect(skipped).toEqual([]);
+        expect(rules.map(({ spec }) => spec)).toEqual(written);
       }),
     );
   });
 
-  it.each(['', 'version="1"', 'version="4"'])('of an old plug-in uses other numbers for texts: %s', async (version) => {
-    const old = async (number: string) => {
-      const text = `<autotimer ${version}><timer match="x" destination="/hdd/" ${number}/></autotimer>`;
-      return (await parseForeignRules(text)).rules[0]?.order;
-    };
-    expect(await old('searchForDuplicateDescription="1"')).toMatchObject({ compare: 'title', dirname: '/hdd/' });
-    expect(await old('searchForDuplicateDescription="3"')).toMatchObject({ compare: 'all' });
-    expect(await old('')).toMatchObject({ compare: 'all' });
-  });
+  it.each(['', 'version="1"', 'version="4"'])(
+    'of an old plug-in has other numbers for `compare`: %s',
+    async (version) => {
+      const old = async (number: string) => {
+        const text = `<autotimer ${version}><timer match="x" destination="/hdd/" ${number}/></autotimer>`;
+        return (await parsePluginFile(text)).rules[0]?.spec;
+      };
+      expect(await old('searchForDuplicateDescription="1"')).toMatchObject({ compare: 'title', dirname: '/hdd/' });
+      expect(await old('searchForDuplicateDescription="3"')).toMatchObject({ compare: 'all' });
+      expect(await old('')).toMatchObject({ compare: 'all' });
+    },
+  );
 
   it.each([
     [
@@ -122,11 +125,11 @@ describe('the file of a box', () => {
     ['<serviceref>BBC</serviceref>', "The parameter 'services' contains 'BBC', which is not a service reference"],
     ['<timespan from="20:00" to="21:00"/>', '<timespan> is not supported'],
     ['<include where="title">x</include>'.repeat(21), 'it has more than 20 <include> elements'],
-  ])('disables a rule that would find more than intended: %s', async (part, why) => {
-    const { rule, leftOut } = await only(timer('match="News"', part));
+  ])('disables a rule that would find more than intended, because of an element: %s', async (part, reason) => {
+    const { rule, skipped } = await only(timer('match="News"', part));
     expect(rule.enabled).toBe(false);
-    expect(leftOut).toEqual([why, 'it is disabled: otherwise it would record more than intended']);
-    expect((await only(timer('match="News" enabled="no"', part))).leftOut).toEqual([why]);
+    expect(skipped).toEqual([reason, 'it is disabled: otherwise it would record more than intended']);
+    expect((await only(timer('match="News" enabled="no"', part))).skipped).toEqual([reason]);
   });
 
   it.each([
@@ -136,9 +139,9 @@ describe('the file of a box', () => {
     ['avoidDuplicateDescription="7"', "The parameter 'avoidDuplicateDescription' must be a number from 0 to 3"],
     ['counter="3" counterFormat="%d"', "The parameter 'counterFormat' must be one of %m, %W, %U"],
     ['counter="3" left="0"', 'it has already created all its timers'],
-  ])('also with %s', async (attributes, why) => {
-    const { rule, leftOut } = await only(timer(`match="News" ${attributes}`));
-    expect([rule.enabled, leftOut[0]]).toEqual([false, why]);
+  ])('disables a rule that would find more than intended, because of an attribute: %s', async (attributes, reason) => {
+    const { rule, skipped } = await only(timer(`match="News" ${attributes}`));
+    expect([rule.enabled, skipped[0]]).toEqual([false, reason]);
   });
 
   it.each([
@@ -151,29 +154,29 @@ describe('the file of a box', () => {
       "<afterevent> with hours is not supported: 'shutdown' is ignored",
     ],
     ['', '<afterevent>explode</afterevent>', "The parameter 'afterevent' is unknown"],
-  ])('reports other ignored parts: %s%s', async (attributes, part, why) => {
-    const { rule, leftOut } = await only(timer(`match="News" ${attributes}`, part));
-    expect(rule).toEqual(ruleOrder({ match: 'News' }));
-    expect([...new Set(leftOut)]).toEqual(why === undefined ? [] : [why]);
+  ])('reports a part that does not restrict the rule, and ignores it: %s%s', async (attributes, part, reason) => {
+    const { rule, skipped } = await only(timer(`match="News" ${attributes}`, part));
+    expect(rule).toEqual(buildRuleSpec({ match: 'News' }));
+    expect([...new Set(skipped)]).toEqual(reason === undefined ? [] : [reason]);
   });
 
-  it('has counters: permanent ones continue with the rest, the others start again', async () => {
+  it('has counters: those without a period continue with what is left, the others start again', async () => {
     expect(await only(timer('match="x" counter="3" left="2" lastBegin="5"'))).toMatchObject({
       rule: { counter: 2, counterPeriod: 'always', enabled: true },
-      leftOut: [],
+      skipped: [],
     });
     expect(await only(timer('match="x" counter="3" left="2" lastActivation="11" counterFormat="%m"'))).toMatchObject({
       rule: { counter: 3, counterPeriod: 'month', enabled: true },
-      leftOut: ['left="2" of counter="3" is not imported: counting starts again'],
+      skipped: ['left="2" of counter="3" is not imported: counting starts again'],
     });
   });
 
-  it('skips entries that are not rules, by line', async () => {
-    const { rules, leftOut } = await parseForeignRules(
+  it('has entries that are not rules, which are reported by line', async () => {
+    const { rules, skipped } = await parsePluginFile(
       list('<timer name="Nothing"/>', '<timer match="News"/>', '<other/>'),
     );
-    expect(rules.map(({ line, order }) => [line, order.name])).toEqual([[4, 'News']]);
-    expect(leftOut).toMatchObject([
+    expect(rules.map(({ line, spec }) => [line, spec.name])).toEqual([[4, 'News']]);
+    expect(skipped).toMatchObject([
       { line: 3, rule: 'Nothing' },
       { line: 5, rule: '', text: '<other> is not supported' },
     ]);
@@ -192,13 +195,13 @@ describe('the file of a box', () => {
     [list(timer('match="x"', `<tag>${'a'.repeat(4097)}</tag>`)), 3],
     [list(`<timer${Array.from({ length: 101 }, (_, n) => ` a${n}=""`).join('')}/>`), 3],
     [list(...Array.from({ length: 2001 }, () => '<timer/>')), 2003],
-  ])('is refused with the line of the damage: %.40s', async (text, line) => {
-    const error = await parseForeignRules(text).catch((thrown: unknown) => thrown);
+  ])('is rejected with the line of the damage: %.40s', async (text, line) => {
+    const error = await parsePluginFile(text).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RulesMalformed);
     expect(error).toMatchObject({ code: 'rules-malformed', line });
   });
 
-  it('accepts any text without harm', async () => {
+  it('survives arbitrary content', async () => {
     const name = fc.constantFrom(
       'match',
       'from',
@@ -238,7 +241,7 @@ describe('the file of a box', () => {
         ),
         async (anything) => {
           try {
-            for (const { order } of (await parseForeignRules(anything)).rules) expect(ruleOrder(order)).toEqual(order);
+            for (const { spec } of (await parsePluginFile(anything)).rules) expect(buildRuleSpec(spec)).toEqual(spec);
           } catch (error) {
             expect(error).toBeInstanceOf(RulesMalformed);
           }
@@ -248,9 +251,9 @@ describe('the file of a box', () => {
   });
 
   it('has a maximum size, and may be in Latin-1', async () => {
-    await expect(foreignRules(Buffer.alloc(5 << 20))).rejects.toMatchObject({ code: 'too-large' });
-    const { rules } = await foreignRules(Buffer.from(list(timer('match="Müll"')), 'latin1'));
-    expect(rules[0]?.order.match).toBe('Müll');
+    await expect(parseRulesOfBox(Buffer.alloc(5 << 20))).rejects.toMatchObject({ code: 'too-large' });
+    const { rules } = await parseRulesOfBox(Buffer.from(list(timer('match="Müll"')), 'latin1'));
+    expect(rules[0]?.spec.match).toBe('Müll');
   });
 });
 
@@ -260,46 +263,46 @@ describe('a receiver with the file of a box', () => {
     const path = join(folder, 'autotimer.xml');
     if (text !== undefined) await writeFile(path, text);
     const file = new RulesFile(join(folder, 'autotimers.json'));
-    const told: string[] = [];
-    const log = { info: (line: string) => void told.push(line), warn: (line: string) => void told.push(line) };
-    const begin = async () => (await withRulesOfBox(await file.read(), { file, path, log })).rules;
-    return { path, file, told, begin };
+    const logged: string[] = [];
+    const log = { info: (line: string) => void logged.push(line), warn: (line: string) => void logged.push(line) };
+    const begin = async () => (await importRulesIfNone(await file.read(), { file, path, log })).rules;
+    return { path, file, logged, begin };
   };
 
   it('imports its rules, once', async () => {
-    const { path, file, told, begin } = await open(box);
+    const { path, file, logged, begin } = await open(box);
     expect((await begin()).map(({ id, name }) => [id, name])).toEqual([
       [1, 'Sea'],
       [2, 'News'],
     ]);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       `${path}:4: its defaults for new rules are not imported`,
       `${path}: imported 2 AutoTimer rules, 0 of them disabled; the file is unchanged`,
     ]);
     expect(await readFile(path, 'utf8')).toBe(box);
     const { rules, nextId } = await file.read();
     expect([rules.length, nextId]).toEqual([2, 3]);
-    // The user has deleted them.
+    // The user has deleted all rules.
     await file.write({ ...noRules, nextId });
     expect(await begin()).toEqual([]);
-    expect(told).toHaveLength(2);
+    expect(logged).toHaveLength(2);
   });
 
-  it('does not read one that is too large', async () => {
-    const { path, told, begin } = await open(box);
+  it('does not read it if it is too large', async () => {
+    const { path, logged, begin } = await open(box);
     // Sparse: larger than the maximum, but takes no disk space.
     await truncate(path, 3 * 2 ** 30);
-    expect([await begin(), told]).toEqual([
+    expect([await begin(), logged]).toEqual([
       [],
-      [`${path}: is larger than ${longestForeignFile} bytes; no rule was imported`],
+      [`${path}: is larger than ${maxPluginFileBytes} bytes; no rule was imported`],
     ]);
   });
 
   it('starts without rules if there is no file, or an unreadable one', async () => {
     const none = await open();
-    expect([await none.begin(), none.told]).toEqual([[], []]);
+    expect([await none.begin(), none.logged]).toEqual([[], []]);
     const damaged = await open('<autotimer>\n<timer');
     expect(await damaged.begin()).toEqual([]);
-    expect(damaged.told[0]).toContain(`${damaged.path}: the list of rules is damaged in line 2: `);
+    expect(damaged.logged[0]).toContain(`${damaged.path}: the list of rules is damaged in line 2: `);
   });
 });

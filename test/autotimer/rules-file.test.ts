@@ -1,16 +1,16 @@
-/** The file of the AutoTimer's rules. */
+/** `autotimers.json`, the file with the rules of the AutoTimer. */
 import { execFileSync } from 'node:child_process';
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { filterPlaces } from '../../src/autotimer/filter.ts';
+import { filterFields } from '../../src/autotimer/filter.ts';
 import {
+  buildRuleSpec,
   comparedTexts,
   counterPeriods,
   duplicateScopes,
   type Rule,
-  ruleOrder,
   searchTypes,
 } from '../../src/autotimer/rule.ts';
 import { formatRules, noRules, parseRules, RulesFile } from '../../src/autotimer/rules-file.ts';
@@ -24,7 +24,7 @@ const time = fc.integer({ min: 0, max: 0xffff_ffff });
 const or = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
 const filters = fc.array(
   fc.record({
-    where: fc.constantFrom(...filterPlaces),
+    where: fc.constantFrom(...filterFields),
     text: fc.constantFrom('News', '^The .*', 'S0[1-3]E\\d\\d', '(?i)live|new', ' HD'),
   }),
   { maxLength: 5 },
@@ -61,7 +61,7 @@ const rule = fc
     counter: fc.integer({ min: 0, max: 1000 }),
     counterPeriod: fc.constantFrom(...counterPeriods),
   })
-  .map((given) => ruleOrder(given));
+  .map((given) => buildRuleSpec(given));
 const showing: fc.Arbitrary<Showing> = fc.record({
   rule: word16,
   service: fc.record({ originalNetworkId: word16, transportStreamId: word16, serviceId: word16 }),
@@ -74,28 +74,28 @@ const showing: fc.Arbitrary<Showing> = fc.record({
 const content = fc.record({
   settings: fc.record({ addAutoTimerToTags: fc.boolean(), addNameToTags: fc.boolean() }),
   rules: fc
-    .uniqueArray(fc.record({ id: fc.integer({ min: 1, max: 999 }), order: rule }), {
+    .uniqueArray(fc.record({ id: fc.integer({ min: 1, max: 999 }), spec: rule }), {
       selector: ({ id }) => id,
       maxLength: 5,
     })
-    .map((all) => all.map(({ id, order }): Rule => ({ id, ...order }))),
+    .map((all) => all.map(({ id, spec }): Rule => ({ id, ...spec }))),
   nextId: fc.integer({ min: 1000, max: 2000 }),
   showings: fc.array(showing, { maxLength: 5 }),
-  others: fc.array(fc.constantFrom(7, 'x', null, { match: '' }), { maxLength: 2 }),
+  invalidEntries: fc.array(fc.constantFrom(7, 'x', null, { match: '' }), { maxLength: 2 }),
 });
 
-describe('the file of rules', () => {
-  it('is read back as written', async () => {
+describe('the rules file', () => {
+  it('is read as it was written', async () => {
     await fc.assert(
       fc.asyncProperty(content, async (written) => {
         const { problems, ...read } = await parseRules([...formatRules(written)].join(''));
         expect(read).toEqual(written);
-        expect(problems).toHaveLength(written.others.length);
+        expect(problems).toHaveLength(written.invalidEntries.length);
       }),
     );
   });
 
-  it('accepts any text without harm', async () => {
+  it('survives arbitrary content', async () => {
     const json = fc.json({ maxDepth: 4 });
     const entry = fc.dictionary(fc.constantFrom('id', 'match', 'from', 'tags', 'weekdays', 'name'), fc.jsonValue());
     const near = fc.record({
@@ -113,8 +113,8 @@ describe('the file of rules', () => {
         ),
         async (anything) => {
           try {
-            const { rules, others, problems } = await parseRules(anything);
-            expect(others).toHaveLength(problems.length);
+            const { rules, invalidEntries, problems } = await parseRules(anything);
+            expect(invalidEntries).toHaveLength(problems.length);
             expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
           } catch (error) {
             expect(error).toBeInstanceOf(Error);
@@ -124,7 +124,7 @@ describe('the file of rules', () => {
     );
   });
 
-  it('is empty if missing; entries that are not rules are reported by number and preserved', async () => {
+  it('counts as empty if it is missing; invalid entries are reported by number and kept', async () => {
     const path = join(temporaryFolder(), 'autotimers.json');
     const file = new RulesFile(path);
     expect(await file.read()).toEqual({ ...noRules, problems: [] });
@@ -160,7 +160,7 @@ describe('the file of rules', () => {
     expect(await readFile(`${path}_old`, 'utf8')).toBe('{"rules": [');
   });
 
-  it('is renamed, and not read, if it is too large', async () => {
+  it('is renamed without being read if it is too large', async () => {
     const path = join(temporaryFolder(), 'autotimers.json');
     await writeFile(path, '');
     // Sparse: larger than the maximum, but takes no disk space.
@@ -170,7 +170,7 @@ describe('the file of rules', () => {
     expect((await stat(`${path}_old`)).size).toBe(3 * 2 ** 30);
   });
 
-  it('is renamed if it is no file', async () => {
+  it('is renamed if it is not a regular file', async () => {
     const path = join(temporaryFolder(), 'autotimers.json');
     execFileSync('mkfifo', [path]);
     const { rules, problems } = await new RulesFile(path).read();
@@ -178,7 +178,7 @@ describe('the file of rules', () => {
     expect((await stat(`${path}_old`)).isFIFO()).toBe(true);
   });
 
-  it('is never overwritten if it cannot be read; read and write errors are reported', async () => {
+  it('reports that it cannot be read or written, and is not overwritten', async () => {
     const file = join(temporaryFolder(), 'file');
     await writeFile(file, '');
     const path = join(file, 'autotimers.json');

@@ -1,10 +1,10 @@
-/** The AutoTimer with a real guide, real lists in a folder, and a clock set by hand. */
+/** A fixture: the AutoTimer with a real guide, real service lists in a folder, and a clock that the test sets. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { AutoTimer } from '../../src/autotimer/autotimer.ts';
-import { type Rule, type RuleOrder, ruleOrder } from '../../src/autotimer/rule.ts';
+import { buildRuleSpec, type Rule, type RuleSpec } from '../../src/autotimer/rule.ts';
 import { RuleList } from '../../src/autotimer/rule-list.ts';
 import { RulesFile } from '../../src/autotimer/rules-file.ts';
 import { localTime } from '../../src/base/local-time.ts';
@@ -21,10 +21,10 @@ import { eitSections, type SentEvent } from '../fixtures/eit.ts';
 export const now = 1767291000;
 export const hour = 3600;
 export const day = 86_400;
-/** Local time in Berlin on that day or a later one in winter. */
+/** Unix seconds of a local time in Berlin, `days` after 1 January 2026. Only for days in winter. */
 export const at = (clock: string, days = 0) => Date.parse(`2026-01-01T${clock}:00+01:00`) / 1000 + days * day;
 
-/** Service n; each is on its own multiplex. */
+/** The triplet of service `n`. Each service is on a multiplex of its own. */
 export const service = (n: number) => ({ originalNetworkId: 1, transportStreamId: n, serviceId: n });
 export const reference = (n: number) =>
   `1:0:1:${n.toString(16).toUpperCase()}:${n.toString(16).toUpperCase()}:1:C00000:0:0:0:`;
@@ -44,9 +44,9 @@ export class World {
   readonly folder = mkdtempSync(join(tmpdir(), 'receiverd-autotimer-'));
   readonly clock = { time: now, synchronised: true, now: () => this.clock.time };
   readonly guide = new Guide({ clock: this.clock, history: 2 * hour });
-  /** Number of tuners; each receives everything. */
+  /** Numbers of the tuners. Each can receive every service. */
   tuners = [0, 1, 2, 3];
-  readonly told: string[] = [];
+  readonly logged: string[] = [];
   readonly rulesFile = new RulesFile(join(this.folder, 'autotimers.json'));
   readonly timersFile = new TimersFile(join(this.folder, 'timers.xml'));
   timers!: TimerList;
@@ -77,15 +77,15 @@ export class World {
     return world;
   }
 
-  /** A world from the stored files. */
+  /** Starts all parts again from the stored files, like a restarted receiver. */
   async restart(): Promise<void> {
     await this.autoTimer?.stop();
     await this.timers?.flush();
     const { clock, guide, folder } = this;
     const zone = localTime('Europe/Berlin');
     const log = {
-      info: (text: string) => void this.told.push(text),
-      warn: (text: string) => void this.told.push(text),
+      info: (text: string) => void this.logged.push(text),
+      warn: (text: string) => void this.logged.push(text),
       error: (error: unknown) => {
         throw error;
       },
@@ -129,11 +129,11 @@ export class World {
     this.guide.tellChange();
   }
 
-  rule(given: Partial<RuleOrder> & { match: string }): Promise<Rule> {
-    return this.rules.add(ruleOrder(given));
+  rule(given: Partial<RuleSpec> & { match: string }): Promise<Rule> {
+    return this.rules.add(buildRuleSpec(given));
   }
 
-  /** The existing timers: title and begin of the event, by time. */
+  /** The unfinished timers: title, and start of the event. By start. */
   get planned(): (readonly [title: string, start: number])[] {
     return this.timers.all
       .filter(({ state }) => state !== 'ended')

@@ -65,7 +65,7 @@ const answers: Readonly<Record<AutotimerPath, Answer>> = {
       const text = given.get(name)?.[0];
       return text === undefined ? [] : [[key, /^(1|true|yes|on)$/i.test(text)] as const];
     });
-    await autoTimer.rules.set(Object.fromEntries(changes));
+    await autoTimer.rules.changeSettings(Object.fromEntries(changes));
     return done('config changed.');
   }),
   '/autotimer/edit': change(async ({ autoTimer }, given) => {
@@ -77,7 +77,7 @@ const answers: Readonly<Record<AutotimerPath, Answer>> = {
       const id = idOf(given);
       if (!(await autoTimer.rules.change(id, (rule) => changesOf(given, rule)))) return unknownRule(id);
     }
-    await autoTimer.settle();
+    await autoTimer.runChangedRules();
     return done(given.has('id') ? 'AutoTimer was changed successfully' : 'AutoTimer was added successfully');
   }),
   '/autotimer/change': change(async ({ autoTimer }, given) => {
@@ -85,7 +85,7 @@ const answers: Readonly<Record<AutotimerPath, Answer>> = {
     const { name, ...rest } = changesOf(new Map([...given].filter(([word]) => word === 'name' || word === 'enabled')));
     const changes = { ...rest, ...(name && { name }) };
     if (!(await autoTimer.rules.change(id, changes))) return unknownRule(id);
-    await autoTimer.settle();
+    await autoTimer.runChangedRules();
     return done('AutoTimer was changed successfully');
   }),
   '/autotimer/remove': change(async ({ autoTimer }, given) => {
@@ -93,8 +93,8 @@ const answers: Readonly<Record<AutotimerPath, Answer>> = {
     return (await autoTimer.rules.remove(id)) ? done('AutoTimer was removed') : unknownRule(id);
   }),
   '/autotimer/parse': change(async ({ autoTimer }) => {
-    const { found, made, refused } = await autoTimer.run();
-    return done(`Found a total of ${found} matching Events. ${made} Timer were added, ${refused} refused.`);
+    const { found, created, refused } = await autoTimer.run();
+    return done(`Found a total of ${found} matching Events. ${created} Timer were added, ${refused} refused.`);
   }),
   '/autotimer/simulate': simulated,
   '/autotimer/test': simulated,
@@ -136,7 +136,7 @@ async function simulated(parts: ReceiverParts, given: QueryLists): Promise<Itera
   const { autoTimer } = parts;
   const all = autoTimer.rules.all;
   const rules = given.has('id') ? all.filter(({ id }) => id === idOf(given)) : all.filter(({ enabled }) => enabled);
-  const matches = await autoTimer.matches(rules);
+  const matches = await autoTimer.preview(rules);
   const shown = matches.flatMap((found, index) => found.map((match) => shownMatch(parts, rules[index], match)));
   return xmlDocument(simulation, shown);
 }

@@ -1,7 +1,7 @@
 /** The AutoTimer plug-in's paths in the OpenAPI document. */
 import * as Type from 'typebox';
-import { filterPlaces } from '../../autotimer/filter.ts';
-import { maximumCounter, searchTypes } from '../../autotimer/rule.ts';
+import { filterFields } from '../../autotimer/filter.ts';
+import { maxCounter, searchTypes } from '../../autotimer/rule.ts';
 import { simpleResult, textOf } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import { choice, integer, Parameter, type Parameters, text, unixTimes } from '../middleware/parameters.ts';
@@ -30,7 +30,7 @@ const enabled = yesNo('whether the rule creates timers');
 /** In minutes. */
 const day = 24 * 60;
 
-const filters = filterPlaces.flatMap((where) => [
+const filters = filterFields.flatMap((where) => [
   [where, several(`regular expressions, all of which the ${where} must match`)] as const,
   [`!${where}`, several(`regular expressions, none of which the ${where} may match`)] as const,
 ]);
@@ -69,7 +69,7 @@ const ruleWords = {
   always_zap: yesNo('the timer zaps and records'),
   vps_enabled: yesNo('start and end follow the running status'),
   vps_overwrite: yesNo('the running status alone decides'),
-  counter: number('maximum number of timers in a period; 0 for no limit', maximumCounter),
+  counter: number('maximum number of timers in a period; 0 for no limit', maxCounter),
   counterFormat: text('the period: `%m` month, `%W` week from Monday, `%U` week from Sunday; empty for all time'),
 };
 

@@ -1,16 +1,16 @@
-/** The rules as the `autotimer.xml` of a box: `/autotimers/import` reads one, `/autotimers.xml` writes one. */
+/** `/autotimers/import` imports the `autotimer.xml` of a box; `/autotimers.xml` exports the rules as such a file. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import {
-  type ForeignRule,
-  formatForeignRules,
-  type LeftOut,
-  longestForeignFile,
+  formatPluginFile,
+  type ImportedRule,
+  maxPluginFileBytes,
   RulesMalformed,
+  type SkippedPart,
 } from '../../autotimer/plugin-file.ts';
-import type { RuleOrder } from '../../autotimer/rule.ts';
-import { foreignRules } from '../../autotimer/take-over.ts';
+import type { RuleSpec } from '../../autotimer/rule.ts';
+import { parseRulesOfBox } from '../../autotimer/take-over.ts';
 import { fail } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -18,20 +18,20 @@ import { field, record } from '../write/record.ts';
 import { documentBytes } from '../write/replies.ts';
 import { area, errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
-const about = { minimum: 1, description: 'line in the file' };
+const lineOptions = { minimum: 1, description: 'line in the file' };
 const ImportSchema = record(
   {
     result: true,
-    imported: field(1, { minimum: 0, description: 'imported rules' }),
+    imported: field(1, { minimum: 0, description: 'number of imported rules' }),
     switched_off: field(0, {
       minimum: 0,
-      description: 'how many of these were disabled because they would otherwise record too much',
+      description: 'number of imported rules that were disabled, because they would record more than intended',
     }),
     ids: field([1], 'ids of the imported rules, in file order'),
     left_out: Type.Array(
       record({
-        line: field(3, about),
-        rule: field('Third', "the rule's name"),
+        line: field(3, lineOptions),
+        rule: field('Third', 'name of the rule'),
         message: field(
           "it is not a valid rule: The parameter 'match' must be string",
           'what was not imported, and why',
@@ -42,7 +42,7 @@ const ImportSchema = record(
   { $id: 'AutoTimerImport' },
 );
 const DamagedSchema = Type.Object(
-  { ...errorKeys, line: Type.Optional(Type.Integer(about)) },
+  { ...errorKeys, line: Type.Optional(Type.Integer(lineOptions)) },
   { $id: 'AutoTimerImportError' },
 );
 
@@ -52,7 +52,7 @@ const autotimersImport = route({
   name: 'autotimersImport',
   summary: 'Imports the rules of a box.',
   description:
-    'The body is its `autotimer.xml`. Rules that already exist, enabled or not, are not imported again. With curl: ' +
+    'The body is the `autotimer.xml` of the box. Rules that already exist, enabled or not, are not imported again. With curl: ' +
     '`curl --data-binary @autotimer.xml http://box/autotimers/import`.',
   requestBody: {
     description: 'the file',
@@ -79,23 +79,23 @@ const autotimersImport = route({
     507: 'the maximum number of rules has been reached',
   },
   async run({ autoTimer }, _values, { body }: FastifyRequest): Promise<RestAnswer> {
-    const { rules, leftOut } = await readRules(await bytesOf(body));
-    let found: SortedRules = { fresh: [], known: [] };
-    const added = await autoTimer.rules.addAll(async (present) => {
-      found = await sorted(rules, present);
-      return found.fresh.map(({ order }) => order);
+    const { rules, skipped } = await parseRules(await bytesOf(body));
+    let partition: PartitionedRules = { newRules: [], duplicates: [] };
+    const added = await autoTimer.rules.addAll(async (existing) => {
+      partition = await partitionRules(rules, existing);
+      return partition.newRules.map(({ spec }) => spec);
     });
-    const { fresh, known } = found;
-    await autoTimer.settle();
+    const { newRules, duplicates } = partition;
+    await autoTimer.runChangedRules();
     return {
       body: {
         result: true,
-        imported: fresh.length,
-        switched_off: fresh.filter(({ isSwitchedOff }) => isSwitchedOff).length,
+        imported: newRules.length,
+        switched_off: newRules.filter(({ isDisabledByImport }) => isDisabledByImport).length,
         ids: added.map(({ id }) => id),
-        left_out: [...leftOut, ...known]
+        left_out: [...skipped, ...duplicates]
           .sort((a, b) => a.line - b.line)
-          .map(({ text, ...place }) => ({ ...place, message: text })),
+          .map(({ text, ...part }) => ({ ...part, message: text })),
       },
     };
   },
@@ -114,7 +114,7 @@ const autotimersXml = route({
     },
   },
   async run({ autoTimer }: ReceiverParts) {
-    const body = await documentBytes(formatForeignRules(autoTimer.rules.all));
+    const body = await documentBytes(formatPluginFile(autoTimer.rules.all));
     return {
       document: { contentType: 'application/xml; charset=utf-8', body },
       headers: { 'Content-Disposition': 'attachment; filename="autotimer.xml"' },
@@ -124,55 +124,58 @@ const autotimersXml = route({
 
 export const autotimerFileRoutes = area('timers', [autotimersImport, autotimersXml], 'record');
 
-/** @throws ReceiverError `too-large` */
+/** The bytes of a request body; none if it is absent. @throws ReceiverError `too-large` */
 async function bytesOf(body: unknown): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
   if (!(body instanceof Readable)) return Buffer.alloc(0);
-  // Leaving the loop early must not destroy the stream: the socket below it still has to carry the response.
+  // Leaving the loop early must not destroy the stream, because the response still uses its socket.
   for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += piece.length;
-    if (length > longestForeignFile) throw fail('too-large', 'the list of rules', longestForeignFile);
+    if (length > maxPluginFileBytes) throw fail('too-large', 'the list of rules', maxPluginFileBytes);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
 }
 
-async function readRules(bytes: Buffer) {
+async function parseRules(bytes: Buffer) {
   try {
-    return await foreignRules(bytes);
+    return await parseRulesOfBox(bytes);
   } catch (error) {
     throw error instanceof RulesMalformed ? new Refusal(error, { line: error.line }) : error;
   }
 }
 
-interface SortedRules {
-  readonly fresh: readonly ForeignRule[];
-  /** Rules that exist already. */
-  readonly known: readonly LeftOut[];
+interface PartitionedRules {
+  readonly newRules: readonly ImportedRule[];
+  /** Reports for the rules that already exist, or that the file has twice. */
+  readonly duplicates: readonly SkippedPart[];
 }
 
-async function sorted(rules: readonly ForeignRule[], present: readonly RuleOrder[]): Promise<SortedRules> {
+async function partitionRules(
+  rules: readonly ImportedRule[],
+  existing: readonly RuleSpec[],
+): Promise<PartitionedRules> {
   const slice = new TimeSlice();
-  const there = new Set<string>();
-  for (const rule of present) {
+  const keys = new Set<string>();
+  for (const rule of existing) {
     if (slice.isOver) await slice.next();
-    there.add(keyOf(rule));
+    keys.add(keyOf(rule));
   }
-  const fresh: ForeignRule[] = [];
-  const known: LeftOut[] = [];
+  const newRules: ImportedRule[] = [];
+  const duplicates: SkippedPart[] = [];
   for (const rule of rules) {
     if (slice.isOver) await slice.next();
-    const key = keyOf(rule.order);
-    if (there.has(key)) known.push({ line: rule.line, rule: rule.order.name, text: 'it exists already' });
-    else fresh.push(rule);
-    there.add(key);
+    const key = keyOf(rule.spec);
+    if (keys.has(key)) duplicates.push({ line: rule.line, rule: rule.spec.name, text: 'it exists already' });
+    else newRules.push(rule);
+    keys.add(key);
   }
-  return { fresh, known };
+  return { newRules, duplicates };
 }
 
-/** The content of a rule, whether enabled or not. */
-function keyOf(rule: RuleOrder): string {
-  const said = Object.entries(rule).filter(([name]) => name !== 'id' && name !== 'enabled');
-  return JSON.stringify(said.sort(([a], [b]) => (a < b ? -1 : 1)));
+/** A key that is equal for rules with the same fields, apart from `id` and `enabled`. */
+function keyOf(rule: RuleSpec): string {
+  const fields = Object.entries(rule).filter(([name]) => name !== 'id' && name !== 'enabled');
+  return JSON.stringify(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

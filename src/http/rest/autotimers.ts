@@ -1,14 +1,14 @@
 /** `/autotimers`: the rules that create timers, and the events that each of them finds. */
 import * as Type from 'typebox';
-import { filterPlaces, maximumFilters } from '../../autotimer/filter.ts';
+import { filterFields, maxFilters } from '../../autotimer/filter.ts';
 import { type Match, verdicts } from '../../autotimer/plan.ts';
 import {
-  checkedOrder,
+  buildRuleSpec,
   type Rule,
   RuleFields,
-  type RuleOrder,
-  type RuleWords,
-  ruleOrder,
+  type RuleInput,
+  type RuleSpec,
+  validateRuleSpec,
 } from '../../autotimer/rule.ts';
 import { fail } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
@@ -32,7 +32,7 @@ const RuleSchema = sampled(
     },
     { $id: 'AutoTimerRule' },
   ),
-  { id: 1, ...ruleOrder({ name: 'Weather', match: 'weather' }), timers: 2 },
+  { id: 1, ...buildRuleSpec({ name: 'Weather', match: 'weather' }), timers: 2 },
 );
 const List = record({ result: true, items: Type.Array(RuleSchema) }, { $id: 'AutoTimerRules' });
 
@@ -126,14 +126,10 @@ function reference(text: string, name: string): string {
 /** Filters are objects, which forms cannot express: there they are `WHERE:TEXT`. */
 function filters(schema: Type.TSchema): Parameter<unknown> {
   const filter = Type.String({
-    pattern: `^(${filterPlaces.join('|')}):.+$`,
+    pattern: `^(${filterFields.join('|')}):.+$`,
     description: 'WHERE:TEXT; in JSON, an object with both',
   });
-  return list(
-    Type.Array(filter, { maxItems: maximumFilters, description: descriptionOf(schema) }),
-    filterOf,
-    'objects',
-  );
+  return list(Type.Array(filter, { maxItems: maxFilters, description: descriptionOf(schema) }), filterOf, 'objects');
 }
 
 /** Anything but a filter is passed on: the rule's own check reports it. */
@@ -154,10 +150,10 @@ const fields = {
   services: list(RuleFields.services, reference),
   bouquets: list(RuleFields.bouquets, reference),
   tags: list(RuleFields.tags),
-} as { readonly [Name in keyof RuleOrder]: Parameter<unknown> };
+} as { readonly [Name in keyof RuleSpec]: Parameter<unknown> };
 
 /** The changes in a request. @throws ReceiverError `outside-locations` */
-async function changesOf({ locations }: ReceiverParts, given: ParameterValues<typeof fields>): Promise<RuleWords> {
+async function changesOf({ locations }: ReceiverParts, given: ParameterValues<typeof fields>): Promise<RuleInput> {
   if (typeof given.dirname === 'string') await timerFolder(locations, given.dirname);
   return defined(given);
 }
@@ -210,7 +206,7 @@ const autotimerPreview = route({
   async run(parts, { id, ...given }) {
     const changes = await changesOf(parts, given);
     const before = id === undefined ? {} : existing(parts, id);
-    const order = await checkedOrder({ ...before, ...changes }, new TimeSlice());
+    const order = await validateRuleSpec({ ...before, ...changes }, new TimeSlice());
     return matches(parts, { ...order, id: id ?? 0 });
   },
 });
@@ -229,7 +225,7 @@ const autotimerPost = route({
   async run(parts, given) {
     const { autoTimer } = parts;
     const rule = await autoTimer.rules.add(await changesOf(parts, given));
-    await autoTimer.settle();
+    await autoTimer.runChangedRules();
     return { status: 201, headers: { Location: `/autotimers/${rule.id}` }, body: bodyOf(parts, [rule]) };
   },
 });
@@ -249,7 +245,7 @@ const autotimerPut = route({
     const { autoTimer } = parts;
     const rule = await autoTimer.rules.change(id, await changesOf(parts, given));
     if (!rule) throw fail('not-found', `rule ${id}`);
-    await autoTimer.settle();
+    await autoTimer.runChangedRules();
     return { body: bodyOf(parts, [rule]) };
   },
 });
@@ -271,7 +267,7 @@ const autotimerDelete = route({
   async run(parts, { id, timers }) {
     const rule = await parts.autoTimer.rules.remove(id);
     if (!rule) throw fail('not-found', `rule ${id}`);
-    if (timers === 'remove') await parts.autoTimer.withdraw(id);
+    if (timers === 'remove') await parts.autoTimer.removeTimers(id);
     return { body: bodyOf(parts, [rule]) };
   },
 });
@@ -283,7 +279,7 @@ export const autotimerRoutes = area(
 );
 
 async function matches(parts: ReceiverParts, rule: Rule): Promise<RestAnswer> {
-  const [found = []] = await parts.autoTimer.matches([rule]);
+  const [found = []] = await parts.autoTimer.preview([rule]);
   return { body: { result: true, items: found.map((match) => matchOf(parts, match)) } };
 }
 

@@ -1,9 +1,9 @@
 /** The paths of the AutoTimer plug-in, to the byte, and rules that survive a round trip. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { filterPlaces } from '../../../src/autotimer/filter.ts';
+import { filterFields } from '../../../src/autotimer/filter.ts';
 import { changesOf } from '../../../src/autotimer/plugin-words.ts';
-import { ruleOrder } from '../../../src/autotimer/rule.ts';
+import { buildRuleSpec } from '../../../src/autotimer/rule.ts';
 import { rulesView } from '../../../src/http/autotimer/autotimer-rules.ts';
 import { parseQueryLists } from '../../../src/http/middleware/query.ts';
 import { xmlDocument } from '../../../src/http/write/xml.ts';
@@ -255,7 +255,7 @@ it('/autotimer/get and /autotimer/set read and write the tag settings', async ()
 });
 
 it('/autotimer/simulate shows the result, /autotimer/parse applies it', async () => {
-  await receiver.parts.autoTimer.rules.add(ruleOrder({ match: 'Weather', searchType: 'exact' }));
+  await receiver.parts.autoTimer.rules.add(buildRuleSpec({ match: 'Weather', searchType: 'exact' }));
   const shown = async () => all(await ask('/autotimer/simulate'), 'e2simulatedtimer').map((one) => leaves(one));
   expect(await shown()).toEqual([
     [
@@ -283,7 +283,7 @@ describe('the parameters of a rule', () => {
     fc.assert(
       fc.property(anyRule, (sent) => {
         const services = { nameOf: () => 'Name' };
-        const pieces = [...xmlDocument(rulesView, { rules: [{ id: 3, ...ruleOrder(sent) }], services })];
+        const pieces = [...xmlDocument(rulesView, { rules: [{ id: 3, ...buildRuleSpec(sent) }], services })];
         const timer = at(parseXml(pieces.join('')), 'timer');
         // As a client does when it edits a rule from the list.
         const { from = '', to = '', ...attributes } = timer.attributes;
@@ -297,13 +297,13 @@ describe('the parameters of a rule', () => {
         const query = new URLSearchParams({ timespanFrom: from, timespanTo: to, ...attributes });
         for (const [name, values] of Object.entries({ dayofweek: filterTexts('include', 'dayofweek'), tag: tags }))
           for (const value of values) query.append(name, value);
-        for (const where of filterPlaces) {
+        for (const where of filterFields) {
           for (const text of filterTexts('include', where)) query.append(where, text);
           for (const text of filterTexts('exclude', where)) query.append(`!${where}`, text);
         }
         query.set('services', references('e2service'));
         query.set('bouquets', references('e2bouquet'));
-        expect(ruleOrder(changesOf(parseQueryLists(query.toString())))).toEqual(ruleOrder(sent));
+        expect(buildRuleSpec(changesOf(parseQueryLists(query.toString())))).toEqual(buildRuleSpec(sent));
       }),
     );
   });

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import pino from 'pino';
 import { accountsPath, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
 import { permissions } from '../../../src/access/permissions.ts';
-import { longestForeignFile } from '../../../src/autotimer/plugin-file.ts';
-import { maximumRules, ruleOrder } from '../../../src/autotimer/rule.ts';
+import { maxPluginFileBytes } from '../../../src/autotimer/plugin-file.ts';
+import { buildRuleSpec, maxRules } from '../../../src/autotimer/rule.ts';
 import { fail } from '../../../src/base/errors.ts';
 import { localTime } from '../../../src/base/local-time.ts';
 import { Converter } from '../../../src/conversion/converter.ts';
@@ -149,16 +149,16 @@ const withAllTimers: Given = ({ folder, parts, replace }) => {
 
 // --- Rules
 
-const weather = ruleOrder({ match: 'weather', name: 'Weather' });
+const weather = buildRuleSpec({ match: 'weather', name: 'Weather' });
 
 const rule = async ({ parts: { autoTimer } }: RestWorld): Promise<RestRequest> => {
   const { id } = await autoTimer.rules.add(weather);
-  await autoTimer.settle();
+  await autoTimer.runChangedRules();
   return { path: { id } };
 };
 
 const withAllRules: Given = (world) => {
-  const all = Array.from({ length: maximumRules }, (_, index) => ({ ...weather, id: index + 1, enabled: false }));
+  const all = Array.from({ length: maxRules }, (_, index) => ({ ...weather, id: index + 1, enabled: false }));
   world.replace({ autoTimer: autoTimerWith(world, all) });
   return {};
 };
@@ -608,7 +608,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   autotimersImport: {
     200: {},
     400: { body: '<autotimer>\n<timer match="x">' },
-    413: { body: ' '.repeat(longestForeignFile + 1) },
+    413: { body: ' '.repeat(maxPluginFileBytes + 1) },
     500: withUnwritable('autotimers.json', {}),
     507: async (world) => ({
       ...(await asked(withAllRules, world)),

@@ -1,6 +1,6 @@
 /** Importing rules from the file of a box, and exporting them. */
 import { describe, expect, it } from 'vitest';
-import { longestForeignFile } from '../../../src/autotimer/plugin-file.ts';
+import { maxPluginFileBytes } from '../../../src/autotimer/plugin-file.ts';
 import { receiver, useReceiver } from './fixture.ts';
 
 useReceiver();
@@ -61,7 +61,7 @@ describe('/autotimers/import', () => {
   it.each([
     ['<autotimer>\n<timer match="x">', 400, { error: 'rules-malformed', line: 2 }],
     ['', 400, { error: 'rules-malformed', line: 1 }],
-    [Buffer.alloc(longestForeignFile + 1, 32), 413, { error: 'too-large' }],
+    [Buffer.alloc(maxPluginFileBytes + 1, 32), 413, { error: 'too-large' }],
     [`<autotimer>${'<timer match="x"/>'.repeat(1001)}</autotimer>`, 200, { imported: 1 }],
   ] as const)('%.30s is %i', async (text, status, body) => {
     expect(await send(text)).toMatchObject({ status, body });

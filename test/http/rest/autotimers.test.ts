@@ -1,6 +1,6 @@
 /** `/autotimers`: creating, changing and removing rules, and what they find. */
 import { describe, expect, it } from 'vitest';
-import { ruleOrder } from '../../../src/autotimer/rule.ts';
+import { buildRuleSpec } from '../../../src/autotimer/rule.ts';
 import { alpha, favourites } from '../receiver.ts';
 import { ask, receiver, useReceiver } from './fixture.ts';
 
@@ -9,7 +9,7 @@ useReceiver();
 const titles = () => receiver.parts.timers.all.map(({ name }) => name);
 
 /** With all defaults. */
-const whole = ruleOrder({ match: 'weather' });
+const whole = buildRuleSpec({ match: 'weather' });
 
 describe('/autotimers/preview', () => {
   const preview = async (given: object) =>
