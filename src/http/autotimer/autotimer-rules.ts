@@ -1,4 +1,4 @@
-/** XML of the rule list at `/autotimer`, in the vocabulary of the AutoTimer plug-in. */
+/** The XML of the rule list at `/autotimer`, in the format of the AutoTimer plug-in. */
 import type { Filter } from '../../autotimer/filter.ts';
 import { attributesOf, listedWeekdays } from '../../autotimer/plugin-words.ts';
 import type { Rule } from '../../autotimer/rule.ts';
@@ -7,21 +7,21 @@ import type { Services } from '../../services/services.ts';
 import { type ListedService, listedLeaves } from '../operations/lists.ts';
 import { each, element, elementWith, leaf, type View } from '../write/xml.ts';
 
-/** A list of rules, with the services that give their references names. */
-export interface ShownRules {
+/** The rules to list, and the services to look up names of references. */
+export interface RuleListParts {
   readonly rules: readonly Rule[];
   readonly services: Pick<Services, 'nameOf'>;
 }
 
-interface ShownRule {
+interface ListedRule {
   readonly rule: Rule;
-  /** A service or a bouquet with its name. */
+  /** Adds the name to a reference of a service or bouquet. */
   readonly listed: (reference: string) => ListedService;
 }
 
 const filterView = (name: string) => leaf<Filter>(name, ({ text }) => text, { where: ({ where }) => where });
 
-const children: readonly View<ShownRule>[] = [
+const children: readonly View<ListedRule>[] = [
   each(
     ({ rule }) => (rule.tags.length > 0 ? [rule.tags.join(' ')] : []),
     leaf('e2tags', (tags: string) => tags),
@@ -41,12 +41,12 @@ function listedAttributes(rule: Rule): Readonly<Record<string, string>> {
   return { id: String(rule.id), ...attributesOf(rule), ...(afterevent !== 'auto' && { afterevent }) };
 }
 
-const ruleView: View<ShownRule> = {
-  write: (shown, indent) => elementWith('timer', listedAttributes(shown.rule), ...children).write(shown, indent),
+const ruleView: View<ListedRule> = {
+  write: (listed, indent) => elementWith('timer', listedAttributes(listed.rule), ...children).write(listed, indent),
 };
 
 /** The rule list at `/autotimer`. */
-export const rulesView = elementWith<ShownRules>(
+export const rulesView = elementWith<RuleListParts>(
   'autotimer',
   { version: '8' },
   each(({ rules, services }) => {

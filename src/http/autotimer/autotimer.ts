@@ -1,6 +1,6 @@
 /**
- * The paths of the AutoTimer plug-in that Kodi and the web pages of boxes use. They belong to neither family of
- * operations and always answer with XML and status 200. Other clients find the same rules at `/autotimers`.
+ * The paths of the AutoTimer plug-in, which Kodi and the web pages of boxes use. They belong neither to the operations nor
+ * to the REST family, and always answer with XML and status 200. Other clients use the same rules at `/autotimers`.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Match } from '../../autotimer/plan.ts';
@@ -27,18 +27,19 @@ import type { Piece } from '../write/written-list.ts';
 import { each, element, leaves, xmlDocument } from '../write/xml.ts';
 import { rulesView } from './autotimer-rules.ts';
 
-type Answer = (parts: ReceiverParts, given: QueryLists) => Promise<Iterable<Piece>>;
+type Handler = (parts: ReceiverParts, given: QueryLists) => Promise<Iterable<Piece>>;
 
-/** Keyed by the names that clients set them with. Clients read them as `config.plugins.autotimer.NAME`. */
+/** The settings by their parameter in `/autotimer/set`. `/autotimer/get` returns them as `config.plugins.autotimer.NAME`. */
 const settings: Readonly<Record<string, keyof RuleSettings>> = {
   add_autotimer_to_tags: 'addAutoTimerToTags',
   add_name_to_tags: 'addNameToTags',
 };
 
-const change =
-  (what: (parts: ReceiverParts, given: QueryLists) => Promise<SimpleResult>): Answer =>
+/** The handler for an action that returns a simple result. */
+const changeHandler =
+  (action: (parts: ReceiverParts, given: QueryLists) => Promise<SimpleResult>): Handler =>
   async (parts, given) =>
-    xmlDocument(simpleResult, await what(parts, given));
+    xmlDocument(simpleResult, await action(parts, given));
 
 /** @throws ReceiverError `parameter-missing`, `parameter-invalid` */
 function idOf(given: QueryLists): number {
@@ -52,7 +53,7 @@ const unknownRule = (id: number): SimpleResult => ({
   message: `There is no AutoTimer with the id ${id}`,
 });
 
-const answers: Readonly<Record<AutotimerPath, Answer>> = {
+const handlers: Readonly<Record<AutotimerPath, Handler>> = {
   '/autotimer': async ({ autoTimer, services }) => xmlDocument(rulesView, { rules: autoTimer.rules.all, services }),
   '/autotimer/get': async ({ autoTimer }) => {
     const values = Object.entries(settings).map(
@@ -60,7 +61,7 @@ const answers: Readonly<Record<AutotimerPath, Answer>> = {
     );
     return xmlDocument(settingsView, { settings: values });
   },
-  '/autotimer/set': change(async ({ autoTimer }, given) => {
+  '/autotimer/set': changeHandler(async ({ autoTimer }, given) => {
     const changes = Object.entries(settings).flatMap(([name, key]) => {
       const text = given.get(name)?.[0];
       return text === undefined ? [] : [[key, /^(1|true|yes|on)$/i.test(text)] as const];
@@ -68,7 +69,7 @@ const answers: Readonly<Record<AutotimerPath, Answer>> = {
     await autoTimer.rules.changeSettings(Object.fromEntries(changes));
     return done('config changed.');
   }),
-  '/autotimer/edit': change(async ({ autoTimer }, given) => {
+  '/autotimer/edit': changeHandler(async ({ autoTimer }, given) => {
     if (!given.has('id')) {
       const changes = changesOf(given);
       if (!changes.match) throw fail('parameter-missing', 'match');
@@ -80,29 +81,29 @@ const answers: Readonly<Record<AutotimerPath, Answer>> = {
     await autoTimer.runChangedRules();
     return done(given.has('id') ? 'AutoTimer was changed successfully' : 'AutoTimer was added successfully');
   }),
-  '/autotimer/change': change(async ({ autoTimer }, given) => {
+  '/autotimer/change': changeHandler(async ({ autoTimer }, given) => {
     const id = idOf(given);
-    const { name, ...rest } = changesOf(new Map([...given].filter(([word]) => word === 'name' || word === 'enabled')));
+    const { name, ...rest } = changesOf(new Map([...given].filter(([key]) => key === 'name' || key === 'enabled')));
     const changes = { ...rest, ...(name && { name }) };
     if (!(await autoTimer.rules.change(id, changes))) return unknownRule(id);
     await autoTimer.runChangedRules();
     return done('AutoTimer was changed successfully');
   }),
-  '/autotimer/remove': change(async ({ autoTimer }, given) => {
+  '/autotimer/remove': changeHandler(async ({ autoTimer }, given) => {
     const id = idOf(given);
     return (await autoTimer.rules.remove(id)) ? done('AutoTimer was removed') : unknownRule(id);
   }),
-  '/autotimer/parse': change(async ({ autoTimer }) => {
+  '/autotimer/parse': changeHandler(async ({ autoTimer }) => {
     const { found, created, refused } = await autoTimer.run();
     return done(`Found a total of ${found} matching Events. ${created} Timer were added, ${refused} refused.`);
   }),
-  '/autotimer/simulate': simulated,
-  '/autotimer/test': simulated,
+  '/autotimer/simulate': simulate,
+  '/autotimer/test': simulate,
 };
 
-type ShownMatch = ReturnType<typeof shownMatch>;
+type MatchRecord = ReturnType<typeof matchRecord>;
 
-const shownMatch = ({ services }: ReceiverParts, rule: Rule | undefined, { event, reference, verdict }: Match) => ({
+const matchRecord = ({ services }: ReceiverParts, rule: Rule | undefined, { event, reference, verdict }: Match) => ({
   reference: reference.format(),
   service: services.nameOf(reference),
   title: event.title,
@@ -112,13 +113,13 @@ const shownMatch = ({ services }: ReceiverParts, rule: Rule | undefined, { event
   verdict,
 });
 
-const simulation = element<readonly ShownMatch[]>(
+const simulation = element<readonly MatchRecord[]>(
   'e2autotimersimulate',
   each(
     (all) => all,
     element(
       'e2simulatedtimer',
-      leaves<ShownMatch>({
+      leaves<MatchRecord>({
         e2servicereference: 'reference',
         e2servicename: 'service',
         e2name: 'title',
@@ -131,18 +132,18 @@ const simulation = element<readonly ShownMatch[]>(
   ),
 );
 
-/** Shows what all enabled rules, or the one with the given id, would do. */
-async function simulated(parts: ReceiverParts, given: QueryLists): Promise<Iterable<Piece>> {
+/** Shows what a run would do: of the rule with the given id, or of all enabled rules. */
+async function simulate(parts: ReceiverParts, given: QueryLists): Promise<Iterable<Piece>> {
   const { autoTimer } = parts;
   const all = autoTimer.rules.all;
   const rules = given.has('id') ? all.filter(({ id }) => id === idOf(given)) : all.filter(({ enabled }) => enabled);
   const matches = await autoTimer.preview(rules);
-  const shown = matches.flatMap((found, index) => found.map((match) => shownMatch(parts, rules[index], match)));
-  return xmlDocument(simulation, shown);
+  const records = matches.flatMap((found, index) => found.map((match) => matchRecord(parts, rules[index], match)));
+  return xmlDocument(simulation, records);
 }
 
 export function registerAutotimer(app: FastifyInstance, parts: ReceiverParts): void {
-  for (const [url, answer] of Object.entries(answers)) {
+  for (const [url, handle] of Object.entries(handlers)) {
     const { changesState }: AutotimerDescription = autotimerDescriptions[url as AutotimerPath];
     app.route({
       method: ['GET', 'POST'],
@@ -152,7 +153,7 @@ export function registerAutotimer(app: FastifyInstance, parts: ReceiverParts): v
         const refused = changesState && refusedChange(request, parts.config, url.slice(1), 'record');
         if (refused) return sendError(request, reply, refused, { family: 'web' });
         try {
-          return sendPieces(reply, await answer(parts, givenBy(request)));
+          return sendPieces(reply, await handle(parts, parametersOf(request)));
         } catch (error) {
           const status = error instanceof ReceiverError ? 200 : 500;
           return sendError(request, reply, error, { family: 'web', status });
@@ -162,8 +163,8 @@ export function registerAutotimer(app: FastifyInstance, parts: ReceiverParts): v
   }
 }
 
-/** Every value of every parameter in the URL and, for a POST, in its body. The URL takes precedence. */
-function givenBy({ url, body }: FastifyRequest): QueryLists {
+/** All parameters with all their values, from the URL and from the body of a POST. The URL takes precedence. */
+function parametersOf({ url, body }: FastifyRequest): QueryLists {
   const query = parseQueryLists(queryText(url));
   return body instanceof FormBody ? new Map([...body.lists, ...query]) : query;
 }

@@ -1,4 +1,4 @@
-/** The AutoTimer plug-in's paths in the OpenAPI document. */
+/** Describes the paths of the AutoTimer plug-in for the OpenAPI document. */
 import * as Type from 'typebox';
 import { filterFields } from '../../autotimer/filter.ts';
 import { maxCounter, searchTypes } from '../../autotimer/rule.ts';
@@ -17,59 +17,61 @@ export interface AutotimerDescription {
   readonly example: string;
 }
 
-const several = (description: string) =>
+const repeatedText = (description: string) =>
   new Parameter(description, Type.Array(Type.String()), (_, _name, all) => all, { takes: 'texts' });
-const yesNo = (description: string) => text(`${description}: \`1\`, \`yes\`, \`true\` or \`on\``);
+const yesNo = (description: string) => text(`${description}: \`1\`, \`yes\`, \`true\` or \`on\` for yes`);
 const number = (description: string, maximum: number) => integer(description, { minimum: 0, maximum });
 
 export const ruleIds = { minimum: 1, maximum: 1e9, examples: [1] };
 const id = integer('ID of the rule', ruleIds).required();
-const shown = integer('ID of the rule; if absent, every enabled rule', ruleIds);
+const previewedId = integer('ID of the rule to preview; if absent, all enabled rules', ruleIds);
 const enabled = yesNo('whether the rule creates timers');
 
-/** In minutes. */
-const day = 24 * 60;
+const minutesPerDay = 24 * 60;
 
 const filters = filterFields.flatMap((where) => [
-  [where, several(`regular expressions, all of which the ${where} must match`)] as const,
-  [`!${where}`, several(`regular expressions, none of which the ${where} may match`)] as const,
+  [where, repeatedText(`regular expressions; the ${where} must match all of them`)] as const,
+  [`!${where}`, repeatedText(`regular expressions; the ${where} must match none of them`)] as const,
 ]);
 
-const ruleWords = {
+const ruleParameters = {
   id: integer('ID of the rule to change; if absent, a rule is added', ruleIds),
-  match: text('the text to look for; required for a new rule', 'Weather'),
-  name: text('name of the rule; default is `match`'),
+  match: text('the text to search for; required for a new rule', 'Weather'),
+  name: text('name of the rule; default: `match`'),
   enabled,
   searchType: choice('how the text must match', searchTypes),
   searchCase: text('`sensitive` makes the match case-sensitive'),
   ...Object.fromEntries(filters),
-  services: text('comma-separated service references; empty for every service'),
+  services: text('comma-separated service references; if this and `bouquets` are empty, all services'),
   bouquets: text('comma-separated bouquet references'),
   timespanFrom: text('earliest local start time, HH:MM'),
   timespanTo: text('latest local start time, HH:MM'),
-  dayofweek: several('0 Monday to 6 Sunday, `weekday` or `weekend`'),
-  '!dayofweek': several('days to leave out, in the same form'),
-  after: integer('Unix seconds: ignore earlier events', unixTimes),
-  before: integer('Unix seconds: midnight at the start of the last day', unixTimes),
-  minduration: number('shortest event, in minutes', day),
-  maxduration: number('longest event, in minutes', day),
+  dayofweek: repeatedText('0 Monday to 6 Sunday, `weekday` or `weekend`'),
+  '!dayofweek': repeatedText('days to exclude, in the format of `dayofweek`'),
+  after: integer('Unix seconds: only events that begin then or later', unixTimes),
+  before: integer(
+    'Unix seconds: midnight; only events that begin before the end of the day that begins then',
+    unixTimes,
+  ),
+  minduration: number('minimum length of an event in minutes', minutesPerDay),
+  maxduration: number('maximum length of an event in minutes', minutesPerDay),
   offset: text('margins in minutes: `5`, or `5,10` for before and after'),
-  tag: several('tag for the timers'),
+  tag: repeatedText('tag for the timers'),
   location: text('folder for the recordings'),
   justplay: text('`1` or `zap` for timers that only zap'),
   afterevent: text('`auto`, `nothing`, `standby` or `deepstandby`'),
   avoidDuplicateDescription: number(
-    '0 records repeats; 1 skips those on the service, 2 on any service, 3 also those of recordings',
+    'which repeats to skip: 0 none, 1 of timers on the same service, 2 of timers on any service, 3 also of recordings',
     3,
   ),
   searchForDuplicateDescription: number(
-    'a repeat has the same 0 title, 1 title and short text, 2 title and all texts',
+    'which texts are equal in a repeat: 0 the title, 1 title and short text, 2 title and all texts',
     2,
   ),
-  always_zap: yesNo('the timer zaps and records'),
-  vps_enabled: yesNo('start and end follow the running status'),
-  vps_overwrite: yesNo('the running status alone decides'),
-  counter: number('maximum number of timers in a period; 0 for no limit', maxCounter),
+  always_zap: yesNo('whether the timers zap to the service and record it'),
+  vps_enabled: yesNo('whether begin and end of a recording follow the running status'),
+  vps_overwrite: yesNo('with `vps_enabled`, whether a recording ends with the event, without the margin after it'),
+  counter: number('maximum number of timers in each period; 0 for no limit', maxCounter),
   counterFormat: text('the period: `%m` month, `%W` week from Monday, `%U` week from Sunday; empty for all time'),
 };
 
@@ -90,15 +92,15 @@ export const autotimerDescriptions = {
     summary: 'Changes the settings for all rules.',
     changesState: true,
     parameters: {
-      add_autotimer_to_tags: yesNo('timers get the tag AutoTimer'),
-      add_name_to_tags: yesNo('timers get the rule’s name as a tag'),
+      add_autotimer_to_tags: yesNo('whether timers get the tag AutoTimer'),
+      add_name_to_tags: yesNo('whether timers get the name of their rule as a tag'),
     },
     example: simple('config changed.'),
   },
   '/autotimer/edit': {
-    summary: 'Adds or changes a rule and creates its timers.',
+    summary: 'Adds or changes a rule, and creates its timers.',
     changesState: true,
-    parameters: ruleWords,
+    parameters: ruleParameters,
     example: simple('AutoTimer was added successfully'),
   },
   '/autotimer/change': {
@@ -108,24 +110,24 @@ export const autotimerDescriptions = {
     example: simple('AutoTimer was changed successfully'),
   },
   '/autotimer/remove': {
-    summary: 'Removes a rule and keeps its timers.',
+    summary: 'Removes a rule; its timers stay.',
     changesState: true,
     parameters: { id },
     example: simple('AutoTimer was removed'),
   },
   '/autotimer/parse': {
-    summary: 'Runs every rule now.',
+    summary: 'Runs all enabled rules now.',
     changesState: true,
     example: simple('Found a total of 1 matching Events. 1 Timer were added, 0 refused.'),
   },
   '/autotimer/simulate': {
-    summary: 'The events that the rules match.',
-    parameters: { id: shown },
+    summary: 'Previews a run: the events that the rules match, and what the rules would do with each.',
+    parameters: { id: previewedId },
     example: simulation,
   },
   '/autotimer/test': {
-    summary: 'The same as /autotimer/simulate.',
-    parameters: { id: shown },
+    summary: 'Alias of /autotimer/simulate.',
+    parameters: { id: previewedId },
     example: simulation,
   },
 } as const satisfies Readonly<Record<`/${string}`, AutotimerDescription>>;

@@ -1,4 +1,4 @@
-/** The routes that serve the OpenAPI document of the operations, of this family, and of themselves. */
+/** The routes that serve the OpenAPI documents, which describe the operations, the REST routes and these routes. */
 import * as Type from 'typebox';
 import { sessionCookies } from '../../access/access-control.ts';
 import { once } from '../../base/once.ts';
@@ -12,7 +12,7 @@ import { record, sampled } from '../write/record.ts';
 import { type DescribedRoute, type DocumentHead, type JsonObject, openapi2, openapi31 } from './document.ts';
 import { describeOperation, simpleFailures } from './operation-description.ts';
 
-/** Creates the routes. Each document is built once, on the first request. */
+/** Creates the routes. Each document is built on the first request for it, and then kept. */
 export function documentRoutes(
   routes: readonly Route[],
   operations: readonly Operation[],
@@ -24,8 +24,8 @@ export function documentRoutes(
     ...plainRoutes,
   ]);
   const version = () => parts.device.identity.version;
-  const written2 = once(() => written(openapi2(documentHead(version()), described())));
-  const written31 = once(() => written(openapi31(documentHead(version()), described())));
+  const written2 = once(() => toBuffer(openapi2(documentHead(version()), described())));
+  const written31 = once(() => toBuffer(openapi31(documentHead(version()), described())));
   const own: readonly Route[] = [
     document('/api', 'openapi2', '2.0', written2),
     document('/api/index', 'openapi2Index', '2.0', written2),
@@ -42,24 +42,24 @@ function documentHead(version: string): DocumentHead {
       'A digital-TV receiver over HTTP: guide, services, playback and the Enigma2 web interface. Every GET route also accepts HEAD.',
     schemes: ['http'],
     license,
-    logins: [
+    loginSchemes: [
       { name: 'basic', by: 'basic', description: 'User and password of an account (`receiverd user add`).' },
       { name: 'token', by: 'bearer', description: 'A token of an account, for apps: `Authorization: Bearer TOKEN`.' },
       {
         name: 'session',
         by: { cookie: sessionCookies.http },
-        description: `The cookie that \`POST /login\` sets, for pages; by HTTPS its name is \`${sessionCookies.https}\`.`,
+        description: `The session cookie that \`POST /login\` sets, for web pages. Over HTTPS, its name is \`${sessionCookies.https}\`.`,
       },
     ],
-    notLetIn: {
+    accessDenied: {
       description:
-        'refused: 401 without the login that a receiver with accounts asks for, 403 from outside the local network to one without',
+        'access denied. 401: the receiver has accounts, and the request has no valid login. 403: the receiver has no accounts, and the client is outside the local network',
       body: {
         ...simpleFailures,
         example: { result: false, message: 'this receiver asks for a user and password', error: 'login-needed' },
       },
     },
-    isOpen,
+    isPublic: isOpen,
     tags: {
       events: 'the programme guide',
       epg: 'the programme guide, Enigma2 web interface',
@@ -73,8 +73,8 @@ function documentHead(version: string): DocumentHead {
   };
 }
 
-/** A megabyte: writing it takes longer than building it. */
-function written(document: JsonObject): Buffer {
+/** The document as JSON. It has about a megabyte; formatting takes longer than building it. */
+function toBuffer(document: JsonObject): Buffer {
   return Buffer.from(JSON.stringify(document));
 }
 
@@ -89,7 +89,7 @@ const info = record({
 const security = sampled(Type.Array(Type.Record(Type.String(), Type.Array(Type.String()))), [{}, { basic: [] }]);
 const tags = Type.Array(record({ name: 'events', description: 'the programme guide' }));
 
-/** What the documents contain, by version. */
+/** The schemas of the documents themselves, by OpenAPI version. */
 const schemas = {
   '2.0': record({
     swagger: Type.Literal('2.0'),
@@ -113,13 +113,13 @@ const schemas = {
   }),
 };
 
-/** The document for clients behind a proxy that serves the receiver below a path. */
-function below(prefix: string, document: Buffer): Buffer {
+/** The document for clients of a proxy that serves the receiver below the path `prefix`. */
+function withPrefix(prefix: string, document: Buffer): Buffer {
   if (prefix === '') return document;
   const { openapi, swagger, ...rest } = JSON.parse(document.toString()) as JsonObject;
-  const place =
+  const withBase =
     swagger === undefined ? { openapi, ...rest, servers: [{ url: prefix }] } : { swagger, basePath: prefix, ...rest };
-  return written(place);
+  return toBuffer(withBase);
 }
 
 function document(path: `/${string}`, name: string, version: keyof typeof schemas, make: () => Buffer): Route {
@@ -129,7 +129,7 @@ function document(path: `/${string}`, name: string, version: keyof typeof schema
     summary: `This document, OpenAPI ${version}.`,
     responses: { 200: { description: 'the document', schema: schemas[version] } },
     run: (_parts, _values, { prefix }) => ({
-      document: { contentType: contentTypes.json, body: below(prefix, make()) },
+      document: { contentType: contentTypes.json, body: withPrefix(prefix, make()) },
     }),
   });
 }

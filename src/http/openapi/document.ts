@@ -1,17 +1,17 @@
 /**
- * The OpenAPI document, built from the route descriptions: version 2.0 (as `/api/` has always served) and 3.1.
+ * Builds the OpenAPI documents from the descriptions of the routes: version 2.0, which `/api/` has always served, and 3.1.
  *
  * Schemas are defined once, in the JSON Schema that typebox produces (the dialect of OpenAPI 3.1). A schema with `$id`
  * becomes a named definition and is referenced wherever it occurs. For 2.0, schemas are reduced to what that version
  * can express:
  *
  *   union of literals, `const`      -> `enum`
- *   `T | null`, `type: [T, 'null']` -> T with `x-nullable: true` (2.0 has no null; that mark may also be in the schema itself,
- *                                      and becomes `type: [T, 'null']` in 3.1)
+ *   `T | null`, `type: [T, 'null']` -> T with `x-nullable: true`, because 2.0 has no null. A schema may also have this
+ *                                      keyword itself; in 3.1 it becomes `type: [T, 'null']`
  *   names by pattern                -> `additionalProperties`
  *   any other union                 -> no type at all, which is how 2.0 says "anything"
  *
- * @fastify/swagger offers one version for each server, from schemas that Fastify compiles, and would add 416 KB.
+ * Why not @fastify/swagger: it offers only one version per server, from schemas that Fastify compiles, and adds 416 KB.
  *
  * There is no `host` or `basePath`, and the one server is `/`: a client resolves paths against the URL of the document.
  */
@@ -28,33 +28,33 @@ export type Schema = object;
 
 export interface DescribedParameter {
   readonly name: string;
-  /** `form` is a field of an `application/x-www-form-urlencoded` body. */
+  /** `form`: a field of an `application/x-www-form-urlencoded` body. */
   readonly in: 'path' | 'query' | 'form';
   readonly description: string;
   readonly required: boolean;
-  /** May be given several times; `schema` describes one value. */
+  /** Whether it may be given several times. `schema` describes one value. */
   readonly repeated: boolean;
   readonly deprecated?: boolean;
   readonly schema: Schema;
 }
 
 export interface DescribedBody {
-  /** Media types, of which a response has one. */
+  /** The possible media types of the body. */
   readonly types: readonly string[];
   readonly schema: Schema;
   readonly example?: JsonValue;
-  /** Alternatives. A response has only one schema in 2.0, which therefore lists just their types. */
+  /** Alternative bodies. 2.0 allows only one schema for each response, so it lists only their media types. */
   readonly others?: readonly DescribedBody[];
 }
 
 export interface DescribedResponse {
   readonly description: string;
-  /** Undefined for a response without a body (304). */
+  /** Undefined for a response without a body, such as 304. */
   readonly body: DescribedBody | undefined;
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
 }
 
-/** One method of one path, with everything that a client needs to know. */
+/** One method of one path. */
 export interface DescribedRoute {
   readonly method: Method;
   /** With `{name}` for path parameters. */
@@ -65,14 +65,14 @@ export interface DescribedRoute {
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
-  /** Another port than the document's. Only 3.1 can express that; 2.0 omits the route. */
+  /** Set if the route is on another port than the document. Only 3.1 can express that; 2.0 omits the route. */
   readonly server?: { readonly port: string; readonly description: string };
-  /** What a client needs, `x-permission` in the documents. */
+  /** The permission that a client needs; `x-permission` in the documents. */
   readonly permission: RequiredPermission;
-  /** More, if one of these parameters is given. */
+  /** The permission that it needs instead if the request has one of these parameters. */
   readonly permissionWith?: Readonly<Record<string, RequiredPermission>>;
   readonly parameters: readonly DescribedParameter[];
-  /** A file as the body, usually of one of these media types, and a short example of the first. */
+  /** The body is a file, usually of one of these media types. The example has the first of them. */
   readonly requestBody?: { readonly description: string; readonly types: readonly string[]; readonly example: string };
   /** Keyed by status, or `default`. */
   readonly responses: Readonly<Record<string, DescribedResponse>>;
@@ -85,16 +85,16 @@ export interface DocumentHead {
   readonly schemes: readonly ('http' | 'https')[];
   readonly tags: Readonly<Record<string, string>>;
   readonly license: { readonly name: string; readonly url: string };
-  /** How clients log in where the receiver asks for it. */
-  readonly logins: readonly Login[];
-  /** The response to a client that is not let in, the same for all routes. */
-  readonly notLetIn: DescribedResponse;
-  /** Whether a path is answered without a login. */
-  readonly isOpen: (path: string) => boolean;
+  /** The ways to log in to a receiver that has accounts. */
+  readonly loginSchemes: readonly LoginScheme[];
+  /** The response of every route to a client that access control rejects. */
+  readonly accessDenied: DescribedResponse;
+  /** Whether a path needs no login. */
+  readonly isPublic: (path: string) => boolean;
 }
 
-/** One way to log in: HTTP Basic or Bearer, or a cookie, which 2.0 cannot express. */
-export interface Login {
+/** A way to log in: HTTP Basic, Bearer, or a cookie. OpenAPI 2.0 cannot express the cookie. */
+export interface LoginScheme {
   readonly name: string;
   readonly description: string;
   readonly by: 'basic' | 'bearer' | { readonly cookie: string };
@@ -107,7 +107,7 @@ export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]):
   const definitions: Record<string, JsonObject> = {};
   const schema = (of: Schema) => schema2(of as JsonObject, definitions);
   const own = routes.filter(({ server }) => server === undefined);
-  const logins = head.logins.filter(({ by }) => typeof by === 'string');
+  const logins = head.loginSchemes.filter(({ by }) => typeof by === 'string');
   const response = ({ description, body, headers }: DescribedResponse) => ({
     description,
     ...(body && { schema: schema(body.schema), ...examples2(body) }),
@@ -133,7 +133,7 @@ export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]):
     securityDefinitions: Object.fromEntries(logins.map((login) => [login.name, scheme2(login)])),
     tags: tagList(head),
     paths,
-    responses: { [notLetIn]: response(head.notLetIn) },
+    responses: { [notLetIn]: response(head.accessDenied) },
     definitions: sorted(definitions),
   };
 }
@@ -167,18 +167,18 @@ export function openapi31(head: DocumentHead, routes: readonly DescribedRoute[])
       responses: mapValues(route.responses, response),
     };
   });
-  const responses = { [notLetIn]: response(head.notLetIn) };
+  const responses = { [notLetIn]: response(head.accessDenied) };
   return {
     openapi: '3.1.0',
     info: documentHead(head),
     servers: [{ url: '/' }],
-    security: securityOf(head.logins),
+    security: securityOf(head.loginSchemes),
     tags: tagList(head),
     paths,
     components: {
       schemas: sorted(schemas),
       responses,
-      securitySchemes: Object.fromEntries(head.logins.map((login) => [login.name, scheme31(login)])),
+      securitySchemes: Object.fromEntries(head.loginSchemes.map((login) => [login.name, scheme31(login)])),
     },
   };
 }
@@ -190,17 +190,17 @@ function documentHead(head: DocumentHead): JsonObject {
 
 const notLetIn = 'NotLetIn';
 
-/** Any of them, or none: a receiver without accounts asks for no login. */
-function securityOf(logins: readonly Login[]): JsonValue {
+/** Any one of the schemes, or none: a receiver without accounts needs no login. */
+function securityOf(logins: readonly LoginScheme[]): JsonValue {
   return [{}, ...logins.map(({ name }) => ({ [name]: [] }))];
 }
 
-function scheme31({ description, by }: Login): JsonObject {
+function scheme31({ description, by }: LoginScheme): JsonObject {
   if (typeof by === 'string') return { type: 'http', scheme: by, description };
   return { type: 'apiKey', in: 'cookie', name: by.cookie, description };
 }
 
-function scheme2({ description, by }: Login): JsonObject {
+function scheme2({ description, by }: LoginScheme): JsonObject {
   if (by === 'basic') return { type: 'basic', description };
   return { type: 'apiKey', in: 'header', name: 'Authorization', description };
 }
@@ -230,27 +230,27 @@ function serverOf({ server }: DescribedRoute): JsonObject {
 }
 
 /**
- * The paths with their methods. Every GET answers HEAD too, described only briefly: in full it would double the
- * document.
+ * The paths with their methods. Every GET route also accepts HEAD. HEAD is described only briefly: a full description
+ * would double the size of the document.
  */
 function pathTable(
-  { isOpen }: DocumentHead,
+  { isPublic }: DocumentHead,
   routes: readonly DescribedRoute[],
   responseFolder: string,
   describe: (route: DescribedRoute) => JsonObject,
 ): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
-  const guarded = (route: DescribedRoute, described: JsonObject): JsonObject => {
-    const status = isOpen(route.path) ? 403 : 401;
+  const withAccessDenied = (route: DescribedRoute, described: JsonObject): JsonObject => {
+    const status = isPublic(route.path) ? 403 : 401;
     const responses = { [status]: { $ref: `${responseFolder}${notLetIn}` }, ...(described.responses as JsonObject) };
-    return { ...described, ...(isOpen(route.path) && { security: [] }), responses };
+    return { ...described, ...(isPublic(route.path) && { security: [] }), responses };
   };
   for (const route of routes) {
     const methods = paths[route.path] ?? {};
     paths[route.path] = methods;
     const described = describe(route);
-    methods[route.method.toLowerCase()] = guarded(route, described);
-    if (route.method === 'GET') methods.head = guarded(route, headOf(route, described));
+    methods[route.method.toLowerCase()] = withAccessDenied(route, described);
+    if (route.method === 'GET') methods.head = withAccessDenied(route, headOf(route, described));
   }
   return paths;
 }
@@ -276,7 +276,7 @@ function sorted(record: Readonly<Record<string, JsonObject>>): JsonObject {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The schema keywords of a 2.0 parameter stand beside its name (it has no `schema` of its own, and no `$ref`). */
+/** In 2.0, a parameter has no `schema`: the keywords of the schema are its own, and `$ref` is not allowed. */
 function parameter2(parameter: DescribedParameter, schema: (of: Schema) => JsonObject): JsonObject {
   const { description: _, 'x-nullable': _nullable, example, ...value } = schema(parameter.schema);
   return {
@@ -290,7 +290,7 @@ function parameter2(parameter: DescribedParameter, schema: (of: Schema) => JsonO
   };
 }
 
-/** 2.0 allows files only in forms, so a binary body is a string there. */
+/** In 2.0, `type: file` is allowed only in forms, so a binary body is a string. */
 function fileParameter(description: string): JsonObject {
   return { name: 'body', in: 'body', description, required: true, schema: { type: 'string', format: 'binary' } };
 }
@@ -312,14 +312,14 @@ function bodiesOf(body: DescribedBody | undefined): readonly DescribedBody[] {
   return body === undefined ? [] : [body, ...(body.others ?? [])];
 }
 
-/** In 2.0, examples stand beside the schema, by media type. */
+/** In 2.0, the examples of a response are next to its schema, by media type. */
 function examples2({ types: [type], example }: DescribedBody): JsonObject {
   return example === undefined || type === undefined ? {} : { examples: { [type]: example } };
 }
 
 function valueOrList(parameter: DescribedParameter, schema: JsonObject): JsonObject {
   if (!parameter.repeated) return schema;
-  // One value need not be a list.
+  // A single text need not be in a list.
   return { type: schema.type === 'string' ? ['string', 'array'] : 'array', items: schema };
 }
 
@@ -348,8 +348,11 @@ function formBody(fields: readonly DescribedParameter[], schema: (of: Schema) =>
 const list = (value: JsonValue | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? (value as readonly JsonObject[]) : [];
 
-/** Returns a reference for a schema with `$id`, and describes the schema under `names` the first time. */
-function named(
+/**
+ * The reference for a schema with `$id`; undefined for other schemas. Adds the definition of the schema to `names` if it
+ * is not there.
+ */
+function namedReference(
   schema: JsonObject,
   folder: string,
   names: Record<string, JsonObject>,
@@ -359,14 +362,14 @@ function named(
   if (typeof schema.$ref === 'string') return { $ref: `${folder}${schema.$ref}` };
   if (typeof $id !== 'string') return undefined;
   if (names[$id] === undefined) {
-    names[$id] = {}; // set before its parts are converted, so that a schema may refer to itself
+    names[$id] = {}; // set before the conversion, because a schema may refer to itself
     names[$id] = convert(rest);
   }
   return { $ref: `${folder}${$id}` };
 }
 
-/** Converts the schemas inside a schema. */
-function inside(schema: JsonObject, convert: (schema: JsonObject) => JsonObject): JsonObject {
+/** Converts the sub-schemas of a schema. */
+function convertParts(schema: JsonObject, convert: (schema: JsonObject) => JsonObject): JsonObject {
   const { properties, patternProperties, items, additionalProperties, contentSchema, 'x-events': events } = schema;
   return {
     ...schema,
@@ -386,9 +389,9 @@ function inside(schema: JsonObject, convert: (schema: JsonObject) => JsonObject)
 
 function schema31(schema: JsonObject, names: Record<string, JsonObject>): JsonObject {
   const convert = (part: JsonObject) => schema31(part, names);
-  const reference = named(schema, '#/components/schemas/', names, convert);
+  const reference = namedReference(schema, '#/components/schemas/', names, convert);
   if (reference) return reference;
-  const { 'x-nullable': nullable, sample: _, ...rest } = inside(schema, convert);
+  const { 'x-nullable': nullable, sample: _, ...rest } = convertParts(schema, convert);
   const { anyOf, type } = rest;
   if (nullable && !anyOf && typeof type !== 'string') return { anyOf: [rest, { type: 'null' }] };
   return {
@@ -401,7 +404,7 @@ function schema31(schema: JsonObject, names: Record<string, JsonObject>): JsonOb
 
 function schema2(schema: JsonObject, names: Record<string, JsonObject>): JsonObject {
   const convert = (part: JsonObject) => schema2(part, names);
-  const reference = named(schema, '#/definitions/', names, convert);
+  const reference = namedReference(schema, '#/definitions/', names, convert);
   if (reference) return reference;
   const { sample: _sample, prefixItems: _items, contentMediaType: _type, contentSchema: _content, ...known } = schema;
   const { anyOf, const: constant, type, items, examples, patternProperties, ...others } = known;
@@ -419,7 +422,7 @@ function schema2(schema: JsonObject, names: Record<string, JsonObject>): JsonObj
   if (Array.isArray(type)) {
     const kinds = type.filter((kind) => kind !== 'null');
     const [kind] = kinds;
-    return inside(
+    return convertParts(
       {
         ...rest,
         ...(kind !== undefined && kinds.length === 1 && { type: kind }),
@@ -431,7 +434,7 @@ function schema2(schema: JsonObject, names: Record<string, JsonObject>): JsonObj
   }
   // 2.0 has one schema for all items of an array.
   const oneItem = type === 'array' ? { items: Array.isArray(items) || items === undefined ? {} : items } : {};
-  return inside(
+  return convertParts(
     { ...rest, ...(type !== undefined && { type }), ...(constant !== undefined && { enum: [constant] }), ...oneItem },
     convert,
   );

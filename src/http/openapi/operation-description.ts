@@ -1,4 +1,7 @@
-/** The entry of an operation of the Enigma2 web interface in the OpenAPI document: two faces, each by GET and POST. */
+/**
+ * Describes an operation of the Enigma2 web interface for the OpenAPI document. Each operation has two formats, XML at
+ * `/web/NAME` and JSON at `/api/NAME`, each with GET and POST.
+ */
 import * as Type from 'typebox';
 import { namesOf, type Operation, SimpleResult, simpleResult, textOf } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
@@ -22,7 +25,7 @@ const SimpleXml = Type.String({
   examples: [textOf(xmlDocument(simpleResult, failed))],
 });
 
-/** A failure on either face. */
+/** The body of a failure in each format. */
 const simpleFailure = {
   web: { types: [contentTypes.xml], schema: SimpleXml },
   api: { types: [contentTypes.json], schema: Simple, example: failed },
@@ -30,30 +33,30 @@ const simpleFailure = {
 
 export const simpleFailures: DescribedBody = { ...simpleFailure.api, others: [simpleFailure.web] };
 
-/** Result schemas, named after the first operation described with them; some operations share one. */
-const results = new WeakMap<Type.TSchema, Type.TSchema>([[SimpleResult, Simple]]);
+/** The named version of each result schema. If operations share a schema, the first one gives it its name. */
+const namedResults = new WeakMap<Type.TSchema, Type.TSchema>([[SimpleResult, Simple]]);
 
 function namedResult({ result, name }: Operation): Type.TSchema {
   if (result === undefined || '$id' in result) return result ?? Simple;
-  const known = results.get(result);
+  const known = namedResults.get(result);
   if (known !== undefined) return known;
   const named = { ...result, $id: `${name.replace(/^./, (letter) => letter.toUpperCase()).replace(/\W/g, '')}Result` };
-  results.set(result, named);
+  namedResults.set(result, named);
   return named;
 }
 
 const xmlText = (description: string) => Type.String({ description });
 
-/** Every route of the operation, including its aliases. */
+/** All routes of an operation and its aliases. */
 export function describeOperation(operation: Operation): DescribedRoute[] {
   return namesOf(operation).flatMap((name) =>
     (['web', 'api'] as const).flatMap((family) =>
-      (['GET', 'POST'] as const).map((method) => describeFace(operation, name, family, method)),
+      (['GET', 'POST'] as const).map((method) => describeFormat(operation, name, family, method)),
     ),
   );
 }
 
-function describeFace(
+function describeFormat(
   operation: Operation,
   name: string,
   family: 'web' | 'api',
@@ -62,7 +65,7 @@ function describeFace(
   const { summary, description, deprecated, tag, since, parameters } = operation;
   const notes = [
     description,
-    name === operation.name ? undefined : `The same as ${operation.name}.`,
+    name === operation.name ? undefined : `Alias of ${operation.name}.`,
     deprecated && `Deprecated: ${deprecated}.`,
     `Since ${since}.`,
   ];
@@ -78,7 +81,7 @@ function describeFace(
     ...(Array.isArray(operation.changesState) && {
       permissionWith: Object.fromEntries(operation.changesState.map((one: string) => [one, operation.permission])),
     }),
-    // Clients may omit even a mandatory parameter: the response is then a False result with status 200.
+    // A request without a mandatory parameter is answered too: with a result of False and status 200.
     parameters: describeParameters(method === 'POST' ? 'form' : 'query', parameters),
     responses: responses(operation, family),
   };
@@ -93,15 +96,15 @@ function responses(operation: Operation, family: 'web' | 'api'): Record<string, 
     family === 'web'
       ? { types: [webType ?? contentTypes.xml], schema: xmlText('the record in the form used here'), ...text }
       : { types: [contentTypes.json], schema: namedResult(operation), example: example as JsonValue };
-  const told =
+  const failureNote =
     failures === 'status'
       ? 'an invalid parameter is also reported here, as a simple result of False'
       : 'a failure is also reported here, as a simple result of False';
   const body: DescribedBody = document ?? record;
-  // If the response has the same media type, its schema is already listed.
+  // A body with the media type of the simple result cannot have it as an alternative.
   const other = body.types.some((type) => simple.types.includes(type)) ? {} : { others: [simple] };
   return {
-    200: { description: `the response; ${told}`, body: { ...body, ...other } },
+    200: { description: `the response; ${failureNote}`, body: { ...body, ...other } },
     ...(changesState !== false && { 403: { description: refusedTo(permission), body: simple } }),
     default: { description: 'the reason as a simple result of False', body: simple },
   };

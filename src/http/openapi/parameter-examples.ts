@@ -1,4 +1,7 @@
-/** Examples of parameters for the OpenAPI documents, by name: of several, the first that the schema of a parameter allows. */
+/**
+ * Examples of parameters for the OpenAPI documents, by the name of the parameter. If a name has several, a parameter gets
+ * the first that its schema allows.
+ */
 import type { TSchema } from 'typebox';
 import * as Value from 'typebox/value';
 
@@ -176,9 +179,9 @@ const examples: Readonly<Record<string, readonly (string | number)[]>> = {
   zapstream: ['true'],
 };
 
-/** The schema with an example, unless it says by itself what a value looks like. */
+/** Adds an example to a schema, unless it has examples, an enum or a default. */
 export function withExample(name: string, schema: TSchema): TSchema {
-  const isClear = ['examples', 'enum', 'default'].some((keyword) => keyword in schema);
-  const example = isClear ? undefined : examples[name.replace(/^!/, '')]?.find((one) => Value.Check(schema, one));
+  const hasSample = ['examples', 'enum', 'default'].some((keyword) => keyword in schema);
+  const example = hasSample ? undefined : examples[name.replace(/^!/, '')]?.find((value) => Value.Check(schema, value));
   return example === undefined ? schema : { ...schema, examples: [example] };
 }

@@ -1,4 +1,4 @@
-/** The paths of the AutoTimer plug-in, to the byte, and rules that survive a round trip. */
+/** The paths of the AutoTimer plug-in: exact responses, and rules that clients can send back unchanged. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { filterFields } from '../../../src/autotimer/filter.ts';
@@ -12,7 +12,7 @@ import { alpha, favourites, openReceiver, type TestReceiver } from '../receiver.
 import { all, at, get, leaves, parseXml } from '../reply.ts';
 
 let receiver: TestReceiver;
-/** Of a receiver that has just been opened. */
+/** The generations of a newly opened receiver. */
 let unused: string;
 const generations = ({ parts }: TestReceiver) => `${parts.autoTimer.rules.generation} ${parts.timers.generation}`;
 
@@ -34,7 +34,7 @@ const told = async (path: string, query: Readonly<Record<string, string | number
   leaves(await ask(path, query)).map(([, text]) => text);
 
 describe('/autotimer', () => {
-  it('returns the list, to the byte', async () => {
+  it('returns exactly this list', async () => {
     expect((await get(receiver, '/autotimer')).body).toBe(
       '<?xml version="1.0" encoding="UTF-8"?>\n<autotimer version="8"></autotimer>\n',
     );
@@ -87,7 +87,7 @@ describe('/autotimer', () => {
 });
 
 describe('/autotimer/edit', () => {
-  it('creates a rule with its timers, and changes it', async () => {
+  it('creates a rule with its timers, and changes the rule', async () => {
     expect(await told('/autotimer/edit', { match: 'weather' })).toEqual(['True', 'AutoTimer was added successfully']);
     const titles = () => receiver.parts.timers.all.map(({ name }) => name);
     expect(titles()).toEqual(['Weather', 'Weather again']);
@@ -99,7 +99,7 @@ describe('/autotimer/edit', () => {
     expect(receiver.parts.autoTimer.rules.find(1)).toMatchObject({ name: 'weather', match: 'Weather again' });
   });
 
-  it('accepts filters to include and exclude events, separately for each place', async () => {
+  it('replaces the includes and excludes of a text of the event, and keeps those of the other texts', async () => {
     const titles = () => receiver.parts.timers.all.map(({ name }) => name);
     await told('/autotimer/edit', { match: 'weather', '!title': 'again$' });
     expect(titles()).toEqual(['Weather']);
@@ -179,7 +179,7 @@ describe('/autotimer/edit', () => {
       "The parameter 'aftereventFrom' is not supported",
     ],
     [{ match: 'x'.repeat(300) }, "The parameter 'match' must not have more than 250 characters"],
-  ] as const)('refuses %j', async (query, message) => {
+  ] as const)('rejects %j', async (query, message) => {
     expect(await told('/autotimer/edit', query)).toEqual(['False', message]);
     expect(receiver.parts.autoTimer.rules.all).toEqual([]);
   });
@@ -205,7 +205,7 @@ it('/autotimer/change changes only the name of a rule and whether it is enabled'
   expect(await told('/autotimer/change', { id: 9 })).toEqual(['False', 'There is no AutoTimer with the id 9']);
 });
 
-it('/autotimer/change ignores unsupported parameters, and without a supported one changes nothing', async () => {
+it('/autotimer/change ignores other parameters, and changes nothing without `name` and `enabled`', async () => {
   await told('/autotimer/edit', { match: 'Weather', searchType: 'exact' });
   const { rules } = receiver.parts.autoTimer;
   const { generation } = rules;
@@ -220,7 +220,7 @@ it('/autotimer/change ignores unsupported parameters, and without a supported on
   expect(rules.find(1)).toMatchObject({ enabled: false });
 });
 
-it('two concurrent /autotimer/edit requests change both filters and both days', async () => {
+it('two concurrent /autotimer/edit requests both change filters and weekdays', async () => {
   await told('/autotimer/edit', { match: 'Weather', dayofweek: '0,1,2,3' });
   await Promise.all([
     told('/autotimer/edit', { id: 1, title: 'a', '!dayofweek': 0 }),
@@ -254,7 +254,7 @@ it('/autotimer/get and /autotimer/set read and write the tag settings', async ()
   expect(receiver.parts.timers.all.map(({ tags }) => tags)).toEqual([['Sky', 'Weather']]);
 });
 
-it('/autotimer/simulate shows the result, /autotimer/parse applies it', async () => {
+it('/autotimer/simulate previews a run, and /autotimer/parse runs', async () => {
   await receiver.parts.autoTimer.rules.add(buildRuleSpec({ match: 'Weather', searchType: 'exact' }));
   const shown = async () => all(await ask('/autotimer/simulate'), 'e2simulatedtimer').map((one) => leaves(one));
   expect(await shown()).toEqual([
@@ -279,13 +279,13 @@ it('/autotimer/simulate shows the result, /autotimer/parse applies it', async ()
 });
 
 describe('the parameters of a rule', () => {
-  it('appear in the list as they were sent', () => {
+  it('are in the list as they were sent', () => {
     fc.assert(
       fc.property(anyRule, (sent) => {
         const services = { nameOf: () => 'Name' };
         const pieces = [...xmlDocument(rulesView, { rules: [{ id: 3, ...buildRuleSpec(sent) }], services })];
         const timer = at(parseXml(pieces.join('')), 'timer');
-        // As a client does when it edits a rule from the list.
+        // A client does this to edit a rule from the list.
         const { from = '', to = '', ...attributes } = timer.attributes;
         const filterTexts = (name: 'include' | 'exclude', place: string) =>
           all(timer, name).flatMap(({ attributes: { where }, text }) => (where === place ? [text] : []));
