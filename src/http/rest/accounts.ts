@@ -1,29 +1,29 @@
-/** `/accounts`: the users and tokens, for whoever may administer. */
+/** `/accounts`: lists and changes the users and tokens. Only administrators may use it. */
 import * as Type from 'typebox';
 import { accountKinds } from '../../access/account-changes.ts';
 import { type Permission, permissions } from '../../access/permissions.ts';
 import { Parameter, refused, text, word } from '../middleware/parameters.ts';
 import { exampleOf, field, nullable, oneOf, record, sampled } from '../write/record.ts';
-import { area, route } from './route.ts';
+import { route, routeGroup } from './route.ts';
 
 const Permissions = sampled(Type.Array(oneOf(permissions)), ['view', 'control']);
 
 const Account = record({ kind: sampled(oneOf(accountKinds), 'user'), name: 'anna', rights: Permissions });
 
 const Visit = record({
-  account: field('anna', 'its name; that of a token begins with `token `'),
+  account: field('anna', 'name of the account; the name of a token begins with `token `'),
   address: '192.168.1.20',
   agent: field('Kodi/20.5', 'User-Agent of the requests'),
-  last: field(1767291000, 'Unix seconds of the latest one'),
+  last: field(1767291000, 'Unix seconds of the last request'),
 });
 
-const which = {
+const accountSegments = {
   kind: word('user or token', accountKinds).required(),
-  name: text('1 to 32 characters without blanks and colons', 'anna').required(),
+  name: text('1 to 32 characters, without blanks and colons', 'anna').required(),
 };
 
-const wantedPermissions = new Parameter<readonly Permission[] | undefined>(
-  'what it may do; default is what it could, of the first account everything, of others all but `admin`',
+const permissionsParameter = new Parameter<readonly Permission[] | undefined>(
+  'permissions of the account. Default: unchanged; for the first account all, for other new accounts all but `admin`',
   Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: permissions })),
   (_, name, all) =>
     all?.map((given) => {
@@ -38,7 +38,7 @@ const list = route({
   path: '/accounts',
   name: 'accounts',
   isPrivate: true,
-  summary: 'The users and tokens, and which apps were here with them since the start, latest first.',
+  summary: 'The users and tokens, and the apps that have used them since the start, latest first.',
   responses: {
     200: {
       description: 'the accounts',
@@ -61,25 +61,25 @@ const put = route({
   path: '/accounts/{kind}/{name}',
   name: 'accountPut',
   summary: 'Adds a user or a token, or changes the permissions or the password of a user.',
-  description: 'The first account may do everything. One account keeps `admin`.',
-  segments: which,
+  description: 'The first account gets all permissions. The last account with `admin` cannot lose it.',
+  segments: accountSegments,
   fields: {
-    password: text('of a user, 8 to 1024 characters; default is the one before'),
-    rights: wantedPermissions,
+    password: text('password of a user, 8 to 1024 characters; default: unchanged'),
+    rights: permissionsParameter,
   },
   responses: {
     200: {
-      description: 'the account can be used',
+      description: 'the account is added or changed',
       schema: record({
         rights: Permissions,
-        token: sampled(nullable(Type.String({ description: 'the new token, which is shown only now' })), null),
+        token: sampled(nullable(Type.String({ description: 'the new token; no other response contains it' })), null),
         result: true,
       }),
     },
   },
   async run(parts, { kind, name, password, rights: wanted }) {
-    const done = await parts.accessControl.accounts.put({ kind, name, password, permissions: wanted });
-    return { body: { rights: [...done.permissions], token: done.token ?? null, result: true } };
+    const changed = await parts.accessControl.accounts.put({ kind, name, password, permissions: wanted });
+    return { body: { rights: [...changed.permissions], token: changed.token ?? null, result: true } };
   },
 });
 
@@ -88,13 +88,13 @@ const remove = route({
   path: '/accounts/{kind}/{name}',
   name: 'accountDelete',
   summary: 'Removes a user or a token.',
-  segments: which,
-  responses: { 200: { description: 'it is gone', schema: record({ result: true }) } },
-  failures: { 400: 'no kind of account, or the last one that may administer', 404: 'no such account' },
+  segments: accountSegments,
+  responses: { 200: { description: 'the account is removed', schema: record({ result: true }) } },
+  failures: { 400: 'an unknown kind of account, or the last account with `admin`', 404: 'no such account' },
   async run(parts, { kind, name }) {
     await parts.accessControl.accounts.remove(kind, name);
     return { body: { result: true } };
   },
 });
 
-export const accountRoutes = area('system', [list, put, remove]);
+export const accountRoutes = routeGroup('system', [list, put, remove]);

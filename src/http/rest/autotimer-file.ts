@@ -16,7 +16,7 @@ import { TimeSlice } from '../../base/time-slice.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { documentBytes } from '../write/replies.ts';
-import { area, errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
+import { errorKeys, exampleError, Refusal, type RestAnswer, route, routeGroup } from './route.ts';
 
 const lineOptions = { minimum: 1, description: 'line in the file' };
 const ImportSchema = record(
@@ -122,7 +122,7 @@ const autotimersXml = route({
   },
 });
 
-export const autotimerFileRoutes = area('timers', [autotimersImport, autotimersXml], 'record');
+export const autotimerFileRoutes = routeGroup('timers', [autotimersImport, autotimersXml], 'record');
 
 /** The bytes of a request body; none if it is absent. @throws ReceiverError `too-large` */
 async function bytesOf(body: unknown): Promise<Buffer> {

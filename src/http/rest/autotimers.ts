@@ -1,4 +1,4 @@
-/** `/autotimers`: the rules that create timers, and the events that each of them finds. */
+/** `/autotimers`: lists and changes the AutoTimer rules, and previews which events they find. */
 import * as Type from 'typebox';
 import { filterFields, maxFilters } from '../../autotimer/filter.ts';
 import { type Match, verdicts } from '../../autotimer/plan.ts';
@@ -21,12 +21,12 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, oneOf, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger } from './parameters.ts';
-import { area, type RestAnswer, route } from './route.ts';
+import { type RestAnswer, route, routeGroup } from './route.ts';
 
 const RuleSchema = sampled(
   Type.Object(
     {
-      id: Type.Integer({ description: 'stays the same for the life of the rule' }),
+      id: Type.Integer({ description: 'never changes' }),
       ...RuleFields,
       timers: Type.Integer({ description: 'number of its unfinished timers' }),
     },
@@ -44,12 +44,12 @@ const MatchSchema = sampled(
       service_name: Type.String(),
       verdict: oneOf(
         verdicts,
-        'planned: it gets a timer; timer: it already has one; repeat; dismissed: somebody deleted its timer; counter: the rule has reached ' +
-          'its number of timers for the period; refused: there is no tuner; ' +
+        'planned: the event gets a timer; timer: it has one; repeat: its programme is or will be recorded; dismissed: somebody deleted its ' +
+          'timer; counter: the rule has reached its number of timers for the period; refused: no tuner is free; ' +
           'bound: the maximum number of timers has been reached',
       ),
       timer_id: Type.Optional(Type.Integer({ description: 'id of its timer' })),
-      message: Type.Optional(Type.String({ description: 'why it was refused' })),
+      message: Type.Optional(Type.String({ description: 'reason for `refused`, human-readable' })),
     },
     { $id: 'AutoTimerMatch' },
   ),
@@ -59,7 +59,7 @@ const Matches = record({ result: true, items: Type.Array(MatchSchema) }, { $id: 
 
 const caching = 'no-cache';
 const segments = { id: segmentInteger('id of the rule') };
-const one = { 200: { description: 'the rule', schema: List } };
+const ruleResponse = { 200: { description: 'the rule', schema: List } };
 const created = {
   201: {
     description: 'the rule',
@@ -83,8 +83,8 @@ interface FieldSchema {
 
 const descriptionOf = (schema: Type.TSchema) => (schema as { readonly description?: string }).description ?? '';
 
-/** The parameter for a field with one value. */
-function single(schema: Type.TSchema): Parameter<unknown> {
+/** The parameter for a field with a single value. */
+function singleValue(schema: Type.TSchema): Parameter<unknown> {
   const { type, enum: words, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema as unknown as FieldSchema;
   const description = descriptionOf(schema);
   if (words !== undefined) return word(description, words);
@@ -92,20 +92,22 @@ function single(schema: Type.TSchema): Parameter<unknown> {
   return type === 'integer' ? whole(description, { minimum, maximum }) : text(description);
 }
 
-/** A field of a rule, parsed according to its schema; undefined if absent. An empty text stands for null. */
+/** The parameter for a field of a rule. Undefined if absent; an empty text stands for null. */
 function field(schema: Type.TSchema): Parameter<unknown> {
-  const one = single(schema);
-  if (!('x-nullable' in schema)) return new Parameter(one.description, schema, (given, name) => one.from(given, name));
+  const parameter = singleValue(schema);
+  const { description } = parameter;
+  if (!('x-nullable' in schema))
+    return new Parameter(description, schema, (given, name) => parameter.from(given, name));
   return new Parameter(
-    one.description,
+    description,
     schema,
-    (_, name, [given] = []) => (given === '' ? null : one.from(given, name)),
-    // A null in JSON is an empty text among all texts, and absent otherwise.
+    (_, name, [given] = []) => (given === '' ? null : parameter.from(given, name)),
+    // A null in a JSON body arrives as an empty text, but only for a parameter that takes all texts.
     { takes: 'texts' },
   );
 }
 
-/** A field with several values. An empty text is none. */
+/** The parameter for a field with a list of values. Empty texts are left out. */
 function list(
   schema: Type.TSchema,
   read: (text: string, name: string) => unknown = (text) => text,
@@ -116,14 +118,14 @@ function list(
   return new Parameter(descriptionOf(schema), schema, readAll, { takes });
 }
 
-/** @throws ReceiverError `parameter-invalid` */
+/** Normalises a service reference. @throws ReceiverError `parameter-invalid` */
 function reference(text: string, name: string): string {
   const known = ServiceReference.tryParse(text);
   if (!known) throw fail('parameter-invalid', name, `contains '${text}', which is not a service reference`);
   return known.format();
 }
 
-/** Filters are objects, which forms cannot express: there they are `WHERE:TEXT`. */
+/** The parameter for a list of filters: objects in JSON, `WHERE:TEXT` in a form. */
 function filters(schema: Type.TSchema): Parameter<unknown> {
   const filter = Type.String({
     pattern: `^(${filterFields.join('|')}):.+$`,
@@ -132,7 +134,7 @@ function filters(schema: Type.TSchema): Parameter<unknown> {
   return list(Type.Array(filter, { maxItems: maxFilters, description: descriptionOf(schema) }), filterOf, 'objects');
 }
 
-/** Anything but a filter is passed on: the rule's own check reports it. */
+/** Parses a filter. Returns anything else unchanged, for the validation of the rule to report. */
 function filterOf(text: string): unknown {
   const [, where, filter] = /^(\w+):(.+)$/s.exec(text) ?? [];
   if (where !== undefined) return { where, text: filter };
@@ -152,7 +154,7 @@ const fields = {
   tags: list(RuleFields.tags),
 } as { readonly [Name in keyof RuleSpec]: Parameter<unknown> };
 
-/** The changes in a request. @throws ReceiverError `outside-locations` */
+/** The fields of a rule that a request contains. @throws ReceiverError `outside-locations` */
 async function changesOf({ locations }: ReceiverParts, given: ParameterValues<typeof fields>): Promise<RuleInput> {
   if (typeof given.dirname === 'string') await timerFolder(locations, given.dirname);
   return defined(given);
@@ -161,7 +163,7 @@ async function changesOf({ locations }: ReceiverParts, given: ParameterValues<ty
 const autotimers = route({
   path: '/autotimers',
   name: 'autotimers',
-  summary: 'The AutoTimer rules, which create timers for matching events in the guide.',
+  summary: 'The AutoTimer rules, which create timers for matching events of the guide.',
   caching,
   responses: { 200: { description: 'the rules, in order of creation', schema: List } },
   run: (parts) => answer(parts, parts.autoTimer.rules.all),
@@ -173,22 +175,22 @@ const autotimer = route({
   summary: 'One rule.',
   caching,
   segments,
-  responses: one,
+  responses: ruleResponse,
   failures: { 400: 'the path contains no number', ...unknown },
-  run: (parts, { id }) => answer(parts, [existing(parts, id)]),
+  run: (parts, { id }) => answer(parts, [findRule(parts, id)]),
 });
 
 const autotimerMatches = route({
   path: '/autotimers/{id}/matches',
   name: 'autotimerMatches',
   summary: 'The events that a rule matches now, and what it does with each.',
-  description: 'Nothing is changed. A disabled rule is evaluated as if it were enabled.',
+  description: 'This changes nothing. A disabled rule is evaluated as if it were enabled.',
   segments,
   responses: {
     200: { description: 'the events, by start', schema: Matches },
   },
   failures: { 400: 'the path contains no number', ...unknown },
-  run: (parts, { id }) => matches(parts, existing(parts, id)),
+  run: (parts, { id }) => matches(parts, findRule(parts, id)),
 });
 
 const autotimerPreview = route({
@@ -197,7 +199,7 @@ const autotimerPreview = route({
   name: 'autotimerPreview',
   summary: 'The events that a rule with these fields would match now, and what it would do with each.',
   description:
-    'Nothing is changed. With `id`, that rule with these changes; otherwise a new rule, as `POST /autotimers` has it.',
+    'This changes nothing. With `id`, it previews that rule with these changes; otherwise a new rule, with the defaults of `POST /autotimers`.',
   fields: { ...fields, id: whole('id of the rule', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) },
   responses: {
     200: { description: 'the events, by start', schema: Matches },
@@ -205,9 +207,9 @@ const autotimerPreview = route({
   failures: { 400: failures[400], 403: failures[403], ...unknown },
   async run(parts, { id, ...given }) {
     const changes = await changesOf(parts, given);
-    const before = id === undefined ? {} : existing(parts, id);
-    const order = await validateRuleSpec({ ...before, ...changes }, new TimeSlice());
-    return matches(parts, { ...order, id: id ?? 0 });
+    const before = id === undefined ? {} : findRule(parts, id);
+    const spec = await validateRuleSpec({ ...before, ...changes }, new TimeSlice());
+    return matches(parts, { ...spec, id: id ?? 0 });
   },
 });
 
@@ -215,7 +217,7 @@ const autotimerPost = route({
   method: 'POST',
   path: '/autotimers',
   name: 'autotimerPost',
-  summary: 'Creates a rule; its timers follow at once.',
+  summary: 'Creates a rule, and its timers.',
   description:
     '`match` is required; everything else has a default. Lists are JSON arrays or repeated form fields; a filter is ' +
     '`{"where": "title", "text": "News"}` in JSON and `title:News` in a form.',
@@ -234,12 +236,11 @@ const autotimerPut = route({
   method: 'PUT',
   path: '/autotimers/{id}',
   name: 'autotimerPut',
-  summary: 'Changes a rule; fields that are not given stay as they are.',
-  description:
-    'Those of its timers that have not begun and that nobody has edited are recreated from the changed rule.',
+  summary: 'Changes a rule; absent fields stay as they are.',
+  description: 'The timers of the rule are recreated, except those that have begun or that somebody has edited.',
   segments,
   fields,
-  responses: one,
+  responses: ruleResponse,
   failures: { ...failures, ...unknown },
   async run(parts, { id, ...given }) {
     const { autoTimer } = parts;
@@ -257,7 +258,7 @@ const autotimerDelete = route({
   summary: 'Deletes a rule; its timers stay unless `timers=remove`.',
   segments,
   query: {
-    timers: word('`remove`: also delete those of its timers that have not begun and that nobody has edited', [
+    timers: word('`remove`: also delete its timers, except those that have begun or that somebody has edited', [
       'keep',
       'remove',
     ]).or('keep'),
@@ -272,7 +273,7 @@ const autotimerDelete = route({
   },
 });
 
-export const autotimerRoutes = area(
+export const autotimerRoutes = routeGroup(
   'timers',
   [autotimers, autotimer, autotimerMatches, autotimerPreview, autotimerPost, autotimerPut, autotimerDelete],
   'record',
@@ -284,7 +285,7 @@ async function matches(parts: ReceiverParts, rule: Rule): Promise<RestAnswer> {
 }
 
 /** @throws ReceiverError `not-found` */
-function existing({ autoTimer }: ReceiverParts, id: number): Rule {
+function findRule({ autoTimer }: ReceiverParts, id: number): Rule {
   const rule = autoTimer.rules.find(id);
   if (!rule) throw fail('not-found', `rule ${id}`);
   return rule;

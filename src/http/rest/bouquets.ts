@@ -1,4 +1,4 @@
-/** `/bouquets`: the bouquets as an editor needs them, and changes of them; what the parental lock locks. */
+/** `/bouquets`: the bouquets for an editor, and their changes. `/parentallock`: the parental lock. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
@@ -21,27 +21,27 @@ import { callerOf } from '../endpoint/dispatch.ts';
 import { Parameter, serviceReference, text, texts, toggle, whole, word } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
-import { area, type RestAnswer, route } from './route.ts';
+import { type RestAnswer, route, routeGroup } from './route.ts';
 
 const kinds = ['tv', 'radio'] as const;
 const exampleFile = 'userbouquet.favourites.tv';
 
 const Bouquet = record({
-  file: field(exampleFile, 'its name below /bouquets'),
+  file: field(exampleFile, 'name of its file, which is its path below /bouquets'),
   name: 'Favourites (TV)',
   kind: oneOf(kinds),
   reference: '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet',
   hidden: false,
-  locked: field(false, 'by the parental lock'),
+  locked: field(false, 'whether the parental lock contains it'),
 });
 
 const Entry = record({
   reference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
-  name: field('Alpha HD', 'that is shown'),
-  own: field('', 'its name in this bouquet; empty: that of the service'),
+  name: field('Alpha HD', 'the name to show'),
+  own: field('', 'its own name in this bouquet; empty: the name of the service'),
   kind: sampled(oneOf(['service', 'marker', 'bouquet']), 'service'),
   hidden: false,
-  locked: field(false, 'itself, by the parental lock; not through its bouquet'),
+  locked: field(false, 'whether the parental lock contains the entry itself, not only its bouquet'),
 });
 
 const Done = record({ result: true });
@@ -52,7 +52,7 @@ const bouquetsIn = ({ services, parentalLock }: ReceiverParts, kind: BouquetKind
   });
 
 /** @throws ReceiverError `not-found` */
-function named(parts: ReceiverParts, file: string) {
+function bouquetNamed(parts: ReceiverParts, file: string) {
   const bouquet = kinds.flatMap((kind) => bouquetsIn(parts, kind)).find((one) => one.file === file);
   if (bouquet === undefined) throw fail('not-found', `bouquet ${file}`);
   return bouquet;
@@ -61,7 +61,7 @@ function named(parts: ReceiverParts, file: string) {
 const list = route({
   path: '/bouquets',
   name: 'bouquetFiles',
-  summary: 'The bouquets in their order, television first, hidden ones too.',
+  summary: 'All bouquets in their order, television first, including hidden ones.',
   responses: {
     200: { description: 'the bouquets', schema: record({ bouquets: Type.Array(Bouquet), result: true }) },
   },
@@ -73,9 +73,12 @@ const add = route({
   path: '/bouquets',
   name: 'bouquetPost',
   summary: 'Adds an empty bouquet.',
-  fields: { name: text('its name', 'Films').required(), kind: word('which root', kinds).or('tv') },
+  fields: {
+    name: text('name of the bouquet', 'Films').required(),
+    kind: word('television or radio', kinds).or('tv'),
+  },
   responses: {
-    201: { description: 'it is there', schema: record({ file: 'userbouquet.films.tv', result: true }) },
+    201: { description: 'the bouquet is added', schema: record({ file: 'userbouquet.films.tv', result: true }) },
   },
   async run({ services }, { name, kind }) {
     return { status: 201, body: { file: await addBouquet(services, kind, name), result: true } };
@@ -86,12 +89,12 @@ const order = route({
   method: 'PUT',
   path: '/bouquets',
   name: 'bouquetOrder',
-  summary: 'Puts the bouquets into another order.',
+  summary: 'Changes the order of the bouquets.',
   fields: {
-    files: texts('the bouquets in their order; those that are not named follow', exampleFile),
-    kind: word('which root', kinds).or('tv'),
+    files: texts('files of the bouquets in the new order; all other bouquets follow', exampleFile),
+    kind: word('television or radio', kinds).or('tv'),
   },
-  responses: { 200: { description: 'they are in this order', schema: Done } },
+  responses: { 200: { description: 'the order is changed', schema: Done } },
   failures: { 404: 'no such bouquet' },
   async run({ services }, { files, kind }) {
     await orderBouquets(services, kind, files);
@@ -104,7 +107,7 @@ const fileSegment = { file: text('the file of a bouquet', exampleFile).required(
 const one = route({
   path: '/bouquets/{file}',
   name: 'bouquetEntries',
-  summary: 'A bouquet with its entries, hidden ones too.',
+  summary: 'A bouquet with its entries, including hidden ones.',
   segments: fileSegment,
   responses: {
     200: {
@@ -115,7 +118,7 @@ const one = route({
   failures: { 404: 'no such bouquet' },
   run(parts, { file }) {
     const { services, parentalLock } = parts;
-    const bouquet = named(parts, file);
+    const bouquet = bouquetNamed(parts, file);
     const { entries = [] } = services.list(ServiceReference.parse(bouquet.reference), { hidden: true }) ?? {};
     const shown = entries.map(({ reference, name }) => ({
       reference: reference.format(),
@@ -133,24 +136,27 @@ const one = route({
   },
 });
 
-/** The entries of a bouquet: a list in JSON, or a text with one. @throws ReceiverError `parameter-invalid`, `invalid-reference` */
+/**
+ * The entries of a bouquet: a list in a JSON body, or a text that contains such a list.
+ * @throws ReceiverError `parameter-invalid`, `invalid-reference`
+ */
 const entryList = new Parameter<readonly WantedEntry[] | undefined>(
-  'all entries in their order: a JSON list of objects with `reference`, and optionally `own` (its name here) and `hidden`',
+  'all entries in order: a JSON list of objects with `reference` and, optionally, `own` (name in this bouquet) and `hidden`',
   Type.String({ examples: ['[{"reference": "1:0:19:2B66:3F3:1:C00000:0:0:0:", "own": "Alpha"}]'] }),
   (given, name, all) => {
     if (given === undefined && all === undefined) return undefined;
-    const wrong = (why: string) => fail('parameter-invalid', name, why);
+    const invalid = (reason: string) => fail('parameter-invalid', name, reason);
     let entries: unknown;
     try {
-      entries = given === undefined ? all?.map((one) => JSON.parse(one)) : JSON.parse(given);
+      entries = given === undefined ? all?.map((entry) => JSON.parse(entry)) : JSON.parse(given);
     } catch {
-      throw wrong('must be JSON');
+      throw invalid('must be JSON');
     }
-    if (!Array.isArray(entries)) throw wrong('must be a list');
-    if (entries.length > maxEntries) throw wrong(`must have at most ${maxEntries} entries`);
+    if (!Array.isArray(entries)) throw invalid('must be a list');
+    if (entries.length > maxEntries) throw invalid(`must have at most ${maxEntries} entries`);
     return entries.map((entry: unknown): WantedEntry => {
       const { reference, own, hidden = false } = Object(entry) as Readonly<Record<string, unknown>>;
-      if (typeof reference !== 'string') throw wrong('must have a reference in each entry');
+      if (typeof reference !== 'string') throw invalid('must have a reference in each entry');
       const parsed = ServiceReference.parse(reference);
       return { reference: parsed, name: typeof own === 'string' ? own : parsed.name, isHidden: hidden === true };
     });
@@ -162,15 +168,15 @@ const change = route({
   method: 'PUT',
   path: '/bouquets/{file}',
   name: 'bouquetPut',
-  summary: 'Changes a bouquet: its name, whether it is hidden, its entries.',
+  summary: 'Changes the name, the visibility or the entries of a bouquet.',
   segments: fileSegment,
   fields: {
-    name: text('its name'),
-    hidden: toggle('leave it out of the lists of apps'),
+    name: text('new name'),
+    hidden: toggle('hide it in the lists of apps'),
     entries: entryList,
   },
   bodyLimit: 8 * 2 ** 20,
-  responses: { 200: { description: 'it is changed', schema: Done } },
+  responses: { 200: { description: 'the bouquet is changed', schema: Done } },
   failures: { 404: 'no such bouquet' },
   async run({ services }, { file, name, hidden, entries }) {
     await changeBouquet(services, file, { name, isHidden: hidden, entries });
@@ -184,7 +190,7 @@ const remove = route({
   name: 'bouquetDelete',
   summary: 'Deletes a bouquet; its services stay in the service list.',
   segments: fileSegment,
-  responses: { 200: { description: 'it is gone', schema: Done } },
+  responses: { 200: { description: 'the bouquet is deleted', schema: Done } },
   failures: { 404: 'no such bouquet' },
   async run({ services }, { file }) {
     await removeBouquet(services, file);
@@ -196,10 +202,11 @@ const importM3u = route({
   method: 'POST',
   path: '/bouquets/import',
   name: 'bouquetImport',
-  summary: 'Puts the channels of an IPTV list (M3U) into a bouquet; one imported under this name is replaced.',
+  summary:
+    'Imports the channels of an IPTV list (M3U) into a bouquet. A bouquet imported under the same name is replaced.',
   query: { name: text('name of the bouquet', 'My provider').required() },
   requestBody: {
-    description: 'the list',
+    description: 'the M3U file',
     types: ['audio/x-mpegurl', 'application/octet-stream'],
     example: '#EXTM3U\n#EXTINF:-1 tvg-id="one" group-title="News",Channel One\nhttp://192.0.2.7/one.ts\n',
   },
@@ -207,11 +214,14 @@ const importM3u = route({
     200: {
       description: 'what was imported',
       schema: record({
-        channels: 1,
-        groups: 1,
-        skipped: field(0, 'entries that cannot be received'),
-        problems: sampled(Type.Array(Type.String()), []),
-        guides: sampled(Type.Array(Type.String()), []),
+        channels: field(1, 'number of imported channels'),
+        groups: field(1, 'number of groups'),
+        skipped: field(0, 'number of entries that were skipped because they cannot be received'),
+        problems: sampled(Type.Array(Type.String({ description: 'the first skipped entries, human-readable' })), []),
+        guides: sampled(
+          Type.Array(Type.String({ description: 'addresses of the guide files that the list names' })),
+          [],
+        ),
         result: true,
       }),
     },
@@ -222,15 +232,15 @@ const importM3u = route({
 
 /** One list at a time is in memory; the bodies of others wait in their connections. */
 const importing = serialQueue();
-/** Milliseconds without a byte after which a list makes way for the next. */
+/** An upload without a byte for this long is aborted, so that the next one can begin. */
 const maxSilenceMs = 30_000;
 
-/** Passes a body on, and breaks the connection if no more of it arrives. */
-async function* arriving(body: Readable): AsyncGenerator<Uint8Array, void, undefined> {
-  const silent = () => body.destroy(fail('parameter-invalid', 'body', 'has stopped on its way'));
-  const timer = setTimeout(silent, maxSilenceMs).unref();
+/** The pieces of a body. Aborts the connection if no piece arrives for `maxSilenceMs`. */
+async function* bodyPieces(body: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+  const abort = () => body.destroy(fail('parameter-invalid', 'body', 'has stopped on its way'));
+  const timer = setTimeout(abort, maxSilenceMs).unref();
   try {
-    // Leaving early must not destroy the stream: the socket below it still has to carry the response.
+    // Leaving the loop early must not destroy the stream, because the response still uses its socket.
     for await (const piece of body.iterator({ destroyOnReturn: false })) {
       yield piece as Buffer;
       timer.refresh();
@@ -248,7 +258,7 @@ async function importList(
   const plain = name.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   if (plain === '') throw fail('parameter-empty', 'name');
   const { found, groups } = await importing(async () => {
-    const found = await readChannelList(body instanceof Readable ? arriving(body) : []);
+    const found = await readChannelList(body instanceof Readable ? bodyPieces(body) : []);
     if (found.channels.length === 0) throw fail('parameter-invalid', 'body', 'has no channel that can be received');
     return { found, groups: await importChannels(services, plain, found.channels) };
   });
@@ -259,21 +269,24 @@ async function importList(
   };
 }
 
-const pin = text('the present code; needed once there is one');
-const pinFailures = { 403: 'the code is wrong', 429: 'too many wrong codes' };
+const pin = text('the current PIN; required if there is one');
+const pinFailures = { 403: 'the PIN is wrong', 429: 'too many wrong PINs' };
 
 const lockState = route({
   path: '/parentallock',
   name: 'parentalLock',
-  summary: 'Whether there is a code of the parental lock, and whether it is needed for a service.',
+  summary: 'Whether the parental lock has a PIN, and whether a service requires it.',
   query: { service: serviceReference('a service or bouquet') },
   responses: {
     200: {
       description: 'the state',
       schema: record({
-        set: true,
+        set: field(true, 'the parental lock has a PIN'),
         locked: field(false, 'the service itself is locked'),
-        refuses: field(true, 'zap asks for the code: also because of a bouquet with it, or of the age of its event'),
+        refuses: field(
+          true,
+          'zapping requires the PIN: for the service, for a bouquet with it, or for the age rating of its event',
+        ),
         result: true,
       }),
     },
@@ -291,13 +304,13 @@ const lock = route({
   method: 'PUT',
   path: '/parentallock',
   name: 'parentalLockPut',
-  summary: 'Locks a service or bouquet, or frees it.',
+  summary: 'Locks or unlocks a service or bouquet.',
   fields: {
     service: serviceReference('the service or bouquet').required(),
-    locked: toggle('lock it').or(true),
+    locked: toggle('lock it; otherwise, unlock it').or(true),
     pin,
   },
-  responses: { 200: { description: 'it is locked or free', schema: Done } },
+  responses: { 200: { description: 'it is locked or unlocked', schema: Done } },
   failures: pinFailures,
   async run(parts, { service, locked, pin = '' }, request) {
     const { services, parentalLock } = parts;
@@ -310,9 +323,12 @@ const code = route({
   method: 'POST',
   path: '/parentallock',
   name: 'parentalLockPost',
-  summary: 'Sets the code of the parental lock, which then asks for it.',
-  fields: { code: whole('the new code; 0: none, and nothing is locked', { minimum: 0, maximum: 9999 }).or(0), pin },
-  responses: { 200: { description: 'it is set', schema: Done } },
+  summary: 'Sets or removes the PIN of the parental lock.',
+  fields: {
+    code: whole('the new PIN; 0 removes it, and nothing is locked', { minimum: 0, maximum: 9999 }).or(0),
+    pin,
+  },
+  responses: { 200: { description: 'the PIN is set or removed', schema: Done } },
   failures: pinFailures,
   async run(parts, { code, pin = '' }, request) {
     await parts.parentalLock.change(code, pin, callerOf(request, parts).client());
@@ -325,9 +341,9 @@ const checkCode = route({
   path: '/parentallock/check',
   name: 'parentalLockCheck',
   permission: 'view',
-  summary: 'Whether a code is that of the parental lock: for apps that ask for it before they show a locked service.',
-  fields: { pin: text('the code').required() },
-  responses: { 200: { description: 'it is', schema: Done } },
+  summary: 'Checks the PIN of the parental lock, for apps that ask for it before they show a locked service.',
+  fields: { pin: text('the PIN').required() },
+  responses: { 200: { description: 'the PIN is right', schema: Done } },
   failures: pinFailures,
   async run(parts, { pin }, request) {
     await parts.parentalLock.check(pin, callerOf(request, parts).client());
@@ -335,7 +351,7 @@ const checkCode = route({
   },
 });
 
-export const bouquetRoutes = area('services', [
+export const bouquetRoutes = routeGroup('services', [
   list,
   add,
   order,

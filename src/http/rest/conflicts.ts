@@ -1,4 +1,4 @@
-/** `/api/conflicts`: the timers for which there are not enough tuners, and who wants which. */
+/** `/api/conflicts`: the timers for which there are not enough tuners, and the tuners that could receive each. */
 import * as Type from 'typebox';
 import { frequencyText } from '../../dvb/transponder.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -8,18 +8,18 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, record } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
-import { area, route } from './route.ts';
-import { named } from './timer-record.ts';
+import { route, routeGroup } from './route.ts';
+import { referenceText } from './timer-record.ts';
 
 const ContenderRecord = record({
   timer_id: 1,
   ...exampleService,
   title: 'Ships',
-  start_time: field(1767290220, 'Unix seconds; of a repeated timer, the time that is in conflict'),
+  start_time: field(1767290220, 'Unix seconds; for a repeated timer, the occurrence in conflict'),
   end_time: 1767293400,
-  transponder: field('11836 MHz H', 'empty if the list does not tell'),
+  transponder: field('11836 MHz H', 'empty if the service list does not have it'),
   tuners: field(['Tuner A'], 'the tuners that can receive it'),
-  served: field(true, 'it gets a tuner; the earlier ones do'),
+  served: field(true, 'whether it gets a tuner; earlier timers come first'),
 });
 
 const Conflicts = record(
@@ -27,8 +27,8 @@ const Conflicts = record(
     result: true,
     conflicts: Type.Array(
       record({
-        start_time: field(1767290220, 'begin of the first of its timers'),
-        end_time: field(1767293400, 'end of the last'),
+        start_time: field(1767290220, 'begin of the earliest of its timers'),
+        end_time: field(1767293400, 'end of the latest of its timers'),
         timers: Type.Array(ContenderRecord),
       }),
     ),
@@ -41,15 +41,15 @@ const conflicts = route({
   name: 'conflicts',
   summary: 'The times at which there are not enough tuners, with the timers that compete for them.',
   description:
-    'Of a repeated timer, the next time in conflict. A timer alone in its conflict can be received by no tuner.',
-  responses: { 200: { description: 'by begin', schema: Conflicts } },
+    'For a repeated timer, only the next occurrence in conflict is listed. If a conflict has only one timer, no tuner can receive its service.',
+  responses: { 200: { description: 'the conflicts, by begin', schema: Conflicts } },
   async run(parts) {
     const found = await parts.timers.conflicts();
     return { body: { result: true, conflicts: found.map((contenders) => conflictOf(parts, contenders)) } };
   },
 });
 
-export const conflictRoutes = area('timers', [conflicts], 'record');
+export const conflictRoutes = routeGroup('timers', [conflicts], 'record');
 
 function conflictOf(parts: ReceiverParts, contenders: readonly Contender[]) {
   return {
@@ -66,7 +66,7 @@ function contenderOf(
   const all = tuners.list();
   return {
     timer_id: timer.id,
-    service_reference: named(timer.reference),
+    service_reference: referenceText(timer.reference),
     service_name: cleaned(services.nameOf(timer.reference)),
     title: cleaned(timer.name),
     start_time: begin,
@@ -77,7 +77,7 @@ function contenderOf(
   };
 }
 
-/** Of alternatives, that of the first member. */
+/** The frequency of the service; for alternatives, that of the first member. Empty if unknown. */
 function transponderOf(services: Services, reference: ServiceReference): string {
   const [first] = services.playable(reference).flatMap((one) => services.transponderOf(one) ?? []);
   return first ? frequencyText(first.parameters) : '';

@@ -1,4 +1,4 @@
-/** `/current_event`: the running event of the current service or any other. */
+/** `/current_event`: the present event of the current service or of any other. */
 import { basename } from 'node:path';
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
@@ -12,22 +12,20 @@ import { field, nullable, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger, segmentReference } from './parameters.ts';
 import { urlPath } from './recordings.ts';
-import { area, errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
+import { errorKeys, exampleError, Refusal, type RestAnswer, route, routeGroup } from './route.ts';
 
 const CurrentEventSchema = record(
   {
     ...eventKeys,
     ...exampleService,
     path: sampled(
-      nullable(Type.String({ description: 'URL path of the recording being played; null for a live service' })),
+      nullable(Type.String({ description: 'URL path of the recording that is playing; null for a live service' })),
       null,
     ),
     current_time: field(1767291000, 'the receiver’s clock'),
     remaining: field(2100, 'seconds until the event ends'),
-    position: Type.Optional(Type.Integer({ description: 'seconds into the recording being played' })),
-    length: Type.Optional(
-      Type.Integer({ description: 'length in seconds of the recording being played; 0 = unknown' }),
-    ),
+    position: Type.Optional(Type.Integer({ description: 'playback position in the recording, in seconds' })),
+    length: Type.Optional(Type.Integer({ description: 'length of the recording in seconds; 0 = unknown' })),
     next: nullable(sampled(Type.Object(eventKeys, { description: 'the following event' }), exampleNextEvent)),
   },
   { $id: 'CurrentEvent' },
@@ -41,7 +39,7 @@ const NoEventSchema = Type.Object(
   { $id: 'NoCurrentEvent' },
 );
 
-/** Seconds after which a retry makes sense: about the time it takes to receive a guide. */
+/** For `Retry-After`, in seconds: about the time in which the guide of a service is received. */
 const retryAfter = '30';
 
 const running = { description: 'the present event and the following one', schema: CurrentEventSchema };
@@ -85,7 +83,7 @@ const currentEventOf = route({
 const currentEventItem = route({
   path: '/current_event/{service_reference}/{item}',
   name: 'currentEventItem',
-  summary: 'The same as without the item, which is always 0.',
+  summary: 'Like /current_event/{service_reference}. The item is always 0.',
   segments: { service_reference: segmentReference(), item: segmentInteger('0', 0) },
   responses: { 200: running, 503: { ...nothing, example: noEvent } },
   failures: { 400: 'the path contains no service reference or number', 404: 'an item other than 0' },
@@ -95,7 +93,7 @@ const currentEventItem = route({
   },
 });
 
-export const currentEventRoutes = area('events', [currentEvent, currentEventOf, currentEventItem]);
+export const currentEventRoutes = routeGroup('events', [currentEvent, currentEventOf, currentEventItem]);
 
 async function runningOn(
   { services, guide, clock }: ReceiverParts,
@@ -122,7 +120,7 @@ async function runningOn(
   };
 }
 
-/** Replaces the service of a recording without one. */
+/** The service of a recording that names none. */
 const noChannel = { reference: '-1:0:0:0:0:0:0:0:0:0:', name: 'NONAME' } as const;
 
 function recorded(
@@ -130,11 +128,11 @@ function recorded(
   { recording, position, length = 0 }: PlayedRecording,
 ): RestAnswer {
   const { service, serviceName, path, event, described } = recording;
-  const known = event !== null || described;
-  const what = recordedEvent(recording);
+  const hasMetadata = event !== null || described;
+  const shownEvent = recordedEvent(recording);
   return {
     body: {
-      ...eventRecord(known ? what : { ...what, start: 0, duration: 0, title: basename(path) }),
+      ...eventRecord(hasMetadata ? shownEvent : { ...shownEvent, start: 0, duration: 0, title: basename(path) }),
       service_reference: service?.withoutName().format() ?? noChannel.reference,
       service_name: cleaned(serviceName || noChannel.name),
       path: urlPath(locations, path),

@@ -1,5 +1,4 @@
-/** The settings of the Enigma2 folder that people choose, listed and changed like those of the configuration. */
-
+/** Lists and changes the user's settings in the Enigma2 folder, in the same form as those of the configuration. */
 import { fail } from '../../base/errors.ts';
 import { describedSetting, problemsOf } from '../../config/configuration-check.ts';
 import { chosenSettings } from '../../config/enigma2-setting-keys.ts';
@@ -20,23 +19,23 @@ export function listEnigma2Settings(settings: Settings): readonly ListedSetting[
 type Changes = Readonly<Record<string, unknown>>;
 
 /**
- * Takes those of the Enigma2 folder out of some changes, checks them, and returns how to write them.
- * @throws ReceiverError `setting-invalid`; the writing: `file-unwritable`
+ * Separates the changes of Enigma2 settings from the `others`, and checks them. `write` stores them.
+ * @throws ReceiverError `setting-invalid`; `write`: `file-unwritable`
  */
 export function enigma2Changes(changes: Changes): {
   readonly others: Changes;
   write(settings: Settings): Promise<void>;
 } {
-  const isOurs = (name: string) => Object.hasOwn(chosenSettings, name);
+  const isEnigma2Setting = (name: string) => Object.hasOwn(chosenSettings, name);
   const all = Object.entries(changes);
   const values = all
-    .filter(([name]) => isOurs(name))
+    .filter(([name]) => isEnigma2Setting(name))
     .map(([name, value]) => [name, value ?? chosenSettings[name]?.default] as const);
   const problems = problemsOf({ properties: chosenSettings }, Object.fromEntries(values));
   if (problems.length > 0)
     throw fail('setting-invalid', problems.map(({ path, text }) => `${path} ${text}`).join('\n'));
   return {
-    others: Object.fromEntries(all.filter(([name]) => !isOurs(name))),
+    others: Object.fromEntries(all.filter(([name]) => !isEnigma2Setting(name))),
     async write(settings) {
       for (const [name, value] of values) await settings.change(name, String(value));
     },

@@ -6,10 +6,10 @@ import { importGuideFile } from '../../epg/guide-file.ts';
 import { XmltvError } from '../../epg/xmltv.ts';
 import { channelMatcher } from '../../services/channel-matcher.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { area, errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
+import { errorKeys, exampleError, Refusal, type RestAnswer, route, routeGroup } from './route.ts';
 
-/** Maximum bytes of a document after decompression. */
-const maximumBytes = 4 * 2 ** 30;
+/** Of a document after decompression. */
+const maxBytes = 4 * 2 ** 30;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -17,16 +17,16 @@ const xmltvKeys = {
   bytes: count('bytes of the document, after decompression'),
   programmes: count('programmes in the document'),
   imported: count('programmes now in the guide'),
-  ended: count('skipped: already ended'),
-  malformed: count('skipped: no channel, or no valid time'),
-  programmesWithoutService: count('skipped: no known service for their channel'),
-  refused: count('batches partly rejected because the guide is full'),
-  cutTexts: count('texts longer than 32 KiB, which were cut'),
-  brokenTexts: count('texts with bytes invalid in the document’s encoding'),
-  unknownEntities: count('entities unknown to XML, left as they are'),
+  ended: count('programmes skipped because they have ended'),
+  malformed: count('programmes skipped because they have no channel or no valid time'),
+  programmesWithoutService: count('programmes skipped because no service is known for their channel'),
+  refused: count('batches that were rejected in part because the guide is full'),
+  cutTexts: count('texts that were cut because they are longer than 32 KiB'),
+  brokenTexts: count('texts with bytes that are invalid in the encoding of the document'),
+  unknownEntities: count('entities that XML does not define; they are left as they are'),
   channels: Type.Object({ matched: count('channels with a service'), unmatched: count('channels without a service') }),
   unmatched: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), programmes: count('its programmes') }), {
-    description: 'channels without a service, those with the most programmes first',
+    description: 'channels without a service; channels with the most programmes first',
     maxItems: 100,
   }),
 };
@@ -55,7 +55,7 @@ const DamagedSchema = Type.Object(
     ...errorKeys,
     line: Type.Optional(Type.Integer({ description: 'line of the damage, from 1' })),
     column: Type.Optional(Type.Integer({ description: 'column in characters, from 1' })),
-    imported: Type.Optional(count('programmes before that point, which are in the guide')),
+    imported: Type.Optional(count('programmes before the damage; they are in the guide')),
   },
   { $id: 'EpgImportError' },
 );
@@ -81,8 +81,8 @@ const definition = {
   path: '/api/epgimport',
   summary: 'Imports a guide file.',
   description:
-    'The body is the file: XMLTV or Enigma2’s epg.dat, plain, or compressed by gzip or xz, recognised by content. It is read as fast as the ' +
-    'guide accepts it. XMLTV channels are matched by service references in their ids, otherwise by their names. With curl: ' +
+    'The body is the file: XMLTV or Enigma2’s epg.dat, uncompressed or compressed by gzip or xz. Format and compression are detected by content. ' +
+    'An XMLTV channel is matched by a service reference in its id, otherwise by its name. With curl: ' +
     '`curl -T guide.xml.gz http://box/api/epgimport`.',
   requestBody: {
     description: 'the file',
@@ -100,7 +100,8 @@ const definition = {
   responses: {
     200: { description: 'what was imported', schema: ImportSchema, example },
     400: {
-      description: 'the file is damaged; everything before that point is in the guide, nothing of a damaged epg.dat',
+      description:
+        'the file is damaged: of an XMLTV file, everything before the damage is in the guide; of an epg.dat, nothing',
       schema: DamagedSchema,
       example: exampleError(
         'xmltv-malformed',
@@ -113,7 +114,7 @@ const definition = {
   failures: { 413: 'the file is too large' },
 } as const;
 
-export const epgimportRoutes = area('epg', [
+export const epgimportRoutes = routeGroup('epg', [
   route({ ...definition, method: 'POST', name: 'epgimport', run }),
   route({ ...definition, method: 'PUT', name: 'epgimportPut', run }),
 ]);
@@ -123,10 +124,13 @@ async function run(
   _values: object,
   { body }: FastifyRequest,
 ): Promise<RestAnswer> {
-  // Leaving the loop early must not destroy the stream: the socket below it still has to carry the response.
-  const pieces = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : nothing();
+  // Leaving the loop early must not destroy the stream, because the response still uses its socket.
+  const pieces = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : noPieces();
   try {
-    const imported = await importGuideFile(guide, pieces, { servicesOf: channelMatcher(services), maximumBytes });
+    const imported = await importGuideFile(guide, pieces, {
+      servicesOf: channelMatcher(services),
+      maximumBytes: maxBytes,
+    });
     return { body: { result: true, ...imported } };
   } catch (error) {
     if (!(error instanceof XmltvError)) throw error;
@@ -137,4 +141,4 @@ async function run(
   }
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {}
+async function* noPieces(): AsyncGenerator<Uint8Array, void, undefined> {}

@@ -1,49 +1,52 @@
-/** The common part of the two guide routes: the format of their responses, and the parameters of both. */
+/** What `/api/eventlookup` and `/api/eventsearch` share: common parameters and the format of responses. */
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
 import { asWhole, Parameter, type Parameters, type Range, whole } from '../middleware/parameters.ts';
 import { parseQueryLists, type QueryLists, queryText } from '../middleware/query.ts';
-import { flagLetters, presetFlags, type RowForm, RowSchema, rowForm } from './fields.ts';
+import { defaultFlags, flagLetters, type RowForm, RowSchema, rowForm } from './fields.ts';
 import { type None, Refusal, type Route, type RouteDefinition, route } from './route.ts';
 
-/** Maximum rows of a response, whatever the request: 20,000 rows with long texts are about 20 MB. */
-const maximumRows = 20_000;
+/** Of any response: 20,000 rows with long texts are about 20 MB. */
+const maxRows = 20_000;
 
-/** A number. Anything but a number counts as absent, which clients of these routes rely on. */
+/** A whole number. Anything but a number counts as absent: clients of these routes rely on that. */
 export const guideNumber = (description: string, bounds: Range) => whole(description, bounds, 'absent');
 
-/** `max_rows`: 0 in the request is the maximum here. */
-export function rowLimit(description: string, preset: number): Parameter<number> {
-  const bounds = { minimum: 0, maximum: maximumRows };
-  const rows = guideNumber(`${description}; 0 = the upper limit`, bounds).or(preset);
-  return new Parameter(rows.description, rows.schema, (given, name) => rows.from(given, name) || maximumRows);
+/** `max_rows`. 0 in a request means `maxRows`. */
+export function rowLimit(description: string, defaultRows: number): Parameter<number> {
+  const bounds = { minimum: 0, maximum: maxRows };
+  const rows = guideNumber(`${description}; 0 = ${maxRows}`, bounds).or(defaultRows);
+  return new Parameter(rows.description, rows.schema, (given, name) => rows.from(given, name) || maxRows);
 }
 
 /** `flags`. Without `clock`, `current_time` is null. */
 export function rowFields(options: { readonly clock: boolean }): Parameter<RowForm> {
   return new Parameter(
-    'fields of each row, one letter each (see Event); X = also return a row for a service without a matching event',
-    Type.String({ default: presetFlags, pattern: `^[${flagLetters}]*$` }),
-    (given) => rowForm(given || presetFlags, options),
+    'the fields of each row, one letter per field (see Event); X = also return a row for a service without a matching event',
+    Type.String({ default: defaultFlags, pattern: `^[${flagLetters}]*$` }),
+    (given) => rowForm(given || defaultFlags, options),
   );
 }
 
-/** The first value given under a name; null if there is none. */
+/** The first value of a parameter; null if absent. */
 export function firstText(given: QueryLists, name: string): string | null {
   return given.get(name)?.[0] ?? null;
 }
 
-/** The number given under a name; null if there is none. JSON has no infinite ones. */
+/** The first value of a parameter as a number; null if absent or not a number. Finite, because JSON has no infinity. */
 export function firstNumber(given: QueryLists, name: string): number | null {
   const value = asWhole(given.get(name)?.[0]);
   return value === undefined ? null : Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
-/** The parameters of a request. */
-export const givenTo = ({ url }: Pick<FastifyRequest, 'url'>): QueryLists => parseQueryLists(queryText(url));
+/** The parameters in the URL of a request. */
+export const queryListsOf = ({ url }: Pick<FastifyRequest, 'url'>): QueryLists => parseQueryLists(queryText(url));
 
-/** A guide route. Its refusals have the form of its answers, with the parameters as `understood`. */
+/**
+ * A guide route. Its error responses have the fields of its successful ones. `understood` returns the parameters as the
+ * route has parsed them, for `mangled_parameters`.
+ */
 export function guideRoute<Q extends Parameters>(
   understood: (given: QueryLists) => object,
   definition: RouteDefinition<None, Q, None>,
@@ -56,14 +59,14 @@ export function guideRoute<Q extends Parameters>(
         return await plain.answer(parts, request);
       } catch (error) {
         if (!(error instanceof ReceiverError)) throw error;
-        const mangled_parameters = understood(givenTo(request));
+        const mangled_parameters = understood(queryListsOf(request));
         throw new Refusal(error, { errors: [error.message], len: 0, events: [], mangled_parameters });
       }
     },
   };
 }
 
-/** The response of a guide route, or with `more` keys its error. */
+/** The schema of the response of a guide route, or of its error response, which has `more` fields. */
 export function eventsSchema(
   name: string,
   mangledParameters: Type.TSchema,

@@ -1,6 +1,6 @@
 /**
- * An event in responses that show a single one: a record with fixed keys. Event lists have rows of chosen fields
- * (fields.ts).
+ * The record of an event in responses about a single event, with fixed keys. The rows of event lists have the fields that
+ * the client selects (fields.ts).
  */
 import type { GuideEvent } from '../../epg/event.ts';
 import { cleaned } from '../write/cleaned-text.ts';
@@ -12,10 +12,10 @@ export const eventKeys = {
   duration: field(2700, 'seconds'),
   title: field('Ships & Harbours'),
   shortinfo: field('Episode 3', 'short event text'),
-  longinfo: field('The pilot boats of a large river.\nThen: the weather.', 'extended text, items included'),
+  longinfo: field('The pilot boats of a large river.\nThen: the weather.', 'extended text, including its items'),
 };
 
-/** The service and the events of the examples. */
+/** The service in examples, and its events. */
 export const exampleService = {
   service_reference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
   service_name: 'Alpha HD',

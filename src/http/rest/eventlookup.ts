@@ -1,7 +1,7 @@
 /**
  * `/api/eventlookup`: the events of a service at, before or after a time, in a period, or by event id.
  *
- * The parameters have grown over time, so a pure function (`planLookup`) turns them into a question to the guide.
+ * The parameters have grown over time and overlap. A pure function, `planLookup`, turns them into a query of the guide.
  */
 import * as Type from 'typebox';
 import type { UnixSeconds } from '../../base/clock.ts';
@@ -21,9 +21,9 @@ import {
   eventsSchema,
   firstNumber,
   firstText,
-  givenTo,
   guideNumber,
   guideRoute,
+  queryListsOf,
   rowFields,
   rowLimit,
 } from './event-list.ts';
@@ -31,15 +31,15 @@ import { exampleEvent, exampleService } from './event-record.ts';
 import { rowTexts } from './fields.ts';
 import { errorKeys, exampleError } from './route.ts';
 
-/** Query types of the interface: the event before, at or after a time, or by event id. */
+/** The values of `querytype`. */
 const queryTypes = { before: -1, at: 0, after: 1, byId: 2 } as const;
 
 /** Ten years, more than any guide covers. */
-const mostMinutes = 5_256_000;
+const maxMinutes = 5_256_000;
 
 const query = {
   service_reference: new Parameter<readonly string[]>(
-    'service to look up; may be given several times',
+    'the service; may be given several times',
     Type.Array(Type.String({ examples: [exampleService.service_reference] })),
     (_, name, all = []) => {
       const given = all.filter((text) => text !== '');
@@ -48,10 +48,10 @@ const query = {
     },
     { mandatory: true, takes: 'texts' },
   ),
-  // Clients know that any other number is no error.
+  // Any other number is no error: clients rely on that.
   querytype: new Parameter<number | undefined>(
-    '2 by event id, -1 the event that starts last before begin, 0 the one running at begin, 1 the first that starts after ' +
-      'begin; with any other, minutes=0 finds nothing. Default: 2 if event_id or a begin below 65536 is given, otherwise 0',
+    '2: the event with an id; -1: the last event that starts before begin; 0: the event that runs at begin; 1: the first event that starts ' +
+      'after begin. With any other number, minutes=0 finds nothing. Default: 2 if event_id or a begin below 65536 is given, otherwise 0',
     Type.Unsafe<number>({ type: 'integer', enum: Object.values(queryTypes) }),
     asWhole,
   ),
@@ -60,46 +60,46 @@ const query = {
     maximum: unixTimes.maximum,
   }),
   minutes: guideNumber(
-    'length of the range; -1 or absent = no end, 0 = exactly one event; with querytype 2 and no begin, the event id',
-    { minimum: -1, maximum: mostMinutes },
+    'length of the range in minutes; -1 or absent = no end, 0 = exactly one event; with querytype 2 and no begin, the event id',
+    { minimum: -1, maximum: maxMinutes },
   ),
   event_id: guideNumber('event id', eventIds),
   flags: rowFields({ clock: true }),
-  max_rows: rowLimit('maximum number of rows, keeping the first ones', 0),
+  max_rows: rowLimit('maximum number of rows; the first ones are returned', 0),
 };
 type Values = ParameterValues<typeof query>;
 type LookupRequest = Partial<Pick<Values, 'querytype' | 'begin' | 'minutes' | 'event_id'>>;
 
 /**
- * Turns the parameters into a question.
+ * Turns the parameters into a query of the guide.
  *
- * - Query type 2 takes the id from `event_id`, else from `begin`, else from `minutes`. The result is undefined if all
- *   are absent.
- * - Without a type, `event_id`, or a `begin` that can be an event id (16 bit), means type 2. Otherwise type 0 applies.
- * - `minutes` other than 0 makes every other type a range. -1, the default, makes it open-ended.
- * - Without any parameter the result is the running event and all that follow.
- * - A query type or an event id that does not exist finds nothing.
+ * - Type 2 takes the id from `event_id`, else from `begin`, else from `minutes`. Returns undefined if all are absent.
+ * - Without a type, a request with `event_id`, or with a `begin` that can be an event id (16 bits), has type 2. Any other
+ *   has type 0.
+ * - With any other type, `minutes` other than 0 requests a range. -1, the default, is a range without end.
+ * - Without any parameter, the result is the running event and all events after it.
+ * - An unknown type or event id finds nothing.
  */
 export function planLookup(request: LookupRequest, now: UnixSeconds): EventQuestion | undefined {
   const { begin, minutes, event_id: eventId } = request;
-  const namesEvent = eventId !== undefined || (begin !== undefined && begin >= 0 && begin <= 0xffff);
-  const querytype = request.querytype ?? (namesEvent ? queryTypes.byId : queryTypes.at);
+  const hasEventId = eventId !== undefined || (begin !== undefined && begin >= 0 && begin <= 0xffff);
+  const querytype = request.querytype ?? (hasEventId ? queryTypes.byId : queryTypes.at);
   if (querytype === queryTypes.byId) {
     const id = eventId ?? begin ?? minutes;
     if (id === undefined) return undefined;
-    return id >= eventIds.minimum && id <= eventIds.maximum ? { asked: 'id', id } : nothing;
+    return id >= eventIds.minimum && id <= eventIds.maximum ? { asked: 'id', id } : noEvents;
   }
   const from = begin === undefined || begin === -1 ? now : begin;
   if (minutes !== 0) {
-    const open = minutes === undefined || minutes < 0;
-    return { asked: 'window', from, until: open ? undefined : from + 60 * minutes };
+    const isOpenEnded = minutes === undefined || minutes < 0;
+    return { asked: 'window', from, until: isOpenEnded ? undefined : from + 60 * minutes };
   }
   if (querytype === queryTypes.before) return { asked: 'before', from };
   if (querytype === queryTypes.at) return { asked: 'now', from, endInclusive: true };
-  return querytype === queryTypes.after ? { asked: 'next', from } : nothing;
+  return querytype === queryTypes.after ? { asked: 'next', from } : noEvents;
 }
 
-const nothing: EventQuestion = { asked: 'window', from: 0, until: 0 };
+const noEvents: EventQuestion = { asked: 'window', from: 0, until: 0 };
 
 const MangledParameters = Type.Object(
   {
@@ -142,9 +142,9 @@ export const eventlookup = guideRoute(understood, {
   tag: 'events',
   summary: 'Events of services: at, before or after a time, over a period, or one by its event id.',
   description:
-    'Unless minutes=0, the response covers a range: the event running at begin and all that start before begin + minutes. ' +
-    'Rows are in the order of the references, then by start. Only the service id, network id and transport stream id of a ' +
-    'reference count; alternatives are looked up as their first member.',
+    'Unless minutes=0, the response covers a range: the event that runs at begin, and all events that start before begin + minutes. ' +
+    'Rows are in the order of the references, then by start. Of a reference, only service id, network id and transport stream id ' +
+    'count; for alternatives, the events of their first member are returned.',
   query,
   responses: {
     200: {
@@ -173,24 +173,27 @@ export const eventlookup = guideRoute(understood, {
     const { flags, max_rows: limit } = values;
     const { shape } = flags;
     const now = parts.clock.now();
-    const rows = listedAs(parts.services, values.service_reference);
+    const rows = requestedServices(parts.services, values.service_reference);
     const plan = planLookup(values, now);
     if (plan === undefined) throw fail('parameter-missing', 'event_id');
     const len = new EventList(parts, rows, shape, { ...plan, limit }, now).count(compactForm);
     const events = new EventList(parts, rows, shape, { ...plan, limit: len }, now);
-    return { body: { errors: [], result: true, len, mangled_parameters: understood(givenTo(request)), events } };
+    return { body: { errors: [], result: true, len, mangled_parameters: understood(queryListsOf(request)), events } };
   },
 });
 
-interface AskedService {
-  /** As given, which is also how the rows show it. */
+interface RequestedService {
+  /** The reference as in the request; the rows return it unchanged. */
   readonly text: string;
   readonly reference: ServiceReference;
   readonly key: DvbTriplet | undefined;
 }
 
-/** @throws ReceiverError `invalid-reference` */
-function listedAs(services: ReceiverParts['services'], given: readonly string[]): ListedServices<AskedService> {
+/** Resolves the references of a request. @throws ReceiverError `invalid-reference` */
+function requestedServices(
+  services: ReceiverParts['services'],
+  given: readonly string[],
+): ListedServices<RequestedService> {
   const asked = given.map((text) => {
     const reference = services.resolve(text);
     return { text, reference, key: guideKey(services, reference) };

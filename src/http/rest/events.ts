@@ -1,4 +1,4 @@
-/** GET /api/events: events of the receiver as they happen, so that apps need not poll. */
+/** `GET /api/events`: streams changes of the receiver's state as they happen, so that apps need not poll. */
 import type { Readable } from 'node:stream';
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
@@ -24,8 +24,8 @@ const types = new Parameter<ReadonlySet<EventType> | undefined>(
   },
 );
 
-/** Seconds between two things that are sent. */
-function pace(description: string, minimum: number, maximum: number): Parameter<number | undefined> {
+/** A parameter for an interval in seconds, with up to three decimals. */
+function interval(description: string, minimum: number, maximum: number): Parameter<number | undefined> {
   return new Parameter(description, Type.Number({ minimum, maximum }), (given = '', name) => {
     if (given === '') return undefined;
     const seconds = /^\d{1,4}(\.\d{1,3})?$/.test(given) ? Number(given) : Number.NaN;
@@ -36,14 +36,14 @@ function pace(description: string, minimum: number, maximum: number): Parameter<
   });
 }
 
-const noBuffers = {
-  // Otherwise a reverse proxy would hold events back until its buffer is full.
+const noProxyBuffering = {
+  // Without this, a reverse proxy would hold back events until its buffer is full.
   'X-Accel-Buffering': 'no',
 } as const;
 
-function subscribed(push: Push, wanted: Subscription, from: string): Readable {
+function subscribe(push: Push, subscription: Subscription, client: string): Readable {
   try {
-    return push.subscribe(wanted, from);
+    return push.subscribe(subscription, client);
   } catch (error) {
     if (!(error instanceof ReceiverError)) throw error;
     throw new Refusal(error, {}, { 'Retry-After': '30' });
@@ -57,18 +57,18 @@ export function eventsRoute(push: Push): Route {
     name: 'events',
     summary: 'Changes of the receiver’s state as server-sent events.',
     description:
-      'Each event has a type, JSON data (`x-events` has its schema by type) and an id. A client that sends the last id in `Last-Event-ID`, as browsers do when ' +
-      'they reconnect, first gets the events it missed; a `reset` event says that they are no longer available. A client that does ' +
-      'not read its events is disconnected.',
+      'Each event has a type, JSON data and an id; `x-events` has the schema of the data by type. A client that sends the last id it received in ' +
+      '`Last-Event-ID`, as browsers do when they reconnect, first receives the events it missed. A `reset` event instead means that they are no longer ' +
+      'available. A client that does not read its events is disconnected.',
     query: {
       types,
-      signal: pace('seconds between two `signal` events, 0.5 or more; absent = none', 0.5, 3600),
-      tuner: whole('number of the tuner whose signal is wanted; absent = the tuner in use', {
+      signal: interval('seconds between two `signal` events, 0.5 or more; absent = none', 0.5, 3600),
+      tuner: whole('number of the tuner for `signal` events; absent = the tuner in use', {
         minimum: 0,
         maximum: 255,
       }),
-      heartbeat: pace('seconds between two heartbeats; absent = as configured', 1, 300),
-      lastEventId: text('the same as the header `Last-Event-ID`, for clients that cannot send it'),
+      heartbeat: interval('seconds between two heartbeats; absent = as configured', 1, 300),
+      lastEventId: text('replaces the header `Last-Event-ID`, for clients that cannot send it'),
     },
     responses: {
       200: {
@@ -77,20 +77,20 @@ export function eventsRoute(push: Push): Route {
         schema: Type.String({
           'x-events': pushedSchemas,
           contentMediaType: 'text/event-stream',
-          contentSchema: Type.Union(Object.values(pushedSchemas), { description: 'the data of an event' }),
+          contentSchema: Type.Union(Object.values(pushedSchemas), { description: 'data of an event' }),
         }),
         example: 'retry: 3000\nid: 5f0c2a91-41\n\nid: 5f0c2a91-42\nevent: volume\ndata: {"level":55,"muted":false}\n\n',
       },
     },
-    failures: { 404: 'there is no such tuner', 503: 'too many clients; Retry-After says when to try again' },
+    failures: { 404: 'no such tuner', 503: 'too many clients; Retry-After says when to try again' },
     run({ tuners, accessControl }, { types, signal, tuner, heartbeat, lastEventId }, request) {
       if (tuner !== undefined && tuners.list()[tuner] === undefined) throw fail('not-found', `tuner ${tuner}`);
       const header = request.headers['last-event-id'];
       const lastId = (typeof header === 'string' && header) || lastEventId || undefined;
-      const wanted = { types, signal, tuner, heartbeat, lastId };
-      const from = accessControl.peers.clientOf(request.raw);
-      const body = request.method === 'HEAD' ? '' : subscribed(push, wanted, from);
-      return { headers: noBuffers, document: { contentType: eventStreamType, body } };
+      const client = accessControl.peers.clientOf(request.raw);
+      const body =
+        request.method === 'HEAD' ? '' : subscribe(push, { types, signal, tuner, heartbeat, lastId }, client);
+      return { headers: noProxyBuffering, document: { contentType: eventStreamType, body } };
     },
   });
 }

@@ -1,7 +1,7 @@
 /**
  * `/api/eventsearch`: searches the guide by text.
  *
- * The search types have historical numbers and readable names. The table below defines what they mean to the guide.
+ * A search type has a readable name, and some have a number too. `modes` defines how the guide searches for each.
  */
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
@@ -34,9 +34,9 @@ import {
   eventsSchema,
   firstNumber,
   firstText,
-  givenTo,
   guideNumber,
   guideRoute,
+  queryListsOf,
   rowFields,
   rowLimit,
 } from './event-list.ts';
@@ -44,7 +44,7 @@ import { exampleEvent, exampleService } from './event-record.ts';
 import { rowTexts } from './fields.ts';
 import { errorKeys, exampleError } from './route.ts';
 
-/** The kind of search: by text, by similarity to an event, or by CRID. */
+/** How to search: for a text, for other showings of an event, for the series of an event, or for a CRID. */
 export type SearchMode =
   | { readonly kind: 'text'; readonly match: TextMatch; readonly within: TextScope }
   | { readonly kind: 'similar' }
@@ -66,31 +66,31 @@ const modes = {
   series: { kind: 'series' },
 } as const satisfies Record<string, SearchMode>;
 
-/** Names of the types 0 to 6, in that order. */
-const numbered = ['similar', 'title-is', 'title', 'short', 'title+short', 'long', 'all'] as const;
+/** The search types that have a number, which is their index. */
+const numberedModes = ['similar', 'title-is', 'title', 'short', 'title+short', 'long', 'all'] as const;
 
 /** The values of `querytype`. */
-const searchTypes: readonly string[] = [...numbered.keys(), ...Object.keys(modes)].map(String);
+const searchTypes: readonly string[] = [...numberedModes.keys(), ...Object.keys(modes)].map(String);
 
-/** Title contains. */
-const presetSearchType = '2';
+/** The title contains the text. */
+const defaultSearchType = '2';
 
 const isNumber = (given: string) => /^\s*\d+\s*$/.test(given);
 
 /** An unescaped `+` in a URL is a space, so `title short` is `title+short`. */
 export const searchType = new Parameter<SearchMode>(
-  'what to search: 0 or similar (other showings of event_id on service_reference), 1 or title-is, 2 or title (contains), ' +
-    '3 or short, 4 or title+short, 5 or long, 6 or all; or text (short and long), title-starts, title-ends, crid; or series (the events of the series of event_id)',
-  Type.String({ default: presetSearchType, enum: searchTypes }),
+  'what to search: 0 or similar (other showings of event_id on service_reference), 1 or title-is, 2 or title (contains), 3 or short, ' +
+    '4 or title+short, 5 or long, 6 or all, text (short and long), title-starts, title-ends, crid, series (the events of the series of event_id)',
+  Type.String({ default: defaultSearchType, enum: searchTypes }),
   (given, name) => {
-    const asked = given || presetSearchType;
-    const known = (isNumber(asked) && numbered[Number(asked)]) || asked.replace(' ', '+');
-    if (!Object.hasOwn(modes, known)) throw refused(name, asked, `one of ${searchTypes.join(', ')}`);
-    return modes[known as keyof typeof modes];
+    const type = given || defaultSearchType;
+    const mode = (isNumber(type) && numberedModes[Number(type)]) || type.replace(' ', '+');
+    if (!Object.hasOwn(modes, mode)) throw refused(name, type, `one of ${searchTypes.join(', ')}`);
+    return modes[mode as keyof typeof modes];
   },
 );
 
-/** In a header, because clients know the keys of the body. */
+/** A header, because clients know the keys of the body and may not expect another one. */
 const totalHeader = 'X-Total-Count';
 
 const MangledParameters = Type.Object(
@@ -100,7 +100,7 @@ const MangledParameters = Type.Object(
     what: nullable(Type.String({ description: 'the first value given' })),
     whats: Type.Optional(Type.Array(Type.String(), { description: 'all values, if several were given' })),
     querytype: Type.Union([Type.Integer(), Type.String(), Type.Null()], {
-      description: 'the given number or name; otherwise null',
+      description: 'the number or name in the request',
     }),
     max_rows: nullable(Type.Integer()),
   },
@@ -124,56 +124,59 @@ function understood(given: QueryLists) {
 
 const nothingGiven = understood(new Map());
 
-/** A search keeps as many hits in memory: about 10 MB. */
-const maximumOffset = 100_000;
+/** A search keeps this many hits in memory: about 10 MB. */
+const maxOffset = 100_000;
 
-/** Seconds, in the range of the guide; no event is longer. */
+/** In seconds: the range of durations in the guide. */
 const durations = { minimum: 0, maximum: 0xffff_ffff };
 
 const languageCodes = /^([a-z]{3})?(,([a-z]{3})?)*$/;
 
 const query = {
-  what: texts('text to search for; if given several times, all must be found. With querytype crid, the CRID', 'ships'),
+  what: texts(
+    'the text to search for; if given several times, all must be found. With querytype crid, the CRID',
+    'ships',
+  ),
   querytype: searchType,
-  // Clients know that any other word means no.
+  // Any other word means no: clients rely on that.
   case_sensitive: new Parameter(
-    'compare exactly: case and accents count; 1, true, yes or on',
+    'whether case and accents count: 1, true, yes or on for yes',
     Type.Boolean({ default: false }),
     isYes,
   ),
   flags: rowFields({ clock: false }),
   max_rows: rowLimit('maximum number of rows', 64),
-  offset: guideNumber('number of rows to leave out at the beginning', { minimum: 0, maximum: maximumOffset }).or(0),
+  offset: guideNumber('number of rows to skip', { minimum: 0, maximum: maxOffset }).or(0),
   begin: guideNumber('only events that end after this time (Unix seconds)', unixTimes),
   end: guideNumber('only events that begin before this time (Unix seconds)', unixTimes),
   service_reference: text('only events of this service; with querytype similar or series, the service of event_id'),
-  bouquet: text('only services in this bouquet, given by reference or name'),
+  bouquet: text('only events of the services in this bouquet, given by reference or name'),
   event_id: guideNumber('with querytype similar or series, the event whose other showings or series to find', eventIds),
   match: word(
-    'how a text must match, instead of what querytype says: contains; prefix or suffix of the whole text; word (not inside a longer ' +
-      'one); words (each of them, in any order and in any of the texts searched); phrase (its words side by side); exact',
+    'how the text must match; overrides querytype. contains; prefix or suffix: of the whole text; word: not inside a longer word; words: ' +
+      'all its words, in any order and in any of the searched texts; phrase: its words side by side; exact',
     textMatches,
   ),
-  service_type: word('only television or only radio services', ['tv', 'radio']),
-  genre: guideNumber('only this genre: 1 to 15 = a whole group, 16 to 255 = as in `genreid` (16 * group + genre)', {
-    minimum: 1,
-    maximum: 255,
-  }),
-  minimum_duration: guideNumber('only events of at least this many seconds', durations),
-  maximum_duration: guideNumber('only events of at most this many seconds', durations),
-  from_minute: guideNumber(
-    'only events that begin at this time of the day or later: minutes after midnight, local time',
+  service_type: word('only television services, or only radio services', ['tv', 'radio']),
+  genre: guideNumber(
+    'only this genre: 1 to 15 = all genres of a group, 16 to 255 = one genre (16 * group + genre, as in `genreid`)',
     {
-      minimum: 0,
-      maximum: 1439,
+      minimum: 1,
+      maximum: 255,
     },
   ),
+  minimum_duration: guideNumber('only events of at least this many seconds', durations),
+  maximum_duration: guideNumber('only events of at most this many seconds', durations),
+  from_minute: guideNumber('only events that begin at this time of day or later: minutes after midnight, local time', {
+    minimum: 0,
+    maximum: 1439,
+  }),
   until_minute: guideNumber(
-    'only events that begin before this time of the day; one that is not after from_minute is on the next day',
+    'only events that begin before this time of day; a time not after from_minute is on the next day',
     { minimum: 1, maximum: 1440 },
   ),
   language: new Parameter<readonly string[]>(
-    'only events in this language: ISO 639-2 code, several separated by commas',
+    'only events in these languages: ISO 639-2 codes, separated by commas',
     Type.String({ pattern: languageCodes.source }),
     (given = '', name) => {
       if (!languageCodes.test(given)) throw refused(name, given, 'a list of three-letter codes');
@@ -193,16 +196,16 @@ export const eventsearch = guideRoute(understood, {
   tag: 'events',
   summary: 'Searches the guide by text, by CRID, or for other showings of an event.',
   description:
-    'Rows are ordered by start, then by service. An event has one row for every service reference in the service list with its ' +
-    'network, transport stream and service id. Case and accents are ignored. `len` is the number of rows in this response. The first one ' +
-    'with fewer than `max_rows` is the last; `X-Total-Count` has the number of all matching events.',
+    'Rows are ordered by start, then by service. An event has a row for each service reference in the service list that has its network id, ' +
+    'transport stream id and service id. By default, case and accents are ignored. `len` is the number of rows in this response. A response with ' +
+    'fewer than `max_rows` rows is the last page. `X-Total-Count` has the number of all matching events.',
   query,
   responses: {
     200: {
       description: 'the rows; empty if nothing is found',
       headers: {
         [totalHeader]: {
-          description: 'number of matching events, each counted once, regardless of the number of rows',
+          description: 'number of all matching events, each counted once',
           schema: Type.Integer({ minimum: 0 }),
         },
       },
@@ -231,7 +234,7 @@ export const eventsearch = guideRoute(understood, {
     const question = { asked: 'search', query: await searchQuery(parts, values), skip, limit } as const;
     const events = new EventList(parts, listedRows(parts.services), flags.shape, question);
     const { rows, total } = await events.ask(compactForm);
-    const mangled_parameters = understood(givenTo(request));
+    const mangled_parameters = understood(queryListsOf(request));
     const body = { errors: [], result: true, len: rows, mangled_parameters, events };
     return { headers: { [totalHeader]: String(total) }, body };
   },
@@ -239,7 +242,7 @@ export const eventsearch = guideRoute(understood, {
 
 type SearchParts = Pick<ReceiverParts, 'services' | 'guide' | 'clock' | 'config'>;
 
-/** @throws ReceiverError */
+/** The query of the guide for a request. @throws ReceiverError `parameter-missing`, `invalid-reference` */
 async function searchQuery(parts: SearchParts, values: Values): Promise<ListedQuery> {
   const { querytype: mode, what, case_sensitive: caseSensitive } = values;
   if (mode.kind === 'similar') return otherShowings(parts.services, values);
@@ -255,29 +258,29 @@ async function searchQuery(parts: SearchParts, values: Values): Promise<ListedQu
   return { ...filters, text: texts, match: values.match ?? mode.match, within: mode.within, caseSensitive };
 }
 
-/** The events of the series of `event_id`, by its CRID; none if the broadcast does not say of which series it is. */
+/** The events of the series of `event_id`, by its series CRID; none if no such CRID is broadcast. */
 async function seriesOf(parts: SearchParts, values: Values): Promise<ListedQuery> {
-  const { service, id } = givenEvent(parts.services, values);
+  const { service, id } = requestedEvent(parts.services, values);
   const event = service && (await parts.guide.byId(service, id));
   const crid = event?.crids.find(({ type }) => type === 'series')?.crid;
   if (crid === undefined) return { services: [] };
   return { ...(await filtersOf(parts, { ...values, service_reference: '' })), crid: { crid, type: 'series' } };
 }
 
-/** The event that `service_reference` and `event_id` name. */
-function givenEvent(services: Services, { service_reference, event_id: id }: Values) {
+/** The event that a request identifies by `service_reference` and `event_id`. */
+function requestedEvent(services: Services, { service_reference, event_id: id }: Values) {
   if (!service_reference) throw fail('parameter-missing', 'service_reference');
   if (id === undefined) throw fail('parameter-missing', 'event_id');
   return { service: guideKey(services, services.resolve(service_reference)), id };
 }
 
-/** By `crid_type`. */
+/** The index is the value of `crid_type`. */
 const cridTypes = [undefined, 'programme', 'series'] as const;
 
 async function filtersOf({ services, clock, config }: SearchParts, values: Values): Promise<ListedQuery> {
   const { begin, end, genre, minimum_duration, maximum_duration, language: languages } = values;
   const { from_minute = 0, until_minute = 1440 } = values;
-  const searched = ofType(services, await searchedServices(services, values), values.service_type);
+  const searched = filterByType(services, await searchedServices(services, values), values.service_type);
   return {
     ...(searched !== undefined && { services: searched }),
     ...(begin !== undefined && { from: begin }),
@@ -298,8 +301,8 @@ async function filtersOf({ services, clock, config }: SearchParts, values: Value
   };
 }
 
-/** Filters services (undefined: the whole list) by television or radio. */
-function ofType(
+/** Keeps only the television or radio services. `searched`: undefined for the whole service list. */
+function filterByType(
   services: Services,
   searched: readonly DvbTriplet[] | undefined,
   type: Values['service_type'],
@@ -310,10 +313,10 @@ function ofType(
   return keys.filter((key) => (isRadio(key) ?? false) === (type === 'radio'));
 }
 
-/** Other showings of the event given by `service_reference` and `event_id`, in the period and the bouquet. */
+/** Other showings of the event of `service_reference` and `event_id`, within the requested period and bouquet. */
 async function otherShowings(services: Services, values: Values): Promise<ListedQuery> {
   const { begin, end, bouquet } = values;
-  const { service, id } = givenEvent(services, values);
+  const { service, id } = requestedEvent(services, values);
   if (service === undefined) return { services: [] };
   return {
     similarTo: { service, id },
@@ -324,8 +327,8 @@ async function otherShowings(services: Services, values: Values): Promise<Listed
 }
 
 /**
- * The services to search, in the order of the response: those of the bouquet, or the requested service if the bouquet
- * or the list contains it. Undefined = the whole list.
+ * The services to search, in the order of the response. Without a bouquet and a service, undefined: the whole service list.
+ * A requested service that is not in the bouquet or in the service list is left out.
  */
 async function searchedServices(
   services: Services,
@@ -342,7 +345,7 @@ async function searchedServices(
   return isSearched ? [key] : [];
 }
 
-/** The services of a bouquet, given by reference or name, without duplicates. */
+/** The services of the bouquet with a reference or name, without duplicates. */
 async function bouquetServices(services: Services, text: string): Promise<readonly DvbTriplet[]> {
   const bouquet = services.bouquetByName(text)?.reference ?? services.resolve(text);
   const keys = new Map<number, DvbTriplet>();
@@ -353,11 +356,11 @@ async function bouquetServices(services: Services, text: string): Promise<readon
   return [...keys.values()];
 }
 
-/** One row for every reference of a service in the service list, in the order of the list. */
+/** A row for each service reference, in the order of the service list. */
 const listedRows = perGeneration((services) => {
   const entries: { readonly key: DvbTriplet; readonly service: Service }[] = [];
-  for (const { dvb: key, services: same } of listedServices(services)) {
-    for (const service of same) entries.push({ key, service });
+  for (const { dvb: key, services: sameTriplet } of listedServices(services)) {
+    for (const service of sameTriplet) entries.push({ key, service });
   }
   return new ListedServices(entries, rowTexts.length, ({ service: { reference, name, shortName } }) => [
     reference.format(),

@@ -13,7 +13,7 @@ const EventSuggestSchema = record(
       record({
         title: 'Ships & Harbours',
         count: field(1, { minimum: 1, description: 'events with this title that have not ended' }),
-        start_time: field(1767290400, 'Unix seconds at which the first of them begins or began'),
+        start_time: field(1767290400, 'Unix seconds: begin of the first of these events'),
       }),
     ),
   },
@@ -26,8 +26,8 @@ export const eventsuggest = route({
   tag: 'events',
   summary: 'Titles that complete the text being typed.',
   description:
-    'Distinct titles with a word that begins with the text. Titles that begin with it come first, then the more frequent ones. Case and ' +
-    'accents are ignored. An empty text has no completions.',
+    'The distinct titles that have a word beginning with the text. Titles that begin with the text come first, then more frequent titles. ' +
+    'Case and accents are ignored. An empty text has no completions.',
   query: {
     what: text('the text typed so far'),
     max_rows: whole('maximum number of titles', { minimum: 1, maximum: 100 }).or(10),

@@ -1,6 +1,6 @@
 /**
- * `POST /api/evil`. Other receivers run the code that a client sends here. This one runs nothing: it compares the text
- * with four words and passes it on to nothing else, not even the log.
+ * `POST /api/evil`. Other receivers run the code that a client sends to this path. This receiver runs nothing: it compares
+ * the text with four words, and does not even log it.
  */
 import os from 'node:os';
 import * as Type from 'typebox';
@@ -10,10 +10,9 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { Refusal, route } from './route.ts';
 
-/** Maximum bytes of a request body. */
+/** In bytes. */
 const bodyLimit = 4096;
-/** Maximum requests per second. */
-const mostRequests = 10;
+const maxRequestsPerSecond = 10;
 
 const reports = {
   echo: () => 'echo',
@@ -24,18 +23,18 @@ const reports = {
 
 const supported = Object.keys(reports) as readonly (keyof typeof reports)[];
 
-/** As on other receivers. */
+/** The value that other receivers return. */
 const _controller = 'EvilProxyController';
 
 let second = 0;
 let requests = 0;
 
-/** Uses the monotonic clock. */
-function isTooOften(): boolean {
+/** Counts a request. Returns whether this second has had too many. */
+function isRateExceeded(): boolean {
   const now = Math.floor(performance.now() / 1000);
   requests = now === second ? requests + 1 : 1;
   second = now;
-  return requests > mostRequests;
+  return requests > maxRequestsPerSecond;
 }
 
 export const evil = route({
@@ -43,8 +42,8 @@ export const evil = route({
   path: '/api/evil',
   name: 'evil',
   permission: 'view',
-  summary: 'Runs nothing: four words return a text about the receiver.',
-  description: `On other receivers this runs code. Here ${supported.join(', ')} return a text; everything else is refused.`,
+  summary: 'Returns a text about the receiver for one of four words; runs nothing.',
+  description: `On other receivers, this path runs code. Here, ${supported.join(', ')} return a text; any other text is rejected.`,
   bodyLimit,
   fields: { uma: text(`one of ${supported.join(', ')}`) },
   responses: {
@@ -52,7 +51,7 @@ export const evil = route({
       description: 'the text, or that nothing was run',
       schema: record({
         _controller,
-        uma: field(true, 'true for one of these words'),
+        uma: field(true, 'whether the text was one of the supported words'),
         stdout: '0.1.0',
         exception: Type.Optional(Type.String()),
         result: true,
@@ -65,7 +64,7 @@ export const evil = route({
     429: 'too many requests; Retry-After says when to try again',
   },
   run(parts, { uma }, request) {
-    if (isTooOften()) throw new Refusal(fail('too-many-requests'), {}, { 'Retry-After': '1' });
+    if (isRateExceeded()) throw new Refusal(fail('too-many-requests'), {}, { 'Retry-After': '1' });
     const length = uma?.length ?? 0;
     request.log.info(`/api/evil received ${length} characters`);
     if (Number(request.headers['content-length'] ?? 0) > bodyLimit || length > bodyLimit)

@@ -1,6 +1,6 @@
 /**
- * The fields of a guide row: the key, type and source for each letter of `flags`. This one table serves
- * `/api/eventlookup`, `/api/eventsearch` and their schemas.
+ * The fields of a guide row: the key, schema and source for each letter of `flags`. `/api/eventlookup`,
+ * `/api/eventsearch` and their schemas use this one table.
  */
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
@@ -8,18 +8,19 @@ import type { EventField } from '../../base/native.ts';
 import { EventShape } from '../write/event-shape.ts';
 import { Slot } from '../write/written-list.ts';
 
-/** One row of a response: exactly the requested keys, in the order of the table. */
+/** A row of a response: exactly the requested keys, in the order of the table. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The texts of a service in rows, in this order: its reference (as given, in a look-up), its name and its short name, both cleaned.
+ * The texts of a service in a row, in this order: its reference (in a look-up, as in the request), its name and its short
+ * name, both cleaned.
  */
 export const rowTexts = ['reference', 'name', 'shortName'] as const;
 
 interface Field {
   readonly key: string;
   readonly schema: Type.TSchema;
-  /** The value that native code writes here (native/epg/answers/event_form.cc). */
+  /** The value of the event that native code writes for this field (native/epg/answers/event_form.cc). */
   readonly event?: EventField;
   readonly service?: (typeof rowTexts)[number];
 }
@@ -36,17 +37,17 @@ const fields = {
   S: { key: 'shortinfo', schema: text('short event text'), event: 'shortText' },
   E: {
     key: 'longinfo',
-    schema: text('extended text, items included'),
+    schema: text('extended text, including its items'),
     event: 'extendedText',
   },
   C: {
     key: 'current_time',
-    schema: whole('the receiver’s clock at the time of the query; null in a search'),
+    schema: whole('Unix seconds of the receiver’s clock at the query; null in a search'),
     event: 'now',
   },
   R: {
     key: 'service_reference',
-    schema: Type.String({ description: 'in a look-up as given; in a search from the service list' }),
+    schema: Type.String({ description: 'in a look-up, as in the request; in a search, from the service list' }),
     service: 'reference',
   },
   N: {
@@ -57,7 +58,7 @@ const fields = {
   n: {
     key: 'shortservice_name',
     schema: Type.String({
-      description: 'the part of the name that the broadcaster marks as its short form, otherwise the name',
+      description: 'the part of the name that the broadcaster marks as its short form; the name if there is none',
     }),
     service: 'shortName',
   },
@@ -92,33 +93,32 @@ const fields = {
   },
   L: {
     key: 'picture',
-    schema: text('address of a picture on the web, from a guide file'),
+    schema: text('URL of a picture, from a guide file'),
     event: 'picture',
   },
 } as const satisfies Record<string, Field>;
 
-/** Letters that select no field: `X` requests a row even without an event, `0` is an unused constant. */
+/** Letters that select no field: `X` requests a row even without an event; `0` has no effect. */
 const otherLetters: ReadonlySet<string> = new Set(['X', '0']);
 
-/** The flags used if none are given. */
-export const presetFlags = 'BDEINRST';
+export const defaultFlags = 'BDEINRST';
 
-/** Every letter, for the documentation. */
+/** All letters, for the schema of `flags`. */
 export const flagLetters = `${Object.keys(fields).join('')}X0`;
 
-/** The result of parsing `flags`. */
+/** What a `flags` parameter requests. */
 export interface RowForm {
   readonly shape: EventShape<Row>;
   /** `X` was given: a service without a matching event still has a row. */
   readonly rowsWithoutEvent: boolean;
 }
 
-/** Cached by letters and clock. Clients use only a few combinations. */
+/** A cache by flags and `clock`: clients use only a few combinations. */
 const forms = new Map<string, RowForm>();
-const maximumForms = 64;
+const maxCachedForms = 64;
 
 /**
- * Parses `flags`. Repeated letters are harmless. Without `clock`, `current_time` is null.
+ * Parses `flags`. Repeated letters have no effect. Without `clock`, `current_time` is null.
  * @throws ReceiverError `invalid-flags` for a letter that is not in the table
  */
 export function rowForm(flags: string, { clock }: { readonly clock: boolean }): RowForm {
@@ -132,10 +132,10 @@ export function rowForm(flags: string, { clock }: { readonly clock: boolean }): 
   const chosen: Field[] = Object.entries(fields).flatMap(([letter, field]) => (letters.has(letter) ? [field] : []));
   const rowsWithoutEvent = letters.has('X');
   const row = recordOf(chosen, (field) => (field === 'now' && !clock ? null : new Slot(field)));
-  const none = recordOf(chosen, (field) => (field === 'now' && clock ? new Slot(field) : null));
-  const shape = new EventShape<Row>(row, rowsWithoutEvent ? none : undefined);
+  const emptyRow = recordOf(chosen, (field) => (field === 'now' && clock ? new Slot(field) : null));
+  const shape = new EventShape<Row>(row, rowsWithoutEvent ? emptyRow : undefined);
   const form = { shape, rowsWithoutEvent };
-  if (forms.size >= maximumForms) forms.clear();
+  if (forms.size >= maxCachedForms) forms.clear();
   forms.set(name, form);
   return form;
 }

@@ -1,9 +1,9 @@
 /**
- * `/file`: the bytes of a recording, a picon or a list by its absolute path, and the contents of a folder. Players and
- * apps play recordings through this URL.
+ * `/file`: the bytes of a recording, a picon or an Enigma2 list by absolute path, and the contents of a folder. Players
+ * and apps play recordings through this URL.
  *
- * Only files in the recording folders and the files listed here are accessible. Old clients encode the path twice: if
- * the file does not exist and the path still contains a `%`, it is decoded once more.
+ * Only files in the recording folders, picons and the lists in `listPath` are accessible. Old clients encode the path
+ * twice: if the file does not exist and the path still contains a `%`, it is decoded once more.
  */
 import { stat } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
@@ -23,16 +23,16 @@ import { field, record } from '../write/record.ts';
 import { binary, recordingTypes } from './recordings.ts';
 import { type RestAnswer, route } from './route.ts';
 
-/** The accessible lists, at the paths they have on boxes: services, transponders, timers. */
-const lists =
+/** The accessible lists (services, transponders, timers) at the paths that they have on boxes. */
+const listPath =
   /^\/(?:etc\/enigma2|etc\/tuxbox|var\/etc)\/(lamedb5?|bouquets\.[^/]+|(?:userbouquet|alternatives)\.[^/]+|(?:satellites|cables|terrestrial|timers)\.xml)$/;
-const picons = /^\/usr\/share\/enigma2\/picon\/([^/]+)$/;
+const piconPath = /^\/usr\/share\/enigma2\/picon\/([^/]+)$/;
 
 const Listing = record({
   result: true,
   dirs: Type.Optional(field(['/media/hdd/movie/series/'])),
   files: Type.Optional(field(['/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts'])),
-  message: Type.Optional(Type.String({ description: 'why there is no list' })),
+  message: Type.Optional(Type.String({ description: 'why the folder cannot be listed' })),
 });
 
 /** Media types of recordings, picons and lists. */
@@ -47,16 +47,18 @@ export const file = route({
   path: '/file',
   name: 'file',
   tag: 'recordings',
-  summary: 'The bytes of a recording, a picon or a list, by absolute path; or the contents of a folder.',
+  summary: 'The bytes of a recording, a picon or an Enigma2 list, by absolute path; or the contents of a folder.',
   description:
-    'A single byte range is returned as such; several ranges return the whole file. A file still being written is sent up to its present end. Paths of other boxes, `/media/hdd/movie/...`, stand for the default folder.',
+    'A request for several byte ranges returns the whole file. A file that is still being written is sent up to its current end. `/media/hdd/movie/...`, the path on boxes, stands for the default folder.',
   query: {
     file: text('absolute path'),
-    action: word('download: the bytes; stream: a playlist with their URL', ['download', 'stream']).or('download'),
-    name: text('title in that playlist'),
-    dir: text('absolute path of a folder, instead of `file`: lists its folders and files'),
-    pattern: text('only files whose name matches; with * and ?'),
-    nofiles: presence('only folders'),
+    action: word('download: the bytes; stream: a playlist with the URL of the bytes', ['download', 'stream']).or(
+      'download',
+    ),
+    name: text('title in the playlist'),
+    dir: text('instead of `file`, absolute path of a folder: lists its folders and files'),
+    pattern: text('with `dir`: only files whose name matches, with * and ?'),
+    nofiles: presence('with `dir`: only folders'),
   },
   responses: {
     200: {
@@ -70,7 +72,7 @@ export const file = route({
     206: { description: 'the requested byte range', types, schema: binary },
   },
   failures: {
-    400: 'no file given',
+    400: '`file` is missing',
     403: 'the path leads out of the recording folders',
     404: 'no such file',
     412: 'the file does not meet If-Match or If-Unmodified-Since',
@@ -87,7 +89,7 @@ export const file = route({
     // Opening a pipe would wait for its writer.
     if (!(await isFile(path))) throw fail('not-found', `File '${file}'`);
     if (action === 'stream') {
-      // With the requested path: Enigma2 lists are stored elsewhere here.
+      // The URL has the requested path: Enigma2 lists are stored at another one.
       return playlist(parts, request, file, name);
     }
     const isRecording = parts.locations.folderOf(path) !== undefined;
@@ -95,18 +97,18 @@ export const file = route({
   },
 });
 
-/** The file with this path, which may be encoded twice. @throws ReceiverError `not-found`, `outside-locations` */
+/** The real path of `file`, which may be encoded twice. @throws ReceiverError `not-found`, `outside-locations` */
 async function pathOf(parts: ReceiverParts, file: string): Promise<string> {
   try {
-    return await existing(parts, file);
+    return await resolvePath(parts, file);
   } catch (error) {
-    const again = file.includes('%') ? decoded(file) : undefined;
-    if (again === undefined || again === file) throw error;
-    return existing(parts, again);
+    const decodedFile = file.includes('%') ? decode(file) : undefined;
+    if (decodedFile === undefined || decodedFile === file) throw error;
+    return resolvePath(parts, decodedFile);
   }
 }
 
-function decoded(text: string): string | undefined {
+function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -114,11 +116,11 @@ function decoded(text: string): string | undefined {
   }
 }
 
-async function existing({ locations, picons: shown, config }: ReceiverParts, file: string): Promise<string> {
+async function resolvePath({ locations, picons: shown, config }: ReceiverParts, file: string): Promise<string> {
   const plain = posix.normalize(file);
-  const [, list] = lists.exec(plain) ?? [];
+  const [, list] = listPath.exec(plain) ?? [];
   if (list !== undefined) return join(config.enigma2Dir, list);
-  const [, picon] = picons.exec(plain) ?? [];
+  const [, picon] = piconPath.exec(plain) ?? [];
   if (picon !== undefined) {
     const path = shown.byFileName(picon);
     if (path === undefined) throw fail('not-found', `File '${file}'`);
@@ -143,7 +145,10 @@ function playlist(parts: ReceiverParts, request: FastifyRequest, file: string, n
   };
 }
 
-/** The folders, with a trailing slash, and the files whose names match the pattern (`*` and `?`): absolute, sorted. */
+/**
+ * The folders, with a trailing slash, and the files whose names match `pattern` (with `*` and `?`): absolute paths, sorted.
+ * @throws ReceiverError `outside-locations`
+ */
 async function folderListing(
   { locations }: ReceiverParts,
   folder: string,
@@ -157,21 +162,24 @@ async function folderListing(
     return { result: false, message: `path ${folder} not exists` };
   }
   const entries = await locations.inFolder(path, folderEntries).catch(() => []);
-  const shown = { result: true, dirs: [] as string[], files: [] as string[] };
-  const wanted = (pattern || '*').replace(/\*+/g, '*');
+  const listing = { result: true, dirs: [] as string[], files: [] as string[] };
+  const singleStars = (pattern || '*').replace(/\*+/g, '*');
   const slice = new TimeSlice();
   for (const entry of entries) {
     if (slice.isOver) await slice.next();
-    if (entry.isDirectory()) shown.dirs.push(withSlash(path + entry.name));
-    else if (files && entry.isFile() && fits(wanted, entry.name)) shown.files.push(path + entry.name);
+    if (entry.isDirectory()) listing.dirs.push(withSlash(path + entry.name));
+    else if (files && entry.isFile() && matchesPattern(singleStars, entry.name)) listing.files.push(path + entry.name);
   }
-  shown.dirs.sort();
-  shown.files.sort();
-  return shown;
+  listing.dirs.sort();
+  listing.files.sort();
+  return listing;
 }
 
-/** Whether the whole name matches the pattern: `?` is one character, `*`, never twice in a row, any number of them. */
-function fits(pattern: string, name: string): boolean {
+/**
+ * Whether the whole name matches the pattern: `?` stands for one character, `*` for any number of characters. The pattern
+ * must not have two `*` in a row.
+ */
+function matchesPattern(pattern: string, name: string): boolean {
   if (pattern.length > 2 * name.length + 1) return false;
   let [p, n, star, mark] = [0, 0, -1, 0];
   while (n < name.length) {

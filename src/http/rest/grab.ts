@@ -1,6 +1,6 @@
 /**
- * `/grab`: the screen as a picture. If nothing is shown, or no display is attached, a picture with the name of the
- * service and the running event.
+ * `/grab`: a picture of the screen. If nothing is shown or there is no display, a picture with the names of the service and
+ * of the present event.
  */
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
@@ -18,37 +18,37 @@ import { bmpFile } from '../pictures/bmp.ts';
 import { decodeJpeg, encodeJpeg, type RawPicture } from '../pictures/jpeg.ts';
 import { pngFile } from '../pictures/png.ts';
 
-const compressed = promisify(deflate);
+const compress = promisify(deflate);
 
-/** Width in pixels of a picture drawn here. */
-const usualWidth = 1024;
+/** Of a picture that is drawn here, in pixels. */
+const defaultWidth = 1024;
 
 const types = { jpg: 'image/jpeg', png: 'image/png', bmp: 'image/bmp' } as const;
 
-/** There is no on-screen menu, second picture or display to show: but for `video`, all modes are the same. */
+/** There is no on-screen menu, picture in picture or front display, so all modes but `video` have the same result. */
 export const grabParameters = {
-  format: choice('any other value returns JPEG', ['jpg', 'png', 'bmp']),
-  r: integer('width in pixels, at most 3840; 160 to 1920 without a video output; 0 or absent: original size', {
+  format: choice('format of the picture; any other value means jpg', ['jpg', 'png', 'bmp']),
+  r: integer('width in pixels; without a video output, 160 to 1920; 0 or absent = original size', {
     minimum: 0,
     maximum: 3840,
   }),
   mode: choice('video: without subtitles; all others: with subtitles', ['all', 'video', 'osd', 'pip', 'lcd']),
-  v: presence('the same as mode=video, as dreamDroid sends it; `o` and `n` are accepted and ignored'),
+  v: presence('alias of mode=video, sent by dreamDroid; `o` and `n` are accepted and ignored'),
 };
 
-interface Wanted {
+interface GrabRequest {
   readonly format: keyof typeof types;
   readonly width: number | undefined;
   readonly subtitles: boolean;
 }
 
 export function registerGrab(app: FastifyInstance, parts: ReceiverParts): void {
-  const take = sharedStills((wanted: Wanted) => picture(parts, wanted));
+  const take = sharedStills((wanted: GrabRequest) => picture(parts, wanted));
   app.route({
     method: ['GET', 'POST'],
     url: '/grab',
     async handler(request, reply) {
-      const wanted = wantedOf(readParameters(grabParameters, queryOf(request)));
+      const wanted = grabRequestOf(readParameters(grabParameters, queryOf(request)));
       const bytes = await take(wanted);
       const { current } = parts.playback;
       const now = localTime(parts.config.timeZone).digits(parts.clock.now());
@@ -62,29 +62,29 @@ export function registerGrab(app: FastifyInstance, parts: ReceiverParts): void {
   });
 }
 
-function wantedOf({ format, r, mode, v }: ParameterValues<typeof grabParameters>): Wanted {
+function grabRequestOf({ format, r, mode, v }: ParameterValues<typeof grabParameters>): GrabRequest {
   return { format, width: r || undefined, subtitles: mode !== 'video' && !v };
 }
 
-async function picture(parts: ReceiverParts, wanted: Wanted): Promise<Buffer> {
+async function picture(parts: ReceiverParts, wanted: GrabRequest): Promise<Buffer> {
   const { format, width, subtitles } = wanted;
   const still = await parts.playback.still({ format: format === 'png' ? 'png' : 'jpg', width, subtitles });
-  if (still === undefined) return drawn(parts, wanted);
+  if (still === undefined) return drawCaption(parts, wanted);
   return format === 'bmp' ? bmpFile(await decodeJpeg(still)) : still;
 }
 
-async function drawn(parts: ReceiverParts, { format, width = usualWidth }: Wanted): Promise<Buffer> {
+async function drawCaption(parts: ReceiverParts, { format, width = defaultWidth }: GrabRequest): Promise<Buffer> {
   const { current } = parts.playback;
   const title = current?.played ? '' : ((await currentEvents(parts))?.now?.title ?? '');
   const size = captionSize(width);
   const rows = await captionRows(size, current?.name ?? parts.device.identity.model, title);
-  if (format === 'png') return pngFile({ ...size, colour: 'grey' }, await compressed(rows));
-  const raw = await coloured(size, rows);
+  if (format === 'png') return pngFile({ ...size, colour: 'grey' }, await compress(rows));
+  const raw = await greyToRgba(size, rows);
   return format === 'bmp' ? bmpFile(raw) : encodeJpeg(raw);
 }
 
 /** Expands grey rows, each preceded by a 0 byte, to RGBA. */
-async function coloured({ width, height }: CaptionSize, rows: Buffer): Promise<RawPicture> {
+async function greyToRgba({ width, height }: CaptionSize, rows: Buffer): Promise<RawPicture> {
   const data = new Uint8Array(width * height * 4).fill(255);
   const slice = new TimeSlice();
   let to = 0;

@@ -1,6 +1,6 @@
 /**
- * `/health`: whether the receiver lives and can do its work, for those who watch it: containers, reverse proxies
- * (docs/monitoring.md). A status that is not 200 comes with the reasons.
+ * `/health`: whether the receiver responds and works, for containers and reverse proxies that monitor it
+ * (docs/monitoring.md). A response with another status than 200 has the reasons.
  */
 import * as Type from 'typebox';
 import { noTuner } from '../../config/tuner-spec.ts';
@@ -18,10 +18,10 @@ interface Reason {
 
 const writing = new WritingCheck();
 
-/** Why the receiver cannot do its work; none if it can. Nothing is tuned and nothing is written for it. */
+/** Why the receiver does not work; empty if it does. Finding out tunes to nothing and writes nothing. */
 async function reasonsOf(receiver: ReceiverParts): Promise<readonly Reason[]> {
   const troubles: Readonly<Record<Reason['part'], string>> = {
-    // The lists are read, and the guide is opened, before the web port is.
+    // The service lists have been read and the guide is open: the web port is opened after that.
     program: receiver.phase === 'running' ? '' : `the receiver is ${receiver.phase}`,
     guide: receiver.guide.snapshotLost ? `${receiver.guideStore.path} can no longer be read` : '',
     tuners: tunersTrouble(receiver),
@@ -36,7 +36,7 @@ function tunersTrouble({ tuners, config }: ReceiverParts): string {
   return all.some((one) => troubleOf(one) === '') ? '' : all.map((one) => `${one.name}: ${troubleOf(one)}`).join('; ');
 }
 
-/** One that is switched off works unless it has failed before. A bad signal is not its fault. */
+/** Why the tuner does not work; empty if it does. An idle tuner works unless its last use failed. A bad signal is no failure. */
 const troubleOf = ({ condition: { state, reason } }: TunerState) => (state === 'idle' ? reason : '');
 
 const Reasons = Type.Array(
@@ -54,10 +54,10 @@ const ready = (path: '/health' | '/health/ready', name: string): Route =>
     path,
     permission: 'none',
     name,
-    summary: 'Whether the receiver can do its work: guide, tuners, disk of recordings.',
+    summary: 'Whether the receiver works: the program, the guide, the tuners and the disk for recordings.',
     responses: {
-      200: { description: 'it can', schema: Ready },
-      503: { description: 'it cannot, and why', schema: NotReady },
+      200: { description: 'everything works', schema: Ready },
+      503: { description: 'something does not work; with the reasons', schema: NotReady },
     },
     async run(receiver) {
       const reasons = await reasonsOf(receiver);
@@ -73,9 +73,9 @@ export const healthRoutes: readonly Route[] = [
     path: '/health/live',
     permission: 'none',
     name: 'healthLive',
-    summary: 'Whether the receiver answers at all.',
+    summary: 'Whether the receiver responds at all.',
     responses: {
-      200: { description: 'it does', schema: record({ result: true, status: oneOf(['alive']) }) },
+      200: { description: 'the receiver responds', schema: record({ result: true, status: oneOf(['alive']) }) },
     },
     run: () => ({ body: { result: true, status: 'alive' } }),
   }),

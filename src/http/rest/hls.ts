@@ -1,6 +1,6 @@
 /**
- * `/hls`: every service as HTTP Live Streaming at an address that does not change, for Safari, televisions and other players
- * that know nothing else.
+ * `/hls`: every service as HTTP Live Streaming, at a URL that never changes. For Safari, televisions and other players that
+ * support no other kind of stream.
  */
 import { open } from 'node:fs/promises';
 import * as Type from 'typebox';
@@ -12,30 +12,30 @@ import { hlsType, mediaPlaylist } from '../../timeshift/playlist.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
 import { whole } from '../middleware/parameters.ts';
-import { conversionParameters, type Wanted } from './live.ts';
+import { type ConversionValues, conversionParameters } from './live.ts';
 import { segmentReference, segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
-import { area, route } from './route.ts';
+import { route, routeGroup } from './route.ts';
 
 const streamType = 'video/mp2t';
 
-/** Seconds that segments, and parts, have at least as their bound: what most services need. */
-const usualLength = 2;
-const usualPart = 0.5;
-/** By what is kept: the longest segment and the longest part so far. */
-const longestOf = new WeakMap<Timeshift, { segment: number; part: number }>();
+/** The target durations while segments and parts are no longer. They suit most services. */
+const defaultSegmentSeconds = 2;
+const defaultPartSeconds = 0.5;
+/** The longest segment and the longest part so far of each service, in seconds. */
+const maxDurationsOf = new WeakMap<Timeshift, { segment: number; part: number }>();
 
 /**
- * The target durations. Players keep three times as much ahead, so they are no longer than they have to be. The last part of
- * a segment may be short, so its length says nothing.
+ * The target durations in seconds, which no segment and no part exceeds. They are as low as possible, because players
+ * buffer three times the target duration.
  */
-function targetsOf(kept: Timeshift): { readonly segment: number; readonly part: number } {
-  const longest = longestOf.get(kept) ?? { segment: usualLength, part: usualPart };
-  longestOf.set(kept, longest);
-  for (const { duration } of kept.segments) longest.segment = Math.max(longest.segment, Math.round(duration));
+function targetDurations(kept: Timeshift): { readonly segment: number; readonly part: number } {
+  const max = maxDurationsOf.get(kept) ?? { segment: defaultSegmentSeconds, part: defaultPartSeconds };
+  maxDurationsOf.set(kept, max);
+  for (const { duration } of kept.segments) max.segment = Math.max(max.segment, Math.round(duration));
   for (const { parts } of [...kept.segments, kept.growing])
-    for (const { duration } of parts) longest.part = Math.max(longest.part, Math.ceil(duration * 100) / 100);
-  return longest;
+    for (const { duration } of parts) max.part = Math.max(max.part, Math.ceil(duration * 100) / 100);
+  return max;
 }
 
 const examplePlaylist = [
@@ -59,23 +59,21 @@ const examplePlaylist = [
 ].join('\n');
 
 /** `SEQUENCE.ts` is a segment, `SEQUENCE.PART.ts` a part of it. */
-const placePattern = /^(\d{1,15})(?:\.(\d{1,3}))?\.ts$/;
-const nameOf = ({ sequence, part }: { readonly sequence: number; readonly part: number }) => `${sequence}.${part}.ts`;
+const segmentNamePattern = /^(\d{1,15})(?:\.(\d{1,3}))?\.ts$/;
+const partName = ({ sequence, part }: { readonly sequence: number; readonly part: number }) => `${sequence}.${part}.ts`;
 
 const service = { service_reference: segmentReference() };
-/** What both the playlist and its segments are asked for with. */
-const conversion = conversionParameters;
 
-interface Asked extends Wanted {
+interface HlsRequest extends ConversionValues {
   readonly service_reference: ServiceReference;
 }
 
-function watchedOf({ service_reference: reference, convert, audio }: Asked): WatchedService {
+function watchedServiceOf({ service_reference: reference, convert, audio }: HlsRequest): WatchedService {
   return { reference, conversion: convert && { what: convert, audio } };
 }
 
-/** The addresses in a playlist with what was asked for. */
-function withQuery(list: string, { convert, audio }: Wanted, ticket: string | undefined): string {
+/** Adds the conversion and the ticket of the request to the segment URLs of a playlist. */
+function withQuery(list: string, { convert, audio }: ConversionValues, ticket: string | undefined): string {
   const query = new URLSearchParams();
   if (convert) query.set('convert', convert);
   if (convert && audio !== undefined) query.set('audio', String(audio));
@@ -83,25 +81,25 @@ function withQuery(list: string, { convert, audio }: Wanted, ticket: string | un
   return query.size === 0 ? list : list.replace(/\.ts(?="?$)/gm, `.ts?${query}`);
 }
 
-const noReference = { 400: 'not a service reference' };
+const noReference = { 400: 'the path contains no service reference' };
 
-/** Segments ahead of the one that grows (RFC 8216, second edition, §6.2.5.2). */
-const mostAhead = 2;
+/** A request may wait for a segment this far after the growing one (RFC 8216, second edition, §6.2.5.2). */
+const maxSegmentsAhead = 2;
 
 const playlist = route({
   path: '/hls/{service_reference}/index.m3u8',
   name: 'hlsPlaylist',
   summary: 'A live service as an HTTP Live Streaming playlist (RFC 8216), with low latency.',
   description:
-    'Every segment begins with PAT, PMT and a picture at which a decoder can start. The first request waits until there are three of them. The service is received for as long as somebody asks for the playlist or a segment every half minute. Parts of segments, of half a second, are listed for players that know the second edition of RFC 8216; others ignore them.',
+    'Every segment begins with PAT, PMT and a picture at which a decoder can start. The first request waits until there are three segments. The service is received as long as the playlist or a segment is requested at least every half minute. The playlist also lists parts of segments, half a second long, for players that support the second edition of RFC 8216; other players ignore them.',
   segments: service,
   query: {
-    ...conversion,
-    _HLS_msn: whole('answers only when the playlist has this segment', {
+    ...conversionParameters,
+    _HLS_msn: whole('number of a segment: the response waits until the playlist has it', {
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
     }),
-    _HLS_part: whole('with `_HLS_msn`: answers as soon as it has this part of the segment', {
+    _HLS_part: whole('with `_HLS_msn`, number of a part of that segment: the response waits only for this part', {
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
     }),
@@ -115,25 +113,24 @@ const playlist = route({
     404: 'no such service, or a segment too far ahead',
     501: 'it cannot be received or converted here',
     502: 'the network stream fails',
-    503: 'no tuner is free, or too many services are watched or converted',
+    503: 'no tuner is free, or too many services are being streamed or converted',
     504: 'nothing is received',
   },
-  async run(parts, asked, request) {
-    const { service_reference: reference, _HLS_msn: sequence, _HLS_part: part } = asked;
+  async run(parts, values, request) {
+    const { service_reference: reference, _HLS_msn: sequence, _HLS_part: part } = values;
     parts.streams.check(reference.format(), request.raw);
-    const kept = await parts.liveSegments.of(watchedOf(asked), parts.accessControl.peers.clientOf(request.raw));
+    const kept = await parts.liveSegments.of(watchedServiceOf(values), parts.accessControl.peers.clientOf(request.raw));
     if (sequence !== undefined) {
-      // Nothing is promised of segments farther ahead.
-      const isAhead = sequence > kept.growing.sequence + mostAhead;
-      if (isAhead) throw fail('not-found', `segment ${sequence}, more than ${mostAhead} ahead,`);
+      const isAhead = sequence > kept.growing.sequence + maxSegmentsAhead;
+      if (isAhead) throw fail('not-found', `segment ${sequence}, more than ${maxSegmentsAhead} ahead,`);
       if (!(await untilThere(kept, { sequence, part }))) throw fail('no-signal', reference.format());
     }
-    const targets = targetsOf(kept);
+    const targets = targetDurations(kept);
     const list = mediaPlaylist(kept, {
       ...{ addressOf: segmentName, longest: targets.segment },
-      parts: { addressOf: nameOf, longest: targets.part },
+      parts: { addressOf: partName, longest: targets.part },
     });
-    const body = withQuery(list, asked, callerOf(request, parts).ticket);
+    const body = withQuery(list, values, callerOf(request, parts).ticket);
     return { document: { contentType: hlsType, body } };
   },
 });
@@ -144,31 +141,31 @@ const segment = route({
   summary: 'A segment of the playlist, or a part of one.',
   segments: {
     ...service,
-    segment: segmentText('number of the segment, and of the part if wanted, followed by `.ts`', '1767290400.ts'),
+    segment: segmentText('`SEGMENT.ts`, or `SEGMENT.PART.ts` for a part of the segment', '1767290400.ts'),
   },
-  query: conversion,
+  query: conversionParameters,
   responses: {
     200: { description: 'a transport stream', types: [streamType], schema: binary },
     206: { description: 'the requested byte range of a segment', types: [streamType], schema: binary },
   },
   failures: {
     ...noReference,
-    404: 'it is not stored, or no longer',
-    412: 'it does not meet If-Match or If-Unmodified-Since',
+    404: 'the segment is not stored, or no longer',
+    412: 'the segment does not meet If-Match or If-Unmodified-Since',
     416: 'the range begins after the end',
   },
-  async run({ liveSegments }, asked) {
-    const [, sequence, part] = placePattern.exec(asked.segment) ?? [];
-    const place = sequence && { sequence: Number(sequence), part: part === undefined ? part : Number(part) };
-    const found = place ? liveSegments.find(watchedOf(asked), place) : undefined;
-    if (found === undefined) throw fail('not-found', `segment '${asked.segment}'`);
+  async run({ liveSegments }, values) {
+    const [, sequence, part] = segmentNamePattern.exec(values.segment) ?? [];
+    const position = sequence && { sequence: Number(sequence), part: part === undefined ? part : Number(part) };
+    const found = position ? liveSegments.find(watchedServiceOf(values), position) : undefined;
+    if (found === undefined) throw fail('not-found', `segment '${values.segment}'`);
     if (found.part === undefined) return { file: found.path };
     const { from, to } = found.part;
     const file = await open(found.path).catch(() => {
-      throw fail('not-found', `segment '${asked.segment}'`);
+      throw fail('not-found', `segment '${values.segment}'`);
     });
     return { document: { contentType: streamType, body: file.createReadStream({ start: from, end: to - 1 }) } };
   },
 });
 
-export const hlsRoutes = area('streams', [playlist, segment], 'view');
+export const hlsRoutes = routeGroup('streams', [playlist, segment], 'view');

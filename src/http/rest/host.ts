@@ -1,4 +1,4 @@
-/** What the program around the receiver offers: the end of its log, the doctor's findings, its settings. */
+/** Routes for the program around the receiver: the end of its log, the doctor's findings, and its settings. */
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { logLevels } from '../../config/config.ts';
@@ -7,11 +7,11 @@ import { findingKinds, type Host, type ListedSetting, settingSources } from '../
 import { text, whole } from '../middleware/parameters.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { enigma2Changes, listEnigma2Settings } from './enigma2-settings.ts';
-import { area, type Route, route } from './route.ts';
+import { type Route, route, routeGroup } from './route.ts';
 
 const levels = logLevels.filter((level) => level !== 'silent');
-/** As pino has them. */
-const numbers: ReadonlyMap<number, (typeof levels)[number]> = new Map([
+/** The names of pino's numeric levels. */
+const levelNames: ReadonlyMap<number, (typeof levels)[number]> = new Map([
   [60, 'fatal'],
   [50, 'error'],
   [40, 'warn'],
@@ -21,7 +21,7 @@ const numbers: ReadonlyMap<number, (typeof levels)[number]> = new Map([
 ]);
 
 const Line = record({
-  number: field(42, 'counts from 1 since the start'),
+  number: field(42, 'number of the line, from 1 at each start'),
   time: sampled(Type.Number({ description: 'Unix seconds' }), 1767291000.25),
   level: oneOf(levels, { sample: 'info' }),
   text: 'the guide was written to disk',
@@ -29,7 +29,7 @@ const Line = record({
 
 const Finding = record({
   kind: sampled(oneOf(findingKinds), 'port'),
-  subject: field('port 8080 for the web interface', 'the thing examined'),
+  subject: field('port 8080 for the web interface', 'what was examined'),
   ok: false,
   problem: field('address already in use', 'empty if it works'),
   remedy: field('stop the program that uses it', 'empty if it works'),
@@ -39,20 +39,20 @@ const Setting = record({
   name: 'guide.history',
   description: 'seconds for which an ended event is kept',
   kind: sampled(oneOf(settingKinds), 'integer'),
-  allowed: field('a whole number from 0 to 604800', 'in words'),
-  words: field(['new'], 'the only values; empty: there are others'),
+  allowed: field('a whole number from 0 to 604800', 'the allowed values, human-readable'),
+  words: field(['new'], 'the allowed values, if there are only these; otherwise empty'),
   minimum: sampled(nullable(Type.Integer()), 0),
   maximum: sampled(nullable(Type.Integer()), 604_800),
-  default: field('0', 'as JSON; empty if it depends on the machine'),
-  value: field('3600', 'as JSON; empty if it is secret'),
-  secret: field(false, 'it is set, and not shown'),
+  default: field('0', 'the default as JSON; empty if it depends on the machine'),
+  value: field('3600', 'the current value as JSON; empty if it is secret'),
+  secret: field(false, 'whether the setting has a value that is not shown'),
   source: sampled(oneOf(settingSources), 'file'),
-  fixed: field('', 'why it cannot be changed here; empty if it can'),
-  restart: field(true, 'it takes effect with a restart only'),
-  pending: field(false, 'the receiver still runs with another value'),
+  fixed: field('', 'why the setting cannot be changed here; empty if it can'),
+  restart: field(true, 'whether a change takes effect only after a restart'),
+  pending: field(false, 'whether the running receiver still uses another value'),
 });
 
-const shown = (setting: ListedSetting) => ({
+const settingRecord = (setting: ListedSetting) => ({
   name: setting.name,
   description: setting.meaning,
   kind: setting.kind,
@@ -77,13 +77,13 @@ function changesOf(json: string): Readonly<Record<string, unknown>> {
     const changes: unknown = JSON.parse(json);
     if (typeof changes === 'object' && changes !== null && !Array.isArray(changes)) return { ...changes };
   } catch {
-    // The same as another value than an object.
+    // Invalid JSON is reported like a value that is not an object.
   }
   throw fail('parameter-invalid', 'changes', 'must be a JSON object: names of settings and their new values');
 }
 
 export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Route[] =>
-  area('system', [
+  routeGroup('system', [
     route({
       path: '/api/log',
       name: 'log',
@@ -93,7 +93,7 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
       responses: { 200: { description: 'the lines', schema: record({ lines: Type.Array(Line), result: true }) } },
       run(_parts, { after }) {
         const lines = logLines.after(after).map(({ number, time, level, text }) => {
-          return { number, time: time / 1000, level: numbers.get(level) ?? 'info', text };
+          return { number, time: time / 1000, level: levelNames.get(level) ?? 'info', text };
         });
         return { body: { lines, result: true } };
       },
@@ -102,7 +102,7 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
       path: '/api/doctor',
       name: 'doctor',
       isPrivate: true,
-      summary: 'What works on this machine, what does not, and how to fix it: what `receiverd doctor` prints.',
+      summary: 'What works on this machine, what does not, and how to fix it, as `receiverd doctor` prints it.',
       responses: {
         200: {
           description: 'the findings',
@@ -121,51 +121,54 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
       path: '/api/configuration',
       name: 'configuration',
       isPrivate: true,
-      summary: 'Every setting of the receiver: what it is, its value, and where that comes from.',
+      summary: 'All settings of the receiver, with their values and where those come from.',
       responses: {
         200: {
           description:
-            'the settings: those of the Enigma2 folder, then the others in the order of docs/configuration.md',
+            'the settings: first those of the Enigma2 folder, then those of the configuration in the order of docs/configuration.md',
           schema: record({
-            file: field('/etc/receiverd/receiverd.yaml', 'into which changes go'),
+            file: field('/etc/receiverd/receiverd.yaml', 'the configuration file, which changes are written to'),
             settings: Type.Array(Setting),
             result: true,
           }),
         },
       },
-      failures: { 500: 'the file is wrong' },
+      failures: { 500: 'the configuration file is invalid' },
       run(parts) {
         const listed = [...listEnigma2Settings(parts.settings), ...settings.list()];
-        return { body: { file: settings.file, settings: listed.map(shown), result: true } };
+        return { body: { file: settings.file, settings: listed.map(settingRecord), result: true } };
       },
     }),
     route({
       method: 'POST',
       path: '/api/configuration',
       name: 'configurationPost',
-      summary: 'Changes settings in their files, where comments and all else stay as they are.',
-      description: 'All are checked first; if one is wrong, nothing is changed.',
+      summary: 'Changes settings in their files. Comments and everything else in the files stay as they are.',
+      description: 'All values are checked first. If one is invalid, nothing is changed.',
       fields: {
         changes: text(
-          'JSON object: names of settings and their new values; null is back to the default',
+          'JSON object: names of settings and their new values; null restores the default',
           '{"cleaning.deleteAfter": 30}',
         ).required(),
       },
       responses: {
         200: {
-          description: 'the file is written',
-          schema: record({ restart: field(['name'], 'what takes effect with the next restart only'), result: true }),
+          description: 'the settings are changed',
+          schema: record({
+            restart: field(['name'], 'the changed settings that take effect only after a restart'),
+            result: true,
+          }),
         },
       },
       failures: {
-        403: 'the command line or the environment gives the setting, or only the file can change it',
+        403: 'the command line or the environment sets it, or it can only be changed in the file',
         404: 'no such setting',
         500: 'the file cannot be written',
       },
       async run(parts, { changes }) {
         const { others, write } = enigma2Changes(changesOf(changes));
-        const isOnlyThem = Object.keys(others).length === 0;
-        const restart = isOnlyThem ? [] : await settings.change(others);
+        const hasOthers = Object.keys(others).length > 0;
+        const restart = hasOthers ? await settings.change(others) : [];
         await write(parts.settings);
         return { body: { restart: [...restart], result: true } };
       },

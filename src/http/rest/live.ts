@@ -1,6 +1,6 @@
 /**
- * `/live.ts`, `/recording.ts`, `/recording.m3u8` and `/conversion`: live streams and recordings for the web page, on the port
- * and with the login of the page, and for those who cannot decode what is broadcast.
+ * `/live.ts`, `/recording.ts`, `/recording.m3u8` and `/conversion`: live streams and recordings for the web page, on its
+ * port and with its login. They are converted for players that cannot decode what is broadcast.
  */
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,42 +15,46 @@ import { type ParameterValues, serviceReference, text, whole, word } from '../mi
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, record } from '../write/record.ts';
 import { binary } from './recordings.ts';
-import { area, type RestAnswer, route } from './route.ts';
+import { type RestAnswer, route, routeGroup } from './route.ts';
 
 const streamType = 'video/mp2t';
-/** Bytes buffered for a reader of a recording. */
-const readAhead = 512 * 1024;
+/** For each reader of a recording. */
+const readAheadBytes = 512 * 1024;
 
 export const conversionParameters = {
   convert: word(
-    'what to convert by ffmpeg: `sound` to AAC, with the pictures as they are; or `all`, pictures to H.264 too',
+    'what ffmpeg converts. sound: sound to AAC, pictures unchanged; all: sound to AAC, pictures to H.264; absent = nothing',
     ['sound', 'all'],
   ),
-  audio: whole('with `convert`: PID of the sound; absent = the first', { minimum: 0, maximum: 8191 }),
+  audio: whole('with `convert`: PID of the audio track; absent = the first', { minimum: 0, maximum: 8191 }),
 };
-export type Wanted = ParameterValues<typeof conversionParameters>;
+export type ConversionValues = ParameterValues<typeof conversionParameters>;
 
 const failures = {
-  501: 'it cannot be received or converted here',
+  501: 'this receiver cannot receive or convert it',
   503: 'no tuner is free, or there are too many clients or conversions',
 };
 
-/** A response with a transport stream. */
+/** The description of a response with a transport stream. */
 const stream200 = (description: string) => ({ description, types: [streamType], schema: binary });
 
 function answerOf(body: Readable | string, headers: Readonly<Record<string, string>> = {}): RestAnswer {
   return { document: { contentType: streamType, body }, headers };
 }
 
-/** Where to write a stream, and where its reader gets it, converted if wanted. @throws ReceiverError as `Converter.start` */
-async function way(parts: ReceiverParts, { convert, audio }: Wanted, { raw }: FastifyRequest): Promise<Way> {
+/** Opens a pipe that converts a stream if the request says so. @throws ReceiverError as `Converter.start` */
+async function openPipe(
+  parts: ReceiverParts,
+  { convert, audio }: ConversionValues,
+  { raw }: FastifyRequest,
+): Promise<StreamPipe> {
   if (convert !== undefined)
     return parts.converter.start({ what: convert, audio }, parts.accessControl.peers.clientOf(raw));
-  const both = new PassThrough();
-  return { input: both, output: both };
+  const unconverted = new PassThrough();
+  return { input: unconverted, output: unconverted };
 }
 
-interface Way {
+interface StreamPipe {
   readonly input: Writable;
   readonly output: Readable;
 }
@@ -58,7 +62,7 @@ interface Way {
 const live = route({
   path: '/live.ts',
   name: 'liveStream',
-  summary: 'The live stream of a service, as on the stream port; converted if wanted.',
+  summary: 'The live stream of a service, as on the stream port; converted on request.',
   query: { sRef: serviceReference('the service').required(), ...conversionParameters },
   responses: { 200: stream200('an endless transport stream') },
   failures: {
@@ -68,12 +72,12 @@ const live = route({
     502: 'the network stream fails',
     504: 'nothing is received',
   },
-  async run(parts, { sRef, ...wanted }, request) {
+  async run(parts, { sRef, ...conversion }, request) {
     parts.streams.check(sRef, request.raw);
     if (request.method === 'HEAD') return answerOf('');
     const stream = await parts.streams.open(sRef, request.raw);
     try {
-      const { input, output } = await way(parts, wanted, request);
+      const { input, output } = await openPipe(parts, conversion, request);
       void stream.sendTo(input);
       return answerOf(output);
     } catch (error) {
@@ -83,8 +87,8 @@ const live = route({
   },
 });
 
-/** A day and more: longer than any recording. */
-const longest = 1_000_000;
+/** More than eleven days: longer than any recording. */
+const maxSeconds = 1_000_000;
 
 const recordedFile = text('absolute path', '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts').required();
 const recordedFailures = { 403: 'the path leads out of the recording folders', 404: 'no such recording' };
@@ -92,17 +96,20 @@ const recordedFailures = { 403: 'the path leads out of the recording folders', 4
 const recorded = route({
   path: '/recording.ts',
   name: 'recordingStream',
-  summary: 'A recording as one transport stream from a position on; converted if wanted.',
+  summary: 'A recording as one transport stream, from a position on; converted on request.',
   description:
-    'It begins with PAT, PMT and the picture before the position at which a decoder can start. It follows a recording that is still being written.',
+    'The stream begins with PAT, PMT and the last picture before the position at which a decoder can start. The stream of a recording that is still being written continues until the recording ends.',
   query: {
     file: recordedFile,
-    time: whole('seconds from its beginning', { minimum: 0, maximum: longest }).or(0),
+    time: whole('position at which the stream begins: seconds from the beginning of the recording', {
+      minimum: 0,
+      maximum: maxSeconds,
+    }).or(0),
     until: whole(
-      'seconds from its beginning: ends before the picture with which it would begin there; absent = the end',
+      'position at which the stream ends, before the picture with which a stream from there begins; absent = the end of the recording',
       {
         minimum: 0,
-        maximum: longest,
+        maximum: maxSeconds,
       },
     ),
     ...conversionParameters,
@@ -112,31 +119,33 @@ const recorded = route({
       ...stream200('the stream'),
       headers: {
         'X-Begin': {
-          description: 'where it begins: seconds from the beginning of the recording',
+          description: 'position at which the stream begins: seconds from the beginning of the recording',
           schema: Type.Number(),
         },
       },
     },
   },
   failures: { ...recordedFailures, ...failures },
-  async run(parts, { file, time, until, ...wanted }, request) {
+  async run(parts, { file, time, until, ...conversion }, request) {
     const recording = await parts.recordings.find(await parts.locations.existing(file));
-    const isGrowing = () => isWritten(parts, recording);
+    const isGrowing = () => isBeingWritten(parts, recording);
     const { begin, packets } = await recordedStream(parts.locations, recording, { from: time, until }, isGrowing);
     const headers = { 'X-Begin': begin.toFixed(3) };
     if (request.method === 'HEAD') return answerOf('', headers);
-    const { input, output } = await way(parts, wanted, request);
-    // It ends early when the reader leaves.
-    pipeline(Readable.from(packets, { objectMode: false, highWaterMark: readAhead }), input).catch(() => undefined);
+    const { input, output } = await openPipe(parts, conversion, request);
+    // The pipeline fails if the client closes the connection early.
+    pipeline(Readable.from(packets, { objectMode: false, highWaterMark: readAheadBytes }), input).catch(
+      () => undefined,
+    );
     return answerOf(output, headers);
   },
 });
 
-const isWritten = ({ recorder }: ReceiverParts, recording: Recording) =>
+const isBeingWritten = ({ recorder }: ReceiverParts, recording: Recording) =>
   recorder.active.some(({ path }) => path === recording.path);
 
 const examplePieces = ['/movie/Ships.ts&time=0&until=6', '/movie/Ships.ts&time=6'].map(
-  (one) => `recording.ts?file=${one}`,
+  (query) => `recording.ts?file=${query}`,
 );
 
 const recordedList = route({
@@ -144,7 +153,7 @@ const recordedList = route({
   name: 'recordingPlaylist',
   summary: 'A recording as an HTTP Live Streaming playlist (RFC 8216).',
   description:
-    'The segments are pieces of /recording.ts, of six seconds. While the recording is still being written, the playlist grows.',
+    'The segments are URLs of /recording.ts, each for six seconds. The playlist grows while the recording is still being written.',
   query: { file: recordedFile },
   responses: {
     200: {
@@ -163,7 +172,7 @@ const recordedList = route({
   failures: recordedFailures,
   async run(parts, { file }, request) {
     const recording = await parts.recordings.find(await parts.locations.existing(file));
-    const isGrowing = isWritten(parts, recording);
+    const isGrowing = isBeingWritten(parts, recording);
     const { ticket } = callerOf(request, parts);
     const pieces = (await recordedPieces(recording, isGrowing)).map(({ from, until, duration }) => {
       const query = new URLSearchParams({ file, time: String(from), ...(until && { until: String(until) }) });
@@ -176,15 +185,18 @@ const recordedList = route({
 const conversion = route({
   path: '/conversion',
   name: 'conversion',
-  summary: 'Whether what a player cannot decode can be converted, by `convert` of /live.ts and /recording.ts.',
+  summary:
+    'Whether the parameter `convert` of /live.ts, /recording.ts and /hls works, and how many conversions are running.',
   responses: {
     200: {
       description: 'the state',
       schema: record({
         result: true,
-        encoder: nullable(field('libx264', 'how pictures are encoded, as ffmpeg calls it; null if nothing can be')),
-        running: field(0, 'conversions at present'),
-        maximum: field(2, 'most conversions at a time'),
+        encoder: nullable(
+          field('libx264', 'the video encoder of ffmpeg that is used; null if nothing can be converted'),
+        ),
+        running: field(0, 'number of running conversions'),
+        maximum: field(2, 'maximum number of concurrent conversions'),
       }),
     },
   },
@@ -194,4 +206,4 @@ const conversion = route({
   },
 });
 
-export const liveRoutes = area('streams', [live, recorded, recordedList, conversion], 'view');
+export const liveRoutes = routeGroup('streams', [live, recorded, recordedList, conversion], 'view');

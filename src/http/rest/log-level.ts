@@ -1,4 +1,4 @@
-/** `/api/loglevel`: what is logged from now on, without a restart. */
+/** `/api/loglevel`: shows and changes the log level, without a restart. */
 import { logLevels } from '../../config/config.ts';
 import { word } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -7,7 +7,7 @@ import { route } from './route.ts';
 
 const LogLevel = record({
   result: true,
-  level: oneOf(logLevels, { description: 'the least severity that is logged', sample: 'info' }),
+  level: oneOf(logLevels, { description: 'the lowest severity that is logged', sample: 'info' }),
 });
 
 const levelOf = ({ log: { level } }: ReceiverParts) => ({ body: { result: true, level } });
@@ -16,7 +16,7 @@ export const logLevelRoutes = [
   route({
     path: '/api/loglevel',
     name: 'logLevel',
-    summary: 'The least severity that is logged.',
+    summary: 'The log level: the lowest severity that is logged.',
     responses: { 200: { description: 'the level', schema: LogLevel } },
     run: levelOf,
   }),
@@ -24,8 +24,8 @@ export const logLevelRoutes = [
     method: 'POST',
     path: '/api/loglevel',
     name: 'logLevelPost',
-    summary: 'Changes the level of the log, until the receiver restarts or reads its configuration again.',
-    fields: { level: word('the least severity that is logged', logLevels).required() },
+    summary: 'Changes the log level, until the receiver restarts or reloads its configuration.',
+    fields: { level: word('the lowest severity that is logged', logLevels).required() },
     responses: { 200: { description: 'the new level', schema: LogLevel } },
     run(parts, { level }) {
       parts.log.level = level;

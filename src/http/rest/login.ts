@@ -1,4 +1,4 @@
-/** `/login`: how the page, and other programs that keep cookies, log in and out. */
+/** `/login`: logs users in and out, for the web page and other clients with cookies. `/administrator`: adds the first one. */
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { type AuthenticatedClient, type Client, sessionCookies } from '../../access/access-control.ts';
@@ -8,19 +8,19 @@ import { permissions } from '../../access/permissions.ts';
 import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
-import { area, route } from './route.ts';
+import { route, routeGroup } from './route.ts';
 
 const Login = record(
   {
     result: true,
-    accounts: field(true, { description: 'whether there are accounts' }),
+    accounts: field(true, { description: 'whether the receiver has accounts' }),
     administrator: field(true, {
-      description: 'whether one of them may administer; if not, POST /administrator adds one',
+      description: 'whether one of the accounts has the permission `admin`; if not, POST /administrator adds one',
     }),
-    user: sampled(nullable(Type.String({ description: 'who is logged in; null: nobody' })), 'anna'),
+    user: sampled(nullable(Type.String({ description: 'name of the account that is logged in; null = none' })), 'anna'),
     rights: sampled(
       Type.Array(oneOf(permissions), {
-        description: 'of the account, or of clients on the local network without a login',
+        description: 'permissions of the account, or of clients on the local network without a login',
       }),
       ['view', 'control'],
     ),
@@ -28,7 +28,7 @@ const Login = record(
   { $id: 'Login' },
 );
 
-const shown = ({ isOn, hasAdmin }: Accounts, client: Client | undefined) => ({
+const loginRecord = ({ isOn, hasAdmin }: Accounts, client: Client | undefined) => ({
   result: true,
   accounts: isOn,
   administrator: hasAdmin,
@@ -36,7 +36,7 @@ const shown = ({ isOn, hasAdmin }: Accounts, client: Client | undefined) => ({
   rights: client?.permissions ?? [],
 });
 
-const day = 86_400;
+const secondsPerDay = 86_400;
 
 const schemeOf = ({ protocol }: FastifyRequest): keyof typeof sessionCookies =>
   protocol === 'https' ? 'https' : 'http';
@@ -48,17 +48,17 @@ interface Session {
 
 function cookieFor(request: FastifyRequest, { value, seconds }: Session, scheme = schemeOf(request)): string {
   const secure = scheme === 'https' ? '; Secure' : '';
-  const lasting = `Path=${request.prefix}/; Max-Age=${seconds}`;
-  return `${sessionCookies[scheme]}=${value}; ${lasting}; HttpOnly; SameSite=Strict${secure}`;
+  const attributes = `Path=${request.prefix}/; Max-Age=${seconds}`;
+  return `${sessionCookies[scheme]}=${value}; ${attributes}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** The answer that logs somebody in. */
-function enter({ accessControl }: ReceiverParts, client: AuthenticatedClient, request: FastifyRequest) {
-  const seconds = accessControl.rules.sessionDays * day;
+/** The response that logs in: it sets a session cookie. */
+function sessionResponse({ accessControl }: ReceiverParts, client: AuthenticatedClient, request: FastifyRequest) {
+  const seconds = accessControl.rules.sessionDays * secondsPerDay;
   const value = accessControl.accounts.sessionFor(client.account, seconds);
   return {
     headers: { 'Set-Cookie': cookieFor(request, { value, seconds }) },
-    body: shown(accessControl.accounts, client),
+    body: loginRecord(accessControl.accounts, client),
   };
 }
 
@@ -69,10 +69,10 @@ const state = route({
   path: '/login',
   name: 'login',
   permission: 'none',
-  summary: 'Who is logged in, and what they may do.',
-  description: 'Open to everybody: after a wrong password, nobody is logged in.',
+  summary: 'The account that is logged in, and its permissions.',
+  description: 'This needs no login. A request with a wrong password counts as not logged in.',
   responses: { 200: { description: 'the account', schema: Login } },
-  run: ({ accessControl }, _values, { client }) => ({ body: shown(accessControl.accounts, client) }),
+  run: ({ accessControl }, _values, { client }) => ({ body: loginRecord(accessControl.accounts, client) }),
 });
 
 const logIn = route({
@@ -81,13 +81,18 @@ const logIn = route({
   name: 'logIn',
   permission: 'none',
   summary: 'Logs in.',
-  description: 'The response sets the cookie of a session. Apps send HTTP Basic or a token with each request instead.',
+  description:
+    'The response sets a session cookie. Apps do not need this: they send HTTP Basic or a token with each request.',
   fields: credentials,
   responses: { 200: { description: 'logged in', schema: Login } },
   failures,
   async run(parts, { user, password }, request) {
     const { accessControl } = parts;
-    return enter(parts, await accessControl.logIn(user, password, accessControl.addressOf(request.raw)), request);
+    return sessionResponse(
+      parts,
+      await accessControl.logIn(user, password, accessControl.addressOf(request.raw)),
+      request,
+    );
   },
 });
 
@@ -96,18 +101,18 @@ const changePassword = route({
   path: '/login',
   name: 'passwordPut',
   permission: 'none',
-  summary: 'Changes your own password, and logs in with it.',
-  description: 'Whoever was logged in with the one before is not any more.',
+  summary: 'Changes your own password, and logs in with the new one.',
+  description: 'All sessions of the old password end.',
   fields: { ...credentials, new_password: text('8 to 1024 characters').required() },
-  responses: { 200: { description: 'changed, and logged in', schema: Login } },
+  responses: { 200: { description: 'the password is changed; logged in', schema: Login } },
   failures,
   async run(parts, { user, password, new_password: next }, request) {
     const { accessControl } = parts;
     checkPassword(next, 'new_password');
-    const from = accessControl.addressOf(request.raw);
-    const { account } = await accessControl.logIn(user, password, from);
+    const address = accessControl.addressOf(request.raw);
+    const { account } = await accessControl.logIn(user, password, address);
     await accessControl.accounts.put({ kind: 'user', name: user, password: next, hashBefore: account.hash });
-    return enter(parts, await accessControl.logIn(user, next, from), request);
+    return sessionResponse(parts, await accessControl.logIn(user, next, address), request);
   },
 });
 
@@ -117,20 +122,20 @@ const addFirst = route({
   name: 'administratorPost',
   permission: 'none',
   summary: 'Adds the first administrator, and logs in.',
-  description: 'The receiver prints the code at each start, as long as nobody may administer it.',
+  description: 'The receiver prints a code at each start while no account has the permission `admin`.',
   fields: {
-    code: text('the code', 'K7QM-3XPA').required(),
+    code: text('the code that the receiver has printed', 'K7QM-3XPA').required(),
     user: text('name of the new user').or('admin'),
     password: text('8 to 1024 characters').required(),
   },
-  responses: { 200: { description: 'added, and logged in', schema: Login } },
+  responses: { 200: { description: 'the administrator is added; logged in', schema: Login } },
   failures: {
     401: 'the code is wrong, or there is an administrator already',
     429: 'too many wrong codes or passwords from this address',
   },
   async run(parts, { code, user, password }, request) {
     const { accessControl } = parts;
-    return enter(
+    return sessionResponse(
       parts,
       await accessControl.addFirst(code, user, password, accessControl.addressOf(request.raw)),
       request,
@@ -148,10 +153,10 @@ const logOut = route({
   run(_parts, _values, request) {
     const ended = { value: '', seconds: 0 };
     const http = cookieFor(request, ended, 'http');
-    // By HTTP the browser has sent no other.
+    // Over HTTP, the browser cannot have the HTTPS cookie.
     const cookies = schemeOf(request) === 'https' ? [cookieFor(request, ended), http] : http;
     return { headers: { 'Set-Cookie': cookies }, body: { result: true } };
   },
 });
 
-export const loginRoutes = area('system', [state, logIn, changePassword, addFirst, logOut]);
+export const loginRoutes = routeGroup('system', [state, logIn, changePassword, addFirst, logOut]);

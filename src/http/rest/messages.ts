@@ -1,19 +1,22 @@
-/** `/api/messages`: the messages on display, and how clients answer or close them. */
+/** `/api/messages`: lists the messages on display, and answers or closes them. */
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { messageKinds } from '../../device/messages.ts';
 import { word } from '../middleware/parameters.ts';
 import { field, oneOf, record } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
-import { area, route } from './route.ts';
+import { route, routeGroup } from './route.ts';
 
 const Message = record(
   {
     id: 1,
     kind: oneOf(messageKinds),
     text: 'Record the film?',
-    timeout: field(60, { minimum: 0, description: 'seconds to show it; 0 = until somebody closes it' }),
-    since: field(1767291000, 'when it arrived, in Unix seconds'),
+    timeout: field(60, {
+      minimum: 0,
+      description: 'seconds for which the message is shown; 0 = until somebody closes it',
+    }),
+    since: field(1767291000, 'Unix seconds at which the message arrived'),
   },
   { $id: 'Message' },
 );
@@ -21,7 +24,7 @@ const Message = record(
 const messages = route({
   path: '/api/messages',
   name: 'messages',
-  summary: 'The messages being shown, oldest first.',
+  summary: 'The messages on display, oldest first.',
   responses: {
     200: {
       description: 'the messages',
@@ -41,18 +44,18 @@ const messageAnswer = route({
   path: '/api/messages/{id}',
   name: 'messageAnswer',
   summary: 'Answers a question, or closes a message.',
-  segments: { id: segmentInteger('number of the message') },
+  segments: { id: segmentInteger('id of the message') },
   fields: {
-    answer: word('`yes` or `no` to a question; `close` closes a message', ['close', 'yes', 'no']).or('close'),
+    answer: word('`yes` or `no` answers a question; `close` closes a message', ['close', 'yes', 'no']).or('close'),
   },
   responses: {
     200: { description: 'the message is answered or closed', schema: record({ result: true }) },
   },
-  failures: { 404: 'it is no longer shown: somebody else answered it, or its time was up' },
+  failures: { 404: 'the message is no longer shown: it was answered, closed, or its time is over' },
   run({ device }, { id, answer }) {
     if (!device.messages.close(id, answer === 'close' ? undefined : answer)) throw fail('not-found', `message ${id}`);
     return { body: { result: true } };
   },
 });
 
-export const messageRoutes = area('device', [messages, messageAnswer], 'control');
+export const messageRoutes = routeGroup('device', [messages, messageAnswer], 'control');

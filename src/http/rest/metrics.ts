@@ -1,6 +1,6 @@
 /**
- * `/metrics`: what Prometheus collects of the receiver (docs/monitoring.md). Everything is read when it is asked for; only
- * requests are counted meanwhile.
+ * `/metrics`: metrics of the receiver for Prometheus (docs/monitoring.md). All of them are read at the time of a request;
+ * only HTTP requests are counted continuously.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as Type from 'typebox';
@@ -11,8 +11,8 @@ import { exposition, expositionType, type Labels, type Metric, type Sample } fro
 import type { Push } from './push.ts';
 import { type Route, route } from './route.ts';
 
-/** What only the web port knows. */
-interface Web {
+/** Parts of the web port, which are not in `ReceiverParts`. */
+interface WebPortParts {
   readonly push: Pick<Push, 'clients'>;
   readonly requests: RequestCounts;
 }
@@ -51,10 +51,10 @@ const histogram = metric('histogram');
 
 const timersHelp = 'Timers by state; those that are switched off count as disabled.';
 
-async function metricsOf(parts: ReceiverParts, { push, requests }: Web): Promise<readonly Metric[]> {
-  const asked = performance.now();
+async function metricsOf(parts: ReceiverParts, { push, requests }: WebPortParts): Promise<readonly Metric[]> {
+  const startedAt = performance.now();
   await nextTurn();
-  const delay = (performance.now() - asked) / 1000;
+  const delay = (performance.now() - startedAt) / 1000;
   return [
     gauge('receiverd_build_info', 'Always 1; its labels say which program runs.', [
       { labels: { version: parts.device.identity.version, node: process.versions.node }, value: 1 },
@@ -259,7 +259,7 @@ function durations({ byDuration, seconds }: CountedRequests, labels: Labels): re
   return [...buckets, { suffix: '_sum', labels, value: seconds }, { suffix: '_count', labels, value: count }];
 }
 
-/** The names that begin with `process_` are those of every program that Prometheus watches. */
+/** The metrics named `process_…` have the standard names that all programs use for Prometheus. */
 function processMetrics(delay: number): readonly Metric[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();

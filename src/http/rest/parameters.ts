@@ -1,6 +1,7 @@
 /**
- * Parameters of the REST routes: in the path, in the query, in a body. They are of the same kind as those of the
- * operations (../gate/parameters.ts). The first value of a repeated name counts, except where a parameter takes all.
+ * Reads the parameters of the REST routes: path segments, query parameters and fields of a body. They have the same type
+ * as those of the operations (../middleware/parameters.ts). Of a repeated parameter, the first value counts, unless the
+ * parameter takes all values.
  */
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
@@ -20,14 +21,14 @@ export interface RouteParameters {
   readonly fields: Parameters;
 }
 
-/** The argument of a route's handler: one typed value for each parameter. */
+/** The values that the handler of a route gets: one for each parameter. */
 export type RouteValues<P extends Parameters, Q extends Parameters, F extends Parameters> = ParameterValues<P> &
   ParameterValues<Q> &
   ParameterValues<F>;
 
 /**
  * Reads the parameters of a request: those of the path (percent-decoded), then those of the query and the body.
- * @throws ReceiverError the parameter's own error, or `parameter-invalid` for an object in a list that takes only texts
+ * @throws ReceiverError the error of a parameter, or `parameter-invalid` for an object in a list that takes only texts
  */
 export function readRouteParameters(
   { path, query, fields }: RouteParameters,
@@ -52,7 +53,7 @@ function fromBody<T>(parameter: Parameter<T>, name: string, { parameters, lists,
   return parameter.from(parameters.get(name), name, withObjects ?? lists.get(name));
 }
 
-/** The parameters in the OpenAPI document, each with its aliases as further parameters. */
+/** Describes parameters for the OpenAPI document. Each alias is a parameter of its own. */
 export function describeParameters(place: DescribedParameter['in'], parameters: Parameters): DescribedParameter[] {
   return Object.entries(parameters).flatMap(([name, parameter]) => {
     const { description, mandatory, aliases, deprecated } = parameter;
@@ -66,12 +67,12 @@ export function describeParameters(place: DescribedParameter['in'], parameters: 
     const note = deprecated === undefined ? '' : ` Deprecated: ${deprecated}.`;
     return [
       { ...common, name, description: `${description}${note}`, required: mandatory },
-      ...aliases.map((alias) => ({ ...common, name: alias, description: `the same as \`${name}\``, required: false })),
+      ...aliases.map((alias) => ({ ...common, name: alias, description: `alias of \`${name}\``, required: false })),
     ];
   });
 }
 
-/** A segment of the path. An empty one (`/services//tv`) is refused with `bad-path`. */
+/** A parameter that is a segment of the path. An empty segment (`/services//tv`) is rejected with `bad-path`. */
 function segment<Value>(
   description: string,
   schema: Type.TSchema,
@@ -84,13 +85,13 @@ function segment<Value>(
   return new Parameter(description, schema, readSegment, { mandatory: true });
 }
 
-/** A segment, unchanged; or the rest of the path, including slashes, for a route that ends in `{name*}`. */
+/** A segment as text. For a route whose path ends in `{name*}`, the rest of the path with its slashes. */
 export const segmentText = (description: string, example: string): Parameter<string> =>
   segment(description, Type.String({ examples: [example] }), (text) => text);
 
 /**
- * A service reference: fully percent-encoded, or its ten numbers separated by `:`, `_` or `-`. Otherwise
- * `invalid-reference`.
+ * A segment that is a service reference: percent-encoded, or its ten numbers separated by `:`, `_` or `-`. Anything else is
+ * rejected with `invalid-reference`.
  */
 export const segmentReference = (): Parameter<ServiceReference> =>
   segment(
@@ -99,10 +100,10 @@ export const segmentReference = (): Parameter<ServiceReference> =>
     ServiceReference.parsePathSegment,
   );
 
-/** Up to 15 digits. */
+/** Numbers of up to 15 digits. */
 const ids: Range = { minimum: 0, maximum: 999_999_999_999_999 };
 
-/** A whole number. Anything else is refused with `bad-path`. */
+/** A segment that is a whole number. Anything else is rejected with `bad-path`. */
 export function segmentInteger(description: string, example = 1): Parameter<number> {
   return segment(description, Type.Integer({ ...ids, examples: [example] }), (text, name) => {
     const value = /^\d+$/.test(text) ? Number(text) : -1;

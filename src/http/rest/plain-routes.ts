@@ -1,6 +1,6 @@
 /**
- * The routes in the OpenAPI document outside operations and the REST family: pictures, pages, AutoTimer, and streams on
- * the other port.
+ * Descriptions of the routes that are neither operations nor REST routes, for the OpenAPI document: pictures, the web page,
+ * the paths of the AutoTimer plug-in, and the streams on the stream port.
  */
 import * as Type from 'typebox';
 import { describedAutotimer } from '../openapi/autotimer-description.ts';
@@ -17,14 +17,15 @@ const html = { types: ['text/html; charset=utf-8'], schema: Type.String() };
 
 const common = { method: 'GET', parameters: [], permission: 'view' } as const;
 
-/** POST works like GET, as it does on boxes. */
+/** POST works like GET, as on boxes. */
 const grab = (method: 'GET' | 'POST'): DescribedRoute => ({
   ...common,
   method,
   path: '/grab',
   operationId: method === 'GET' ? 'grab' : 'grab_post',
   tag: 'services',
-  summary: 'A screenshot; without a video output, a picture with station and title.',
+  summary:
+    'A picture of the screen; without a video output, a picture with the names of the service and of the present event.',
   parameters: describeParameters('query', grabParameters),
   responses: {
     200: { description: 'the picture', body: { types: ['image/jpeg', 'image/png', 'image/bmp'], schema: binary } },
@@ -56,10 +57,10 @@ export const plainRoutes: readonly DescribedRoute[] = [
       ),
     }),
     responses: {
-      200: { description: 'the picture; supports ranges and ETags', body: picture },
+      200: { description: 'the picture, with an ETag; byte ranges are supported', body: picture },
       304: { description: 'unchanged since that ETag', body: undefined },
       404: { description: 'the service has no picon', body: errorBody },
-      412: { description: 'it does not meet If-Match or If-Unmodified-Since', body: errorBody },
+      412: { description: 'the picture does not meet If-Match or If-Unmodified-Since', body: errorBody },
     },
   },
   {
@@ -91,11 +92,12 @@ export const plainRoutes: readonly DescribedRoute[] = [
     ],
     responses: {
       200: { description: 'an endless transport stream', body: { types: ['video/mp2t'], schema: binary } },
-      302: { description: 'a network service: redirect to its own address', body: undefined },
+      302: { description: 'a redirect to the address of a network service', body: undefined },
       400: { description: 'an invalid parameter', body: errorBody },
       404: { description: 'no such service', body: errorBody },
       501: {
-        description: 'a network service of a kind that is not received, and not at http or https',
+        description:
+          'a network service that this receiver cannot receive, at an address that is neither http nor https',
         body: errorBody,
       },
       503: { description: 'no tuner is free', body: errorBody },

@@ -1,7 +1,8 @@
 /**
- * `/recordings` and `/recording`: the recordings by path, relative to their folder, and their bytes.
+ * `/recordings` and `/recording`: lists and deletes recordings, and returns their bytes.
  *
- * A path is relative to the default folder. For any other folder, the folder's name comes first.
+ * A path in the URL is relative to the default recording folder. A path in another recording folder begins with the name
+ * of that folder.
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
@@ -21,9 +22,9 @@ import { exampleOf, field, nullable, record, sampled } from '../write/record.ts'
 import { lazily } from '../write/written-list.ts';
 import { eventKeys, eventRecord, exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
-import { area, type RestAnswer, route } from './route.ts';
+import { type RestAnswer, route, routeGroup } from './route.ts';
 
-/** The service that clients of this family expect for a file without metadata. */
+/** Clients of these routes expect this service for a file without metadata. */
 const noService = '-1:0:0:0:0:0:0:0:0:0:';
 
 const exampleName = '20260101 1857 - Alpha HD - Ships.ts';
@@ -35,34 +36,34 @@ const Meta = record(
   {
     Description: Type.Optional(field('Episode 3', 'short text')),
     Serviceref: field(exampleService.service_reference, 'the recorded channel'),
-    TimeCreate: Type.Optional(field(1767290220, 'start, Unix seconds')),
+    TimeCreate: Type.Optional(field(1767290220, 'begin, Unix seconds')),
     FileSize: field(188, 'bytes'),
     Tags: Type.Optional(field('EPG', 'separated by spaces')),
     IsScrambled: Type.Optional(field(0, '0 or 1')),
     marks: Type.Optional(
       record({
-        watched: field(381, 'last position, seconds'),
-        maximum: field(3180, 'position of the last mark, seconds'),
+        watched: field(381, 'position at which playback stopped, in seconds'),
+        maximum: field(3180, 'position of the last mark, in seconds'),
         marks: sampled(Type.Array(Mark, { description: 'seconds and kind: 0 in, 1 out, 2 mark' }), [[3180, 2]]),
       }),
     ),
   },
-  { description: 'information from the accompanying files; missing information is omitted' },
+  { description: 'information from the files beside the recording; missing information is left out' },
 );
 
 const Item = record({
   label: field('Ships', 'title'),
-  path: field(`/recording/${encodeURIComponent(exampleName)}`, 'its URL path, percent-encoded'),
+  path: field(`/recording/${encodeURIComponent(exampleName)}`, 'URL path, percent-encoded'),
   recording_servicename: field(exampleService.service_name, 'name of the recorded channel'),
   meta: Meta,
   event: Type.Optional(record(eventKeys)),
   length: nullable(field(3180, 'seconds')),
   size: field(188, 'bytes'),
   filename: field(`/media/hdd/movie/${exampleName}`, 'absolute path'),
-  service_reference: field(`1:0:0:0:0:0:0:0:0:0:/media/hdd/movie/${exampleName}`, 'the reference for playing it'),
+  service_reference: field(`1:0:0:0:0:0:0:0:0:0:/media/hdd/movie/${exampleName}`, 'the reference to play it with'),
   tags: ['EPG'],
   begin: field(1767290220, 'Unix seconds'),
-  recording: field(false, 'still being written'),
+  recording: field(false, 'whether it is still being written'),
 });
 
 const { event: _, ...withoutEvent } = exampleOf(Item);
@@ -83,26 +84,24 @@ const exampleFile = {
 const List = record(
   {
     result: true,
-    total: field(2, 'total number, regardless of limit and offset'),
-    folders: Type.Optional(
-      Type.Array(Type.String(), { description: 'names of its sub-folders, if `folder` was given' }),
-    ),
+    total: field(2, 'number of all recordings, regardless of limit and offset'),
+    folders: Type.Optional(Type.Array(Type.String(), { description: 'with `folder`: the names of its sub-folders' })),
     items: sampled(Type.Array(Item), [exampleOf(Item), exampleFile]),
   },
   { $id: 'Recordings' },
 );
 
 export const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' });
-/** Media types of recordings: that of `.ts`, and those of the other extensions. */
+/** Media types of recordings: the first is for `.ts`, the others are for other extensions. */
 export const recordingTypes = ['video/mp2t', 'video/*', 'audio/*', 'application/octet-stream'];
 
-/** Maximum and default number of items in a response. */
-const mostItems = 10_000;
+/** In a response; also the default. */
+const maxItems = 10_000;
 
 const query = {
-  recursive: toggle('no = without sub-folders').or(true),
+  recursive: toggle('whether to include the recordings in sub-folders').or(true),
   tag: text('only recordings with this tag'),
-  limit: whole('maximum number of items', { minimum: 0, maximum: mostItems }).or(mostItems),
+  limit: whole('maximum number of items', { minimum: 0, maximum: maxItems }).or(maxItems),
   offset: whole('number of items to skip', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }).or(0),
 };
 type ListRequest = ParameterValues<typeof query>;
@@ -112,26 +111,26 @@ const head = {
   responses: { 200: { description: 'the recordings, newest first', schema: List } },
 } as const;
 
-const order =
-  'Newest first, without deleted recordings and without anything behind links that lead out of the folders.';
+const orderDescription =
+  'Newest first. Deleted recordings are left out, and so are links that lead out of the recording folders.';
 
-const everything = (path: `/${string}`, name: string) =>
+const listRoute = (path: `/${string}`, name: string) =>
   route({
     ...head,
     path,
     name,
-    summary: 'The recordings in all locations.',
-    description: order,
+    summary: 'The recordings in all recording folders.',
+    description: orderDescription,
     query: {
       ...query,
       folder: text(
-        'only those in this folder, an absolute path in a location; `.Trash` in a location has the deleted ones',
+        'only recordings in this folder: an absolute path in a recording folder; deleted recordings are in its sub-folder `.Trash`',
       ),
     },
-    failures: { 403: 'the folder is outside the locations' },
+    failures: { 403: 'the folder is outside the recording folders' },
     async run(parts, { folder, ...request }, sent) {
       refuseTicket(sent);
-      if (folder) return inFolder(parts, folder, request);
+      if (folder) return listFolder(parts, folder, request);
       const all = request.recursive
         ? await parts.recordings.all()
         : (await Promise.all(parts.locations.all.map((folder) => parts.recordings.list(folder)))).flatMap(
@@ -141,7 +140,9 @@ const everything = (path: `/${string}`, name: string) =>
     },
   });
 
-const restOfPath = { path: segmentText('path below the default folder, or below the named one', exampleName) };
+const restOfPath = {
+  path: segmentText('path below the default folder; in another one, the name of that folder comes first', exampleName),
+};
 const failures = {
   400: 'an empty path segment or an invalid parameter',
   403: 'the path leads out of the recording folders',
@@ -153,11 +154,11 @@ const recordingsOf = route({
   path: '/recordings/{path*}',
   name: 'recordingsOf',
   summary: 'The recordings in a folder and its sub-folders, or one recording.',
-  description: order,
+  description: orderDescription,
   segments: restOfPath,
   query,
   failures,
-  run: (parts, { path, ...request }) => at(path, () => listAt(parts, path, request)),
+  run: (parts, { path, ...request }) => withoutRealPaths(path, () => listOrFind(parts, path, request)),
 });
 
 const recording = route({
@@ -166,7 +167,7 @@ const recording = route({
   name: 'recording',
   summary: 'One recording, or the recordings in a folder; with a Range header or `stream`, the bytes of a recording.',
   description:
-    'A single byte range is returned as such; several ranges return the whole file. A file still being written is sent up to its present end.',
+    'A request for several byte ranges returns the whole file. A file that is still being written is sent up to its current end.',
   segments: restOfPath,
   query: { ...query, stream: toggle('return the bytes of the recording').or(false) },
   responses: {
@@ -179,12 +180,12 @@ const recording = route({
     416: 'the range begins after the end',
   },
   async run(parts, { path, stream, ...request }, sent): Promise<RestAnswer> {
-    return at(path, async () => {
+    return withoutRealPaths(path, async () => {
       if (!stream && sent.headers.range === undefined) {
         refuseTicket(sent);
-        return listAt(parts, path, request);
+        return listOrFind(parts, path, request);
       }
-      const found = await parts.recordings.find(fileAt(parts.locations, path));
+      const found = await parts.recordings.find(filePath(parts.locations, path));
       return { file: found.path, handle: await parts.locations.open(found.path) };
     });
   },
@@ -194,18 +195,18 @@ const folderPost = route({
   method: 'POST',
   path: '/recordings',
   name: 'recordingFolderPost',
-  summary: 'Creates a folder for recordings, unless it is there.',
-  fields: { folder: text('an absolute path in a location', '/media/hdd/movie/series/').required() },
+  summary: 'Creates a folder for recordings, if it does not exist.',
+  fields: { folder: text('absolute path in a recording folder', '/media/hdd/movie/series/').required() },
   responses: {
     200: {
-      description: 'it is there',
+      description: 'the folder exists',
       schema: record({ folder: field('/media/hdd/movie/series/', 'its path'), result: true }),
     },
   },
   failures: {
     400: 'a name that no folder can have',
     403: 'the path leads out of the recording folders',
-    404: 'its location is not there',
+    404: 'the recording folder that should contain it does not exist',
   },
   run: async ({ recordingActions }, { folder }) => ({
     body: { folder: await recordingActions.addFolder(folder), result: true },
@@ -213,22 +214,22 @@ const folderPost = route({
 });
 
 const deletionQuery = {
-  trash: toggle('no = do not use the trash, even if the settings enable it').or(true),
-  force: toggle('stop a running recording first').or(false),
-  folder: text('folder in a location, an absolute path, that `path` is below'),
+  trash: toggle('move it to the trash if the settings enable that; otherwise, delete it permanently').or(true),
+  force: toggle('stop the recording first if it is still running').or(false),
+  folder: text('absolute path of the folder that `path` is relative to, in a recording folder'),
 };
 
 const Deleted = record({
   result: true,
-  files: field([exampleName, `${exampleName}.meta`], 'their names below the location'),
+  files: field([exampleName, `${exampleName}.meta`], 'paths of the deleted files, relative to the recording folder'),
   trashed: Type.Optional(
     Type.String({
-      description: 'its path in the trash, from which `moviemove` takes it back; only if `folder` was given',
+      description: 'with `folder`: path of the recording in the trash; `moviemove` can restore it from there',
     }),
   ),
 });
 
-const deletion = (path: `/${string}`, name: string) =>
+const deleteRoute = (path: `/${string}`, name: string) =>
   route({
     method: 'DELETE',
     path,
@@ -241,17 +242,17 @@ const deletion = (path: `/${string}`, name: string) =>
       400: 'an empty path segment, a folder, or an invalid parameter',
       403: 'the path leads out of the recording folders',
       404: 'no such recording',
-      409: '`recording-active`: it is still running; `recording-busy`: it is being moved or copied',
+      409: '`recording-active`: it is still being recorded; `recording-busy`: it is being moved or copied',
     },
-    run: (parts, { path, ...request }) => at(path, () => deleteAt(parts, path, request)),
+    run: (parts, { path, ...request }) => withoutRealPaths(path, () => deleteRecording(parts, path, request)),
   });
 
-async function deleteAt(
+async function deleteRecording(
   { locations, recordings, recordingActions }: ReceiverParts,
   path: string,
   { trash, force, folder }: ParameterValues<typeof deletionQuery>,
 ): Promise<RestAnswer> {
-  const named = await locations.existing(folder ? withSlash(folder) + path : fileAt(locations, path));
+  const named = await locations.existing(folder ? withSlash(folder) + path : filePath(locations, path));
   if (await recordings.isFolder(named)) throw fail('bad-path', `${path} of a folder, which is not deleted`);
   if (!force) recordingActions.refuseActive(named);
   const { files, trashed } = await recordingActions.delete(named, { forGood: !trash });
@@ -259,12 +260,12 @@ async function deleteAt(
   return { body: { result: true, files: files.map(below), ...(folder && trashed !== undefined && { trashed }) } };
 }
 
-const refusedDeletion = (path: `/${string}`, name: string) =>
+const refusedDeleteRoute = (path: `/${string}`, name: string) =>
   route({
     method: 'DELETE',
     path,
     name,
-    summary: 'Always refused: recordings are deleted one at a time.',
+    summary: 'Always rejected: recordings are deleted one at a time.',
     responses: {},
     failures: { 400: 'always' },
     run() {
@@ -272,30 +273,30 @@ const refusedDeletion = (path: `/${string}`, name: string) =>
     },
   });
 
-export const recordingRoutes = area(
+export const recordingRoutes = routeGroup(
   'recordings',
   [
-    everything('/recordings', 'recordings'),
+    listRoute('/recordings', 'recordings'),
     recordingsOf,
-    // The same list at the root of the recordings' own paths.
-    everything('/recording', 'recordingRoot'),
+    // The same list at `/recording`, because the paths of the recordings begin with it.
+    listRoute('/recording', 'recordingRoot'),
     recording,
     folderPost,
-    refusedDeletion('/recordings', 'deleteAllRecordings'),
-    refusedDeletion('/recording', 'deleteRecordingRoot'),
-    deletion('/recordings/{path*}', 'deleteRecordings'),
-    deletion('/recording/{path*}', 'deleteRecording'),
+    refusedDeleteRoute('/recordings', 'deleteAllRecordings'),
+    refusedDeleteRoute('/recording', 'deleteRecordingRoot'),
+    deleteRoute('/recordings/{path*}', 'deleteRecordings'),
+    deleteRoute('/recording/{path*}', 'deleteRecording'),
   ],
   'record',
 );
 
 /**
- * Runs `use` for a path of a request. If nothing is found, or only something outside the folders, the error does not
- * reveal where folders lie on the machine.
+ * Runs an action for a path of a request. Replaces the paths in its errors, which would reveal where the folders are on the
+ * machine.
  */
-async function at<Result>(path: string, use: () => Promise<Result>): Promise<Result> {
+async function withoutRealPaths<Result>(path: string, action: () => Promise<Result>): Promise<Result> {
   try {
-    return await use();
+    return await action();
   } catch (error) {
     if (!(error instanceof ReceiverError)) throw error;
     if (error.code === 'not-found') throw new ReceiverError('not-found', 'not found');
@@ -303,8 +304,8 @@ async function at<Result>(path: string, use: () => Promise<Result>): Promise<Res
   }
 }
 
-async function listAt(parts: ReceiverParts, path: string, request: ListRequest): Promise<RestAnswer> {
-  const named = await parts.locations.existing(fileAt(parts.locations, path));
+async function listOrFind(parts: ReceiverParts, path: string, request: ListRequest): Promise<RestAnswer> {
+  const named = await parts.locations.existing(filePath(parts.locations, path));
   const one = await parts.recordings.find(named).catch((error) => {
     if (error instanceof ReceiverError && error.code === 'not-found') return undefined;
     throw error;
@@ -315,8 +316,8 @@ async function listAt(parts: ReceiverParts, path: string, request: ListRequest):
   return answer(parts, recordings, request);
 }
 
-/** @throws ReceiverError `outside-locations` */
-async function inFolder(parts: ReceiverParts, folder: string, request: ListRequest): Promise<RestAnswer> {
+/** Lists an absolute folder with its sub-folders. @throws ReceiverError `outside-locations` */
+async function listFolder(parts: ReceiverParts, folder: string, request: ListRequest): Promise<RestAnswer> {
   const { recursive } = request;
   const { recordings, folders } = await parts.recordings.list(folder, { recursive });
   return answer(parts, recordings, request, { folders: [...folders].sort() });
@@ -328,33 +329,33 @@ async function answer(
   { tag, limit, offset }: ListRequest,
   more: object = {},
 ): Promise<RestAnswer> {
-  const shown = tag ? all.filter(({ tags }) => tags.includes(tag)) : all;
-  const hash = createHash('sha1').update(`${shown.length}${JSON.stringify(more)}`);
+  const matching = tag ? all.filter(({ tags }) => tags.includes(tag)) : all;
+  const hash = createHash('sha1').update(`${matching.length}${JSON.stringify(more)}`);
   const slice = new TimeSlice();
-  const given = shown.slice(offset, offset + limit);
-  for (const one of given) {
+  const page = matching.slice(offset, offset + limit);
+  for (const recording of page) {
     if (slice.isOver) await slice.next();
-    hash.update(JSON.stringify(itemOf(parts, one)));
+    hash.update(JSON.stringify(itemOf(parts, recording)));
   }
-  const items = lazily(given, (one) => itemOf(parts, one));
-  return { etag: hash.digest('base64url'), body: { result: true, total: shown.length, ...more, items } };
+  const items = lazily(page, (recording) => itemOf(parts, recording));
+  return { etag: hash.digest('base64url'), body: { result: true, total: matching.length, ...more, items } };
 }
 
-function itemOf({ locations, services, recorder }: ReceiverParts, one: Recording) {
-  const { event, size } = one;
+function itemOf({ locations, services, recorder }: ReceiverParts, recording: Recording) {
+  const { event, size } = recording;
   return {
-    label: cleaned(one.title),
-    path: urlPath(locations, one.path),
-    recording_servicename: channelOf(services, one),
-    meta: metaOf(one),
+    label: cleaned(recording.title),
+    path: urlPath(locations, recording.path),
+    recording_servicename: channelOf(services, recording),
+    meta: metaOf(recording),
     ...(event && { event: eventRecord(event) }),
-    length: one.length ?? null,
+    length: recording.length ?? null,
     size,
-    filename: one.path,
-    service_reference: one.reference.format(),
-    tags: [...one.tags],
-    begin: one.begin,
-    recording: recorder.active.some(({ path }) => path === one.path),
+    filename: recording.path,
+    service_reference: recording.reference.format(),
+    tags: [...recording.tags],
+    begin: recording.begin,
+    recording: recorder.active.some(({ path }) => path === recording.path),
   };
 }
 
@@ -383,8 +384,8 @@ function marksOf(cuts: readonly Cut[]) {
 }
 
 /**
- * `/recording/` and the path relative to its folder, percent-encoded. The name of a folder other than the default comes
- * first.
+ * The URL path of a recording: `/recording/` and its path relative to the recording folder, percent-encoded. In a folder
+ * other than the default, the name of the folder comes first.
  */
 export function urlPath(locations: RecordingFolders, path: string): string {
   const folder = locations.folderOf(path) ?? locations.default;
@@ -393,8 +394,8 @@ export function urlPath(locations: RecordingFolders, path: string): string {
   return `/recording/${named.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** The file at such a path. @throws ReceiverError `bad-path` */
-function fileAt(locations: RecordingFolders, path: string): string {
+/** The absolute path of the file that a URL path names. @throws ReceiverError `bad-path` */
+function filePath(locations: RecordingFolders, path: string): string {
   const segments = path.replace(/\/$/, '').split('/');
   if (segments.includes('')) throw fail('bad-path', `${path} with an empty segment`);
   const [first, ...below] = segments;

@@ -1,6 +1,7 @@
 /**
- * The REST family: mounts every route of the table with its parameter parsing, caching, error bodies and refusal of
- * other methods. The server handles what is common to all requests (origins, compression, trailing slashes).
+ * The REST family: registers all its routes with Fastify, with parsing of parameters, caching and error bodies, and rejects
+ * other methods and unknown paths. The server handles what is common to all requests: origins, compression, trailing
+ * slashes.
  */
 import { METHODS } from 'node:http';
 import { Readable } from 'node:stream';
@@ -52,7 +53,7 @@ import { timerRoutes } from './timers.ts';
 import { timeshiftRoutes } from './timeshift.ts';
 import { transferRoutes } from './transfers.ts';
 
-/** The routes of the family. The document's own routes are added later, because they describe all others. */
+/** The routes that need no further parts. `registerRest` adds the others, and the OpenAPI documents, which describe all. */
 const routes: readonly Route[] = [
   eventlookup,
   eventsearch,
@@ -79,35 +80,38 @@ const routes: readonly Route[] = [
   ...logLevelRoutes,
 ];
 
-/** Serves the family and every path that has no other route. The document also describes the operations. */
+/** Registers the family, and rejects every request for which no other route exists. */
 export function registerRest(
   app: FastifyInstance,
   parts: ReceiverParts,
   operations: readonly Operation[],
   { prepared, requests }: { readonly prepared: PreparedAnswers; readonly requests: RequestCounts },
 ): void {
-  const push = new Push(parts.events, parts.config.push, (tuner) => measure(parts, tuner));
+  const push = new Push(parts.events, parts.config.push, (tuner) => signalOf(parts, tuner));
   app.addHook('preClose', async () => push.close());
   const own = [eventsRoute(push), metricsRoute(push, requests)];
   const { host } = parts;
   const mounted = [...routes, ...(parts.config.evil ? [evil] : []), ...(host ? hostRoutes(host) : []), ...own];
   const all = [...mounted, ...documentRoutes(mounted, operations, parts)];
-  // A method unknown to the router would be answered with 404. CONNECT never gets here.
+  // Fastify answers methods that it does not know with 404 instead of 405. Node handles CONNECT separately.
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   const paths = byPath(all);
-  const wide = [...paths.keys()].filter((path) => !isLiteral(path)).map((path) => ({ path, pattern: patternOf(path) }));
+  const parameterPaths = [...paths.keys()]
+    .filter((path) => !isLiteral(path))
+    .map((path) => ({ path, pattern: patternOf(path) }));
   for (const [path, methods] of paths) {
     mountPath(app, { parts, prepared }, path, methods);
-    // The operations, or a path with a parameter in that place, would otherwise accept the missing methods.
-    const isTaken = path.startsWith('/api') || wide.some((other) => other.path !== path && other.pattern.test(path));
-    if (isTaken) refuseOthers(app, path, methods);
+    // Otherwise, an operation or a path with a parameter would match a request with one of the missing methods.
+    const isTaken =
+      path.startsWith('/api') || parameterPaths.some((other) => other.path !== path && other.pattern.test(path));
+    if (isTaken) refuseOtherMethods(app, path, methods);
   }
-  mountRest(app, paths);
+  mountFallback(app, paths);
 }
 
-function measure(parts: ReceiverParts, wanted: number | undefined): SignalData {
+function signalOf(parts: ReceiverParts, wanted: number | undefined): SignalData {
   const { number, tuner } =
     wanted === undefined ? tunerInUse(parts) : { number: wanted, tuner: parts.tuners.list()[wanted] };
   const { locked, quality, strength, snr = null, power = null, bitErrors, ...counters } = tuner?.signal ?? noSignal;
@@ -121,8 +125,8 @@ function byPath<Own extends { readonly path: string }>(all: readonly Own[]): Map
   return paths;
 }
 
-/** What the routes of a path need. */
-interface Served {
+/** What all routes need to send a response. */
+interface RouteContext {
   readonly parts: ReceiverParts;
   readonly prepared: PreparedAnswers;
 }
@@ -130,15 +134,15 @@ interface Served {
 /** The path in Fastify's syntax. */
 const urlOf = (path: string) => path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
 
-function mountPath(app: FastifyInstance, served: Served, path: string, methods: readonly Route[]): void {
+function mountPath(app: FastifyInstance, context: RouteContext, path: string, methods: readonly Route[]): void {
   const url = urlOf(path);
   for (const route of methods) {
-    const handler = (request: FastifyRequest, reply: FastifyReply) => serve(route, served, request, reply);
+    const handler = (request: FastifyRequest, reply: FastifyReply) => serve(route, context, request, reply);
     // Runs before the body is read.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       const { method, isPrivate = false } = route;
       if (method === 'GET' && !isPrivate) return;
-      const refused = refusedChange(request, served.parts.config, `${method} ${path}`, permissionOf(route));
+      const refused = refusedChange(request, context.parts.config, `${method} ${path}`, permissionOf(route));
       if (refused) return sendRestError(request, reply, refused);
     };
     const { method, bodyLimit } = route;
@@ -150,21 +154,21 @@ function mountPath(app: FastifyInstance, served: Served, path: string, methods: 
   }
 }
 
-function refuseOthers(app: FastifyInstance, path: string, methods: readonly Route[]): void {
+function refuseOtherMethods(app: FastifyInstance, path: string, methods: readonly Route[]): void {
   const known: readonly Method[] = path.startsWith('/api') ? ['GET', 'POST'] : ['GET', 'POST', 'PUT', 'DELETE'];
   const others = known.filter((other) => methods.every(({ method }) => method !== other));
   const refuse = async (request: FastifyRequest, reply: FastifyReply) => refuseMethod(request, reply, methods);
   if (others.length > 0) app.route({ method: others, url: urlOf(path), onRequest: refuse, handler: refuse });
 }
 
-/** Passes bodies on as streams, whatever their type. */
+/** Makes `request.body` a stream, for bodies of any type. */
 function withStreams(scope: FastifyInstance): FastifyInstance {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   return scope;
 }
 
-async function serve(route: Route, { parts, prepared }: Served, request: FastifyRequest, reply: FastifyReply) {
+async function serve(route: Route, { parts, prepared }: RouteContext, request: FastifyRequest, reply: FastifyReply) {
   try {
     const answer = await route.answer(parts, request);
     const { status = 200 } = answer;
@@ -173,7 +177,7 @@ async function serve(route: Route, { parts, prepared }: Served, request: Fastify
   } catch (error) {
     return sendRestError(request, reply, error);
   } finally {
-    // An unread rest would delay the next request of the connection.
+    // Reads the rest of the body, which would delay the next request on the connection.
     if (request.body instanceof Readable) request.body.resume();
   }
 }
@@ -209,12 +213,12 @@ function refuseMethod(request: FastifyRequest, reply: FastifyReply, routes: read
 }
 
 /**
- * Handles every path and method without a route: 405 with `Allow` if the document contains the path, a bad path if a
- * segment is empty, otherwise not found. These are routes because Fastify's not-found handler runs without route hooks,
- * so its response could not be compressed. It is a single route for all paths: one for every other method of each path
+ * Handles every path and method without a route: 405 with `Allow` if the path has other methods, `bad-path` if a segment is
+ * empty, otherwise `not-found`. This is a route, because Fastify runs its not-found handler without the hooks of routes, so
+ * that its response could not be compressed. It is a single route, because a route for each missing method of each path
  * would take a fifth of the start-up time.
  */
-function mountRest(app: FastifyInstance, paths: ReadonlyMap<string, readonly Route[]>): void {
+function mountFallback(app: FastifyInstance, paths: ReadonlyMap<string, readonly Route[]>): void {
   const plain = byPath(plainRoutes.filter(({ server }) => server === undefined));
   const patterns = [...paths, ...plain]
     .sort(([a], [b]) => Number(isLiteral(b)) - Number(isLiteral(a)))
@@ -245,7 +249,7 @@ function patternOf(path: string): RegExp {
 
 const folderOf = (path: string) => path.replace(/^(\/[^/]+).*/, '$1');
 
-/** The first segments used only by this family. */
+/** The first segments of paths that only this family uses. */
 function foldersOf(paths: readonly string[]): ReadonlySet<string> {
   return new Set(paths.filter((path) => !path.startsWith('/api')).map(folderOf));
 }

@@ -1,6 +1,6 @@
 /**
- * A REST route is defined once: method, path, parameters, responses with their schemas, and handler. The Fastify routes
- * with their parameter checks, the error replies and the OpenAPI document are all derived from that definition.
+ * Defines REST routes: method, path, parameters, responses with their schemas, and handler. The Fastify route, the checks
+ * of parameters, the error responses and the entry in the OpenAPI document are derived from the definition.
  */
 import type { FileHandle } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
@@ -25,31 +25,31 @@ import { exampleOf } from '../write/record.ts';
 import { describeParameters, type RouteParameters, type RouteValues, readRouteParameters } from './parameters.ts';
 
 /**
- * The response of a route: a JSON body, a document, or the bytes of a file, of which a request may want only a part.
- * A JSON body is written compactly; its properties may be lists that write themselves (write/written-list.ts).
+ * The response of a route: a JSON body, a document, or a file, of which a client may request a byte range. The JSON is
+ * compact; its properties may be lists that write themselves (write/written-list.ts).
  */
 export type RestAnswer = AnswerHead &
-  ({ readonly body: object } | LaterBody | { readonly document: Document } | FileBody);
+  ({ readonly body: object } | LazyBody | { readonly document: Document } | FileBody);
 
-/** A JSON body that is only made for a client that has not got it, unless it is prepared. */
-interface LaterBody {
+/** A JSON body that is built only if the client does not have it and it is not among the prepared answers. */
+interface LazyBody {
   readonly make: () => object | Promise<object>;
 }
 
 interface FileBody {
-  /** Absolute path of a file that may be read. */
+  /** Absolute path. The route has checked that the client may read it. */
   readonly file: string;
-  /** The file, held open since it was checked; closed with the response. */
+  /** The file, open since that check. The end of the response closes it. */
   readonly handle?: FileHandle;
-  /** File name for saving in a browser. */
+  /** File name that browsers save it under. */
   readonly saveAs?: string;
 }
 
 interface AnswerHead {
-  /** Default 200. */
+  /** Default: 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Opaque tag of this representation: a matching `If-None-Match` is answered with 304. */
+  /** Opaque tag of the response: a request with this `If-None-Match` is answered with 304. */
   readonly etag?: string;
 }
 
@@ -58,9 +58,9 @@ interface ResponseDefinition {
   /** Media types of a document. Default: JSON. */
   readonly types?: readonly string[];
   readonly schema: Type.TSchema;
-  /** A sample response; absent for bytes. Default for JSON: the samples of the schema. */
+  /** An example of the response; absent for bytes. Default for JSON: the samples of the schema. */
   readonly example?: JsonValue;
-  /** Alternatives for other parameters. */
+  /** Other bodies that the response may have, depending on the parameters. */
   readonly others?: readonly DescribedBody[];
   readonly headers?: NonNullable<DescribedResponse['headers']>;
 }
@@ -68,11 +68,11 @@ interface ResponseDefinition {
 interface RouteHead {
   /** Default: GET. */
   readonly method?: Method;
-  /** With `{name}` for path parameters and `{name*}` for the rest of the path. A trailing slash is optional. */
+  /** With `{name}` for path parameters, and `{name*}` for the rest of the path. Requests may add a trailing slash. */
   readonly path: `/${string}`;
-  /** Unique name in the document. */
+  /** The `operationId` in the OpenAPI document. Unique. */
   readonly name: string;
-  /** Default: that of its file, otherwise `system`. */
+  /** Default: the tag of its group, otherwise `system`. */
   readonly tag?: string;
   /** What a method other than GET needs. Default: that of its file, otherwise `admin`. */
   readonly permission?: RequiredPermission;
@@ -81,16 +81,16 @@ interface RouteHead {
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
-  /** Default: `no-store`. `no-cache`: may be cached but has to be revalidated with its ETag. */
+  /** Default: `no-store`. `no-cache`: clients may cache the response, but have to revalidate it by its ETag. */
   readonly caching?: 'no-store' | 'no-cache';
-  /** A body of any type and length: `request.body` is the stream. If absent, a body is read and ignored. */
+  /** The body may have any type and length; `request.body` is a stream. If absent, a body is read and ignored. */
   readonly requestBody?: DescribedRoute['requestBody'];
-  /** Maximum bytes of a form. Default: the general limit. */
+  /** Maximum bytes of a form. Default: `maximumBody`. */
   readonly bodyLimit?: number;
-  /** Successes, and failures with more than the plain error body. */
+  /** Successful responses by status, and failures with another body than the plain error body. */
   readonly responses: Readonly<Record<number, ResponseDefinition>>;
   /**
-   * Statuses with the plain error body, and their reasons. Common refusals (`failuresOf`) need not be listed.
+   * Failures with the plain error body: statuses and their reasons. `failuresOf` adds the failures that all routes have.
    */
   readonly failures?: Readonly<Record<number, string>>;
 }
@@ -98,12 +98,12 @@ interface RouteHead {
 export interface RouteDefinition<P extends Parameters, Q extends Parameters, F extends Parameters> extends RouteHead {
   readonly segments?: P;
   readonly query?: Q;
-  /** Fields of a form or JSON object in the body, or of the query. */
+  /** Fields of a form or a JSON object in the body. They may also be in the query. */
   readonly fields?: F;
   run(parts: ReceiverParts, values: RouteValues<P, Q, F>, request: FastifyRequest): RestAnswer | Promise<RestAnswer>;
 }
 
-/** A route, without the types of its parameters. */
+/** A defined route, without the types of its parameters. */
 export interface Route extends RouteHead {
   readonly method: Method;
   readonly caching: 'no-store' | 'no-cache';
@@ -114,7 +114,7 @@ export interface Route extends RouteHead {
 
 export type { None };
 
-/** Defines a route. Its handler gets the values with the types of its parameters. */
+/** Defines a route. The types of the parameters give the types of the handler's values. */
 export function route<P extends Parameters = None, Q extends Parameters = None, F extends Parameters = None>(
   definition: RouteDefinition<P, Q, F>,
 ): Route {
@@ -136,16 +136,12 @@ export function route<P extends Parameters = None, Q extends Parameters = None, 
   };
 }
 
-/** The routes of a file. Those without a tag or permission of their own get the one given here. */
-export function area(
-  tag: string,
-  routes: readonly Route[],
-  permission: RequiredPermission = 'admin',
-): readonly Route[] {
+/** The routes of a file. Those without a tag or permission of their own get this one. */
+export function routeGroup(tag: string, routes: readonly Route[], permission: RequiredPermission = 'admin'): readonly Route[] {
   return routes.map((one) => ({ tag, permission, ...one }));
 }
 
-/** An error that adds keys and headers to the plain error body. */
+/** An error whose response has further keys and headers besides the plain error body. */
 export class Refusal extends Error {
   readonly error: ReceiverError;
   readonly extra: object;
@@ -159,11 +155,11 @@ export class Refusal extends Error {
   }
 }
 
-/** The keys of every error of this family. */
+/** The keys of all error bodies of this family. */
 export const errorKeys = {
   result: Type.Unsafe<false>({ type: 'boolean', enum: [false] }),
   message: Type.String({ description: 'what is wrong, human-readable' }),
-  error: Type.String({ description: 'what is wrong, as a stable code for programs' }),
+  error: Type.String({ description: 'what is wrong: a stable code for programs' }),
   _request: Type.Object({ path: Type.String(), method: Type.String() }),
 };
 
@@ -181,14 +177,14 @@ type ExampleRequest = JsonObject & { readonly path: string; readonly method: Met
 
 const ErrorSchema = Type.Object(errorKeys, {
   $id: 'Error',
-  description: 'The error body of all routes of this family.',
+  description: 'The error body of the REST routes.',
   examples: [exampleError('not-found', 'timer 4711 not found', { path: '/timers', method: 'GET' })],
 });
 
-/** The body of an error, in the document. */
+/** The error body, for the OpenAPI document. */
 export const errorBody: DescribedBody = { types: [contentTypes.json], schema: ErrorSchema };
 
-/** All failures with the plain error body: those of the route, of its parameters, and of every change. */
+/** All failures with the plain error body: those of the route, of its parameters, and of access control. */
 function failuresOf({
   method,
   parameters: { query, fields },

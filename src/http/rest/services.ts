@@ -1,4 +1,4 @@
-/** `/services`: the services in the order of the bouquets. */
+/** `/services`: the services in the bouquets, in their order. */
 import { randomBytes } from 'node:crypto';
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
@@ -12,7 +12,7 @@ import { field, record, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
-import { area, type RestAnswer, route } from './route.ts';
+import { type RestAnswer, route, routeGroup } from './route.ts';
 
 const ServiceArray = Type.Array(Type.String(), {
   minItems: 3,
@@ -25,7 +25,7 @@ const ServiceObject = Type.Object(
     service_name: Type.String(),
     picon_name: Type.String(),
     service_type: Type.Integer({ minimum: 0, description: 'service type from the SDT' }),
-    bouquets: Type.Array(Type.String(), { description: 'their names' }),
+    bouquets: Type.Array(Type.String(), { description: 'names of the bouquets that contain the service' }),
     number: Type.Integer({ minimum: 0, description: 'channel number' }),
   },
   { $id: 'ServiceEntry', description: 'with format=object' },
@@ -40,17 +40,17 @@ const ServiceListSchema = record(
     len: field(1, { minimum: 0, description: 'number of services' }),
     errors: sampled(Type.Array(Type.String(), { description: 'always empty' }), []),
     items: sampled(Type.Array(ServiceItem), [exampleItem]),
-    services: Type.Optional(Type.Array(ServiceItem, { description: 'the same as items, with compat=1' })),
+    services: Type.Optional(Type.Array(ServiceItem, { description: 'with compat=1: a copy of items' })),
   },
   { $id: 'Services' },
 );
 
 const query = {
   format: word(
-    'array: reference, name, picon-style name; object: the same as named keys, plus service type, bouquets and channel number',
+    'format of an item. array: reference, name and picon-style name; object: these as keys, and service type, bouquets and channel number',
     ['array', 'object'],
   ).or('array'),
-  compat: toggle('also return the list under its older name services').or(false),
+  compat: toggle('also return the list under its old name, `services`').or(false),
 };
 
 const head = {
@@ -63,9 +63,9 @@ const allServices = route({
   ...head,
   path: '/services',
   name: 'services',
-  summary: 'Every service in every bouquet.',
+  summary: 'The services in all bouquets.',
   description:
-    'In bouquet order, television first, each reference and name once, without markers, folders or hidden entries.',
+    'In the order of the bouquets, television first. Each pair of reference and name is listed once. Markers, folders and hidden entries are left out.',
   run: ({ services }, values) => answer(services, () => true, values),
 });
 
@@ -82,23 +82,23 @@ const servicesOfType = route({
   ...head,
   path: '/services/{type}',
   name: 'servicesOfType',
-  summary: 'The services in the bouquets that have one DVB service type.',
+  summary: 'The services in the bouquets that have the given DVB service type.',
   segments: {
-    type: segmentText('SDT service type as a decimal number, such as 25 for H.264 HD television', '25'),
+    type: segmentText('service type from the SDT as a decimal number, for example 25 for H.264 HD television', '25'),
   },
   failures: { 404: 'neither tv, radio nor a number' },
   run: ({ services }, { type, ...values }) => answer(services, filterOf(type), values),
 });
 
-export const serviceRoutes = area('services', [
+export const serviceRoutes = routeGroup('services', [
   allServices,
   ofKind('tv', 'televisionServices', 'The television services in the bouquets.'),
   ofKind('radio', 'radioServices', 'The radio services in the bouquets.'),
   servicesOfType,
 ]);
 
-/** Part of the ETag, because generations restart at every start of the receiver. */
-const run = randomBytes(6).toString('base64url');
+/** Part of the ETag, because the counting of generations restarts with the receiver. */
+const runId = randomBytes(6).toString('base64url');
 
 type Filter = (reference: ServiceReference) => boolean;
 
@@ -120,22 +120,22 @@ function answer(services: Services, filter: Filter, { format, compat }: Paramete
     const items = lazily(entries, write);
     return { result: true, len: entries.length, errors: [], items, ...(compat && { services: items }) };
   };
-  return { etag: `${run}-${services.generation}`, make };
+  return { etag: `${runId}-${services.generation}`, make };
 }
 
-/** The reference in responses: without flags and name. */
-const shown = (reference: ServiceReference) => reference.withoutName().format();
+/** The reference as in responses: without its name. */
+const referenceText = (reference: ServiceReference) => reference.withoutName().format();
 
-/** Used if no letter or digit is left of a name. */
+/** The picon-style name of a service whose name has no letter and no digit. */
 const noPiconName = '--------';
 
 export const piconStyleName = (name: string) => reducedName(name) || noPiconName;
 
 function writeArray({ reference, name }: ServiceEntry): readonly string[] {
-  return [shown(reference), cleaned(name), piconStyleName(name)];
+  return [referenceText(reference), cleaned(name), piconStyleName(name)];
 }
 
-/** The names of the bouquets that contain a reference, keyed by its identity. */
+/** The names of the bouquets that contain a service, by the identity of its reference. */
 const bouquetNames = perGeneration((services) => {
   const bouquets = new Map<string, string[]>();
   for (const bouquet of [...services.allBouquets('tv'), ...services.allBouquets('radio')]) {
@@ -151,7 +151,7 @@ const bouquetNames = perGeneration((services) => {
 function objectWriter(services: Services) {
   const bouquets = bouquetNames(services);
   return ({ reference, name, number }: ServiceEntry) => ({
-    service_reference: shown(reference),
+    service_reference: referenceText(reference),
     service_name: cleaned(name),
     picon_name: piconStyleName(name),
     service_type: reference.serviceType,

@@ -1,4 +1,4 @@
-/** Timers in the format of `/timers`: every key that a client of this family may look for. */
+/** Timers as `/timers` returns them: with all keys that clients may read. */
 import * as Type from 'typebox';
 import type { GuideEvent } from '../../epg/event.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -9,7 +9,7 @@ import { cleaned } from '../write/cleaned-text.ts';
 import { exampleOf, field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleService } from './event-record.ts';
 
-const never = field(false, 'always false; for clients that expect it');
+const alwaysFalse = field(false, 'always false; for clients that expect this key');
 
 const LogEntry = Type.Unsafe<[number, number, string]>({
   type: 'array',
@@ -21,7 +21,7 @@ const LogEntry = Type.Unsafe<[number, number, string]>({
 export const TimerSchema = record(
   {
     service_reference: exampleService.service_reference,
-    start_time: field(1767290220, 'Unix seconds, including margins; for a repeated timer, its next time'),
+    start_time: field(1767290220, 'Unix seconds, including the margin; for a repeated timer, its next occurrence'),
     end_time: 1767293400,
     duration: field(3180, 'seconds'),
     id: nullable(field(4711, 'event id; null for a timer without an event')),
@@ -29,33 +29,36 @@ export const TimerSchema = record(
     shortinfo: 'Episode 3',
     state: oneOf(timerStates),
     disabled: false,
-    justplay: field(false, 'shows the service and records nothing'),
-    justremind: never,
-    zapbeforerecord: field(false, 'shows the service that it records'),
+    justplay: field(false, 'whether it only shows the service, without recording'),
+    justremind: alwaysFalse,
+    zapbeforerecord: field(false, 'whether it also shows the service that it records'),
     repeated: false,
     repeat_mask: field(0, { minimum: 0, maximum: 127, description: 'weekdays: bit 0 Monday to bit 6 Sunday' }),
-    repeatedbegindate: field(1767290220, 'Unix seconds'),
-    cancelled: field(false, 'it failed'),
-    dontSave: field(false, 'an instant recording: stored until it is over, and not in timers.xml'),
-    first_try_prepare: field(true, 'no attempt has failed'),
+    repeatedbegindate: field(1767290220, 'Unix seconds: begin of its first occurrence'),
+    cancelled: field(false, 'whether it has failed'),
+    dontSave: field(
+      false,
+      'whether it is an instant recording, which is not in timers.xml and is stored only until it ends',
+    ),
+    first_try_prepare: field(true, 'true if no attempt has failed'),
     dirname: nullable(field('/media/hdd/movie/', 'folder; null = the folder for timers')),
-    dirnameHadToFallback: never,
+    dirnameHadToFallback: alwaysFalse,
     tags: ['EPG'],
     log_entries: sampled(Type.Array(LogEntry, { description: 'Unix seconds, code and text' }), [
       [1767288000, 15, 'record time changed'],
     ]),
     prepare_time: field(preparationTime, 'seconds before its begin at which it gets its tuner'),
-    start_prepare: field(1767290200, 'Unix seconds'),
-    is_timeshift: never,
-    is_transformed_timeshift: never,
+    start_prepare: field(1767290200, 'Unix seconds at which it gets its tuner, or tries again'),
+    is_timeshift: alwaysFalse,
+    is_transformed_timeshift: alwaysFalse,
     record_ecm: false,
-    pvrConvert: never,
-    receiveRecordEvents: never,
-    timer_id: field(1, 'stays the same for the life of the timer'),
+    pvrConvert: alwaysFalse,
+    receiveRecordEvents: alwaysFalse,
+    timer_id: field(1, 'never changes'),
     afterevent: sampled(oneOf(afterEvents), 'auto'),
-    filename: sampled(nullable(Type.String({ description: 'the recording, without extension' })), null),
+    filename: sampled(nullable(Type.String({ description: 'path of the recording without extension' })), null),
     service_name: exampleService.service_name,
-    conflict: field(false, 'it may get no tuner alongside the others'),
+    conflict: field(false, 'whether it may get no tuner because of other timers'),
     event: Type.Optional(record({ ...eventKeys, ...exampleService })),
   },
   { $id: 'Timer' },
@@ -64,11 +67,11 @@ type TimerItem = Type.Static<typeof TimerSchema>;
 
 export const exampleTimer = exampleOf(TimerSchema);
 const { event: _, ...withoutEvent } = exampleTimer;
-/** A timer for a time, without an event. */
+/** A timer for a period, without an event. */
 export const exampleManual = { ...withoutEvent, id: null, title: 'Films', timer_id: 2 };
 
-/** The reference of a service in paths and responses. */
-export const named = (reference: ServiceReference) => reference.withoutName().format();
+/** The reference of a service as in paths and responses: without its name. */
+export const referenceText = (reference: ServiceReference) => reference.withoutName().format();
 
 export async function itemsOf(parts: ReceiverParts, shown: readonly Timer[]): Promise<TimerItem[]> {
   const unserved = await parts.timers.unserved(shown);
@@ -77,10 +80,10 @@ export async function itemsOf(parts: ReceiverParts, shown: readonly Timer[]): Pr
 
 function itemOf({ services }: ReceiverParts, timer: Timer, event: GuideEvent | null, conflict: boolean): TimerItem {
   const { reference, begin, end, eventId, log, folder } = timer;
-  const service_reference = named(reference);
+  const service_reference = referenceText(reference);
   const service_name = cleaned(services.nameOf(reference));
   return {
-    // The others are the same in every timer.
+    // The keys that are not set below have the same value in all timers.
     ...withoutEvent,
     service_reference,
     start_time: begin,

@@ -1,4 +1,4 @@
-/** `/timers`: the timers of all services, of one service, or a single one; creating, changing and deleting timers. */
+/** `/timers`: lists, creates, changes and deletes timers. */
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
@@ -22,14 +22,16 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, record } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentReference, segmentText } from './parameters.ts';
-import { area, errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
-import { exampleManual, exampleTimer, itemsOf, named, TimerSchema } from './timer-record.ts';
+import { errorKeys, exampleError, Refusal, type RestAnswer, route, routeGroup } from './route.ts';
+import { exampleManual, exampleTimer, itemsOf, referenceText, TimerSchema } from './timer-record.ts';
 
 const List = record(
   {
     result: true,
-    service_reference: Type.Optional(Type.String({ description: 'if one was requested' })),
-    item_id: Type.Optional(Type.Union([Type.Integer(), Type.String()], { description: 'if one was requested' })),
+    service_reference: Type.Optional(Type.String({ description: 'the service in the path, if any' })),
+    item_id: Type.Optional(
+      Type.Union([Type.Integer(), Type.String()], { description: 'the item in the path, if any' }),
+    ),
     items: Type.Array(TimerSchema),
   },
   { $id: 'Timers' },
@@ -38,21 +40,25 @@ const List = record(
 const Conflict = Type.Object(
   {
     ...errorKeys,
-    conflicts: Type.Array(TimerSchema, { description: 'the timer that gets no tuner, and those in its way' }),
+    conflicts: Type.Array(TimerSchema, {
+      description: 'the timer that gets no tuner, and the timers that it is in conflict with',
+    }),
   },
   { $id: 'TimerConflict' },
 );
 
 const caching = 'no-cache';
 const query = {
-  state: word('only timers in this state; ended timers are shown only on request', timerStates),
-  all: toggle('include ended timers').or(false),
+  state: word('only timers in this state; absent = all but ended timers', timerStates),
+  all: toggle('without `state`: include ended timers').or(false),
 };
 const { service_reference } = exampleService;
 const exampleItem = exampleOf(List, { service_reference, item_id: 4711 });
 const response = { description: 'the timers, in order of creation', schema: List };
-const item = 'event id of the timer, or `t` and its `timer_id`: t7';
-const segments = { service_reference: segmentReference(), item: segmentText(item, '4711') };
+const segments = {
+  service_reference: segmentReference(),
+  item: segmentText('event id of the timer, or `t` and its `timer_id`: t7', '4711'),
+};
 
 const timers = route({
   path: '/timers',
@@ -75,7 +81,7 @@ const timersOf = route({
   failures: { 400: 'the path contains no service reference, or an invalid parameter' },
   run: (parts, { service_reference, ...shown }) =>
     answer(parts, filtered(ofService(parts, service_reference), shown), {
-      service_reference: named(service_reference),
+      service_reference: referenceText(service_reference),
     }),
 });
 
@@ -89,11 +95,12 @@ const timerItem = route({
     200: { description: 'the timer', schema: List, example: exampleItem },
     404: { description: 'no such timer: `items` is empty', schema: List, example: { ...exampleItem, items: [] } },
   },
-  failures: { 400: 'the path contains no service reference or number' },
+  failures: { 400: 'the path contains no service reference or no valid item' },
   async run(parts, { service_reference, item }) {
     const found = find(parts, service_reference, item);
-    if (found === undefined) return { status: 404, body: await bodyOf(parts, [], asked(service_reference, item)) };
-    return answer(parts, [found], asked(service_reference, item));
+    if (found === undefined)
+      return { status: 404, body: await bodyOf(parts, [], requestKeys(service_reference, item)) };
+    return answer(parts, [found], requestKeys(service_reference, item));
   },
 });
 
@@ -101,18 +108,18 @@ const timerDelete = route({
   method: 'DELETE',
   path: '/timers/{service_reference}/{item}',
   name: 'timerDelete',
-  summary: 'Deletes a timer; its recording stops, and the file stays.',
+  summary: 'Deletes a timer. If it is recording, the recording stops, and its file stays.',
   segments,
   responses: { 200: { description: 'the deleted timer', schema: List, example: exampleItem } },
   failures: {
-    400: 'the path contains no service reference or number',
+    400: 'the path contains no service reference or no valid item',
     404: 'no such timer',
-    500: 'the list cannot be written',
+    500: 'the timers cannot be written',
   },
   async run(parts, { service_reference, item }) {
     const removed = await parts.timers.remove(existing(parts, service_reference, item).id);
     if (!removed) throw fail('not-found', `timer ${item}`);
-    return { body: await bodyOf(parts, [removed], asked(service_reference, item)) };
+    return { body: await bodyOf(parts, [removed], requestKeys(service_reference, item)) };
   },
 });
 
@@ -120,14 +127,14 @@ const timerRestore = route({
   method: 'POST',
   path: '/timers/restore',
   name: 'timerRestore',
-  summary: 'Takes the deletion of a timer back: it is as it was, and goes on recording if its time is not over.',
-  description: 'Possible for the last 20 deletions, until the receiver restarts.',
+  summary: 'Restores a deleted timer. If its time is not over, it continues to record.',
+  description: 'Only the last 20 deleted timers can be restored, until the receiver restarts.',
   fields: { timer_id: whole('`timer_id` of the deleted timer', { minimum: 1, maximum: 1_000_000_000 }).required() },
   responses: { 200: { description: 'the timer', schema: List } },
   failures: {
     400: 'something is missing or invalid',
-    404: 'no such timer was deleted',
-    500: 'the list cannot be written',
+    404: 'there is no such deleted timer',
+    500: 'the timers cannot be written',
     507: 'the maximum number of timers has been reached',
   },
   async run(parts, { timer_id }) {
@@ -137,17 +144,17 @@ const timerRestore = route({
   },
 });
 
-/** A DELETE for all timers of a service is probably a truncated URL. */
+/** Rejects a DELETE for all timers of a service: its URL is probably truncated. */
 const timersDelete = route({
   method: 'DELETE',
   path: '/timers/{service_reference}',
   name: 'timersDelete',
-  summary: 'Always refused: timers are deleted one at a time.',
+  summary: 'Always rejected: timers are deleted one at a time.',
   segments: { service_reference: segmentReference() },
   responses: {},
   failures: { 400: 'always' },
   run(_, { service_reference }) {
-    throw fail('bad-path', `${named(service_reference)} without a timer`);
+    throw fail('bad-path', `${referenceText(service_reference)} without a timer`);
   },
 });
 
@@ -155,20 +162,20 @@ const period = {
   start_time: whole('Unix seconds', unixTimes),
   end_time: whole('Unix seconds', unixTimes),
 };
-const wishes = {
+const optionFields = {
   title: text('title'),
   shortinfo: text('short text'),
-  disabled: toggle('does nothing'),
-  justplay: toggle('shows the service and records nothing'),
-  zapbeforerecord: toggle('also shows the service that it records'),
-  afterevent: word('what the receiver does after the end; default of a new timer: auto', afterEvents),
+  disabled: toggle('the timer is kept but does nothing'),
+  justplay: toggle('only show the service, without recording'),
+  zapbeforerecord: toggle('also show the service that is recorded'),
+  afterevent: word('what the receiver does after the timer has ended; default for a new timer: auto', afterEvents),
   repeat_mask: whole('weekdays: bit 0 Monday to bit 6 Sunday', { minimum: 0, maximum: 127 }),
-  dirname: text('folder'),
-  tags: text('separated by spaces'),
+  dirname: text('recording folder'),
+  tags: text('tags, separated by spaces'),
 };
-type TimerFields = ParameterValues<typeof wishes>;
+type TimerFields = ParameterValues<typeof optionFields>;
 
-const newTimer = { id: whole('event id', eventIds), ...period, ...wishes };
+const newTimerFields = { id: whole('event id', eventIds), ...period, ...optionFields };
 
 const changed = {
   201: {
@@ -191,7 +198,7 @@ const failures = {
   400: 'something is missing or invalid',
   403: 'the folder is not a recording folder',
   404: 'no such service or event',
-  500: 'the list cannot be written',
+  500: 'the timers cannot be written',
   503: 'no tuner can receive the service',
 };
 
@@ -201,13 +208,13 @@ const timerPost = route({
   name: 'timerPost',
   summary: 'Creates a timer, for a period or for an event in the guide.',
   description:
-    'For an event, give `id` and no times: it gets the configured margins. If the service has a timer for the same time, or for ' +
-    'the same event with wider margins, the response is that timer, with status 200.',
+    'For an event, send `id` without times: the timer gets the configured margins. If the service already has a timer for the same period, or ' +
+    'for the same event with wider margins, the response is that timer, with status 200.',
   fields: {
     service_reference: serviceReference('service').required(),
-    ...newTimer,
+    ...newTimerFields,
   },
-  responses: { 200: { description: 'it already exists', schema: List }, ...changed },
+  responses: { 200: { description: 'the timer already exists', schema: List }, ...changed },
   failures: {
     ...failures,
     501: 'the service cannot be recorded',
@@ -215,8 +222,8 @@ const timerPost = route({
   },
   async run(parts, { service_reference, ...given }) {
     const reference = recordable(parts.services, service_reference, { justPlay: given.justplay ?? false });
-    const order = await newOrder(parts, reference, given);
-    const { timer, added } = await refusing(parts, () => parts.timers.add(order));
+    const spec = await newTimerSpec(parts, reference, given);
+    const { timer, added } = await withConflicts(parts, () => parts.timers.add(spec));
     const body = await bodyOf(parts, [timer], {});
     return added ? { status: 201, headers: { Location: pathOf(timer) }, body } : { body };
   },
@@ -226,10 +233,10 @@ const timerPut = route({
   method: 'PUT',
   path: '/timers/{service_reference}/{item}',
   name: 'timerPut',
-  summary: 'Changes a timer; fields that are not given stay as they are.',
-  description: 'For a running timer, only a new end takes effect at once.',
+  summary: 'Changes a timer; absent fields stay as they are.',
+  description: 'While the timer is running, only a new end takes effect immediately.',
   segments,
-  fields: { service: serviceReference('another service'), ...period, ...wishes },
+  fields: { service: serviceReference('another service'), ...period, ...optionFields },
   responses: { 200: { description: 'the changed timer', schema: List, example: exampleItem }, 409: changed[409] },
   failures,
   async run(parts, { service_reference, item, service, start_time, end_time, ...given }) {
@@ -239,37 +246,37 @@ const timerPut = route({
       : old.reference;
     const times = { begin: start_time ?? old.begin, end: Math.max(start_time ?? old.begin, end_time ?? old.end) };
     const moved = times.begin !== old.begin || times.end !== old.end || !reference.equals(old.reference);
-    const { folder, ...chosen } = chosenOf(given);
+    const { folder, ...options } = optionsOf(given);
     const name = given.title || old.name;
-    // The new time may cover another event, or the same event with other margins.
-    const fresh = await specOfTime(
+    // The new period may cover another event, or the same event with other margins.
+    const specOfPeriod = await specOfTime(
       parts,
       { reference, ...times, name },
-      defined({ folder, ...chosen, eventId: old.eventId }),
+      defined({ folder, ...options, eventId: old.eventId }),
     );
-    const order: TimerSpec = {
+    const spec: TimerSpec = {
       ...old,
       reference,
       ...times,
-      ...chosen,
+      ...options,
       name,
-      folder: folder === undefined ? old.folder : fresh.folder,
-      ...(moved && { eventId: fresh.eventId, event: fresh.event }),
+      folder: folder === undefined ? old.folder : specOfPeriod.folder,
+      ...(moved && { eventId: specOfPeriod.eventId, event: specOfPeriod.event }),
     };
-    const timer = await refusing(parts, () => parts.timers.change(old.id, order));
+    const timer = await withConflicts(parts, () => parts.timers.change(old.id, spec));
     if (!timer) throw fail('not-found', `timer ${item}`);
-    return { body: await bodyOf(parts, [timer], asked(service_reference, item)) };
+    return { body: await bodyOf(parts, [timer], requestKeys(service_reference, item)) };
   },
 });
 
-export const timerRoutes = area(
+export const timerRoutes = routeGroup(
   'timers',
   [timers, timersOf, timerItem, timerDelete, timerRestore, timersDelete, timerPost, timerPut],
   'record',
 );
 
-/** Only the values set by the request. */
-function chosenOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, ...given }: TimerFields) {
+/** The options that the request contains. */
+function optionsOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, ...given }: TimerFields) {
   return defined({
     description: given.shortinfo,
     disabled: given.disabled,
@@ -282,25 +289,25 @@ function chosenOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, ..
   }) satisfies TimerOptions;
 }
 
-async function newOrder(
+async function newTimerSpec(
   parts: ReceiverParts,
   reference: ServiceReference,
-  { id, start_time: begin, end_time: end, ...given }: ParameterValues<typeof newTimer>,
+  { id, start_time: begin, end_time: end, ...given }: ParameterValues<typeof newTimerFields>,
 ): Promise<TimerSpec> {
-  const chosen = chosenOf(given);
+  const options = optionsOf(given);
   if (begin === undefined && id !== undefined) {
-    const order = await specOfEvent(parts, reference, id, chosen);
-    return { ...order, name: given.title || order.name, description: given.shortinfo ?? order.description };
+    const spec = await specOfEvent(parts, reference, id, options);
+    return { ...spec, name: given.title || spec.name, description: given.shortinfo ?? spec.description };
   }
   if (begin === undefined) throw fail('parameter-missing', 'start_time');
   if (end === undefined) throw fail('parameter-missing', 'end_time');
   if (!given.title) throw fail('parameter-missing', 'title');
   const time = { reference, begin, end: Math.max(begin, end), name: given.title };
-  return specOfTime(parts, time, defined({ ...chosen, eventId: id }));
+  return specOfTime(parts, time, defined({ ...options, eventId: id }));
 }
 
-/** Adds the timers concerned to a conflict. */
-async function refusing<Result>(parts: ReceiverParts, action: () => Promise<Result>): Promise<Result> {
+/** Runs an action. If it fails because of a conflict, the error response has the timers in conflict. */
+async function withConflicts<Result>(parts: ReceiverParts, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();
   } catch (error) {
@@ -310,12 +317,12 @@ async function refusing<Result>(parts: ReceiverParts, action: () => Promise<Resu
   }
 }
 
-const asked = (reference: ServiceReference, item: string) => ({
-  service_reference: named(reference),
+const requestKeys = (reference: ServiceReference, item: string) => ({
+  service_reference: referenceText(reference),
   item_id: /^\d+$/.test(item) ? Number(item) : item,
 });
 
-const pathOf = ({ reference, id }: Timer) => `/timers/${encodeURIComponent(named(reference))}/t${id}`;
+const pathOf = ({ reference, id }: Timer) => `/timers/${encodeURIComponent(referenceText(reference))}/t${id}`;
 
 const ofService = ({ timers }: ReceiverParts, reference: ServiceReference) =>
   timers.all.filter((timer) => timer.reference.equals(reference));

@@ -1,6 +1,6 @@
 /**
- * `/timeshift`: the stored part of the current service. As a playlist of segments, in which players pause and seek by
- * themselves; as one stream from a given position; and as a recording.
+ * `/timeshift`: the stored period of the current service. It is available as a playlist of segments, in which players can
+ * pause and seek; as one stream from a given position; and it can be saved as a recording.
  */
 import { Readable } from 'node:stream';
 import * as Type from 'typebox';
@@ -22,20 +22,20 @@ import { field, nullable, record, sampled } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
-import { area, route } from './route.ts';
+import { route, routeGroup } from './route.ts';
 
 const streamType = 'video/mp2t';
-/** Maximum number of stream clients. Each reads a file. */
-const mostReaders = 64;
-/** Bytes buffered for one client. */
-const readAhead = 512 * 1024;
+/** Clients of `/timeshift.ts`. Each one reads a file. */
+const maxReaders = 64;
+/** For each client. */
+const readAheadBytes = 512 * 1024;
 
-/** One year in seconds. */
-const longestBack = 31_536_000;
+/** A year: more than any stored period. */
+const maxSecondsBack = 31_536_000;
 
-const none = { 404: 'timeshift is not running' };
+const notRunning = { 404: 'timeshift is not running' };
 
-function running({ timeshifts }: ReceiverParts): Timeshift {
+function runningTimeshift({ timeshifts }: ReceiverParts): Timeshift {
   if (timeshifts.active === undefined) throw fail('not-found', 'timeshift');
   return timeshifts.active;
 }
@@ -44,15 +44,15 @@ const State = record(
   {
     result: true,
     enabled: true,
-    bound: field(4000000000, 'maximum size in bytes'),
+    bound: field(4000000000, 'maximum bytes on the disk'),
     timeshift: nullable(
       record({
         reference: field(exampleService.service_reference, 'service reference'),
         name: field(exampleService.service_name, 'name of the service'),
-        begin: sampled(Type.Number({ description: 'Unix seconds: start of the stored period' }), 1767290400.25),
+        begin: sampled(Type.Number({ description: 'Unix seconds: begin of the stored period' }), 1767290400.25),
         end: sampled(Type.Number({ description: 'Unix seconds: end of the stored period' }), 1767291000.75),
         bytes: field(286200000, 'bytes on the disk'),
-        lost: field(0, 'bytes that the disk did not accept in time'),
+        lost: field(0, 'bytes lost because the disk was too slow'),
         trouble: field('', 'the current problem, human-readable; empty if there is none'),
         playlist: field('http://192.0.2.10:8080/timeshift.m3u8', 'URL of the HTTP Live Streaming playlist'),
         stream: field('http://192.0.2.10:8080/timeshift.ts', 'URL of the plain stream'),
@@ -66,7 +66,7 @@ const state = route({
   path: '/timeshift',
   name: 'timeshift',
   summary: 'The stored period of the current service, and where to play it.',
-  description: '`/api/tsstart` starts and `/api/tsstop` stops timeshift.',
+  description: '`/api/tsstart` starts timeshift, and `/api/tsstop` stops it.',
   responses: {
     200: { description: 'the stored period', schema: State },
   },
@@ -77,13 +77,13 @@ const state = route({
         result: true,
         enabled: active !== undefined,
         bound,
-        timeshift: active === undefined ? null : shown(active, callerOf(request, parts)),
+        timeshift: active === undefined ? null : timeshiftRecord(active, callerOf(request, parts)),
       },
     };
   },
 });
 
-function shown(timeshift: Timeshift, { origin, ticket }: Pick<Caller, 'origin' | 'ticket'>) {
+function timeshiftRecord(timeshift: Timeshift, { origin, ticket }: Pick<Caller, 'origin' | 'ticket'>) {
   const { reference, name, begin, end, bytes, lost, trouble = '' } = timeshift;
   return {
     reference: reference.format(),
@@ -122,9 +122,9 @@ const hls = route({
   responses: {
     200: { description: 'the playlist', types: [hlsType], schema: Type.String(), example: examplePlaylist },
   },
-  failures: none,
+  failures: notRunning,
   run(parts, _values, request) {
-    const list = mediaPlaylist(running(parts));
+    const list = mediaPlaylist(runningTimeshift(parts));
     const { ticket } = callerOf(request, parts);
     const body = ticket === undefined ? list : list.replace(/\.ts$/gm, (end) => withTicket(end, ticket));
     return { document: { contentType: hlsType, body } };
@@ -143,9 +143,9 @@ const m3u = route({
       example: playlistOfUrl('http://192.0.2.10:8080/timeshift.m3u8', exampleService.service_name),
     },
   },
-  failures: none,
+  failures: notRunning,
   run(parts, _values, request) {
-    const name = running(parts).name.replace(/\p{Cc}/gu, ' ');
+    const name = runningTimeshift(parts).name.replace(/\p{Cc}/gu, ' ');
     const { origin, ticket } = callerOf(request, parts);
     const url = withTicket(`${origin}/timeshift.m3u8`, ticket);
     return { document: { contentType: playlistType, body: playlistOfUrl(url, name) } };
@@ -162,13 +162,13 @@ const segment = route({
     206: { description: 'the requested byte range', types: [streamType], schema: binary },
   },
   failures: {
-    404: 'it is not stored, or no longer',
-    412: 'it does not meet If-Match or If-Unmodified-Since',
+    404: 'the segment is not stored, or no longer',
+    412: 'the segment does not meet If-Match or If-Unmodified-Since',
     416: 'the range begins after the end',
   },
   run(parts, { segment: name }) {
     const sequence = sequenceOf(name);
-    const found = sequence === undefined ? undefined : running(parts).segment(sequence);
+    const found = sequence === undefined ? undefined : runningTimeshift(parts).segment(sequence);
     if (found === undefined) throw fail('not-found', `segment '${name}'`);
     return { file: found.path };
   },
@@ -176,12 +176,12 @@ const segment = route({
 
 const readers = new WeakMap<ReceiverParts['timeshifts'], ClientSlots>();
 
-/** The stream of one client. It counts until the client closes it. @throws ReceiverError `too-many-clients` */
-function reader({ timeshifts }: ReceiverParts, timeshift: Timeshift, from: number, client: string): Readable {
-  const places = readers.get(timeshifts) ?? new ClientSlots(mostReaders);
-  readers.set(timeshifts, places);
-  const leave = places.enter(client);
-  const stream = Readable.from(readOn(timeshift, from), { objectMode: false, highWaterMark: readAhead });
+/** Opens the stream of a client, which has one of `maxReaders` until it is closed. @throws ReceiverError `too-many-clients` */
+function openReader({ timeshifts }: ReceiverParts, timeshift: Timeshift, from: number, client: string): Readable {
+  const slots = readers.get(timeshifts) ?? new ClientSlots(maxReaders);
+  readers.set(timeshifts, slots);
+  const leave = slots.enter(client);
+  const stream = Readable.from(readOn(timeshift, from), { objectMode: false, highWaterMark: readAheadBytes });
   return stream.once('close', leave);
 }
 
@@ -190,10 +190,10 @@ const stream = route({
   name: 'timeshiftStream',
   summary: 'Timeshift as one transport stream, from a given position, continuing live.',
   description:
-    'It begins with the segment that contains the position, some seconds early. A client may pause for as long as it likes; if the next data has been deleted meanwhile, the stream continues with the oldest available. It ends when timeshift does.',
+    'The stream begins with the segment that contains the position, which may be some seconds earlier. A client may pause for any time. If the data after the pause has been deleted, the stream continues with the oldest stored data. The stream ends when timeshift is stopped.',
   query: {
     position: whole('seconds relative to now, `-60` = a minute ago; absent = the beginning', {
-      minimum: -longestBack,
+      minimum: -maxSecondsBack,
       maximum: 0,
     }),
     time: whole('Unix seconds, instead of `position`', unixTimes),
@@ -203,19 +203,19 @@ const stream = route({
       description: 'an endless transport stream',
       types: [streamType],
       schema: binary,
-      headers: { 'X-Begin': { description: 'Unix seconds: where it begins', schema: Type.Number() } },
+      headers: { 'X-Begin': { description: 'Unix seconds: begin of the stream', schema: Type.Number() } },
     },
   },
-  failures: { ...none, 503: 'too many clients' },
-  run(parts, { position = -longestBack, time }, request) {
-    const timeshift = running(parts);
+  failures: { ...notRunning, 503: 'too many clients' },
+  run(parts, { position = -maxSecondsBack, time }, request) {
+    const timeshift = runningTimeshift(parts);
     const from = time ?? timeshift.end + position;
     const { sequence, begin } = timeshift.segmentAt(from);
     const isHead = request.method === 'HEAD';
     return {
       document: {
         contentType: streamType,
-        body: isHead ? '' : reader(parts, timeshift, sequence, parts.accessControl.peers.clientOf(request.raw)),
+        body: isHead ? '' : openReader(parts, timeshift, sequence, parts.accessControl.peers.clientOf(request.raw)),
       },
       headers: { 'X-Begin': begin.toFixed(3) },
     };
@@ -224,8 +224,8 @@ const stream = route({
 
 const Kept = record({
   result: true,
-  path: field('/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts', 'path of its file'),
-  begin: field(1767290400, 'Unix seconds'),
+  path: field('/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts', 'path of the recording'),
+  begin: field(1767290400, 'Unix seconds: begin of the recording'),
 });
 
 const keep = route({
@@ -234,27 +234,27 @@ const keep = route({
   name: 'keepTimeshift',
   summary: 'Saves timeshift as a recording.',
   description:
-    'The data is copied in the background and kept until then. Title and texts are those of the event at its beginning. With `follow`, the recording continues live without a gap, even if another service is selected, until it is stopped here or ten hours have passed.',
+    'The stored data is copied in the background, and is not deleted before that. Title and texts are those of the event at the begin of the recording. With `follow`, the recording continues live without a gap, even if another service is selected, for up to ten hours or until `DELETE /timeshift/recording`.',
   fields: {
-    from: whole('start in Unix seconds; absent = the whole stored period', unixTimes),
-    follow: toggle('continue live').or(false),
-    title: text('default: the title of the event, otherwise the name of the service'),
+    from: whole('begin of the recording in Unix seconds; absent = begin of the stored period', unixTimes),
+    follow: toggle('continue to record live').or(false),
+    title: text('title; default: the title of the event, or the name of the service if there is no event'),
     folder: text('recording folder; default: the folder for timers'),
   },
   responses: {
     200: { description: 'the recording has started', schema: Kept },
   },
-  failures: { 403: 'the folder is not a recording folder', ...none, 507: 'the disk is full' },
+  failures: { 403: 'the folder is not a recording folder', ...notRunning, 507: 'the disk is full' },
   async run(parts, { from, follow, title, folder }) {
     const { locations, settings, timeshifts } = parts;
-    const timeshift = running(parts);
-    const order = {
+    const timeshift = runningTimeshift(parts);
+    const spec = {
       ...(await textsAt(parts, timeshift, Math.max(from ?? 0, timeshift.begin), title)),
       tags: [],
       folder: (await timerFolder(locations, folder)) ?? (await recordingFolder(locations, settings)),
     };
-    const { path, order: made } = await timeshifts.keep({ ...order, from, follow });
-    return { body: { result: true, path, begin: made.begin } };
+    const { path, order: recording } = await timeshifts.keep({ ...spec, from, follow });
+    return { body: { result: true, path, begin: recording.begin } };
   },
 });
 
@@ -275,10 +275,10 @@ const endKept = route({
   method: 'DELETE',
   path: '/timeshift/recording',
   name: 'endKeptTimeshift',
-  summary: 'Stops the recordings that are continuing live.',
+  summary: 'Stops the recordings of timeshift that continue live.',
   responses: {
     200: {
-      description: 'they have been stopped',
+      description: 'the recordings are stopped',
       schema: record({ result: true, paths: ['/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts'] }),
     },
   },
@@ -288,4 +288,4 @@ const endKept = route({
   },
 });
 
-export const timeshiftRoutes = area('streams', [state, hls, m3u, segment, stream, keep, endKept], 'record');
+export const timeshiftRoutes = routeGroup('streams', [state, hls, m3u, segment, stream, keep, endKept], 'record');

@@ -1,11 +1,11 @@
 /**
- * `/api/transfers`: recordings being moved to another file system or copied, their progress, and their cancellation.
+ * `/api/transfers`: the progress of recordings that are being moved to another file system or copied, and how to cancel it.
  */
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
-import { area, route } from './route.ts';
+import { route, routeGroup } from './route.ts';
 
 const Transfer = record(
   {
@@ -14,7 +14,7 @@ const Transfer = record(
     from: field('/media/hdd/movie/Ships.ts', 'path of the recording'),
     to: field('/media/hdd/movie/series/Ships.ts', 'path of the copy'),
     done: field(104857600, 'bytes copied so far'),
-    total: field(286200000, 'total bytes of all its files'),
+    total: field(286200000, 'bytes of all its files'),
   },
   { $id: 'Transfer' },
 );
@@ -24,7 +24,10 @@ const transfers = route({
   name: 'transfers',
   summary: 'The recordings being copied, or moved to another file system.',
   responses: {
-    200: { description: 'oldest first', schema: record({ result: true, transfers: Type.Array(Transfer) }) },
+    200: {
+      description: 'the transfers, oldest first',
+      schema: record({ result: true, transfers: Type.Array(Transfer) }),
+    },
   },
   run: ({ recordingActions }) => ({ body: { result: true, transfers: [...recordingActions.transfers] } }),
 });
@@ -33,10 +36,10 @@ const cancelTransfer = route({
   method: 'DELETE',
   path: '/api/transfers/{id}',
   name: 'cancelTransfer',
-  summary: 'Cancels a transfer; nothing of the copy remains.',
-  segments: { id: segmentInteger('number of the transfer') },
+  summary: 'Cancels a transfer, and deletes what has been copied.',
+  segments: { id: segmentInteger('id of the transfer') },
   responses: {
-    200: { description: 'it is being cancelled', schema: record({ result: true, id: 1 }) },
+    200: { description: 'the transfer is being cancelled', schema: record({ result: true, id: 1 }) },
   },
   failures: { 400: 'an invalid number', 404: 'no such transfer' },
   run({ recordingActions }, { id }) {
@@ -45,4 +48,4 @@ const cancelTransfer = route({
   },
 });
 
-export const transferRoutes = area('recordings', [transfers, cancelTransfer], 'record');
+export const transferRoutes = routeGroup('recordings', [transfers, cancelTransfer], 'record');

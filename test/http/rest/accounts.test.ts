@@ -1,4 +1,4 @@
-/** Accounts over the network: who may change them, what stays possible, and what new ones may do. */
+/** `/accounts`: which clients may change accounts, which changes are rejected, and the permissions of new accounts. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDoor } from '../../fixtures/access-control.ts';
@@ -28,7 +28,7 @@ const put = (path: string, payload: object, headers?: Headers) => ask('PUT', `/a
 const password = 'correct horse';
 
 describe('accounts', () => {
-  it('begin with one that may do everything; then nobody else changes them without the permission', async () => {
+  it('begin with an administrator; from then on, changes require the permission `admin`', async () => {
     expect(await ask('GET', '/accounts')).toMatchObject({ status: 200, accounts: [] });
     expect(await put('user/anna', { password })).toMatchObject({ status: 200, rights: ['admin'], token: null });
     expect(await put('user/bert', { password }, as('anna'))).toMatchObject({ rights: ['view', 'control', 'record'] });
@@ -43,7 +43,7 @@ describe('accounts', () => {
     });
   });
 
-  it('change their permissions and passwords one without the other', async () => {
+  it('keep their password when their permissions change, and the other way round', async () => {
     await put('user/anna', { password });
     await put('user/bert', { password, rights: ['view'] }, as('anna'));
     expect(await put('user/bert', { rights: ['view', 'record'] }, as('anna'))).toMatchObject({ status: 200 });
@@ -56,7 +56,7 @@ describe('accounts', () => {
     expect(await put('user/new', {}, as('anna'))).toMatchObject({ error: 'parameter-missing' });
   });
 
-  it('change their own password, whatever they may do', async () => {
+  it('can change their own password with any permissions', async () => {
     await put('user/anna', { password });
     await put('user/bert', { password, rights: ['view'] }, as('anna'));
     const change = (before: string, next: string, user = 'bert') =>
@@ -72,7 +72,7 @@ describe('accounts', () => {
     expect(await ask('GET', '/login', as('bert', 'battery staple'))).toMatchObject({ rights: ['view'] });
   });
 
-  it('are not brought back by whoever changes a password while they are removed', async () => {
+  it('stay removed when their password is changed at the same time', async () => {
     await put('user/anna', { password });
     await put('user/bert', { password, rights: ['admin'] }, as('anna'));
     const { accessControl } = receiver.parts;
@@ -83,7 +83,7 @@ describe('accounts', () => {
     expect(await ask('GET', '/accounts', as('anna'))).toMatchObject({ accounts: [{ name: 'anna' }] });
   });
 
-  it('may be tokens, which are shown once', async () => {
+  it('may be tokens, which are returned only once', async () => {
     await put('user/anna', { password });
     const made = await put('token/backup', { rights: ['view'] }, as('anna'));
     const bearer = { authorization: `Bearer ${made.token}` };
@@ -94,7 +94,7 @@ describe('accounts', () => {
     expect((await ask('DELETE', '/accounts/token/backup', as('anna'))).status).toBe(404);
   });
 
-  it('are listed with the apps that were here', async () => {
+  it('are listed with the apps that have used them', async () => {
     await put('user/anna', { password });
     const { token } = await put('token/backup', {}, as('anna'));
     const headers = { authorization: `Bearer ${token}`, 'user-agent': 'Kodi/20.5' };
@@ -109,7 +109,7 @@ describe('accounts', () => {
     expect((await ask('GET', '/accounts', as('anna'))).visits).toHaveLength(64);
   });
 
-  it('keep one that may administer, until the last one is removed', async () => {
+  it('keep their last administrator, until the last account is removed', async () => {
     await put('user/anna', { password });
     await put('user/bert', { password }, as('anna'));
     expect(await put('user/anna', { rights: ['view'] }, as('anna'))).toMatchObject({ error: 'parameter-invalid' });

@@ -1,4 +1,4 @@
-/** Importing rules from the file of a box, and exporting them. */
+/** `/autotimers/import` and `/autotimers.xml`: importing the rules of a box, and exporting them for one. */
 import { describe, expect, it } from 'vitest';
 import { maxPluginFileBytes } from '../../../src/autotimer/plugin-file.ts';
 import { receiver, useReceiver } from './fixture.ts';
@@ -17,7 +17,7 @@ const box = `<autotimer version="7">
 </autotimer>`;
 
 describe('/autotimers/import', () => {
-  it('imports the rules of a box and reports what it leaves out', async () => {
+  it('imports the rules of a box and reports the parts that it skips', async () => {
     expect(await send(box)).toEqual({
       status: 200,
       body: {
@@ -63,12 +63,12 @@ describe('/autotimers/import', () => {
     ['', 400, { error: 'rules-malformed', line: 1 }],
     [Buffer.alloc(maxPluginFileBytes + 1, 32), 413, { error: 'too-large' }],
     [`<autotimer>${'<timer match="x"/>'.repeat(1001)}</autotimer>`, 200, { imported: 1 }],
-  ] as const)('%.30s is %i', async (text, status, body) => {
+  ] as const)('answers %.30s with status %i', async (text, status, body) => {
     expect(await send(text)).toMatchObject({ status, body });
     if (status !== 200) expect(receiver.parts.autoTimer.rules.all).toEqual([]);
   });
 
-  it('refuses a page of another site, and accepts the file under any media type', async () => {
+  it('rejects requests from pages of other sites, and accepts the file with any media type', async () => {
     expect((await send(box, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     expect(receiver.parts.autoTimer.rules.all).toEqual([]);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -76,7 +76,7 @@ describe('/autotimers/import', () => {
   });
 });
 
-it('/autotimers.xml is the file of a box: another receiver imports all of it', async () => {
+it('/autotimers.xml exports a file that another receiver imports completely', async () => {
   await send(box);
   const rules = receiver.parts.autoTimer.rules.all;
   const reply = await receiver.app.inject({ url: '/autotimers.xml' });

@@ -1,4 +1,4 @@
-/** `/autotimers`: creating, changing and removing rules, and what they find. */
+/** `/autotimers`: creating, changing, removing and previewing rules. */
 import { describe, expect, it } from 'vitest';
 import { buildRuleSpec } from '../../../src/autotimer/rule.ts';
 import { alpha, favourites } from '../receiver.ts';
@@ -8,14 +8,14 @@ useReceiver();
 
 const titles = () => receiver.parts.timers.all.map(({ name }) => name);
 
-/** With all defaults. */
+/** A rule with all defaults. */
 const whole = buildRuleSpec({ match: 'weather' });
 
 describe('/autotimers/preview', () => {
   const preview = async (given: object) =>
     (await ask('POST', '/autotimers/preview', given)).items.map(({ title, verdict }) => [title, verdict]);
 
-  it('tells what a rule would find, and changes nothing', async () => {
+  it('returns what a new rule would find, and changes nothing', async () => {
     expect(await preview({ match: 'weather' })).toEqual([
       ['Weather', 'planned'],
       ['Weather again', 'planned'],
@@ -24,7 +24,7 @@ describe('/autotimers/preview', () => {
     expect([titles(), receiver.parts.autoTimer.rules.all]).toEqual([[], []]);
   });
 
-  it('tells what a changed rule would find', async () => {
+  it('returns what a changed rule would find', async () => {
     await ask('POST', '/autotimers', { match: 'weather again' });
     expect(await preview({ id: 1, match: 'weather' })).toEqual([
       ['Weather', 'planned'],
@@ -36,7 +36,7 @@ describe('/autotimers/preview', () => {
 });
 
 describe('/autotimers', () => {
-  it('creates a rule with its timers, and shows it', async () => {
+  it('creates a rule with its timers, and returns it', async () => {
     const { status, headers, items } = await ask('POST', '/autotimers/', { match: 'weather' });
     expect([status, headers.location]).toEqual([201, '/autotimers/1']);
     expect(items).toEqual([{ id: 1, ...whole, timers: 2 }]);
@@ -94,7 +94,7 @@ describe('/autotimers', () => {
     expect(receiver.parts.timers.all).toMatchObject([{ name: 'Weather', justPlay: true }]);
   });
 
-  it('shows what a rule finds and what it does with each event', async () => {
+  it('returns the events that a rule finds, and what it does with each', async () => {
     await ask('POST', '/autotimers', { match: 'weather', enabled: false, avoidDuplicates: 'any', compare: 'short' });
     const verdicts = async () =>
       (await ask('GET', '/autotimers/1/matches')).items.map(({ title, verdict }) => [title, verdict]);
@@ -144,14 +144,14 @@ describe('/autotimers', () => {
     ['GET', '/7/matches', undefined, 404, 'not-found', '7'],
     ['DELETE', '/7', undefined, 404, 'not-found', '7'],
     ['DELETE', '/7?timers=all', undefined, 400, 'parameter-invalid', 'timers'],
-  ] as const)('%s %s %j is %i %s', async (method, path, payload, status, error, named) => {
+  ] as const)('answers %s %s %j with status %i and code %s', async (method, path, payload, status, error, named) => {
     const reply = await ask(method, `/autotimers${path}`, payload);
     expect(reply).toMatchObject({ status, body: { result: false, error } });
     expect(reply.body?.message).toContain(named);
     expect(receiver.parts.autoTimer.rules.all).toEqual([]);
   });
 
-  it.each([100, 1000, 5000, 100_000])('refuses or ignores what is nested %i deep', async (levels) => {
+  it.each([100, 1000, 5000, 100_000])('rejects or ignores JSON that is nested %i levels deep', async (levels) => {
     const deep = '['.repeat(levels) + ']'.repeat(levels);
     for (const [type, payload] of [
       ['application/json', deep],

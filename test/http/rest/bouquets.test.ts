@@ -1,4 +1,4 @@
-/** Editing bouquets and the parental lock: what is then in the files, and who is asked for the code. */
+/** `/bouquets` and `/parentallock`: what changes write to the files, and which requests require the PIN. */
 
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const files = async () => {
 };
 
 describe('the bouquets', () => {
-  it('are added, renamed, hidden, put into another order and removed', async () => {
+  it('are added, renamed, hidden, reordered and removed', async () => {
     const { file } = await ask('POST', '/bouquets', { name: 'Films & more' });
     expect(textOf(file)).toBe('#NAME Films & more\r\n');
     await ask('PUT', `/bouquets/${file}`, { name: 'Cinema', hidden: true });
@@ -48,7 +48,7 @@ describe('the bouquets', () => {
     expect(await files()).not.toContain(file);
   });
 
-  it('are imported one at a time, each as its list arrives', async () => {
+  it('are imported one at a time, while the list arrives', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const address = await receiver.app.listen({ host: '127.0.0.1', port: 0 });
@@ -65,17 +65,17 @@ describe('the bouquets', () => {
     const line = Buffer.from(`#${'x'.repeat(50_000)}\n`);
     for (let n = 0; n < 800; n++) second.write(line);
     second.end();
-    // What is not read waits here: all but what the sockets hold.
+    // What the receiver does not read waits here, apart from what the socket buffers hold.
     await pause(500);
     expect(second.writableLength).toBeGreaterThan(20_000_000);
-    // The first one is silent, and makes way.
+    // The first upload is silent and is aborted.
     await vi.advanceTimersByTimeAsync(30_000);
     await refused;
     const [response] = await answered;
     expect(await json(response)).toMatchObject({ channels: 1, result: true });
   });
 
-  it('tell their listeners that one is gone', async () => {
+  it('notify their listeners that one is removed', async () => {
     let changes = 0;
     receiver.parts.services.onChange(() => void changes++);
     await ask('DELETE', '/bouquets/userbouquet.empty.tv');
@@ -87,7 +87,7 @@ describe('the bouquets', () => {
     ['added', 'userbouquet.films.tv', () => ask('POST', '/bouquets', { name: 'Films' })],
     ['renamed', 'userbouquet.favourites.tv', () => ask('PUT', '/bouquets/userbouquet.favourites.tv', { name: 'New' })],
     ['put in order', 'bouquets.tv', () => ask('PUT', '/bouquets', { files: ['userbouquet.second.tv'] })],
-  ])('are not %s if that cannot be written, and can be later', async ([_, blocked, change], { skip }) => {
+  ])('are not %s while the files cannot be written', async ([_, blocked, change], { skip }) => {
     const before = await ask('GET', '/bouquets');
     const end = irreplaceable(join(receiver.folder, blocked)) ?? skip(noMount);
     expect(await change()).toMatchObject({ result: false, error: 'file-unwritable' });
@@ -98,7 +98,7 @@ describe('the bouquets', () => {
     expect(await ask('GET', '/bouquets')).not.toEqual(before);
   });
 
-  it('take their entries as a list, too', async () => {
+  it('accept their entries as a list in JSON', async () => {
     const bouquet = '/bouquets/userbouquet.favourites.tv';
     const entriesOf = async () => (await ask('GET', bouquet)).entries;
     const wanted = (await entriesOf()).toReversed();
@@ -111,7 +111,7 @@ describe('the bouquets', () => {
     expect(await entriesOf()).toEqual([]);
   });
 
-  it('keep the lines of entries that do not change', async () => {
+  it('keep the lines of unchanged entries in their files', async () => {
     const before = textOf('userbouquet.favourites.tv').split('\n');
     const { entries } = await ask('GET', '/bouquets/userbouquet.favourites.tv');
     const moved = [entries[2], { ...entries[0], own: 'First', hidden: true }, entries[1], entries[3]];
@@ -128,7 +128,7 @@ describe('the bouquets', () => {
 describe('the parental lock', () => {
   const zap = (pin = '') => ask('POST', '/api/zap', { sRef: alpha, ...(pin && { pin }) });
 
-  it('asks for its code before a locked service', async () => {
+  it('requires its PIN for a locked service', async () => {
     expect(await zap()).toMatchObject({ result: true });
     expect(await ask('PUT', '/parentallock', { service: alpha })).toMatchObject({ error: 'pin-wrong' });
     expect(await ask('PUT', '/parentallock', { service: alpha, pin: '1234' })).toEqual({ result: true });
@@ -141,7 +141,7 @@ describe('the parental lock', () => {
     expect([textOf('blacklist'), (await zap()).result]).toEqual(['', true]);
   });
 
-  it('tells an app whether a code is right', async () => {
+  it('checks a PIN for an app', async () => {
     expect(await ask('POST', '/parentallock/check', { pin: '4321' })).toMatchObject({ error: 'pin-wrong' });
     expect(await ask('POST', '/parentallock/check', { pin: '1234' })).toEqual({ result: true });
   });
@@ -153,14 +153,14 @@ describe('the parental lock', () => {
     expect(bouquets[0]).toMatchObject({ name: 'Favourites (TV)', locked: true });
   });
 
-  it('lets nobody guess', async () => {
+  it('limits wrong PINs', async () => {
     await ask('PUT', '/parentallock', { service: alpha, pin: '1234' });
     for (let code = 1; code <= 5; code++) expect(await zap(String(code))).toMatchObject({ result: false });
     expect(await zap('1234')).toMatchObject({ result: false, message: 'too many requests' });
     expect(await ask('POST', '/api/zap', { sRef: beta })).toMatchObject({ result: true });
   });
 
-  it('makes a client wait that has guessed, and everybody after fifty wrong codes', async () => {
+  it('blocks a client after its wrong PINs, and all clients after fifty wrong PINs', async () => {
     const check = (client: string, pin = '1') =>
       receiver.parts.parentalLock.check(pin, client).then(
         () => 'right',

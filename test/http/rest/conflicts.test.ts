@@ -1,4 +1,4 @@
-/** `/api/conflicts`: which timers compete for tuners. */
+/** `/api/conflicts`: which timers compete for tuners, and which of them get one. */
 import { describe, expect, it } from 'vitest';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { timerSpec } from '../../../src/timers/timer.ts';
@@ -10,7 +10,7 @@ useReceiver();
 const elsewhere = '1:0:19:1:777:1:C00000:0:0:0:';
 const begin = now + 3600;
 
-/** Adds a timer as if it came from the file of another box, which is never refused. */
+/** A timer as from the file of a box: such timers are added even if they are in conflict. */
 const listed = (reference: string, name: string, from: number, to: number) =>
   receiver.parts.timers.add(
     timerSpec({
@@ -38,7 +38,7 @@ describe('GET /api/conflicts', () => {
     expect(await conflicts()).toEqual([]);
   });
 
-  it('tells which timers compete, who is served, and by which tuners on which transponder', async () => {
+  it('returns the competing timers, whether each gets a tuner, their transponders and the possible tuners', async () => {
     await listed(alpha, 'Ships', 0, 1800);
     await listed(elsewhere, 'Match', 600, 2400);
     await listed(alpha, 'Late', 7200, 9000);
@@ -51,7 +51,7 @@ describe('GET /api/conflicts', () => {
     ]);
   });
 
-  it('joins what overlaps, and keeps apart what does not', async () => {
+  it('joins overlapping timers into one conflict', async () => {
     await listed(alpha, 'Ships', 0, 1800);
     await listed(elsewhere, 'Match', 600, 2400);
     await listed(beta, 'Films', 1200, 2000);

@@ -1,4 +1,4 @@
-/** `/current_event`: the running event of the current service and of any other. */
+/** `/current_event`: the present event of the current service and of any other. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { currentService, demoOne, demoRadio, demoTwo, noon, now, type TestReceiver, testReceiver } from './receiver.ts';
 
@@ -20,7 +20,7 @@ const weather = {
 };
 
 describe('/current_event', () => {
-  test('returns the running event of the current service', async () => {
+  test('returns the present event of the current service', async () => {
     receiver.play(currentService(demoOne, 'Demo One'));
     for (const url of ['/current_event', '/current_event/']) {
       const response = await receiver.app.inject(url);
@@ -38,7 +38,7 @@ describe('/current_event', () => {
     }
   });
 
-  test('returns 503 with Retry-After if nothing plays', async () => {
+  test('returns 503 with Retry-After if nothing is playing', async () => {
     const response = await receiver.app.inject('/current_event');
     expect(response.statusCode).toBe(503);
     expect(response.headers['retry-after']).toBe('30');
@@ -57,13 +57,13 @@ describe('/current_event', () => {
     `${demoOne}/`,
     `${demoOne}/0`,
     `${demoOne}/0/`,
-  ])('returns the event of any service: %s', async (segment) => {
+  ])('returns the present event of any service: %s', async (segment) => {
     const response = await receiver.app.inject(`/current_event/${segment}`);
     expect(response.statusCode).toBe(200);
     expect(response.json()).toMatchObject({ ...news, service_reference: demoOne, next: weather });
   });
 
-  test.each([demoTwo, demoRadio])('returns 503 if no event is running on the service: %s', async (reference) => {
+  test.each([demoTwo, demoRadio])('returns 503 if the service has no present event: %s', async (reference) => {
     const response = await receiver.app.inject(`/current_event/${reference}`);
     expect(response.statusCode).toBe(503);
     expect(response.headers['retry-after']).toBe('30');
@@ -77,7 +77,7 @@ describe('/current_event', () => {
     [`/current_event/${demoOne}/x`, 400, 'bad-path'],
     [`/current_event/${demoOne}/1`, 404, 'not-found'],
     [`/current_event/${demoOne}/0/more`, 404, 'not-found'],
-  ])('%s is %i', async (url, status, error) => {
+  ])('answers %s with status %i', async (url, status, error) => {
     const response = await receiver.app.inject(url);
     expect(response.statusCode).toBe(status);
     expect(response.json()).toEqual({

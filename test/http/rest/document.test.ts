@@ -1,4 +1,4 @@
-/** The OpenAPI document in both versions: schemas, parameters, responses. */
+/** The OpenAPI documents in both versions: schemas, parameters, responses, logins. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
@@ -18,13 +18,13 @@ const head: DocumentHead = {
   schemes: ['http'],
   tags: { t: 'tag' },
   license: { name: 'MIT', url: 'https://licence.example' },
-  logins: [
+  loginSchemes: [
     { name: 'basic', by: 'basic', description: 'B' },
     { name: 'token', by: 'bearer', description: 'T' },
     { name: 'session', by: { cookie: 's' }, description: 'S' },
   ],
-  notLetIn: { description: 'not let in', body: { types: ['application/json'], schema: Type.Object({}) } },
-  isOpen: (path) => path === '/open',
+  accessDenied: { description: 'access denied', body: { types: ['application/json'], schema: Type.Object({}) } },
+  isPublic: (path) => path === '/open',
 };
 
 function routeWith(schema: Schema, more: Partial<DescribedRoute> = {}): DescribedRoute {
@@ -55,7 +55,7 @@ async function valid(document: object) {
   return (await new Validator().validate(structuredClone(document) as never)).valid;
 }
 
-/** A schema as both versions write it. */
+/** A schema as each version describes it. */
 async function written(schema: Schema) {
   const { second, third, get2, get3 } = both(routeWith(schema));
   expect([await valid(second), await valid(third)]).toEqual([true, true]);
@@ -154,7 +154,7 @@ describe('parameters', () => {
     schema: { type: 'string', default: 'd', enum: ['d'], examples: ['d'] },
   };
 
-  test('have type, default and enum; a repeatable one is a list', async () => {
+  test('have type, default and enum; repeatable ones are lists', async () => {
     const { second, third, get2, get3 } = both(
       routeWith(Type.String(), {
         parameters: [
@@ -232,7 +232,7 @@ describe('responses', () => {
     });
   });
 
-  test('to HEAD are documented briefly, with the parameters of the path', async () => {
+  test('to HEAD are described briefly, with the path parameters', async () => {
     const parameter = { description: 'D', required: true, repeated: false, schema: { type: 'string' } } as const;
     const parameters = [
       { ...parameter, name: 'a', in: 'path' },
@@ -247,7 +247,7 @@ describe('responses', () => {
     }
   });
 
-  test('of another port are only in 3.1', async () => {
+  test('of routes on another port are only in 3.1', async () => {
     const { second, third, get3 } = both(routeWith(Type.String(), { server: { port: '8001', description: 'D' } }));
     expect([await valid(second), await valid(third)]).toEqual([true, true]);
     expect(second.paths).toEqual({});
@@ -256,7 +256,7 @@ describe('responses', () => {
 });
 
 describe('logging in', () => {
-  test('is possible in every way, or not asked for', async () => {
+  test('is possible by each scheme, and optional', async () => {
     const { second, third } = both(routeWith(Type.String()));
     expect([await valid(second), await valid(third)]).toEqual([true, true]);
     expect(second).toMatchObject({
@@ -269,7 +269,7 @@ describe('logging in', () => {
     });
   });
 
-  test('is not needed for an open path', async () => {
+  test('is not required for a public path', async () => {
     for (const document of [openapi2, openapi31]) {
       const { paths } = document(head, [routeWith({}), routeWith({}, { path: '/open', operationId: 'open' })]);
       const refused = { $ref: expect.stringContaining('NotLetIn') };

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-/** The response for these parameters, each `name=value`. */
+/** The response to a request with these parameters, each as `name=value`. */
 async function lookUp(...parameters: readonly string[]) {
   const response = await receiver.app.inject(`/api/eventlookup?${parameters.join('&')}`);
   return { status: response.statusCode, text: response.body, ...response.json() };
@@ -18,7 +18,7 @@ const ids = (answer: { events: { id: number }[] }) => answer.events.map(({ id })
 const one = `service_reference=${demoOne}`;
 
 describe('/api/eventlookup', () => {
-  test('returns exactly this for the running event', async () => {
+  test('returns exactly this body for the running event', async () => {
     const { text, status } = await lookUp(one, 'querytype=0', 'minutes=0', 'flags=IBDTR');
     expect(status).toBe(200);
     expect(text).toBe(
@@ -28,7 +28,7 @@ describe('/api/eventlookup', () => {
     );
   });
 
-  test('without further parameters returns the running event and all that follow', async () => {
+  test('without further parameters, returns the running event and all events after it', async () => {
     expect(ids(await lookUp(one))).toEqual([4660, 4661, 4662]);
   });
 
@@ -37,26 +37,26 @@ describe('/api/eventlookup', () => {
     ['querytype=0', [4660]],
     ['querytype=1', [4661]],
     ['querytype=9', []],
-  ])('%s with minutes=0', async (querytype, expected) => {
+  ])('with minutes=0, returns one event: %s', async (querytype, expected) => {
     expect(ids(await lookUp(one, querytype, 'minutes=0', 'begin=-1'))).toEqual(
       querytype === 'querytype=-1' ? [4660] : expected,
     );
     expect(ids(await lookUp(one, querytype, 'minutes=0', `begin=${noon}`))).toEqual(expected);
   });
 
-  test('an event still counts in its end second, unless the next has begun', async () => {
+  test('an event counts as running in the second of its end, unless the next has begun', async () => {
     expect(ids(await lookUp(one, 'querytype=0', 'minutes=0', `begin=${noon + 2700}`))).toEqual([4661]);
     expect(ids(await lookUp(one, 'querytype=0', 'minutes=0', `begin=${noon + 2701}`))).toEqual([]);
     expect(ids(await lookUp(one, 'querytype=0', 'minutes=0', `begin=${noon + 900}`))).toEqual([4661]);
   });
 
-  test('the last event is found although none begins after it', async () => {
+  test('the last event of the guide is found', async () => {
     expect(ids(await lookUp(one, 'querytype=0', 'minutes=0', `begin=${noon + 3700}`))).toEqual([4662]);
     expect(ids(await lookUp(one, 'querytype=0', 'minutes=60', `begin=${noon + 3700}`))).toEqual([4662]);
     expect(ids(await lookUp(one, 'querytype=-1', 'minutes=0', `begin=${noon + 9000}`))).toEqual([4662]);
   });
 
-  test('a range begins with the running event and ends before its end', async () => {
+  test('a range begins with the running event, and has no event that begins at its end', async () => {
     expect(ids(await lookUp(one, 'querytype=0', `begin=${noon + 60}`, 'minutes=14'))).toEqual([4660]);
     expect(ids(await lookUp(one, 'querytype=0', `begin=${noon + 60}`, 'minutes=15'))).toEqual([4660, 4661]);
     expect(ids(await lookUp(one, 'querytype=1', `begin=${noon + 3000}`, 'minutes=60'))).toEqual([4662]);
@@ -75,7 +75,7 @@ describe('/api/eventlookup', () => {
     expect(ids(await lookUp(one, 'querytype=2', 'begin=70198'))).toEqual([]);
   });
 
-  test('several references give rows in their order, each reference as given', async () => {
+  test('rows are in the order of the references, and each has its reference as in the request', async () => {
     const loose = demoOneEast.slice(0, -1).toLowerCase();
     const answer = await lookUp(
       `service_reference=${demoTwo}`,
@@ -108,7 +108,7 @@ describe('/api/eventlookup', () => {
     ]);
   });
 
-  test('X gives a row for a service without a matching event', async () => {
+  test('flag X adds a row for a service without a matching event', async () => {
     const unknown = '1:0:1:1:2:3:4:0:0:0:';
     expect(await lookUp(`service_reference=${unknown}`)).toMatchObject({
       status: 200,
@@ -123,7 +123,7 @@ describe('/api/eventlookup', () => {
     ]);
   });
 
-  test('an unreadable number counts as absent, and the first of repeated values counts', async () => {
+  test('an invalid number counts as absent, and of repeated values the first counts', async () => {
     const answer = await lookUp(one, 'querytype=now', 'begin=', 'minutes=0&minutes=5', 'max_rows=all', 'max_rows=1');
     expect(ids(answer)).toEqual([4660]);
     expect(answer.mangled_parameters).toEqual({
@@ -136,7 +136,7 @@ describe('/api/eventlookup', () => {
     });
   });
 
-  test('a number of any length is repeated as a number', async () => {
+  test('a number of any length is returned as a number in mangled_parameters', async () => {
     const answer = await lookUp(one, `event_id=-${'9'.repeat(400)}`, 'querytype=2');
     expect([answer.status, answer.mangled_parameters]).toEqual([
       400,
@@ -162,7 +162,7 @@ describe('/api/eventlookup', () => {
     ['service_reference=nonsense', 'invalid-reference', ["'nonsense' is not a service reference"]],
     [`${one}&flags=IQ`, 'invalid-flags', ["unknown field letter 'Q' in flags"]],
     [`${one}&querytype=2`, 'parameter-missing', ["Missing mandatory parameter 'event_id'"]],
-  ])('refuses ?%s with 400 and the reason', async (query, code, errors) => {
+  ])('rejects ?%s with 400 and the reason', async (query, code, errors) => {
     expect(await lookUp(query)).toMatchObject({
       status: 400,
       result: false,

@@ -1,4 +1,4 @@
-/** GET /api/events over a real connection, as a browser's EventSource or a small program sees it. */
+/** `GET /api/events` over a real connection, as an EventSource in a browser receives it. */
 import http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -27,17 +27,17 @@ interface Received {
 
 interface Listener {
   readonly response: http.IncomingMessage;
-  /** The raw text. */
+  /** The raw text received so far. */
   text: string;
-  /** The events so far, in order. */
+  /** The events received so far, in order. */
   readonly events: Received[];
-  /** The last id, with or without an event. */
+  /** The last id received, with or without an event. */
   readonly lastId: string;
   ended: boolean;
   leave(): void;
 }
 
-/** Parses the format of the WHATWG HTML standard, §9.2.6, as far as it is used. */
+/** Parses server-sent events (WHATWG HTML standard, §9.2.6), as far as the receiver uses the format. */
 function parse(text: string): Received[] {
   return text.split('\n\n').flatMap((block) => {
     const fields = Object.fromEntries(
@@ -104,7 +104,7 @@ describe('/api/events', () => {
     expect(listener.text).toMatch(/^retry: \d+$/m);
   });
 
-  it('ends for those who are no longer let in, and for nobody else', async () => {
+  it('ends only for clients that have lost their access', async () => {
     const path = accountsPath(receiver.folder);
     const of = (name: string) => ({ name, rights: ['view' as const], ...newToken() });
     const [anna, bert] = [of('anna'), of('bert')];
@@ -148,7 +148,7 @@ describe('/api/events', () => {
     ['signal=0', "The parameter 'signal' must be"],
     ['signal=abc', "The parameter 'signal' must be"],
     ['signal=3601', "The parameter 'signal' must be"],
-  ])('refuses ?%s and names the parameter', async (query, message) => {
+  ])('rejects ?%s and names the parameter', async (query, message) => {
     const response = await receiver.app.inject(`/api/events?${query}`);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ result: false, error: 'parameter-invalid' });
@@ -176,14 +176,14 @@ describe('/api/events', () => {
     expect(plain.events).toEqual([]);
   });
 
-  it('measures the tuner that is named', async () => {
+  it('measures the requested tuner', async () => {
     receiver.tuners = receiver.tuners.flatMap((one) => [one, { ...one, name: 'Tuner B', signal: undefined }]);
     const measured = await listen('?signal=1&tuner=1');
     const [first] = await heard(measured, 1);
     expect(first).toMatchObject({ event: 'signal', data: { tuner: 1, locked: false, snr: null, power: null } });
   });
 
-  it('knows no other tuner', async () => {
+  it('rejects an unknown tuner', async () => {
     const response = await receiver.app.inject('/api/events?signal=1&tuner=7');
     expect([response.statusCode, response.json().message]).toEqual([404, 'tuner 7 not found']);
   });
@@ -194,12 +194,12 @@ describe('/api/events', () => {
     expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
   });
 
-  it.each(['POST', 'PUT', 'DELETE'] as const)('refuses %s', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'] as const)('rejects %s', async (method) => {
     const response = await receiver.app.inject({ method, url: '/api/events' });
     expect([response.statusCode, response.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  it('refuses a client more than three quarters of those configured until one disconnects', async () => {
+  it('accepts only three quarters of the configured connections from one client', async () => {
     const all = await Promise.all(Array.from({ length: 0.75 * push.maximumClients }, () => listen()));
     const refused = await listen();
     expect(refused.response.statusCode).toBe(503);
@@ -217,7 +217,7 @@ describe('/api/events', () => {
 });
 
 describe('a client that reconnects', () => {
-  it.each(['header', 'parameter'])('with its last id in the %s gets the missed events in order', async (place) => {
+  it.each(['header', 'parameter'])('gets the missed events in order, with its last id in the %s', async (place) => {
     const first = await listen('?types=volume');
     events.publish('volume', { level: 1, muted: false });
     await heard(first, 1);
@@ -234,11 +234,11 @@ describe('a client that reconnects', () => {
     ]);
     events.publish('volume', { level: 4, muted: false });
     expect((await heard(again, 3)).at(-1)).toMatchObject({ data: { level: 4 } });
-    // It is up to date, including events that it filtered out.
+    // Its last id also covers the events of types that it did not request.
     expect(again.lastId).toMatch(/-5$/);
   });
 
-  it('gets nothing twice if nothing has happened', async () => {
+  it('gets no event twice', async () => {
     const first = await listen();
     await began(first);
     const again = await listen('', { 'last-event-id': first.lastId });
@@ -246,7 +246,7 @@ describe('a client that reconnects', () => {
     expect(again.text).not.toContain('event:');
   });
 
-  it('is notified if it has missed more than is kept', async () => {
+  it('gets `reset` if it has missed more events than are stored', async () => {
     const first = await listen();
     await began(first);
     for (let level = 0; level <= push.history; level++) events.publish('volume', { level, muted: false });
@@ -257,7 +257,7 @@ describe('a client that reconnects', () => {
     expect(later.events).toEqual([]);
   });
 
-  it.each(['other-1', 'nonsense', '7'])('is notified if its id %s is not of this run', async (lastId) => {
+  it.each(['other-1', 'nonsense', '7'])('gets `reset` if its last id is not from this run: %s', async (lastId) => {
     const again = await listen('', { 'last-event-id': lastId });
     expect(await heard(again, 1)).toMatchObject([{ event: 'reset' }]);
   });

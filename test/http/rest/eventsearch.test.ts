@@ -14,14 +14,14 @@ async function search(parameters: Readonly<Record<string, string>>, more = '') {
   return { status: response.statusCode, text: response.body, ...response.json() };
 }
 
-/** Ids of the hits, once for all references of a service. */
+/** The ids of the events found, each only once. */
 async function found(parameters: Readonly<Record<string, string>>, more = ''): Promise<number[]> {
   const { events } = await search({ flags: 'I', ...parameters }, more);
   return [...new Set((events as { id: number }[]).map(({ id }) => id))];
 }
 
 describe('/api/eventsearch', () => {
-  test('returns exactly this', async () => {
+  test('returns exactly this body', async () => {
     const { text, status } = await search({ what: 'news', max_rows: '1' });
     expect(status).toBe(200);
     expect(text).toBe(
@@ -46,7 +46,7 @@ describe('/api/eventsearch', () => {
     expect((await search({ what: 'unlisted' })).len).toBe(0);
   });
 
-  test('leaves out what has ended longer ago than the guide keeps, also before it is removed', async () => {
+  test('leaves out events that ended before the history of the guide, even if they are still stored', async () => {
     const { guide } = receiver.parts;
     const day = 86_400;
     const events = [
@@ -62,7 +62,7 @@ describe('/api/eventsearch', () => {
     await guide.expire();
   });
 
-  test('continues where another response has ended, also between the references of a service', async () => {
+  test('continues with `offset` where the previous page ended, even between the references of a service', async () => {
     const { events: all } = await search({ what: 'news', flags: 'BR' });
     const paged = [];
     for (let offset = 0; offset <= 8; offset += 2) {
@@ -97,7 +97,7 @@ describe('/api/eventsearch', () => {
     [['6', 'all'], 'weather', [7, 4661]],
     [['title-starts'], 'news', [4660, 7, 8]],
     [['title-ends'], 'news', [4660, 4662, 8]],
-  ])('querytype %j', async (types, what, expected) => {
+  ])('searches by querytype %j', async (types, what, expected) => {
     for (const querytype of types) expect(await found({ what, querytype })).toEqual(expected);
   });
 
@@ -115,7 +115,7 @@ describe('/api/eventsearch', () => {
     });
   });
 
-  test('begin, end, service and bouquet narrow the search', async () => {
+  test('restricts the search by begin, end, service and bouquet', async () => {
     expect(await found({ what: 'news', begin: String(noon + 3600) })).toEqual([4662, 8]);
     expect(await found({ what: 'news', end: String(noon + 3600) })).toEqual([4660, 7]);
     expect(await found({ what: 'news', service_reference: demoTwo })).toEqual([7, 8]);
@@ -139,7 +139,7 @@ describe('/api/eventsearch', () => {
     const series = { querytype: 'series', service_reference: demoOne };
     expect(await found({ ...series, event_id: '4661' })).toEqual([4661]);
     expect(await found({ ...series, event_id: '4661', begin: String(noon + 86_400) })).toEqual([]);
-    // It has no CRID of a series.
+    // This event has no series CRID.
     expect(await found({ ...series, event_id: '4660' })).toEqual([]);
     expect(await found({ ...series, event_id: '9' })).toEqual([]);
   });
@@ -152,11 +152,11 @@ describe('/api/eventsearch', () => {
     [{ querytype: 'similar' }, ["Missing mandatory parameter 'service_reference'"]],
     [{ querytype: 'similar', service_reference: demoOne }, ["Missing mandatory parameter 'event_id'"]],
     [{ querytype: 'series', service_reference: demoOne }, ["Missing mandatory parameter 'event_id'"]],
-  ])('refuses %j with 400', async (parameters, errors) => {
+  ])('rejects %j with 400', async (parameters, errors) => {
     expect(await search(parameters)).toMatchObject({ status: 400, result: false, len: 0, events: [], errors });
   });
 
-  test('refuses an unknown querytype by name', async () => {
+  test('rejects an unknown querytype and names it', async () => {
     expect(await search({ what: 'x', querytype: '9' })).toMatchObject({
       status: 400,
       message: expect.stringContaining('querytype'),
@@ -171,11 +171,11 @@ describe('/api/eventsearch filters', () => {
     ['exact', 'news', [4660, 8]],
     ['word', 'new', []],
     ['word', 'news', [4660, 7, 4662, 8]],
-  ])('match %s of %s', async (match, what, expected) => {
+  ])('match=%s finds %s', async (match, what, expected) => {
     expect(await found({ what, match })).toEqual(expected);
   });
 
-  test('refuses an unknown word by name', async () => {
+  test('reject an unknown word and name it', async () => {
     for (const [name, value] of [
       ['match', 'fuzzy'],
       ['service_type', 'film'],
@@ -188,15 +188,15 @@ describe('/api/eventsearch filters', () => {
     }
   });
 
-  test('filters by the time of the day in its own zone, also over midnight', async () => {
-    // It is noon in London and 13:00 in Berlin.
+  test('filter by time of day in the configured time zone, even across midnight', async () => {
+    // 12:00 in London is 13:00 in Berlin.
     expect(await found({ what: 'news', from_minute: '780', until_minute: '800' })).toEqual([4660, 7]);
     expect(await found({ what: 'news', from_minute: '840', until_minute: '790' })).toEqual([4660, 4662, 8]);
     expect(await found({ what: 'news', from_minute: '900' })).toEqual([8]);
     expect(await found({ what: 'news', until_minute: '780' })).toEqual([]);
   });
 
-  test('filters by duration and type of service', async () => {
+  test('filter by duration and type of service', async () => {
     expect(await found({ what: 'news', maximum_duration: '900' })).toEqual(
       await found({ what: 'news', minimum_duration: '0', maximum_duration: '900' }),
     );
@@ -214,7 +214,7 @@ describe('/api/eventsuggest', () => {
     return response.json<{ len: number; titles: { title: string; count: number; start_time: number }[] }>();
   };
 
-  test('completes titles, by frequency, with the next showing', async () => {
+  test('completes titles, sorted by frequency, with their next showing', async () => {
     const { titles, len } = await suggest('what=ne');
     expect(len).toBe(titles.length);
     expect(titles[0]).toEqual({ title: 'News', count: expect.any(Number), start_time: expect.any(Number) });
@@ -222,7 +222,7 @@ describe('/api/eventsuggest', () => {
     expect((await suggest('what=ne&max_rows=1')).titles).toEqual(titles.slice(0, 1));
   });
 
-  test('nothing typed, nothing found', async () => {
+  test('finds nothing for an empty text', async () => {
     expect(await suggest('')).toEqual({ result: true, len: 0, titles: [] });
     expect((await suggest('what=qqq')).titles).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** `POST /api/evil` runs nothing, is bounded, and can be disabled. */
+/** `POST /api/evil`: it runs nothing, has limits, and can be disabled. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { until } from '../../fixtures/patience.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
@@ -22,7 +22,7 @@ const refused = {
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Sends requests until one passes the rate limit. */
+/** Repeats a request until the rate limit allows it. */
 async function post(payload: string, headers: Record<string, string> = form) {
   return until(async () => {
     const reply = await get(receiver, '/api/evil', {}, { method: 'POST', headers, payload });
@@ -50,7 +50,7 @@ describe('POST /api/evil', () => {
     ]);
   });
 
-  test('is bounded', async () => {
+  test('limits the size of the body', async () => {
     expect((await post(`uma=${'x'.repeat(4096)}`)).status).toBe(413);
     expect((await post('x'.repeat(5000), { 'content-type': 'text/plain' })).status).toBe(413);
     expect((await post('')).status).toBe(400);
@@ -72,7 +72,7 @@ describe('POST /api/evil', () => {
     }
   });
 
-  test('has no GET', async () => {
+  test('rejects GET', async () => {
     const { status, headers } = await get(receiver, '/api/evil', { uma: 'echo' });
     expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS']);
   });

@@ -4,7 +4,7 @@ import Schema from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
 import { Guide } from '../../../src/epg/guide.ts';
 import { importXmltv } from '../../../src/epg/xmltv.ts';
-import { flagLetters, presetFlags, RowSchema, rowForm, rowTexts } from '../../../src/http/rest/fields.ts';
+import { defaultFlags, flagLetters, RowSchema, rowForm, rowTexts } from '../../../src/http/rest/fields.ts';
 import { piconStyleName } from '../../../src/http/rest/services.ts';
 import { EventList, ListedServices } from '../../../src/http/write/event-shape.ts';
 import { compactForm } from '../../../src/http/write/json.ts';
@@ -32,7 +32,7 @@ async function guideWith(...events: readonly SentEvent[]): Promise<Guide> {
   return guide;
 }
 
-/** The text of the only row for the running event with these flags. */
+/** The JSON of the row for the running event, with these flags. */
 async function rowText(guide: Guide, flags: string): Promise<string> {
   const listed = new ListedServices([{ key: service }], rowTexts.length, () => rowTexts.map((name) => texts[name]));
   const { shape } = rowForm(flags, { clock: true });
@@ -58,7 +58,7 @@ async function rowText(guide: Guide, flags: string): Promise<string> {
 
 const rowOf = async (guide: Guide, flags: string): Promise<unknown> => JSON.parse(await rowText(guide, flags));
 
-test('L is the picture that a guide file names', async () => {
+test('L selects the picture from a guide file', async () => {
   const guide = new Guide({ clock: { now: () => clock, synchronised: true } });
   const picture = 'https://x.example/a.jpg?b=1&c=2';
   const icon = `<icon src="${picture.replace('&', '&amp;')}"/>`;
@@ -73,12 +73,12 @@ test('L is the picture that a guide file names', async () => {
 });
 
 describe('flags of the guide rows', () => {
-  test('give exactly the requested keys, in the order of the table', async () => {
+  test('select exactly the requested keys, in the order of the table', async () => {
     const guide = await guideWith(event);
     expect(await rowText(guide, 'RTIBD')).toBe(
       '{"id":4660,"start_time":1704110400,"duration":900,"title":"News","service_reference":"1:0:19:2B66:3F3:1:C00000:0:0:0:"}',
     );
-    expect(Object.keys((await rowOf(guide, presetFlags)) as object)).toEqual([
+    expect(Object.keys((await rowOf(guide, defaultFlags)) as object)).toEqual([
       'id',
       'start_time',
       'duration',
@@ -90,7 +90,7 @@ describe('flags of the guide rows', () => {
     ]);
   });
 
-  test('cover names, clock, parental rating and genre', async () => {
+  test('select names, clock, parental rating and genre', async () => {
     expect(await rowOf(await guideWith(event), 'CNnPWS')).toEqual({
       shortinfo: 'Short\ntext',
       current_time: 1_704_110_500,
@@ -116,13 +116,13 @@ describe('flags of the guide rows', () => {
     expect(await rowOf(guide, 'PW')).toEqual({ parental: null, genre: [] });
   });
 
-  test('X and 0 select no field; repeated letters are harmless', async () => {
+  test('X and 0 select no field; repeated letters have no effect', async () => {
     expect(rowForm('X0II', { clock: true })).toMatchObject({ rowsWithoutEvent: true });
     expect(await rowOf(await guideWith(event), 'X0II')).toEqual({ id: 4660 });
     expect(rowForm('I', { clock: true }).rowsWithoutEvent).toBe(false);
   });
 
-  test('without an event its fields are null, but the service is still shown', async () => {
+  test('without an event, its fields are null, and the fields of the service are not', async () => {
     const guide = await guideWith();
     expect(await rowText(guide, 'IBDTSEPWRN')).toBe('');
     expect(await rowOf(guide, 'IBDTSEPWXRNC')).toEqual({
@@ -140,7 +140,7 @@ describe('flags of the guide rows', () => {
     });
   });
 
-  test.each(['Q', 'IBZ', 'i', ' ', 'é'])('refuse %j by name', (flags) => {
+  test.each(['Q', 'IBZ', 'i', ' ', 'é'])('are rejected with the name of the unknown letter: %j', (flags) => {
     expect(() => rowForm(flags, { clock: true })).toThrow(expect.objectContaining({ code: 'invalid-flags' }));
   });
 

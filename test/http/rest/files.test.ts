@@ -1,4 +1,4 @@
-/** Files that are sent: their handles are closed, whatever the client does. */
+/** Responses with a file: the file is closed, whatever the client does. */
 import { once } from 'node:events';
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-/** How often the file is open: others come and go meanwhile. */
+/** How many handles of this file are open. Handles of other files are opened and closed meanwhile. */
 const openFiles = () => {
   const all = readdirSync('/proc/self/fd').map((fd) => {
     try {
@@ -38,7 +38,7 @@ it.skipIf(process.platform !== 'linux').each<[string, string]>([
   ['wants a range', head('GET', 'Range: bytes=100-199\r\nConnection: close\r\n')],
   ['wants a range that is not there', head('GET', 'Range: bytes=9999999-\r\nConnection: close\r\n')],
   ['wants another version', head('GET', 'If-Match: "x"\r\nConnection: close\r\n')],
-])('for a client that %s', async (kind, request) => {
+])('closes the file for a client that %s', async (kind, request) => {
   for (let n = 0; n < 30; n++) {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     socket.write(request);
@@ -56,7 +56,7 @@ it.skipIf(process.platform !== 'linux').each<[string, string]>([
   await until(() => expect(openFiles()).toBe(0));
 });
 
-it('sends the bytes that were asked for', async () => {
+it('sends the requested bytes', async () => {
   writeFileSync(join(receiver.folder, 'movie', 'Count.ts'), Buffer.from(Array.from({ length: 200 }, (_, n) => n)));
   const get = async (range?: string) => {
     const response = await fetch(`http://127.0.0.1:${port}/file?file=Count.ts`, range ? { headers: { range } } : {});

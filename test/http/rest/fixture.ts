@@ -1,4 +1,4 @@
-/** A receiver for each test of a file that calls useReceiver(), and a function for JSON requests. */
+/** Opens a receiver for each test of a file that calls `useReceiver`, and sends JSON requests to it. */
 import { afterEach, beforeEach } from 'vitest';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 

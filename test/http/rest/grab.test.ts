@@ -1,4 +1,4 @@
-/** Screenshots by /grab. */
+/** `/grab`: pictures of the screen, and drawn pictures if nothing is shown. */
 import { inflateSync } from 'node:zlib';
 import { decode, encode } from 'jpeg-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -99,7 +99,7 @@ describe('/grab', () => {
     for (const value of at(2, 2)) expect(value).toBeGreaterThan(200);
   });
 
-  it('draws station and title if nothing is shown', async () => {
+  it('draws the names of service and event if nothing is shown', async () => {
     const bare = decoded((await grab('?format=png')).rawPayload);
     await api(receiver, 'zap', { sRef: alpha });
     const reply = await grab('?format=png&mode=all&r=0');
@@ -110,7 +110,7 @@ describe('/grab', () => {
     const { width, height, rows } = decoded(reply.rawPayload);
     expect([width, height]).toEqual([1024, 576]);
     expect(white(rows)).toBeGreaterThan(500);
-    // The edges are empty, and the text differs from that without a service.
+    // The edges are empty, and the text differs from the text without a service.
     expect(white([...rows.slice(0, 40), ...rows.slice(-40)])).toBe(0);
     expect(Buffer.concat(rows).equals(Buffer.concat(bare.rows))).toBe(false);
   });
@@ -140,7 +140,7 @@ describe('/grab', () => {
     expect(points).toEqual(rows.map((row) => [...row].map((grey) => [grey, grey, grey])));
   });
 
-  it('draws once for identical requests, and limits different ones', async () => {
+  it('draws once for concurrent identical requests, and limits concurrent different ones', async () => {
     const same = await Promise.all(Array.from({ length: 30 }, () => grab('?r=160')));
     expect(new Set(same.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
     const others = await Promise.all(Array.from({ length: 30 }, (_, n) => grab(`?r=${200 + 2 * n}`)));
@@ -151,7 +151,7 @@ describe('/grab', () => {
     [320, 320, 180],
     [1, 160, 90],
     [99_999, 1920, 1080],
-  ])('draws %i pixels of width as %i by %i', async (r, width, height) => {
+  ])('draws a requested width of %i pixels as %i by %i', async (r, width, height) => {
     expect(decoded((await grab(`?format=png&r=${r}`)).rawPayload)).toMatchObject({ width, height });
     expect(decode((await grab(`?r=${r}`)).rawPayload)).toMatchObject({ width, height });
   });

@@ -1,4 +1,4 @@
-/** `/health`: when the receiver counts as ready, and why not. */
+/** `/health`: when the receiver is ready, and the reasons if it is not. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -31,12 +31,12 @@ const missing = { state: 'idle', reason: 'there is no such front end' } as const
 const off = { state: 'idle', reason: '' } as const;
 
 describe('the receiver', () => {
-  it('is ready, with and without the word', async () => {
+  it('is ready, at /health and /health/ready', async () => {
     for (const path of ['/health', '/health/ready'])
       expect(await asked(path)).toEqual({ result: true, status: 'ready', reasons: [] });
   });
 
-  it('lives whatever is wrong', async () => {
+  it('is alive even if it is not ready', async () => {
     receiver.tuners = [tuner(missing)];
     expect(await asked('/health')).toMatchObject({ result: false, status: 'not ready' });
     expect(await asked('/health/live')).toEqual({ result: true, status: 'alive' });
@@ -47,7 +47,7 @@ describe('the receiver', () => {
     expect((await asked()).reasons).toEqual([{ part: 'program', message: `the receiver is ${phase}` }]);
   });
 
-  it('needs one tuner that works, switched on or off, whatever its signal', async () => {
+  it('needs a tuner that works, active or idle, with any signal', async () => {
     receiver.tuners = [tuner(missing), tuner(off, 'Tuner B')];
     expect((await asked()).reasons).toEqual([]);
     receiver.tuners = [tuner({ state: 'lost', reason: 'no signal' })];
@@ -57,28 +57,28 @@ describe('the receiver', () => {
     expect((await asked()).reasons).toEqual([{ part: 'tuners', message }]);
   });
 
-  it('needs no tuner if it is to have none', async () => {
+  it('needs no tuner if it is configured without tuners', async () => {
     receiver.tuners = [];
     expect((await asked()).reasons).toEqual([{ part: 'tuners', message: 'no tuner was found' }]);
     Object.assign(receiver.parts.config, { tuners: ['none'] });
     expect((await asked()).reasons).toEqual([]);
   });
 
-  it('needs the folder of recordings', async () => {
+  it('needs the default recording folder', async () => {
     const folder = join(receiver.folder, 'movie');
     rmSync(folder, { recursive: true });
     const message = `${folder}/: no such file or directory`;
     expect((await asked()).reasons).toEqual([{ part: 'disk', message }]);
   });
 
-  it('needs the disk of a guide that was read from it', async () => {
+  it('needs the disk of the guide file that it has mapped', async () => {
     vi.spyOn(receiver.parts.guide, 'snapshotLost', 'get').mockReturnValue(true);
     const message = `${receiver.parts.guideStore.path} can no longer be read`;
     expect((await asked()).reasons).toEqual([{ part: 'guide', message }]);
   });
 });
 
-describe('the level of the log', () => {
+describe('the log level', () => {
   const post = (level: string) => receiver.app.inject({ method: 'POST', url: '/api/loglevel', payload: { level } });
 
   it('is read and changed', async () => {

@@ -1,4 +1,4 @@
-/** Log, doctor and settings: who may read them, and changing those of the Enigma2 folder. */
+/** Log, doctor and settings: the permission that they require, and changes of settings in the Enigma2 folder. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ afterEach(() => receiver.close());
 
 const paths = ['/api/log', '/api/doctor', '/api/configuration', '/accounts'];
 
-/** A receiver on which anna may do all but administer, and bert everything. */
+/** A receiver with two users: anna has all permissions but `admin`, bert has all. */
 async function withUsers(): Promise<TestReceiver> {
   const folder = join(receiver.folder, 'accounts');
   const password = cheapHashOf('correct horse');
@@ -41,7 +41,7 @@ describe('the settings of the Enigma2 folder', () => {
   };
   const file = () => readFileSync(join(receiver.folder, 'settings'), 'utf8');
 
-  it('are listed and changed beside the others, each in its file', async () => {
+  it('are listed and changed with those of the configuration, each in its own file', async () => {
     const before = await listed(margin);
     expect(before).toMatchObject({ kind: 'integer', minimum: 0, maximum: 120, default: '3', restart: false });
     const trash = 'config.usage.movielist_trashcan';
@@ -57,7 +57,7 @@ describe('the settings of the Enigma2 folder', () => {
     expect(await listed(margin)).toMatchObject({ value: '3', source: 'default' });
   });
 
-  it('are refused with a reason, and then nothing is changed', async () => {
+  it('are rejected with a reason if one is invalid; then nothing is changed', async () => {
     const before = file();
     const name = 'config.recording.filename_composition';
     for (const wrong of [{ [margin]: 121 }, { [margin]: 'long' }, { [name]: 'odd' }, { [margin]: [1] }])
@@ -68,8 +68,8 @@ describe('the settings of the Enigma2 folder', () => {
   });
 });
 
-describe('what only an administrator may see', () => {
-  it('is refused to everybody else, and to pages of other sites', async () => {
+describe('what only an administrator may read', () => {
+  it('is denied to other users, and to pages of other sites', async () => {
     const guarded = await withUsers();
     const statusOf = async (url: string, headers: Readonly<Record<string, string>>) =>
       (await guarded.app.inject({ url, headers })).statusCode;

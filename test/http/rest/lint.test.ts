@@ -1,4 +1,4 @@
-/** The OpenAPI documents by the recommended rules of `redocly lint`. */
+/** Checks the OpenAPI documents with the recommended rules of `redocly lint`. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,7 +30,7 @@ async function problemsOf(document: string): Promise<readonly string[]> {
   const file = join(folder, 'openapi.json');
   writeFileSync(file, document);
   const words = [redocly, 'lint', '--extends', 'recommended', '--format', 'json', '--max-problems', '10000', file];
-  // It neither reports to its makers nor looks for a newer version.
+  // Without telemetry, and without looking for a newer version.
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const output = await new Promise<string>((done) => {
     execFile(process.execPath, words, { env, cwd: folder, maxBuffer: 2 ** 26 }, (_error, stdout) => done(stdout));
@@ -39,7 +39,7 @@ async function problemsOf(document: string): Promise<readonly string[]> {
   return problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
 }
 
-/** They name no single thing to delete and never succeed. */
+/** Routes that always reject a request, because it names no single item to delete. */
 const alwaysRefused = ['~1recordings/delete', '~1recording/delete', '~1timers~1{service_reference}/delete'].map(
   (path) => `operation-2xx-response #/paths/${path}/responses: Operation must have at least one \`2XX\` response.`,
 );
@@ -51,12 +51,12 @@ it('3.1 is clean', async () => {
 
 it('2.0 is clean', async () => {
   const { body } = await receiver.app.inject('/api/');
-  // The Parameter Object of 2.0 allows any number; redocly takes whole ones only.
+  // 2.0 allows any number as the bound of a parameter; redocly accepts only whole numbers.
   const half = 'struct #/paths/~1api~1events/get/parameters/1/minimum: Expected type `integer` but got `number`.';
   expect(await problemsOf(body)).toEqual([half, ...alwaysRefused]);
 });
 
-it('every parameter says what a value looks like, and examples are valid', async () => {
+it('every parameter has an example, an enum or a default, and its examples are valid', async () => {
   const document = await readDocument();
   const unclear = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { parameters, requestBody }]) => {

@@ -1,4 +1,4 @@
-/** Streams for browsers and HTTP Live Streaming, of the whole program. */
+/** Streams for browsers and HTTP Live Streaming, tested with the whole program. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ async function demo(folder: string): Promise<Program> {
   return program;
 }
 
-/** The codecs of a stream and the size of its pictures, by ffprobe. */
+/** The codecs of a stream and the size of its pictures, as ffprobe reports them. */
 async function probed(url: string): Promise<string[]> {
   const shown = ['-v', 'error', '-show_entries', 'stream=codec_name,width', '-of', 'csv=p=0', url];
   const { output } = await run('ffprobe', shown, []);
@@ -45,7 +45,7 @@ describe('streams for browsers', () => {
   const clients = async () =>
     Number(/^receiverd_stream_clients (\d+)/m.exec(await (await program.get('/metrics')).text())?.[1]);
 
-  it('are those of the stream port, and count as their clients', async () => {
+  it('are like those of the stream port, and count as its clients', async () => {
     const left = new AbortController();
     const response = await fetch(`${program.http}/live.ts?sRef=${service}`, { signal: left.signal });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'video/mp2t']);
@@ -79,7 +79,7 @@ describe('streams for browsers', () => {
     expect(await probed(`${program.http}/hls/${radio}/index.m3u8`)).toEqual(['mp2']);
   });
 
-  it('have the same segments while somebody asks for the list', async () => {
+  it('have the same segments while the playlist is requested', async () => {
     const list = async () => (await program.get(`/hls/${service}/index.m3u8`)).text();
     const first = await list();
     const [name = ''] = /^\d+\.ts$/m.exec(first) ?? [];
@@ -113,11 +113,11 @@ describe('streams for browsers', () => {
       'csv=p=0',
       address,
     ];
-    // The pictures are some more than those of each piece: a demuxer reads a torn one twice.
+    // There are a few more pictures than in all pieces: the demuxer reads a picture that is split between pieces twice.
     expect(Number.parseInt((await run('ffprobe', counted, [])).output, 10)).toBeGreaterThanOrEqual(500);
   });
 
-  it('keep to the recording folders', async () => {
+  it('are only available for files in the recording folders', async () => {
     writeFileSync(join(folder, 'secret.ts'), '');
     for (const file of ['/etc/passwd', join(folder, 'secret.ts'), join(folder, 'movie', '..', 'secret.ts')])
       expect((await program.get(`/recording.ts?file=${encodeURIComponent(file)}`)).status).toBe(403);
@@ -141,7 +141,7 @@ describe('streams for browsers, with accounts', () => {
     removeFolder(folder);
   });
 
-  it('need a login or a ticket, which the segments of a list have', async () => {
+  it('require a login or a ticket; the URLs of segments contain the ticket', async () => {
     const path = `/hls/${service}/index.m3u8`;
     for (const one of [path, `/live.ts?sRef=${service}`, '/recording.ts?file=x', '/conversion'])
       expect([one, (await program.get(one)).status]).toEqual([one, 401]);

@@ -1,4 +1,4 @@
-/** `/metrics`: what it says, by the rules of Prometheus, and that the pages about it name nothing else. */
+/** `/metrics`: the values and the format, and that the documentation lists exactly these metrics. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { exposition, expositionType } from '../../../src/http/write/exposition.t
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 
 let receiver: TestReceiver;
-/** Requests are counted by the log. */
+/** With a logger, because requests are counted where they are logged. */
 let app: FastifyInstance;
 beforeEach(async () => {
   receiver = await openReceiver();
@@ -28,7 +28,7 @@ async function scraped(): Promise<string> {
   return body;
 }
 
-/** The samples of the document, by name and labels as written. */
+/** The values of all samples, by name and labels as in the text. */
 async function samples(): Promise<ReadonlyMap<string, number>> {
   const lines = (await scraped()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
@@ -43,7 +43,7 @@ const promtool = (text: string) => spawnSync('promtool', ['check', 'metrics'], {
 const hasPromtool = spawnSync('promtool', ['--version']).error === undefined;
 
 describe('the metrics', () => {
-  it('tell what the parts of the receiver know', async () => {
+  it('have the values of the receiver’s parts', async () => {
     const all = await samples();
     expect(Object.fromEntries(all)).toMatchObject({
       [`receiverd_build_info{version="0.1.0",node="${process.versions.node}"}`]: 1,
@@ -75,13 +75,13 @@ describe('the metrics', () => {
       receiverd_satip_sessions: 0,
       'receiverd_disk_free_bytes{mount="/media/hdd"}': 657_453_056_819,
     });
-    // What the hardware does not report is absent.
+    // Values that the hardware does not report are absent.
     expect([...all.keys()].filter((name) => name.startsWith('receiverd_tuner_signal_dbm'))).toEqual([]);
     for (const name of ['receiverd_guide_memory_bytes', 'process_cpu_seconds_total', 'process_resident_memory_bytes'])
       expect(all.get(name), name).toBeGreaterThan(0);
   });
 
-  it('have no signal of a tuner that is switched off, but all its counters', async () => {
+  it('have all counters of an idle tuner, but no signal', async () => {
     const [tuner] = receiver.tuners;
     if (tuner === undefined) throw new Error('no tuner');
     const condition = { state: 'idle', reason: '', age: undefined } as const;
@@ -93,7 +93,7 @@ describe('the metrics', () => {
     expect(all.get('receiverd_tuner_continuity_errors_total{tuner="Tuner A"}')).toBe(7);
   });
 
-  it('count requests by the pattern of their route, whatever the path', async () => {
+  it('count requests by the pattern of their route', async () => {
     const paths = [
       ['/api/vol', 200],
       ['/web/vol?set=state', 200],
@@ -145,7 +145,7 @@ describe('the metrics', () => {
     expect(all.get(`${name}_sum{${labels}}`)).toBeGreaterThan(0);
   });
 
-  it('keep to the rules of names, units and types', async () => {
+  it('follow the conventions for names, units and types', async () => {
     await app.inject('/api/vol');
     expect(problemsOf(await scraped())).toEqual([]);
   });
@@ -171,7 +171,7 @@ describe('the text format', () => {
     },
   ]);
 
-  it('escapes what it must and leaves out what is unknown', () => {
+  it('escapes special characters and leaves out unknown values', () => {
     expect(text).toBe(
       '# HELP receiverd_things A \\\\ and\\na break.\n# TYPE receiverd_things gauge\n' +
         'receiverd_things{name="a \\"b\\" \\\\ c\\nd"} 0.5\nreceiverd_things +Inf\n',
@@ -184,7 +184,7 @@ describe('the text format', () => {
   });
 });
 
-describe('the documents about metrics', () => {
+describe('the documentation of metrics', () => {
   const read = (file: string) => readFileSync(join(packageRoot, 'docs', file), 'utf8');
   const namesIn = (text: string) => new Set(text.match(/\b(receiverd|process)_[a-z0-9_]*[a-z0-9]\b/g) ?? []);
   async function exported() {
@@ -192,12 +192,12 @@ describe('the documents about metrics', () => {
     return new Map(Array.from(named, ([, name = '', type = '']) => [name, type]));
   }
 
-  it('docs/monitoring.md lists every metric with its type, and no other', async () => {
+  it('docs/monitoring.md lists exactly the existing metrics, with their types', async () => {
     const rows = read('monitoring.md').matchAll(/^\| `((?:receiverd|process)_\w+)` \| (\w+) \|/gm);
     expect(Array.from(rows, ([, ...row]) => row).sort()).toEqual([...(await exported())].sort());
   });
 
-  it('docs/grafana-dashboard.json uses only metrics that there are', async () => {
+  it('docs/grafana-dashboard.json uses only existing metrics', async () => {
     const types = await exported();
     const dashboard = JSON.parse(read('grafana-dashboard.json')) as { panels: readonly Panel[] };
     const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
@@ -207,7 +207,7 @@ describe('the documents about metrics', () => {
       type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
     );
     expect(used.filter((name) => !known.includes(name))).toEqual([]);
-    // A counter is of use only as a rate.
+    // A counter is useful only as a rate.
     for (const expr of queries) {
       for (const name of namesIn(expr)) {
         if (/_(total|bucket|sum|count)$/.test(name))
@@ -221,7 +221,7 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string }[];
 }
 
-/** What promtool would find, where it is not installed. */
+/** The problems that promtool would report, for machines without it. */
 function problemsOf(text: string): string[] {
   const problems: string[] = [];
   const families = text.split(/^(?=# HELP )/m);

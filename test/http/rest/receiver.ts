@@ -19,11 +19,11 @@ import { push } from '../push-options.ts';
 
 /** 2024-01-01 12:05 UTC. */
 export const now = 1_704_110_700;
-/** Start of the running event on Demo One. */
+/** Start of the running event of Demo One. */
 export const noon = 1_704_110_400;
 
 export const demoOne = '1:0:19:2B66:3F3:1:C00000:0:0:0:';
-/** The same service from another orbital position. */
+/** The same service at another orbital position. */
 export const demoOneEast = '1:0:19:2B66:3F3:1:820000:0:0:0:';
 export const demoTwo = '1:0:1:2B67:3F3:1:C00000:0:0:0:';
 export const demoRadio = '1:0:2:2B68:3F3:1:C00000:0:0:0:';

@@ -1,4 +1,4 @@
-/** Methods, slashes, OPTIONS and origins on every path of the REST family, and validity of the OpenAPI documents. */
+/** Methods, trailing slashes, OPTIONS and origins on every path of the REST family; validity of the OpenAPI documents. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoOne, type TestReceiver, testReceiver } from './receiver.ts';
@@ -33,7 +33,7 @@ describe('every path of the REST family', () => {
     expect(slash.body.replace(`"path":"${url}/"`, `"path":"${url}"`)).toBe(get.body);
   });
 
-  test.each(paths)('%s refuses other methods and lists its own', async (url) => {
+  test.each(paths)('%s rejects other methods and lists its own', async (url) => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'MKCOL'] as const) {
       const headers = { 'content-type': 'application/x-unheard-of' };
       const response = await receiver.app.inject({ method, url, headers, payload: 'x' });
@@ -107,7 +107,7 @@ async function document(url: string): Promise<Document> {
 }
 
 describe.each(['/api', '/api/openapi.json'])('the OpenAPI document at %s', (url) => {
-  test('is valid and does not contain its own address', async () => {
+  test('is valid and does not contain its own URL', async () => {
     const text = await document(url);
     expect(await new Validator().validate(structuredClone(text) as never)).toMatchObject({ valid: true });
     expect(text).not.toHaveProperty('host');
@@ -115,7 +115,7 @@ describe.each(['/api', '/api/openapi.json'])('the OpenAPI document at %s', (url)
     expect(text.servers ?? [{ url: '/' }]).toEqual([{ url: '/' }]);
   });
 
-  test('has every route once, every parameter with its type, every path parameter', async () => {
+  test('has every route once, all path parameters, and the type of each parameter', async () => {
     const { paths: documented } = await document(url);
     expect(Object.keys(documented)).toEqual(
       expect.arrayContaining(['/api', '/api/index', '/api/openapi.json', '/api/eventlookup', '/api/eventsearch']),
@@ -132,7 +132,7 @@ describe.each(['/api', '/api/openapi.json'])('the OpenAPI document at %s', (url)
         const named = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`);
         expect(named).toEqual(path.match(/\{\w+\}/g) ?? []);
         for (const { type, schema } of parameters) expect([type ?? schema?.type].flat()[0]).toBeTypeOf('string');
-        // Routes that are always refused, and routes that only create something.
+        // Routes that always reject, and routes that only create something.
         const other: Readonly<Record<string, string>> = {
           timersDelete: '400',
           deleteAllRecordings: '400',

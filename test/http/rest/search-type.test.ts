@@ -1,4 +1,4 @@
-/** Parsing `querytype` of /api/eventsearch. */
+/** The parameter `querytype` of `/api/eventsearch`. */
 import { describe, expect, test } from 'vitest';
 import { searchType } from '../../../src/http/rest/eventsearch.ts';
 
@@ -23,7 +23,7 @@ describe('querytype of /api/eventsearch', () => {
     ['all', 'contains', 'all'],
     ['title-starts', 'prefix', 'title'],
     ['title-ends', 'suffix', 'title'],
-  ])('%s: text that %s in %s', (given, match, within) => {
+  ])('%s searches for a text with match %s in %s', (given, match, within) => {
     expect(readSearchType(given)).toEqual({ kind: 'text', match, within });
   });
 
@@ -34,7 +34,7 @@ describe('querytype of /api/eventsearch', () => {
     expect(readSearchType('series')).toEqual({ kind: 'series' });
   });
 
-  test.each(['7', '-1', 'titel', 'toString'])('%s is refused by name', (given) => {
+  test.each(['7', '-1', 'titel', 'toString'])('%s is rejected, and the error names it', (given) => {
     expect(() => readSearchType(given)).toThrow(/'querytype'/);
   });
 });

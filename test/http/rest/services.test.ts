@@ -24,13 +24,13 @@ describe('/services', () => {
     ['/services/radio', [radio]],
     ['/services/25', [one]],
     ['/services/999', []],
-  ])('%s: bouquet order, each once, no markers or hidden entries', async (url, items) => {
+  ])('%s lists each service once, in bouquet order, without markers and hidden entries', async (url, items) => {
     const response = await get(url);
     expect(response.statusCode).toBe(200);
     expect(response.body).toBe(JSON.stringify({ result: true, len: items.length, errors: [], items }));
   });
 
-  test('compat=1 gives the list under its older name too', async () => {
+  test('compat=1 also returns the list under its old name', async () => {
     expect((await get('/services/radio?compat=1')).json()).toEqual({
       result: true,
       len: 1,
@@ -70,7 +70,7 @@ describe('/services', () => {
     expect((await get('/services?format=xml')).statusCode).toBe(400);
   });
 
-  test('an unknown word is not found', async () => {
+  test('a type that is neither tv, radio nor a number is not found', async () => {
     const response = await get('/services/foo');
     expect(response.statusCode).toBe(404);
     expect(response.json()).toEqual({
@@ -81,7 +81,7 @@ describe('/services', () => {
     });
   });
 
-  test('a response can be cached until the list changes', async () => {
+  test('a response can be cached until the service list changes', async () => {
     const first = await get('/services/tv');
     expect(first.headers['cache-control']).toBe('no-cache');
     const etag = String(first.headers.etag);

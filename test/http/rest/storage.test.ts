@@ -1,4 +1,4 @@
-/** `/api/storage`: the free space of the recording folders in hours; `/recordings` of one folder. */
+/** `/api/storage`: the free space of the recording folders in hours. `/recordings?folder=`: the recordings in a folder. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -16,7 +16,7 @@ function record(folder: string, name: string, seconds: number, bytes: number): v
   writeFileSync(`${path}.meta`, `1:0:19:2B66:3F3:1:C00000:0:0:0:${meta.join('\n')}`);
 }
 
-it('assumes a rate without recordings, and measures the last ones', async () => {
+it('measures the rate of the last recordings, or uses a default if there are none', async () => {
   const { device, locations } = receiver.parts;
   device.disks = async () => [
     { model: 'System', mount: '/', capacity: gigabyte, free: gigabyte },
@@ -47,7 +47,7 @@ it('lists one folder with its sub-folders, and the trash', async () => {
   expect(await listed(folder, '&recursive=0')).toEqual({ folders: ['series'], titles: ['Ships.ts'] });
   expect(await listed(folder)).toEqual({ folders: ['series'], titles: ['Films.ts', 'Ships.ts'] });
   expect(await listed(join(folder, 'series'))).toEqual({ folders: [], titles: ['Films.ts'] });
-  // The answer that apps know.
+  // Without `folder`, the response is as apps expect it.
   expect((await ask('DELETE', '/recordings/Ships.ts')).body?.trashed).toBeUndefined();
   expect(await listed(join(folder, '.Trash'))).toEqual({ folders: [], titles: ['Ships.ts'] });
   expect((await ask('GET', '/recordings?folder=/etc')).status).toBe(403);

@@ -12,7 +12,7 @@ const wanted = { service_reference: alpha, start_time: begin, end_time: begin + 
 const elsewhere = '1:0:19:1:777:1:C00000:0:0:0:';
 
 describe('GET', () => {
-  it('returns the timers of all services, of one service, or a single one, with and without a trailing slash', async () => {
+  it('returns the timers of all services, the timers of one service, or one timer, with and without a trailing slash', async () => {
     await ask('POST', '/timers', { service_reference: alpha, id: 4712 });
     await ask('POST', '/timers', { ...wanted, service_reference: beta });
     expect((await ask('GET', '/timers')).items.map(({ title }) => title)).toEqual(['Weather', 'Films']);
@@ -90,7 +90,7 @@ describe('GET', () => {
     expect((await ask('GET', '/timers?state=waiting')).items).toEqual([]);
   });
 
-  it('is not sent again while nothing has changed', async () => {
+  it('returns 304 while nothing has changed', async () => {
     await ask('POST', '/timers', wanted);
     const { headers } = await ask('GET', '/timers');
     expect(headers['cache-control']).toBe('no-cache');
@@ -129,7 +129,7 @@ describe('POST', () => {
     expect(await ask('POST', '/timers', wanted)).toMatchObject({ status: 200, items: [{ timer_id: 1 }] });
   });
 
-  it('returns 409 with the timers concerned in a conflict', async () => {
+  it('returns 409 with the timers in conflict', async () => {
     await ask('POST', '/timers', wanted);
     const { status, body } = await ask('POST', '/timers', { ...wanted, service_reference: elsewhere, title: 'Match' });
     expect([status, body?.error]).toEqual([409, 'timer-conflict']);
@@ -145,13 +145,13 @@ describe('POST', () => {
     [{ ...wanted, dirname: '/etc' }, 403],
     [{ service_reference: alpha, id: 1 }, 404],
     [{ service_reference: '1:64:1:0:0:0:0:0:0:0::x', id: 1 }, 501],
-  ])('%j is %d', async (payload, status) => {
+  ])('answers %j with status %d', async (payload, status) => {
     expect((await ask('POST', '/timers', payload)).status).toBe(status);
     expect(receiver.parts.timers.all).toEqual([]);
   });
 });
 
-it('records through no link that leads out of the locations', async () => {
+it('a folder behind a link that leads out of the recording folders is rejected', async () => {
   const { locations, timers } = receiver.parts;
   symlinkSync(join(receiver.folder, 'picon'), join(locations.default, 'link'));
   for (const dirname of [join(locations.default, 'link'), join(locations.default, 'link', 'new')]) {
@@ -168,7 +168,7 @@ it('records through no link that leads out of the locations', async () => {
 });
 
 describe('PUT', () => {
-  it('changes the given values and keeps the rest', async () => {
+  it('changes the given fields and keeps the others', async () => {
     await ask('POST', '/timers', { service_reference: alpha, id: 4712, tags: 'a' });
     const { status, items } = await ask('PUT', `/timers/${alpha}/4712`, { end_time: 1767295500, disabled: true });
     expect([status, items[0]]).toMatchObject([
@@ -178,7 +178,7 @@ describe('PUT', () => {
     expect((await ask('PUT', `/timers/${alpha}/t7`, {})).status).toBe(404);
   });
 
-  it('gives the timer another service, which has another event at that time', async () => {
+  it('changes the service of a timer, and with it the event', async () => {
     await ask('POST', '/timers', { service_reference: alpha, id: 4712, tags: 'a' });
     const { status, items } = await ask('PUT', `/timers/${alpha}/t1`, { service: beta });
     expect([status, items[0]]).toMatchObject([200, { service_reference: beta, timer_id: 1, id: null, tags: ['a'] }]);
@@ -209,7 +209,7 @@ describe('DELETE', () => {
     expect((await ask('DELETE', `/timers/${alpha}/4712/`)).status).toBe(404);
   });
 
-  it('can be taken back, also in a conflict', async () => {
+  it('can be undone, even if the timer is then in conflict', async () => {
     const { timers } = receiver.parts;
     await ask('POST', '/timers', { service_reference: alpha, id: 4712, tags: 'a' });
     const [before] = timers.all;
@@ -233,7 +233,7 @@ describe('DELETE', () => {
     expect(receiver.parts.timers.all).toHaveLength(1);
   });
 
-  it('is refused for a page of another site, as are all other changes', async () => {
+  it('is rejected for pages of other sites, like all changes', async () => {
     const headers = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' };
     expect((await ask('POST', '/timers', wanted, headers)).status).toBe(403);
     expect((await ask('DELETE', `/timers/${alpha}/t1`, undefined, headers)).status).toBe(403);

@@ -1,4 +1,4 @@
-/** Uploads that end early: refused halfway by the receiver, or broken off by the client. */
+/** Uploads that end early: rejected by the receiver or aborted by the client. */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -13,7 +13,7 @@ import { receiver, useReceiver } from './fixture.ts';
 
 useReceiver();
 
-it.each(['/api/epgimport', '/autotimers/import'])('%s reads the rest of a file that it refuses', async (path) => {
+it.each(['/api/epgimport', '/autotimers/import'])('%s reads the rest of a file that it rejects', async (path) => {
   const origin = await receiver.app.listen({ host: '127.0.0.1', port: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = (method: string, url: string, body?: Buffer) =>
@@ -43,7 +43,7 @@ it.each([
   ['/timers/1:0:19:2B66:3F3:1:C00000:0:0:0:', 'application/x-www-form-urlencoded', 'title='],
   ['/api/vol', 'multipart/form-data; boundary=cut', '--cut\r\nContent-Disp'],
   ['/api/vol', 'image/png', 'x'],
-])('%s tells of an upload of %s that breaks off in a line at most', async (path, type, start) => {
+])('%s logs at most one line for an upload of %s that the client aborts', async (path, type, start) => {
   const lines: { level: number; path?: string }[] = [];
   const sink = new Writable({
     write(line, _encoding, done) {
@@ -64,7 +64,7 @@ it.each([
   await until(() => expect(asked).toBeDefined());
   socket.resetAndDestroy();
   await until(() => expect(asked?.socket.destroyed).toBe(true));
-  // A whole request after it.
+  // A complete request after the aborted one.
   await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/about`);
   await app.close();
   const ours = lines.filter((line) => line.path === path);
