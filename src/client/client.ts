@@ -1,6 +1,6 @@
 /**
- * A client of the receiver, for browsers and for Node: `import { ReceiverClient } from 'receiverd/client'`. Its types are made
- * from the receiver's own OpenAPI document. It loads nothing else.
+ * A typed client of the receiver, for browsers and Node: `import { ReceiverClient } from 'receiverd/client'`. Its types are
+ * generated from the receiver's OpenAPI document. It has no dependencies.
  *
  *   const receiver = new ReceiverClient('http://receiver:8080');
  *   const { timers } = await receiver.get('/api/timerlist');
@@ -12,7 +12,7 @@ import type { Calls, PushEvents } from './types.ts';
 export type * from './types.ts';
 
 type Method = keyof Calls;
-/** The paths that a method has, with `{name}` for their parameters. */
+/** The paths of an HTTP method, with `{name}` for path parameters. */
 export type Path<M extends Method> = keyof Calls[M] & string;
 type Call<M extends Method, P extends Path<M>> = Calls[M][P] extends {
   parameters: infer Parameters;
@@ -20,64 +20,67 @@ type Call<M extends Method, P extends Path<M>> = Calls[M][P] extends {
 }
   ? { readonly parameters: Parameters; readonly result: Result }
   : never;
-/** What a path answers. */
+/** The response body of a path. */
 export type Result<M extends Method, P extends Path<M>> = Call<M, P>['result'];
 export type Parameters<M extends Method, P extends Path<M>> = Call<M, P>['parameters'];
 
-/** Required parameters make the argument required. */
-type Given<M extends Method, P extends Path<M>> =
+/** The arguments after the path. The parameters are optional if the path has no required ones. */
+type CallArguments<M extends Method, P extends Path<M>> =
   Record<string, never> extends Parameters<M, P>
     ? [parameters?: Parameters<M, P>, options?: CallOptions]
     : [parameters: Parameters<M, P>, options?: CallOptions];
 
 export interface CallOptions {
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
-  /** Takes what an answer says in its headers, such as `X-Total-Count` of a search. */
+  /** Receives the headers of a successful response, for example `X-Total-Count` of a search. */
   readonly onHeaders?: (headers: Headers) => void;
-  /** A file to send; the parameters then go into the address. */
+  /** The request body, for example a file; the parameters are then sent in the URL. */
   readonly body?: Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string;
 }
 
 export interface ClientOptions {
-  /** For every request: a token made by `receiverd token add`. */
+  /** A token from `receiverd token add`, sent with every request. */
   readonly token?: string;
-  /** Instead of a token. In a browser, the session of the page is used without either. */
+  /** User and password, instead of a token. Without either, requests in a browser use the session cookie of the page. */
   readonly user?: string;
   readonly password?: string;
-  /** Milliseconds to wait for an answer; 15 000 unless said. */
-  readonly patience?: number;
-  /** Instead of the global one. */
+  /** Maximum duration of a request; does not apply to `events`. Default: 15,000. */
+  readonly timeoutMs?: number;
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
-export interface EventsWanted {
-  /** Only these; absent: all. */
+export interface EventOptions {
+  /** The types of events to receive. Default: all. */
   readonly types?: readonly Exclude<EventType, 'signal' | 'reset'>[];
-  /** Seconds between two `signal` events, 0.5 or more; absent: none. */
-  readonly signalEvery?: number;
-  /** Whose signal; absent: of the tuner in use. */
+  /** Seconds between two `signal` events, 0.5 or more. Default: no such events. */
+  readonly signalIntervalSeconds?: number;
+  /** Number of the tuner for `signal` events. Default: the tuner in use. */
   readonly tuner?: number;
-  /** Seconds between signs of life, 1 to 300; 10 unless said. */
+  /** Seconds between two heartbeats, 1 to 300. Default: 10. */
   readonly heartbeat?: number;
-  /** The id of the last event seen. */
+  /** The id of the last event received, to receive those missed since. */
   readonly lastEventId?: string;
+  /** Ends the events. */
   readonly signal?: AbortSignal;
 }
 
 export type EventType = keyof PushEvents;
 
-/** An event, told apart by its type: docs/events.md. A later receiver may send types that are not known here. */
+/** An event (docs/events.md), discriminated by its type. A newer receiver may send types that are not listed here. */
 export type ReceiverEvent = {
   readonly [Type in EventType]: { readonly type: Type; readonly data: PushEvents[Type]; readonly id: string };
 }[EventType];
 
-/** The receiver has refused: what it says, for people, and for programs the HTTP status and the code of the error. */
+/** The receiver has rejected a request. `message` is human-readable. */
 export class Refused extends Error {
   override readonly name = 'Refused';
+  /** HTTP status. Operations also fail with status 200. */
   readonly status: number;
   /** One of the stable codes of docs/operations.md#errors, for example `not-found`; empty if the receiver sent none. */
   readonly code: string;
-  /** The whole answer: a conflict, for example, has `conflicts`. */
+  /** The whole response body. A timer conflict, for example, has `conflicts`. */
   readonly answer: unknown;
 
   constructor(message: string, status: number, code: string, answer?: unknown) {
@@ -88,15 +91,15 @@ export class Refused extends Error {
   }
 }
 
-/** No answer: the network, the machine or the receiver is gone, or slower than the patience. */
+/** There was no response: the network or the receiver is down, or the timeout is over. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What an answer has at least. */
-interface Answered {
+/** The fields that all response bodies may have. */
+interface AnswerBody {
   readonly result?: unknown;
   readonly message?: string;
   readonly error?: string;
@@ -105,63 +108,71 @@ interface Answered {
 export class ReceiverClient {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #patience: number;
+  readonly #timeoutMs: number;
   readonly #fetch: typeof fetch;
 
-  /** `base` is the address of the web port, `http://receiver:8080`. `.` in a page that the receiver itself serves. */
-  constructor(base = '.', { token, user, password, patience = 15_000, fetch: own }: ClientOptions = {}) {
+  /** `base`: URL of the web port, `http://receiver:8080`; or `.` in a page that the receiver itself serves. */
+  constructor(base = '.', { token, user, password, timeoutMs = 15_000, fetch: own }: ClientOptions = {}) {
     this.#base = base.replace(/(?<!\/)\/+$/, '');
     this.#headers = authorization(token, user, password);
-    this.#patience = patience;
+    this.#timeoutMs = timeoutMs;
     this.#fetch = own ?? ((...call) => fetch(...call));
   }
 
-  /** Rejects with `Refused` or `Unreachable`, or with the reason of `signal`; so do the others. */
-  get<P extends Path<'get'>>(path: P, ...given: Given<'get', P>): Promise<Result<'get', P>> {
+  /**
+   * Sends a GET request. Like `post`, `put` and `delete`, rejects with `Refused`, with `Unreachable`, or with the reason of
+   * `options.signal`.
+   */
+  get<P extends Path<'get'>>(path: P, ...given: CallArguments<'get', P>): Promise<Result<'get', P>> {
     return this.#call('get', path, ...(given as [Values?, CallOptions?]));
   }
 
-  post<P extends Path<'post'>>(path: P, ...given: Given<'post', P>): Promise<Result<'post', P>> {
+  post<P extends Path<'post'>>(path: P, ...given: CallArguments<'post', P>): Promise<Result<'post', P>> {
     return this.#call('post', path, ...(given as [Values?, CallOptions?]));
   }
 
-  put<P extends Path<'put'>>(path: P, ...given: Given<'put', P>): Promise<Result<'put', P>> {
+  put<P extends Path<'put'>>(path: P, ...given: CallArguments<'put', P>): Promise<Result<'put', P>> {
     return this.#call('put', path, ...(given as [Values?, CallOptions?]));
   }
 
-  delete<P extends Path<'delete'>>(path: P, ...given: Given<'delete', P>): Promise<Result<'delete', P>> {
+  delete<P extends Path<'delete'>>(path: P, ...given: CallArguments<'delete', P>): Promise<Result<'delete', P>> {
     return this.#call('delete', path, ...(given as [Values?, CallOptions?]));
   }
 
   /**
-   * Events as they happen, docs/events.md; `type` is `reset` if some were missed and everything must be asked anew. Ends
-   * with `Unreachable` when the connection breaks or stays silent for longer than two heartbeats; call again with the
-   * `id` of the last event as `lastEventId` to miss none.
+   * Yields events as they happen (docs/events.md). After an event of type `reset`, some events were missed: request the
+   * state again. Throws `Unreachable` when the connection is lost or nothing arrives for two heartbeat intervals. To
+   * receive the events missed since, call this again with the `id` of the last event as `lastEventId`.
    */
   async *events(
-    { signal, signalEvery, types, ...wanted }: EventsWanted = {},
+    { signal, signalIntervalSeconds, types, ...parameters }: EventOptions = {},
     options: { readonly onOpen?: () => void } = {},
   ): AsyncGenerator<ReceiverEvent, never> {
-    const heartbeat = wanted.heartbeat ?? 10;
+    const heartbeat = parameters.heartbeat ?? 10;
     const silence = new AbortController();
-    const either = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
+    const abortSignal = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const alive = () => {
+    const restartTimer = () => {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), heartbeat * 2000);
     };
     try {
-      alive();
+      restartTimer();
       const response = await this.#fetch(
-        this.address('/api/events', { ...wanted, types: types?.join(','), heartbeat, signal: signalEvery }),
+        this.address('/api/events', {
+          ...parameters,
+          types: types?.join(','),
+          heartbeat,
+          signal: signalIntervalSeconds,
+        }),
         {
           headers: this.#headers,
-          signal: either,
+          signal: abortSignal,
         },
       );
       if (!response.ok || response.body === null) throw await refusal(response);
       options.onOpen?.();
-      for await (const { type, data, id } of readServerSentEvents(response.body, alive)) {
+      for await (const { type, data, id } of readServerSentEvents(response.body, restartTimer)) {
         yield { type, data: JSON.parse(data), id } as ReceiverEvent;
       }
       throw new Unreachable('the receiver has ended the events');
@@ -175,7 +186,7 @@ export class ReceiverClient {
     }
   }
 
-  /** The full address of a path, for links, pictures and players. Lists repeat a parameter; undefined leaves it out. */
+  /** The URL of a path, for links, pictures and players. A list repeats its parameter; undefined leaves it out. */
   address(path: string, parameters: Values = {}): string {
     const { filled, rest } = fill(path, parameters);
     const query = encoded(rest).toString();
@@ -190,20 +201,20 @@ export class ReceiverClient {
   ): Promise<Answer> {
     const { signal, body, onHeaders } = options;
     signal?.throwIfAborted();
-    const late = AbortSignal.timeout(this.#patience);
+    const timeout = AbortSignal.timeout(this.#timeoutMs);
     const { filled, rest } = fill(path, parameters);
     const isForm = body === undefined && (method === 'post' || method === 'put');
     const sent = isForm ? encoded(rest) : body;
     let response: Response;
-    let answer: Answered;
+    let answer: AnswerBody;
     try {
       response = await this.#fetch(isForm ? this.address(filled) : this.address(path, parameters), {
         method: method.toUpperCase(),
         headers: this.#headers,
-        signal: signal ? AbortSignal.any([signal, late]) : late,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         ...(sent !== undefined && { body: sent }),
       });
-      answer = (await response.json()) as Answered;
+      answer = (await response.json()) as AnswerBody;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw new Unreachable(
@@ -219,16 +230,16 @@ export class ReceiverClient {
   }
 }
 
-function refusedBy({ status }: Response, answer: Answered): Refused {
+function refusedBy({ status }: Response, answer: AnswerBody): Refused {
   const { message, error = '' } = answer;
   return new Refused(message || `status ${status}`, status, error, answer);
 }
 
 async function refusal(response: Response): Promise<Refused> {
-  return refusedBy(response, ((await response.json().catch(() => ({}))) as Answered | null) ?? {});
+  return refusedBy(response, ((await response.json().catch(() => ({}))) as AnswerBody | null) ?? {});
 }
 
-/** Fills the path's parameters; `{path*}` may contain slashes. `rest` are those that are not in the path. */
+/** Fills in the path parameters; `{path*}` may contain slashes. `rest`: the parameters that are not in the path. */
 function fill(path: string, parameters: Values): { readonly filled: string; readonly rest: Values } {
   const rest = { ...parameters };
   const filled = path.replace(/\{(\w+)\*?\}/g, (_, name: string) => {
@@ -241,9 +252,9 @@ function fill(path: string, parameters: Values): { readonly filled: string; read
 function encoded(parameters: Values): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
+    for (const item of Array.isArray(value) ? value : [value]) {
       // An empty text stands for null.
-      if (one !== undefined) query.append(name, typeof one === 'boolean' ? String(Number(one)) : String(one ?? ''));
+      if (item !== undefined) query.append(name, typeof item === 'boolean' ? String(Number(item)) : String(item ?? ''));
     }
   }
   return query;

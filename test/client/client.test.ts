@@ -1,4 +1,4 @@
-/** The typed client against the program: calls, refusals, logins, files, and events. */
+/** The typed client with the real program: requests, errors, logins, files and events. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ describe('a client', () => {
     removeFolder(folder);
   });
 
-  it('sends parameters in the address, several of a name and truth values too', async () => {
+  it('sends parameters in the URL, including lists and booleans', async () => {
     const answer = await receiver.get('/api/eventsearch', {
       what: ['one', 'two & 3'],
       case_sensitive: true,
@@ -42,12 +42,12 @@ describe('a client', () => {
     expect((await receiver.get('/api/eventsearch', { what: 'one' })).mangled_parameters.what).toBe('one');
   });
 
-  it('sends them in a form', async () => {
+  it('sends the parameters of a POST in a form', async () => {
     const { current, message } = await receiver.post('/api/vol', { set: 'set35' });
     expect([current, message]).toEqual([35, 'Volume set to 35']);
   });
 
-  it('puts them into the path, whatever they contain', async () => {
+  it('encodes path parameters', async () => {
     const { items } = await receiver.get('/timers/{service_reference}', { service_reference: sRef });
     expect(items).toEqual([]);
     expect(receiver.address('/recordings/{path*}', { path: 'a b/ü?.ts', x: undefined, y: [1, 2] })).toBe(
@@ -64,7 +64,7 @@ describe('a client', () => {
     }
   });
 
-  it('tells why it was refused, in words and as a code, with and without a status', async () => {
+  it('throws `Refused` with message, status and code, even if the status is 200', async () => {
     const refused = async (call: Promise<unknown>) => {
       const error = await call.catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(Refused);
@@ -86,18 +86,18 @@ describe('a client', () => {
     ).toEqual([expect.any(String), 404, 'not-found']);
   });
 
-  it('says that nobody answers, or not in time', async () => {
+  it('throws `Unreachable` if there is no response, or not in time', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const address = silent.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    const late = new ReceiverClient(`http://127.0.0.1:${port}`, { patience: 200 });
+    const late = new ReceiverClient(`http://127.0.0.1:${port}`, { timeoutMs: 200 });
     await expect(late.get('/api/about')).rejects.toBeInstanceOf(Unreachable);
     silent.close();
     await expect(new ReceiverClient('http://127.0.0.1:1').get('/api/about')).rejects.toBeInstanceOf(Unreachable);
   });
 
-  it('stops when it is told to', async () => {
+  it('aborts requests and events on a signal', async () => {
     const stop = AbortSignal.abort(new Error('enough'));
     await expect(receiver.get('/api/about', {}, { signal: stop })).rejects.toThrow('enough');
     const later = new AbortController();
@@ -105,13 +105,13 @@ describe('a client', () => {
     await expect(events.next()).rejects.toThrow('enough');
   });
 
-  /** The next event of those that `change` causes. */
+  /** The next event. */
   async function next(events: AsyncGenerator<ReceiverEvent>): Promise<ReceiverEvent> {
     const { value } = await events.next();
     return value;
   }
 
-  it('hears events, told apart by their type', async () => {
+  it('yields events, discriminated by their type', async () => {
     const change = () => void receiver.post('/api/vol', { set: 'set20' });
     const events = receiver.events({ types: ['volume', 'standby'] }, { onOpen: change });
     const event = await next(events);
@@ -119,32 +119,32 @@ describe('a client', () => {
     expect(event.data).toEqual({ level: 20, muted: false });
     await events.return(undefined as never);
 
-    // What happens meanwhile is not missed.
+    // Events between two connections are not missed.
     await receiver.post('/api/vol', { set: 'set21' });
     const again = receiver.events({ types: ['volume'], lastEventId: event.id });
     expect(await next(again)).toMatchObject({ type: 'volume', data: { level: 21 } });
     await again.return(undefined as never);
 
-    const signals = receiver.events({ types: ['volume'], signalEvery: 0.5, tuner: 0 });
+    const signals = receiver.events({ types: ['volume'], signalIntervalSeconds: 0.5, tuner: 0 });
     expect(await next(signals)).toMatchObject({ type: 'signal', data: { tuner: 0 } });
     await signals.return(undefined as never);
   });
 
-  it('hears that it has missed some', async () => {
+  it('yields `reset` if missed events are no longer available', async () => {
     const events = receiver.events({ lastEventId: 'other-1' });
     expect(await next(events)).toMatchObject({ type: 'reset', data: {} });
     await events.return(undefined as never);
   });
 
-  it('notices silence', async () => {
+  it('throws `Unreachable` without heartbeats', async () => {
     const events = receiver.events({ types: ['standby'], heartbeat: 1 }, { onOpen: () => program.signal('SIGSTOP') });
     await expect(events.next()).rejects.toBeInstanceOf(Unreachable);
     program.signal('SIGCONT');
     expect((await receiver.get('/api/vol')).result).toBe(true);
   });
 
-  it('is refused events that do not exist', async () => {
-    const events = receiver.events({ tuner: 99, signalEvery: 1 });
+  it('throws `Refused` for the signal of an unknown tuner', async () => {
+    const events = receiver.events({ tuner: 99, signalIntervalSeconds: 1 });
     await expect(events.next()).rejects.toMatchObject({ status: 404, code: 'not-found' });
   });
 });
@@ -176,7 +176,7 @@ describe('a client of a receiver with accounts', () => {
     await expect(app.post('/api/vol', { set: 'set1' })).rejects.toMatchObject({ status: 403, code: 'right-missing' });
   });
 
-  it('is refused without', async () => {
+  it('throws `Refused` without a login', async () => {
     const nobody = new ReceiverClient(program.http);
     await expect(nobody.get('/api/vol')).rejects.toMatchObject({ status: 401, code: 'login-needed' });
     await expect(nobody.events().next()).rejects.toMatchObject({ status: 401, code: 'login-needed' });

@@ -1,4 +1,4 @@
-/** The programs of docs/api.md, run as the page says against the program with the demo. */
+/** Runs the example programs of docs/api.md against a receiver with the demo. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,7 +24,7 @@ const programs = [...page.matchAll(/```\w+\n(?:\/\/|#) (first\.\w+)\n([\s\S]*?)`
 );
 
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-/** How each is started. */
+/** The command that runs each program. */
 const commands: Readonly<Record<string, readonly [string, ...string[]]>> = {
   'first.ts': [process.execPath, '--import', tsx, 'first.ts'],
   'first.py': ['python3', 'first.py'],
@@ -47,12 +47,12 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-it('every program is known here', () => {
+it('all programs of the page are tested', () => {
   expect(programs.map(({ name }) => name)).toEqual(Object.keys(commands));
 });
 
 it.each(Object.entries(commands))(
-  '%s lists, searches, sets a timer and hears of it',
+  '%s lists, searches, sets a timer and receives the event',
   async (_, [command, ...words]) => {
     const { stdout, stderr } = await run(command, words, { cwd: app, env: { ...process.env, RECEIVER: program.http } });
     expect(stderr).toBe('');
@@ -63,7 +63,7 @@ it.each(Object.entries(commands))(
   },
 );
 
-it('the TypeScript has no type errors', async () => {
+it('the TypeScript program has no type errors', async () => {
   const compilerOptions = {
     ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2023', noUncheckedIndexedAccess: true },
     ...{ allowImportingTsExtensions: true, types: ['node'], typeRoots: [join(packageRoot, 'node_modules', '@types')] },

@@ -11,7 +11,7 @@ import { ReceiverClient } from '../../client/client.ts';
  * Requests go below the page's own path, because of reverse proxies. The timeout in milliseconds is long: a disk that spins
  * up delays requests that write. live.ts notices sooner that the receiver is lost.
  */
-export const receiver = new ReceiverClient('.', { patience: 60_000 });
+export const receiver = new ReceiverClient('.', { timeoutMs: 60_000 });
 
 /** When the receiver stopped responding, in milliseconds of the browser's clock; undefined while connected. Set by live.ts. */
 export const lostSince = signal<number>();

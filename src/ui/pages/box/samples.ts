@@ -39,7 +39,7 @@ async function follow(tuner: number, signal: AbortSignal, take: (sample: Sample)
     try {
       for await (const { type, data } of receiver.events({
         types: ['tuner'],
-        signalEvery: sampleIntervalSeconds,
+        signalIntervalSeconds: sampleIntervalSeconds,
         tuner,
         signal,
       })) {
