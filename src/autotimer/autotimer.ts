@@ -44,7 +44,7 @@ export interface RunResult {
 /** The rules that a run covers: all, or those that have changed. */
 interface DueRules {
   readonly all: boolean;
-  /** Ids. */
+  /** Ids of rules. */
   readonly changed: ReadonlySet<number>;
 }
 

@@ -15,7 +15,7 @@ import { maxPatternLength } from './pattern-syntax.ts';
  */
 export const filterFields = ['title', 'shortdescription', 'description'] as const;
 
-/** Per rule, for `include` and for `exclude` each. */
+/** Filters per rule, in `include` and in `exclude` each. */
 export const maxFilters = 20;
 
 const FilterSchema = Type.Object({

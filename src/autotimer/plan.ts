@@ -21,7 +21,7 @@ import type { Showings } from './showings.ts';
  *
  *   planned    creates a timer
  *   timer      nothing: the event has a timer
- *   repeat     nothing: the programme is recorded elsewhere
+ *   repeat     nothing: another showing of the programme is or will be recorded
  *   dismissed  nothing: the user removed the timer of this showing
  *   counter    nothing: the rule has reached its number of timers for the period
  *   refused    nothing: no tuner is free
@@ -48,13 +48,13 @@ export interface PlanContext {
   readonly counts: Map<number, number>;
   total: number;
   readonly counters: TimerCounters;
-  /** Seconds. */
+  /** The configured margins in seconds. */
   readonly margins: { readonly before: number; readonly after: number };
   /** The folder that a rule names; undefined if it is no longer a recording folder. */
   readonly folder: (dirname: string) => string | undefined;
 }
 
-/** Per rule. Later events are tried in a later run, when the refused ones are over. */
+/** Refusals per rule. Later events are tried in a later run, when the refused ones are over. */
 const maxRefusalsPerRun = 20;
 
 /**

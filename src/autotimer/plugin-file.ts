@@ -48,7 +48,7 @@ export class RulesMalformed extends ReceiverError {
 }
 
 export const maxPluginFileBytes = 4 * 1024 * 1024;
-/** Reported per file. */
+/** Parts reported per file. */
 const maxSkippedParts = 500;
 /** Elements directly in the rule list, rules or not. */
 const maxEntries = 2 * maxRules;

@@ -284,7 +284,7 @@ async function matches(parts: ReceiverParts, rule: Rule): Promise<RestAnswer> {
   return { body: { result: true, items: found.map((match) => matchOf(parts, match)) } };
 }
 
-/** @throws ReceiverError `not-found` */
+/** The rule with this id. @throws ReceiverError `not-found` */
 function findRule({ autoTimer }: ReceiverParts, id: number): Rule {
   const rule = autoTimer.rules.find(id);
   if (!rule) throw fail('not-found', `rule ${id}`);

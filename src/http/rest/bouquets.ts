@@ -51,7 +51,7 @@ const bouquetsIn = ({ services, parentalLock }: ReceiverParts, kind: BouquetKind
     return { file, name, kind, reference: reference.format(), hidden, locked: parentalLock.lists(reference) };
   });
 
-/** @throws ReceiverError `not-found` */
+/** The bouquet with this file name. @throws ReceiverError `not-found` */
 function bouquetNamed(parts: ReceiverParts, file: string) {
   const bouquet = kinds.flatMap((kind) => bouquetsIn(parts, kind)).find((one) => one.file === file);
   if (bouquet === undefined) throw fail('not-found', `bouquet ${file}`);
@@ -230,7 +230,7 @@ const importM3u = route({
   run: importList,
 });
 
-/** One list at a time is in memory; the bodies of others wait in their connections. */
+/** Serialises imports: only one list is in memory, and the bodies of other requests wait in their connections. */
 const importing = serialQueue();
 /** An upload without a byte for this long is aborted, so that the next one can begin. */
 const maxSilenceMs = 30_000;

@@ -8,7 +8,7 @@ import { channelMatcher } from '../../services/channel-matcher.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route, routeGroup } from './route.ts';
 
-/** Of a document after decompression. */
+/** Size of a document after decompression. */
 const maxBytes = 4 * 2 ** 30;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });

@@ -7,7 +7,7 @@ import { parseQueryLists, type QueryLists, queryText } from '../middleware/query
 import { defaultFlags, flagLetters, type RowForm, RowSchema, rowForm } from './fields.ts';
 import { type None, Refusal, type Route, type RouteDefinition, route } from './route.ts';
 
-/** Of any response: 20,000 rows with long texts are about 20 MB. */
+/** Rows per response: 20,000 rows with long texts are about 20 MB. */
 const maxRows = 20_000;
 
 /** A whole number. Anything but a number counts as absent: clients of these routes rely on that. */

@@ -10,7 +10,7 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { Refusal, route } from './route.ts';
 
-/** In bytes. */
+/** Maximum bytes of a request body. */
 const bodyLimit = 4096;
 const maxRequestsPerSecond = 10;
 

@@ -20,7 +20,7 @@ import { pngFile } from '../pictures/png.ts';
 
 const compress = promisify(deflate);
 
-/** Of a picture that is drawn here, in pixels. */
+/** Width in pixels of a drawn picture. */
 const defaultWidth = 1024;
 
 const types = { jpg: 'image/jpeg', png: 'image/png', bmp: 'image/bmp' } as const;

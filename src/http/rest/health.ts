@@ -18,7 +18,7 @@ interface Reason {
 
 const writing = new WritingCheck();
 
-/** Why the receiver does not work; empty if it does. Finding out tunes to nothing and writes nothing. */
+/** Why the receiver does not work; empty if it does. The check neither tunes nor writes. */
 async function reasonsOf(receiver: ReceiverParts): Promise<readonly Reason[]> {
   const troubles: Readonly<Record<Reason['part'], string>> = {
     // The service lists have been read and the guide is open: the web port is opened after that.

@@ -19,7 +19,7 @@ import { route, routeGroup } from './route.ts';
 
 const streamType = 'video/mp2t';
 
-/** The target durations while segments and parts are no longer. They suit most services. */
+/** The initial target durations, which suit most services. */
 const defaultSegmentSeconds = 2;
 const defaultPartSeconds = 0.5;
 /** The longest segment and the longest part so far of each service, in seconds. */

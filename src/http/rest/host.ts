@@ -71,7 +71,7 @@ const settingRecord = (setting: ListedSetting) => ({
 
 const jsonOf = (value: unknown) => (value === undefined ? '' : JSON.stringify(value));
 
-/** @throws ReceiverError `parameter-invalid` */
+/** Parses the changes of settings. @throws ReceiverError `parameter-invalid` */
 function changesOf(json: string): Readonly<Record<string, unknown>> {
   try {
     const changes: unknown = JSON.parse(json);

@@ -18,7 +18,7 @@ import { binary } from './recordings.ts';
 import { type RestAnswer, route, routeGroup } from './route.ts';
 
 const streamType = 'video/mp2t';
-/** For each reader of a recording. */
+/** Buffered for each reader of a recording. */
 const readAheadBytes = 512 * 1024;
 
 export const conversionParameters = {
@@ -87,7 +87,7 @@ const live = route({
   },
 });
 
-/** More than eleven days: longer than any recording. */
+/** Limit of positions in a recording: more than eleven days, longer than any recording. */
 const maxSeconds = 1_000_000;
 
 const recordedFile = text('absolute path', '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts').required();

@@ -95,7 +95,7 @@ export const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' });
 /** Media types of recordings: the first is for `.ts`, the others are for other extensions. */
 export const recordingTypes = ['video/mp2t', 'video/*', 'audio/*', 'application/octet-stream'];
 
-/** In a response; also the default. */
+/** Items per response; also the default of `limit`. */
 const maxItems = 10_000;
 
 const query = {

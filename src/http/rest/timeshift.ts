@@ -27,7 +27,7 @@ import { route, routeGroup } from './route.ts';
 const streamType = 'video/mp2t';
 /** Clients of `/timeshift.ts`. Each one reads a file. */
 const maxReaders = 64;
-/** For each client. */
+/** Buffered for each client. */
 const readAheadBytes = 512 * 1024;
 
 /** A year: more than any stored period. */
