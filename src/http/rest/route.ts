@@ -137,7 +137,11 @@ export function route<P extends Parameters = None, Q extends Parameters = None, 
 }
 
 /** The routes of a file. Those without a tag or permission of their own get this one. */
-export function routeGroup(tag: string, routes: readonly Route[], permission: RequiredPermission = 'admin'): readonly Route[] {
+export function routeGroup(
+  tag: string,
+  routes: readonly Route[],
+  permission: RequiredPermission = 'admin',
+): readonly Route[] {
   return routes.map((one) => ({ tag, permission, ...one }));
 }
 
