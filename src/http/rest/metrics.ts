@@ -56,7 +56,7 @@ async function metricsOf(parts: ReceiverParts, { push, requests }: WebPortParts)
   await nextTurn();
   const delay = (performance.now() - startedAt) / 1000;
   return [
-    gauge('receiverd_build_info', 'Always 1; its labels say which program runs.', [
+    gauge('receiverd_build_info', 'Always 1; the labels have the version.', [
       { labels: { version: parts.device.identity.version, node: process.versions.node }, value: 1 },
     ]),
     ...tunerMetrics(parts.tuners.list()),
@@ -165,8 +165,8 @@ function tunerMetrics(tuners: readonly TunerState[]): readonly Metric[] {
 
 function networkMetrics({ network: { running, totals } }: ReceiverParts): readonly Metric[] {
   return [
-    gauge('receiverd_network_streams', 'Network streams (IPTV) that are received.', running),
-    counter('receiverd_network_stream_received_bytes_total', 'Bytes of network streams.', totals.bytes),
+    gauge('receiverd_network_streams', 'Network streams (IPTV) in reception.', running),
+    counter('receiverd_network_stream_received_bytes_total', 'Bytes received from network streams.', totals.bytes),
     counter(
       'receiverd_network_stream_continuity_errors_total',
       'Gaps of the continuity counters in network streams.',
@@ -191,14 +191,14 @@ async function guideMetrics({ guide, collector }: ReceiverParts): Promise<readon
 
 function recordingMetrics({ recorder: { active, totals } }: ReceiverParts): readonly Metric[] {
   return [
-    gauge('receiverd_recordings_running', 'Recordings that run.', active.length),
+    gauge('receiverd_recordings_running', 'Recordings in progress.', active.length),
     gauge(
       'receiverd_recordings_in_trouble',
-      'Recordings that run and do not get what they should: no signal, no tuner, scrambled, disk full or slow.',
+      'Recordings in progress with a problem: no signal, no tuner, scrambled, disk full or slow.',
       active.filter(({ trouble }) => trouble !== undefined).length,
     ),
     counter('receiverd_recorded_bytes_total', 'Bytes that recordings have written.', totals.bytes),
-    counter('receiverd_recording_lost_bytes_total', 'Bytes that the disk did not take in time.', totals.lost),
+    counter('receiverd_recording_lost_bytes_total', 'Bytes lost because the disk was too slow.', totals.lost),
     counter(
       'receiverd_recording_continuity_errors_total',
       'Gaps of the continuity counters in recordings.',
@@ -265,12 +265,12 @@ function processMetrics(delay: number): readonly Metric[] {
   const { rss, heapUsed } = process.memoryUsage();
   const { active, idle } = performance.eventLoopUtilization();
   return [
-    gauge('receiverd_uptime_seconds', 'Time since the program was started.', process.uptime()),
+    gauge('receiverd_uptime_seconds', 'Uptime of the program.', process.uptime()),
     counter('process_cpu_seconds_total', 'Processor time of all threads.', (user + system) / 1e6),
     gauge('process_resident_memory_bytes', 'Memory of the process.', rss),
-    gauge('receiverd_heap_used_bytes', 'Memory of that which JavaScript uses.', heapUsed),
+    gauge('receiverd_heap_used_bytes', 'JavaScript heap in use.', heapUsed),
     counter('receiverd_event_loop_active_seconds_total', 'Time that the JavaScript thread was busy.', active / 1000),
     counter('receiverd_event_loop_idle_seconds_total', 'Time that the JavaScript thread waited.', idle / 1000),
-    gauge('receiverd_event_loop_delay_seconds', 'Time that this answer waited for its turn of the event loop.', delay),
+    gauge('receiverd_event_loop_delay_seconds', 'Time that this response waited for the event loop.', delay),
   ];
 }
