@@ -106,8 +106,8 @@ class Ring : private PictureSink {
   std::vector<RingSegment> segments(std::uint64_t from) const;
 
   /// Feeds the queue of a recording with the segments from sequence `from` on, or from the oldest one if that is newer.
-  /// Without `follow`, the feed ends at the current end of the ring, with StreamEnd::stopped. Otherwise it continues until
-  /// its reader or the ring ends.
+  /// Without `follow`, the feed ends at the current end of the ring, with StreamEnd::stopped. Otherwise it continues
+  /// until its reader or the ring ends.
   void feed(std::shared_ptr<dvb::StreamQueue> queue, std::uint64_t from, bool follow);
 
   /// Stops taking packets, ends the thread and the feeds, and removes the files. Waits for all of them.
