@@ -1,6 +1,6 @@
 /**
- * Writes the generated pages of docs/, of which a test fails while one is stale, and the types of the client, which are
- * not in the repository: `tsx scripts/pages.ts [FILE...]`. `npm run typecheck` and `npm pack` write the types too.
+ * `tsx scripts/pages.ts [FILE...]` writes the generated pages of docs/ (a test fails while one is stale) and the types of
+ * the client, which are not in the repository. `npm run typecheck` and `npm pack` write the types too.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 // CRC_32 of sections (ISO/IEC 13818-1 Annex A): polynomial 0x04C11DB7, most significant bit first, no final inversion.
 // zlib's crc32 has the same polynomial in the opposite bit order. Files of the receiver use it as a checksum, too. It
-// detects damage, not tampering: whoever can write a file can also write its checksum.
+// detects damage, not tampering: a program that can write a file can also write its checksum.
 #pragma once
 
 #include "wire/bytes.h"
